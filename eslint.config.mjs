@@ -1,0 +1,80 @@
+import tseslint from 'typescript-eslint';
+
+/** The subjects decide; they do not look at the clock, draw lots, read settings or calculate in floating point. */
+const pureRooms = [
+  'libs/{kernel,event-sourcing,ledger,collections,payouts,merchants,v3-retirement}/src/**/*.ts',
+];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: {
+          allowDefaultProject: [
+            '*.mjs',
+            '.*.mjs',
+            'bin/*.mjs',
+            'scripts/*.mjs',
+            'test/servers/*.mjs',
+          ],
+        },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: false, requireDefaultForNonUnion: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: false, allow: [{ name: 'bigint', from: 'lib' }] },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'jest',
+          property: 'mock',
+          message: 'Servers in tests are real; pass a fake through a port instead.',
+        },
+      ],
+      eqeqeq: 'error',
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 4],
+    },
+  },
+  {
+    files: ['**/*.spec.ts', 'test/**/*.ts', 'libs/testing/**/*.ts', 'bench/**/*.ts'],
+    rules: { 'max-lines-per-function': 'off' },
+  },
+  {
+    files: pureRooms,
+    ignores: ['**/*.spec.ts', 'libs/kernel/src/clock.ts', 'libs/kernel/src/ids.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'Date', message: 'Time arrives with the command (Clock).' },
+        { name: 'process', message: 'Settings arrive through the constructor.' },
+        { name: 'parseFloat', message: 'Money is bigint or text.' },
+        { name: 'Number', message: 'Money is bigint or text.' },
+        { name: 'setTimeout', message: 'Deadlines belong to adapters.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[object.name='Math'][property.name='random']",
+          message: 'Randomness arrives with the command (Ids).',
+        },
+      ],
+    },
+  },
+  { files: ['**/*.mjs'], ...tseslint.configs.disableTypeChecked },
+);

@@ -1,0 +1,49 @@
+const transform = {
+  '^.+\\.ts$': [
+    '@swc/jest',
+    {
+      jsc: {
+        target: 'es2023',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true },
+      },
+      module: { type: 'es6' },
+      sourceMaps: 'inline',
+    },
+  ],
+};
+
+/** Every project runs TypeScript sources directly: `#room` resolves to libs/room/src by the `source` condition. */
+const common = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform,
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+};
+
+export default {
+  testTimeout: 30_000,
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testRegex: '(?<!\\.(int|e2e))\\.spec\\.ts$',
+    },
+    {
+      ...common,
+      displayName: 'integration',
+      testRegex: '\\.int\\.spec\\.ts$',
+      globalSetup: '<rootDir>/test/servers/start.mjs',
+      globalTeardown: '<rootDir>/test/servers/stop.mjs',
+    },
+    {
+      ...common,
+      displayName: 'e2e',
+      testRegex: '\\.e2e\\.spec\\.ts$',
+      globalSetup: '<rootDir>/test/servers/start.mjs',
+      globalTeardown: '<rootDir>/test/servers/stop.mjs',
+    },
+  ],
+};

@@ -1,0 +1,26 @@
+export { type EventTypes, type StoredForm } from './event-types.js';
+export {
+  type Appended,
+  type EventRecord,
+  EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type Subscription,
+  type SubscriptionItem,
+  UnknownEventType,
+  WrongExpectedRevision,
+} from './event-store.js';
+export { type Actor, type CommandMetadata, type Evidence, type EventMetadata } from './metadata.js';
+export {
+  appendNew,
+  decideAndAppend,
+  type Decider,
+  type Done,
+  fold,
+  type Folded,
+  loadAndFold,
+  type Step,
+} from './pipeline.js';

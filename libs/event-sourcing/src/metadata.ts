@@ -1,0 +1,35 @@
+/** Who acts: a merchant's credential, an operator, the rail, or the service itself. */
+export interface Actor {
+  readonly kind: 'credential' | 'operator' | 'rail' | 'system';
+  readonly id: string;
+  /** The person or system behind a credential, as the operator named it. */
+  readonly holder?: string;
+}
+
+/**
+ * What proves a request or a rail's word, encrypted: `keyId` names the key, `ciphertext` is base64.
+ * Inside stands a random 32-byte salt; SHA-256(salt ‖ evidence) is the commitment beside it.
+ */
+export interface Evidence {
+  readonly keyId: string;
+  readonly ciphertext: string;
+}
+
+/** Who, when, why and on what evidence; built once per edge and carried by the command. */
+export interface CommandMetadata {
+  /** The request id; the same in logs and in every event that the request leads to. */
+  readonly correlationId: string;
+  /** The event or callback that led here. */
+  readonly causationId?: string;
+  readonly actor: Actor;
+  /** An operator's reason. */
+  readonly reason?: string;
+  readonly evidence?: Evidence;
+  /** Lower-case hex SHA-256. */
+  readonly commitment?: string;
+}
+
+/** What stands beside an event's data in the store: the command's metadata and the event's version. */
+export interface EventMetadata extends CommandMetadata {
+  readonly v: number;
+}

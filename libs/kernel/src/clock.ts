@@ -1,0 +1,22 @@
+/** An instant as history writes it: RFC 3339, UTC, exactly three decimals; so text order is time order. */
+export type Instant = string & { readonly __brand: 'Instant' };
+
+/** Where the time comes from. Only adapters of this port look at a clock. */
+export abstract class Clock {
+  /** Milliseconds of the Unix epoch, CLOCK_OFFSET included. */
+  abstract nowMs(): number;
+
+  now(): Instant {
+    return instantFromMs(this.nowMs());
+  }
+}
+
+/** @param ms milliseconds of the Unix epoch */
+export function instantFromMs(ms: number): Instant {
+  return new Date(ms).toISOString() as Instant;
+}
+
+/** @returns milliseconds of the Unix epoch */
+export function msFromInstant(instant: Instant): number {
+  return Date.parse(instant);
+}
