@@ -1,4 +1,4 @@
-import { type Instant } from '#kernel';
+import { DependencyUnavailable, type Instant } from '#kernel';
 import { type EventMetadata } from './metadata.js';
 
 /** Where an event stands in the whole log: the store's commit position, above 0 and rising. */
@@ -53,8 +53,11 @@ export class WrongExpectedRevision extends Error {
  * The store did not answer in time or cannot be reached. For an append the outcome is unknown: retry it
  * with the same ids and the same expected revision, or reload.
  */
-export class EventStoreUnavailable extends Error {
+export class EventStoreUnavailable extends DependencyUnavailable {
   override readonly name = 'EventStoreUnavailable';
+  constructor(why: string, options?: ErrorOptions) {
+    super('event store', why, options);
+  }
 }
 
 /** The log holds a type or version that this release does not know. Readers stop; they never skip. */

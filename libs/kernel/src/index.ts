@@ -4,3 +4,4 @@ export { formatMinor, isMinorText, type Minor, parseMinor } from './money.js';
 export { isMode, type Mode, modes } from './mode.js';
 export { never } from './never.js';
 export { ok, refuse, type Result } from './result.js';
+export { DependencyUnavailable } from './unavailable.js';

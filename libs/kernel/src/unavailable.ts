@@ -1,0 +1,14 @@
+/**
+ * A server that we depend on did not answer in time or cannot be reached. An edge answers 503
+ * `service_unavailable` to it; a loop backs off and tries again. The message names no address or secret.
+ */
+export class DependencyUnavailable extends Error {
+  override readonly name: string = 'DependencyUnavailable';
+  constructor(
+    readonly dependency: 'event store' | 'postgres' | 'redis' | 'read model',
+    why: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${dependency} is unavailable: ${why}`, options);
+  }
+}
