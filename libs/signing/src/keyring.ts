@@ -1,0 +1,155 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+
+/** A master key: an id that ciphertexts name, and 32 bytes. */
+export interface MasterKey {
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+/** What stands in storage for a plaintext. */
+export interface Sealed {
+  readonly keyId: string;
+  /** Standard base64. */
+  readonly ciphertext: string;
+}
+
+const keyBytes = 32;
+const keyIdPattern = /^[A-Za-z0-9._-]{1,32}$/;
+const saltBytes = 24;
+const tagBytes = 16;
+
+/**
+ * Reads MASTER_KEY: `id:base64[,id:base64…]`, 32 bytes each.
+ * @throws RangeError that says which entry is wrong and how, without quoting a key
+ */
+export function parseMasterKeys(text: string): MasterKey[] {
+  return text.split(',').map((entry, index) => {
+    const colon = entry.indexOf(':');
+    const id = entry.slice(0, Math.max(colon, 0)).trim();
+    const base64 = entry.slice(colon + 1).trim();
+    const key = Buffer.from(base64, 'base64');
+    if (!keyIdPattern.test(id))
+      throw new RangeError(
+        `entry ${index + 1} is not id:base64 with an id of [A-Za-z0-9._-]{1,32}`,
+      );
+    if (key.length !== keyBytes || key.toString('base64') !== base64)
+      throw new RangeError(`key ${id} is not the base64 of ${keyBytes} bytes`);
+    return { id, key };
+  });
+}
+
+/**
+ * The master keys: the first encrypts, all decrypt. Each purpose has a label, and by HKDF-SHA256 a sub-key of
+ * its own, so that what was sealed for one purpose opens for no other.
+ */
+export class Keyring {
+  private readonly subKeys = new Map<string, KeyObject>();
+
+  private constructor(
+    private readonly first: MasterKey,
+    private readonly keys: ReadonlyMap<string, MasterKey>,
+  ) {}
+
+  /** @throws RangeError where there is no key, an id is malformed or repeated, or a key is not 32 bytes */
+  static from(masterKeys: readonly MasterKey[]): Keyring {
+    const [first] = masterKeys;
+    if (!first) throw new RangeError('a keyring needs at least one key');
+    const keys = new Map<string, MasterKey>();
+    for (const { id, key } of masterKeys) {
+      if (!keyIdPattern.test(id)) throw new RangeError('a key id is not of [A-Za-z0-9._-]{1,32}');
+      if (key.length !== keyBytes) throw new RangeError(`key ${id} is not ${keyBytes} bytes`);
+      if (keys.has(id)) throw new RangeError(`key id ${id} stands twice`);
+      keys.set(id, { id, key });
+    }
+    return new Keyring(first, keys);
+  }
+
+  /** The id under which this ring encrypts. */
+  get currentKeyId(): string {
+    return this.first.id;
+  }
+
+  /** @param aad bytes that must be the same at opening, such as the row's key; not stored */
+  seal(label: string, plaintext: string | Uint8Array, aad = ''): Sealed {
+    const keyId = this.first.id;
+    return { keyId, ciphertext: this.sealBytes(label, plaintext, aad).toString('base64') };
+  }
+
+  /** @throws UnopenableCiphertext where the key is not in the ring or the ciphertext, label or aad is another */
+  open(label: string, sealed: Sealed, aad = ''): Buffer {
+    return this.openBytes(label, sealed.keyId, Buffer.from(sealed.ciphertext, 'base64'), aad);
+  }
+
+  /**
+   * A keyed digest for looking things up that must not stand readable, such as an idempotency key. It names its
+   * key, since it is a different one under another.
+   * @returns `<key id>:<lower-case hex HMAC-SHA256>`
+   */
+  hmac(label: string, data: string | Uint8Array): string {
+    const { id } = this.first;
+    return `${id}:${createHmac('sha256', this.subKey(id, label)).update(data).digest('hex')}`;
+  }
+
+  /**
+   * Salt (24 bytes) ‖ ciphertext ‖ tag (16). Cipher key and nonce both derive from the sub-key and the random
+   * salt: with one key for all, random 96-bit nonces would allow 2³² messages only, months at our rates.
+   */
+  sealBytes(label: string, plaintext: string | Uint8Array, aad: string): Buffer {
+    const salt = randomBytes(saltBytes);
+    const { key, nonce } = this.messageKey(this.first.id, label, salt);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(aad, 'utf8'));
+    const text = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext;
+    return Buffer.concat([salt, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** @throws UnopenableCiphertext */
+  openBytes(label: string, keyId: string, sealed: Uint8Array, aad: string): Buffer {
+    if (!this.keys.has(keyId)) throw new UnopenableCiphertext('its key is not in the ring');
+    if (sealed.length < saltBytes + tagBytes) throw new UnopenableCiphertext('it is too short');
+    const { key, nonce } = this.messageKey(keyId, label, sealed.subarray(0, saltBytes));
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+      .setAAD(Buffer.from(aad, 'utf8'))
+      .setAuthTag(sealed.subarray(sealed.length - tagBytes));
+    try {
+      const body = sealed.subarray(saltBytes, sealed.length - tagBytes);
+      return Buffer.concat([decipher.update(body), decipher.final()]);
+    } catch (error) {
+      throw new UnopenableCiphertext('it was not sealed under this key, label and aad', {
+        cause: error,
+      });
+    }
+  }
+
+  private messageKey(keyId: string, label: string, salt: Uint8Array) {
+    const okm = createHmac('sha512', this.subKey(keyId, label)).update(salt).digest();
+    return { key: okm.subarray(0, keyBytes), nonce: okm.subarray(keyBytes, keyBytes + 12) };
+  }
+
+  private subKey(keyId: string, label: string): KeyObject {
+    const name = `${keyId}\n${label}`;
+    const known = this.subKeys.get(name);
+    if (known) return known;
+    const master = this.keys.get(keyId);
+    if (!master) throw new UnopenableCiphertext('its key is not in the ring');
+    const derived = hkdfSync('sha256', master.key, Buffer.alloc(0), label, keyBytes);
+    const subKey = createSecretKey(Buffer.from(derived));
+    this.subKeys.set(name, subKey);
+    return subKey;
+  }
+}
+
+/** A ciphertext that this ring cannot open: damaged, forged, or of a key that was dropped. */
+export class UnopenableCiphertext extends Error {
+  override readonly name = 'UnopenableCiphertext';
+  constructor(why: string, options?: ErrorOptions) {
+    super(`a ciphertext cannot be opened: ${why}`, options);
+  }
+}

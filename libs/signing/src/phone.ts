@@ -1,0 +1,16 @@
+import { hmacSha256Hex } from './digest.js';
+
+/**
+ * What events carry in place of a phone number: the same number gives the same value, so it can be searched for.
+ * @param key the service's phone key, made once, kept in the records, never rotated
+ * @param phone international digits, `2547XXXXXXXX`
+ * @returns lower-case hex HMAC-SHA256
+ */
+export function phoneHmac(key: Uint8Array, phone: string): string {
+  return hmacSha256Hex(key, phone);
+}
+
+/** @returns the form that people may see: `2547*****678` of `254712345678` */
+export function maskPhone(phone: string): string {
+  return `${phone.slice(0, 4)}*****${phone.slice(-3)}`;
+}
