@@ -1,0 +1,73 @@
+import { fastify } from 'fastify';
+import { type Registry } from 'prom-client';
+import { withDeadline } from './deadline.js';
+
+/** Resolves where the dependency answers; what it returns is shown beside its state. */
+export type HealthCheck = () => Promise<Readonly<Record<string, unknown>> | undefined>;
+
+export interface AdminServerOptions {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly registry: Registry;
+  /** Each dependency by name; one that fails makes the process not ready. */
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  /** More members of the answer of /health/ready, such as the projector's lag. */
+  readonly extra?: () => Readonly<Record<string, unknown>>;
+  readonly checkDeadlineMs?: number;
+}
+
+export interface AdminServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export interface CheckAnswer {
+  readonly status: 'ok' | 'error';
+  readonly latency_ms: number;
+  readonly [detail: string]: unknown;
+}
+
+/** Serves /health/live, /health/ready (503 while a check fails) and /metrics. */
+export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
+  const { host, port, registry, checks, extra, checkDeadlineMs = 2000 } = options;
+  const server = fastify({ logger: false, forceCloseConnections: true, requestTimeout: 10_000 });
+
+  server.get('/health/live', () => ({ status: 'ok' }));
+  server.get('/health/ready', async (_request, reply) => {
+    const answers = await Promise.all(
+      Object.entries(checks).map(
+        async ([name, check]) => [name, await runCheck(check, checkDeadlineMs)] as const,
+      ),
+    );
+    const ready = answers.every(([, answer]) => answer.status === 'ok');
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ok' : 'error',
+      dependencies: Object.fromEntries(answers),
+      ...extra?.(),
+    });
+  });
+  server.get('/metrics', async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  );
+
+  await server.listen({ host, port });
+  const address = server.server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    close: () => server.close(),
+  };
+}
+
+async function runCheck(check: HealthCheck, deadlineMs: number): Promise<CheckAnswer> {
+  const start = performance.now();
+  const latency = () => Math.round((performance.now() - start) * 10) / 10;
+  try {
+    const detail = await withDeadline(check(), deadlineMs, 'no answer in time');
+    return { ...detail, status: 'ok', latency_ms: latency() };
+  } catch (error) {
+    // The error's kind, not its message: messages of drivers name addresses and users.
+    const kind = error instanceof Error ? error.name : 'Error';
+    return { status: 'error', latency_ms: latency(), error: kind };
+  }
+}

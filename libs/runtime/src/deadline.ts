@@ -1,0 +1,27 @@
+/** A call did not answer within its deadline; what it was doing may still happen. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+}
+
+/**
+ * The promise's outcome, or DeadlineExceeded after `deadlineMs`. The work itself goes on: a late failure is
+ * swallowed, since whoever asked has already been answered.
+ */
+export async function withDeadline<T>(
+  promise: Promise<T>,
+  deadlineMs: number,
+  message: string,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new DeadlineExceeded(`${message} (${deadlineMs} ms)`));
+    }, deadlineMs);
+  });
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    clearTimeout(timer);
+    promise.catch(() => undefined);
+  }
+}

@@ -1,0 +1,36 @@
+export { AddressRanges, isAddressRange } from './address-range.js';
+export {
+  type AdminServer,
+  type AdminServerOptions,
+  type CheckAnswer,
+  type HealthCheck,
+  startAdminServer,
+} from './admin-server.js';
+export { backoffMs } from './backoff.js';
+export { DeadlineExceeded, withDeadline } from './deadline.js';
+export { parseDurationMs } from './duration.js';
+export { createLogger, type Logger, type LoggerOptions } from './logger.js';
+export { Loop, type LoopOptions } from './loop.js';
+export { type MasterKey, parseMasterKeys } from './master-key.js';
+export {
+  type GaugeOptions,
+  type HistogramOptions,
+  type MetricOptions,
+  Metrics,
+} from './metrics.js';
+export { NestLogger } from './nest-logger.js';
+export { type MpesaRailSettings, railSettingNames } from './rail-settings.js';
+export { formatRate, parseRate, type Rate } from './rate.js';
+export { redact, redactText } from './redact.js';
+export {
+  loadSettings,
+  type LogLevel,
+  requireServers,
+  type Servers,
+  settingNames,
+  type Settings,
+  SettingsError,
+} from './settings.js';
+export { SystemClock } from './system-clock.js';
+export { onTermination, type ShutdownStep } from './termination.js';
+export { UuidIds } from './uuid-ids.js';

@@ -1,0 +1,50 @@
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { redact, redactText } from './redact.js';
+import { type LogLevel } from './settings.js';
+
+export type Logger = PinoLogger;
+
+export interface LoggerOptions {
+  readonly app: string;
+  readonly level?: LogLevel;
+  /** stdout where absent. */
+  readonly destination?: DestinationStream;
+}
+
+/**
+ * JSON lines: `level` as a word, `time` RFC 3339, `app`, `pid`, `msg` and the given members, from which
+ * secrets and phone numbers are taken out whatever their place.
+ */
+export function createLogger({ app, level = 'info', destination }: LoggerOptions): Logger {
+  return pino(
+    {
+      level,
+      base: { app, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // Errors are written out by `redact`; pino's own serializer would run after it and undo it.
+      serializers: { err: (value: unknown) => value },
+      formatters: {
+        level: (label) => ({ level: label }),
+        bindings: (bindings) => redact(bindings) as Record<string, unknown>,
+        log: (object) => redact(object) as Record<string, unknown>,
+      },
+      hooks: {
+        logMethod(parameters, method) {
+          method.apply(this, withErrorsAsMembers(parameters));
+        },
+      },
+    },
+    destination ?? pino.destination({ dest: 1, sync: true }),
+  );
+}
+
+/** Texts are masked; an error given alone keeps its message as the line's. */
+function withErrorsAsMembers(parameters: Parameters<PinoLogger['info']>): typeof parameters {
+  const [first, ...rest] = parameters as unknown[];
+  const texts = rest.map((value) =>
+    typeof value === 'string' ? redactText(value) : redact(value),
+  );
+  if (first instanceof Error)
+    return [{ err: first }, ...(texts.length > 0 ? texts : [redactText(first.message)])] as never;
+  return [typeof first === 'string' ? redactText(first) : first, ...texts] as never;
+}

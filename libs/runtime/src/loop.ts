@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from './backoff.js';
+import { DeadlineExceeded, withDeadline } from './deadline.js';
+import { type Logger } from './logger.js';
+import { type Metrics } from './metrics.js';
+
+export interface LoopOptions {
+  /** Names the loop in logs and metrics. */
+  readonly name: string;
+  /**
+   * One step of bounded work. `busy`: there is more, go on at once; `idle`: wait `idleMs`. The signal is
+   * aborted when the loop is stopped; a step that takes long should look at it.
+   */
+  readonly step: (signal: AbortSignal) => Promise<'idle' | 'busy'>;
+  readonly idleMs: number;
+  /** The longest pause after failures in a row. */
+  readonly maxBackoffMs: number;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** How long `stop` waits for the step in flight. */
+  readonly stopDeadlineMs?: number;
+}
+
+/** Repeats a step until stopped, whatever the step throws: errors are logged, counted and backed off. */
+export class Loop {
+  readonly #options: LoopOptions;
+  readonly #abort = new AbortController();
+  #running: Promise<void> | undefined;
+  #wake = new AbortController();
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  /** Starting twice is one start; a stopped loop does not start again. */
+  start(): void {
+    if (!this.#stopped()) this.#running ??= this.#run();
+  }
+
+  /** Ends an idle pause now, because there is work. */
+  wake(): void {
+    this.#wake.abort();
+  }
+
+  /** Waits for the step in flight, at most `stopDeadlineMs`. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#wake.abort();
+    if (!this.#running) return;
+    const { name, logger, stopDeadlineMs = 10_000 } = this.#options;
+    try {
+      await withDeadline(this.#running, stopDeadlineMs, `loop ${name} did not end its step`);
+    } catch (error) {
+      if (!(error instanceof DeadlineExceeded)) throw error;
+      logger.warn({ loop: name }, error.message);
+    }
+  }
+
+  #stopped(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    const { name, step, idleMs, maxBackoffMs, logger, metrics } = this.#options;
+    const errors = metrics.counter({
+      name: 'loop_errors_total',
+      help: 'Steps of background loops that failed',
+      labels: ['loop'],
+    });
+    errors.inc({ loop: name }, 0);
+    let failures = 0;
+    while (!this.#stopped()) {
+      try {
+        const outcome = await step(this.#abort.signal);
+        failures = 0;
+        // A step that is always busy must not starve timers and sockets.
+        await (outcome === 'idle' ? this.#pause(idleMs) : yieldToEvents());
+      } catch (error) {
+        if (this.#stopped()) break;
+        failures += 1;
+        errors.inc({ loop: name });
+        logger.error({ loop: name, failures, err: error }, 'a step of the loop failed');
+        // A wake is news of work, not of health, so it does not cut a back-off short.
+        await this.#pauseUntilStopped(
+          backoffMs(failures, Math.min(100, maxBackoffMs), maxBackoffMs),
+        );
+      }
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (!this.#wake.signal.aborted)
+      await sleep(ms, undefined, { signal: this.#wake.signal }).catch(() => undefined);
+    if (!this.#stopped()) this.#wake = new AbortController();
+  }
+
+  async #pauseUntilStopped(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);
+  }
+}
+
+function yieldToEvents(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,71 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface MetricOptions<Label extends string> {
+  /** Without the prefix `pesapost_`; units last (`push_seconds`, `inbox_rows`), counters end in `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly Label[];
+}
+
+export interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
+  readonly buckets?: readonly number[];
+}
+
+export interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
+  /** Asked whenever somebody reads the metrics. */
+  readonly collect?: () => number | Promise<number>;
+}
+
+/** Seconds: from a cached answer to the deadline of a push. */
+const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** The one registry of a process. Asking twice for a name gives the same metric. */
+export class Metrics {
+  readonly registry = new Registry();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label> {
+    return this.#once(options.name, (name) => {
+      const { help, labels = [] } = options;
+      return new Counter({ name, help, labelNames: labels, registers: [this.registry] });
+    });
+  }
+
+  gauge<Label extends string = never>(options: GaugeOptions<Label>): Gauge<Label> {
+    return this.#once(options.name, (name) => {
+      const { help, labels = [], collect } = options;
+      return new Gauge<Label>({
+        name,
+        help,
+        labelNames: labels,
+        registers: [this.registry],
+        ...(collect && {
+          async collect() {
+            this.set(await collect());
+          },
+        }),
+      });
+    });
+  }
+
+  histogram<Label extends string = never>(options: HistogramOptions<Label>): Histogram<Label> {
+    return this.#once(options.name, (name) => {
+      const { help, labels = [], buckets = latencyBuckets } = options;
+      return new Histogram({
+        name,
+        help,
+        labelNames: labels,
+        buckets: [...buckets],
+        registers: [this.registry],
+      });
+    });
+  }
+
+  #once<M>(name: string, make: (name: string) => M): M {
+    const full = `pesapost_${name}`;
+    return (this.registry.getSingleMetric(full) as M | undefined) ?? make(full);
+  }
+}

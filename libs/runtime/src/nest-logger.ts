@@ -1,0 +1,43 @@
+import { type LoggerService } from '@nestjs/common';
+import { type Logger } from './logger.js';
+
+/** Nest's own messages as lines of our log. What it says while it wires modules is of use when debugging only. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...parameters: unknown[]): void {
+    this.#write('debug', message, parameters);
+  }
+  error(message: unknown, ...parameters: unknown[]): void {
+    this.#write('error', message, parameters);
+  }
+  warn(message: unknown, ...parameters: unknown[]): void {
+    this.#write('warn', message, parameters);
+  }
+  debug(message: unknown, ...parameters: unknown[]): void {
+    this.#write('debug', message, parameters);
+  }
+  verbose(message: unknown, ...parameters: unknown[]): void {
+    this.#write('trace', message, parameters);
+  }
+  fatal(message: unknown, ...parameters: unknown[]): void {
+    this.#write('fatal', message, parameters);
+  }
+
+  /** Nest passes the context last, and for an error perhaps its stack before it. */
+  #write(
+    level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace',
+    message: unknown,
+    parameters: unknown[],
+  ): void {
+    const context = parameters.at(-1);
+    const stack = parameters.length > 1 ? parameters[0] : undefined;
+    const members = {
+      ...(typeof context === 'string' ? { context } : {}),
+      ...(typeof stack === 'string' ? { stack } : {}),
+    };
+    if (message instanceof Error) this.logger[level]({ ...members, err: message }, message.message);
+    else if (typeof message === 'string') this.logger[level](members, message);
+    else this.logger[level]({ ...members, detail: message }, 'from Nest');
+  }
+}

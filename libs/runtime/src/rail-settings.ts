@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import * as field from './settings-fields.js';
+
+/** How one mode reaches M-Pesa: Daraja, its sandbox, or the simulator. */
+export interface MpesaRailSettings {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly shortcode: string;
+  readonly passkey: string;
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  /** Where callbacks are trusted from; elsewhere a query decides. Addresses and CIDRs. */
+  readonly callbackIps: readonly string[];
+  /** Amounts must be multiples of it, in minor units. */
+  readonly stepMinor: bigint;
+}
+
+const fields = {
+  URL: field.httpUrl,
+  SHORTCODE: z.string().regex(/^\d{5,8}$/, 'must be 5 to 8 digits'),
+  PASSKEY: field.nonEmpty,
+  CONSUMER_KEY: field.nonEmpty,
+  CONSUMER_SECRET: field.nonEmpty,
+  CALLBACK_IPS: field.addressRanges,
+  STEP: field.wholeNumber(1, 1_000_000),
+} as const;
+type FieldName = keyof typeof fields;
+const fieldNames = Object.keys(fields) as FieldName[];
+
+/** The names of the settings of both modes' M-Pesa rails. */
+export const railSettingNames: readonly string[] = ['DEMO', 'LIVE'].flatMap((mode) =>
+  fieldNames.map((name) => `RAIL_MPESA_${mode}_${name}`),
+);
+
+/** What the simulator takes: it is no secret, since the simulator moves no money. */
+const simulator = (port: number): Record<FieldName, string> => ({
+  URL: `http://127.0.0.1:${port}`,
+  SHORTCODE: '174379',
+  PASSKEY: 'simulator-passkey',
+  CONSUMER_KEY: 'simulator-key',
+  CONSUMER_SECRET: 'simulator-secret',
+  CALLBACK_IPS: '127.0.0.1,::1',
+  STEP: '1',
+});
+
+/** Daraja carries whole shillings. */
+const daraja: Partial<Record<FieldName, string>> = { STEP: '100' };
+
+/**
+ * Reads RAIL_MPESA_<mode>_*. The demo mode without a URL is the simulator; the live mode with nothing set
+ * does not exist. Adds what is wrong to `problems`.
+ */
+export function mpesaRail(
+  mode: 'DEMO' | 'LIVE',
+  env: Readonly<Record<string, string>>,
+  simulatorPort: number,
+  problems: string[],
+): MpesaRailSettings | undefined {
+  const prefix = `RAIL_MPESA_${mode}_`;
+  const given: Partial<Record<FieldName, string>> = {};
+  for (const name of fieldNames) {
+    const value = env[prefix + name];
+    if (value !== undefined) given[name] = value;
+  }
+  if (mode === 'LIVE' && Object.keys(given).length === 0) return undefined;
+  const isSimulator = mode === 'DEMO' && given.URL === undefined;
+  const defaults = isSimulator
+    ? simulator(simulatorPort)
+    : { ...daraja, ...(mode === 'DEMO' ? { CALLBACK_IPS: '' } : {}) };
+
+  const parsed = z.object(fields).safeParse({ ...defaults, ...given });
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      const name = issue.path[0] as FieldName;
+      problems.push(
+        `${prefix}${name}: ${given[name] === undefined ? missing(name) : issue.message}`,
+      );
+    }
+    return undefined;
+  }
+  if (mode === 'LIVE' && parsed.data.CALLBACK_IPS.length === 0)
+    problems.push(`${prefix}CALLBACK_IPS: ${missing('CALLBACK_IPS')}`);
+  const { data } = parsed;
+  return {
+    url: data.URL,
+    shortcode: data.SHORTCODE,
+    passkey: data.PASSKEY,
+    consumerKey: data.CONSUMER_KEY,
+    consumerSecret: data.CONSUMER_SECRET,
+    callbackIps: data.CALLBACK_IPS,
+    stepMinor: BigInt(data.STEP),
+  };
+}
+
+function missing(name: FieldName): string {
+  return name === 'CALLBACK_IPS'
+    ? 'is required in live mode: the addresses from which Safaricom sends callbacks'
+    : 'is required as soon as another setting of this rail is set';
+}

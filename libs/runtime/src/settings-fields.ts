@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { isAddressRange } from './address-range.js';
+import { parseDurationMs } from './duration.js';
+import { parseMasterKeys } from './master-key.js';
+import { parseRate } from './rate.js';
+
+/** How each kind of setting is read from text. Every complaint says what is wanted. */
+export const wholeNumber = (least: number, most: number) =>
+  z.string().transform((text, context) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    context.addIssue(`"${text}" must be a whole number from ${least} to ${most}`);
+    return z.NEVER;
+  });
+
+export const port = wholeNumber(0, 65_535);
+
+export const durationMs = ({ negative = false, least = 0 } = {}) =>
+  z.string().transform((text, context) => {
+    const ms = parseDurationMs(text);
+    if (ms !== undefined && (negative || ms >= least)) return ms;
+    context.addIssue(
+      `"${text}" must be a duration${least > 0 ? ` of at least ${least}ms` : ''}, such as 800ms, 75s, 5m, 48h or 30d`,
+    );
+    return z.NEVER;
+  });
+
+export const durationsMs = z.string().transform((text, context) => {
+  const all = text.split(',').map((part) => parseDurationMs(part.trim()));
+  const rising = all.every((ms, index) => ms !== undefined && ms > 0 && ms > (all[index - 1] ?? 0));
+  if (rising) return all as number[];
+  context.addIssue(`"${text}" must be rising durations joined by commas, such as 75s,3m,10m`);
+  return z.NEVER;
+});
+
+export const rate = z.string().transform((text, context) => {
+  const value = parseRate(text);
+  if (value) return value;
+  context.addIssue(`"${text}" must be a rate such as 100/s, 60/m or "100/s burst 200"`);
+  return z.NEVER;
+});
+
+export const addressRanges = z.string().transform((text, context) => {
+  const ranges = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const wrong = ranges.find((range) => !isAddressRange(range));
+  if (wrong === undefined) return ranges;
+  context.addIssue(
+    `"${wrong}" must be an IPv4 or IPv6 address or CIDR, several joined by commas (10.0.0.0/8,::1)`,
+  );
+  return z.NEVER;
+});
+
+/** URLs may carry passwords, so a complaint does not repeat them. */
+export const url = (protocols: readonly string[]) =>
+  z.string().transform((text, context) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    if (parsed && protocols.includes(parsed.protocol)) return text;
+    context.addIssue(
+      `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    );
+    return z.NEVER;
+  });
+
+/** An http origin with an optional path; the trailing slash is dropped so that paths can be appended. */
+export const httpUrl = url(['http:', 'https:']).transform((text) => text.replace(/\/+$/, ''));
+
+export const masterKeys = z.string().transform((text, context) => {
+  const keys = parseMasterKeys(text);
+  if (!('problem' in keys)) return keys;
+  context.addIssue(`${keys.problem}; make one with: echo "k1:$(openssl rand -base64 32)"`);
+  return z.NEVER;
+});
+
+export const onOff = z.string().transform((text, context) => {
+  if (['on', 'true', '1'].includes(text)) return true;
+  if (['off', 'false', '0'].includes(text)) return false;
+  context.addIssue(`"${text}" must be on or off`);
+  return z.NEVER;
+});
+
+export const calendarDate = z.string().transform((text, context) => {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
+    const date = new Date(`${text}T00:00:00Z`);
+    if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)) return text;
+  }
+  context.addIssue(`"${text}" must be a date written YYYY-MM-DD`);
+  return z.NEVER;
+});
+
+export const nonEmpty = z.string();

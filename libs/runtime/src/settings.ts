@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { type MasterKey } from './master-key.js';
+import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
+import { type Rate } from './rate.js';
+import * as field from './settings-fields.js';
+
+/** Everything that can be set from outside, read once. Durations are milliseconds. */
+export interface Settings {
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** Absent where the embedded servers are to be used; the launcher sets all three for its children. */
+  readonly eventstoreUrl: string | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  /** The first encrypts, all decrypt. Absent where the launcher is to make one in the data directory. */
+  readonly masterKeys: readonly MasterKey[] | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly rateLimitV4: Rate;
+  readonly rails: {
+    readonly mpesa: {
+      readonly demo: MpesaRailSettings;
+      readonly live: MpesaRailSettings | undefined;
+    };
+  };
+  readonly railPushTimeoutMs: number;
+  /** After the push, rising. */
+  readonly railQueryDelaysMs: readonly number[];
+  readonly railReviewAfterMs: number;
+  readonly readModelMaxAgeMs: number;
+  /** Undefined where nothing was said: off, and on under `npm start`. */
+  readonly webhookAllowPrivate: boolean | undefined;
+  readonly simulatorPort: number;
+  readonly simulatorDelayMs: number;
+  /** YYYY-MM-DD */
+  readonly v4GaDate: string;
+  /** V3 calls in 30 days below which V3 may be retired. */
+  readonly v3RetireThreshold: number;
+  readonly rateLimitV3Restricted: Rate;
+  /** Added by Clock, the embedded store's `created` and `records.now_()`. Tests only. */
+  readonly clockOffsetMs: number;
+  readonly logLevel: LogLevel;
+}
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Every problem of the settings together, each a line that says what is wrong and what is wanted. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+/** The first day of V4's general availability, from which V3's phases are counted. */
+const releaseDate = '2026-11-21';
+
+const schema = z.object({
+  PORT: field.port.prefault('8080'),
+  ADMIN_HOST: field.nonEmpty.prefault('127.0.0.1'),
+  ADMIN_PORT: field.port.prefault('9464'),
+  BASE_URL: field.httpUrl.optional(),
+  DATA_DIR: field.nonEmpty.prefault('.data'),
+  EVENTSTORE_URL: field
+    .url(['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'])
+    .optional(),
+  DATABASE_URL: field.url(['postgres:', 'postgresql:']).optional(),
+  REDIS_URL: field.url(['redis:', 'rediss:']).optional(),
+  MASTER_KEY: field.masterKeys.optional(),
+  TRUSTED_PROXIES: field.addressRanges.prefault(''),
+  RATE_LIMIT_V4: field.rate.prefault('100/s burst 200'),
+  RAIL_PUSH_TIMEOUT: field.durationMs({ least: 100 }).prefault('10s'),
+  RAIL_QUERY_DELAYS: field.durationsMs.prefault('75s,3m,10m,30m,2h,6h,12h,24h'),
+  RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
+  READ_MODEL_MAX_AGE: field.durationMs({ least: 1000 }).prefault('60s'),
+  WEBHOOK_ALLOW_PRIVATE: field.onOff.optional(),
+  SIMULATOR_PORT: field.port.prefault('8099'),
+  SIMULATOR_DELAY: field.durationMs().prefault('800ms'),
+  V4_GA_DATE: field.calendarDate.prefault(releaseDate),
+  V3_RETIRE_THRESHOLD: field.wholeNumber(0, 1_000_000_000).prefault('100'),
+  RATE_LIMIT_V3_RESTRICTED: field.rate.prefault('60/m'),
+  CLOCK_OFFSET: field.durationMs({ negative: true }).prefault('0'),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).prefault('info'),
+});
+
+/** The names of all settings but the rails', for whoever lists or forwards them. */
+export const settingNames: readonly string[] = Object.keys(schema.shape);
+
+/**
+ * Reads and validates all settings. A setting that is empty counts as not set, as in most `.env` files.
+ * @throws SettingsError with every problem
+ */
+export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  ) as Record<string, string>;
+  const parsed = schema.safeParse(given);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+
+  const simulatorPort = parsed.data?.SIMULATOR_PORT ?? Number(given['SIMULATOR_PORT'] ?? 8099);
+  const demo = mpesaRail('DEMO', given, simulatorPort, problems);
+  const live = mpesaRail('LIVE', given, simulatorPort, problems);
+  if (given['CLOCK_OFFSET'] !== undefined && given['CLOCK_OFFSET'] !== '0' && live)
+    problems.push(
+      'CLOCK_OFFSET: is for tests only and is refused with live rail settings; remove one of the two',
+    );
+  if (given['DATABASE_URL'] !== undefined && given['MASTER_KEY'] === undefined)
+    problems.push(
+      'MASTER_KEY: is required where DATABASE_URL is set; make one with: echo "k1:$(openssl rand -base64 32)"',
+    );
+  if (!parsed.success || problems.length > 0 || !demo) throw new SettingsError(problems);
+  return freezeDeep(settingsFrom(parsed.data, { demo, live }));
+}
+
+function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['mpesa']): Settings {
+  return {
+    port: data.PORT,
+    adminHost: data.ADMIN_HOST,
+    adminPort: data.ADMIN_PORT,
+    baseUrl: data.BASE_URL ?? `http://127.0.0.1:${data.PORT}`,
+    dataDir: data.DATA_DIR,
+    eventstoreUrl: data.EVENTSTORE_URL,
+    databaseUrl: data.DATABASE_URL,
+    redisUrl: data.REDIS_URL,
+    masterKeys: data.MASTER_KEY,
+    trustedProxies: data.TRUSTED_PROXIES,
+    rateLimitV4: data.RATE_LIMIT_V4,
+    rails: { mpesa },
+    railPushTimeoutMs: data.RAIL_PUSH_TIMEOUT,
+    railQueryDelaysMs: data.RAIL_QUERY_DELAYS,
+    railReviewAfterMs: data.RAIL_REVIEW_AFTER,
+    readModelMaxAgeMs: data.READ_MODEL_MAX_AGE,
+    webhookAllowPrivate: data.WEBHOOK_ALLOW_PRIVATE,
+    simulatorPort: data.SIMULATOR_PORT,
+    simulatorDelayMs: data.SIMULATOR_DELAY,
+    v4GaDate: data.V4_GA_DATE,
+    v3RetireThreshold: data.V3_RETIRE_THRESHOLD,
+    rateLimitV3Restricted: data.RATE_LIMIT_V3_RESTRICTED,
+    clockOffsetMs: data.CLOCK_OFFSET,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+/** Freezes objects and arrays; byte buffers cannot be frozen and are left. */
+function freezeDeep<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  for (const inner of Object.values(value)) freezeDeep(inner);
+  return Object.freeze(value);
+}
+
+/** The servers and keys that every process but the launcher needs. */
+export interface Servers {
+  readonly eventstoreUrl: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly masterKeys: readonly MasterKey[];
+}
+
+/**
+ * @throws SettingsError that names each one which is not set
+ */
+export function requireServers(settings: Settings): Servers {
+  const { eventstoreUrl, databaseUrl, redisUrl, masterKeys } = settings;
+  if (eventstoreUrl && databaseUrl && redisUrl && masterKeys)
+    return { eventstoreUrl, databaseUrl, redisUrl, masterKeys };
+  const missing = [
+    ['EVENTSTORE_URL', eventstoreUrl],
+    ['DATABASE_URL', databaseUrl],
+    ['REDIS_URL', redisUrl],
+    ['MASTER_KEY', masterKeys],
+  ].flatMap(([name, value]) => (value === undefined ? [name as string] : []));
+  throw new SettingsError(
+    missing.map((name) => `${name}: must be set for this process; npm start sets it for its own`),
+  );
+}

@@ -1,0 +1,67 @@
+import { withDeadline } from './deadline.js';
+import { type Logger } from './logger.js';
+
+/** One thing to close, in the order given: what takes work in comes first, what work stands on last. */
+export interface ShutdownStep {
+  readonly name: string;
+  readonly run: () => Promise<unknown>;
+}
+
+/**
+ * On SIGINT, SIGTERM or the end of the parent's IPC channel: runs the steps in order, once, and exits 0.
+ * A step that fails is logged and the next one runs. After `deadlineMs` in all the process exits 1, whatever
+ * hangs. An error that nobody caught is logged and ends the process with 1: its state is no longer known.
+ */
+export function onTermination(
+  logger: Logger,
+  steps: readonly ShutdownStep[],
+  deadlineMs: number,
+): { readonly terminate: (why: string) => void } {
+  let ending = false;
+  const terminate = (why: string): void => {
+    if (ending) return;
+    ending = true;
+    logger.info({ why }, 'stopping');
+    void runSteps(logger, steps, deadlineMs).then((exitCode) => {
+      logger.info({ exitCode }, 'stopped');
+      process.exit(exitCode);
+    });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      terminate(signal);
+    });
+  // Where the parent is gone there is nobody to answer to; the channel exists only under `npm start`.
+  process.on('disconnect', () => {
+    terminate('the parent process ended');
+  });
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (error: unknown) => {
+      logger.fatal({ err: error, event }, 'an error that nobody caught');
+      process.exit(1);
+    });
+  return { terminate };
+}
+
+async function runSteps(
+  logger: Logger,
+  steps: readonly ShutdownStep[],
+  deadlineMs: number,
+): Promise<number> {
+  const all = async (): Promise<number> => {
+    for (const { name, run } of steps) {
+      try {
+        await run();
+      } catch (error) {
+        logger.error({ step: name, err: error }, 'a shutdown step failed');
+      }
+    }
+    return 0;
+  };
+  try {
+    return await withDeadline(all(), deadlineMs, 'shutting down took too long');
+  } catch (error) {
+    logger.error({ err: error }, 'gave up waiting');
+    return 1;
+  }
+}
