@@ -2,13 +2,7 @@ export { canonicalQuery, parseQuery, type QueryParameter } from './canonical-que
 export { openToken, sealToken } from './callback-token.js';
 export { constantTimeEqual, hmacSha256Hex, sha256Hex } from './digest.js';
 export { openEvidence, sealEvidence, type SealedEvidence } from './evidence.js';
-export {
-  Keyring,
-  type MasterKey,
-  parseMasterKeys,
-  type Sealed,
-  UnopenableCiphertext,
-} from './keyring.js';
+export { Keyring, type MasterKey, type Sealed, UnopenableCiphertext } from './keyring.js';
 export { maskPhone, phoneHmac } from './phone.js';
 export { parsePublicKey, type PublicKey, type PublicKeyRefusal } from './public-key.js';
 export { type SignedRequest, signV4, stringToSign, verifyV4 } from './request-signature.js';

@@ -11,7 +11,7 @@ import {
 /** A master key: an id that ciphertexts name, and 32 bytes. */
 export interface MasterKey {
   readonly id: string;
-  readonly key: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 /** What stands in storage for a plaintext. */
@@ -25,26 +25,6 @@ const keyBytes = 32;
 const keyIdPattern = /^[A-Za-z0-9._-]{1,32}$/;
 const saltBytes = 24;
 const tagBytes = 16;
-
-/**
- * Reads MASTER_KEY: `id:base64[,id:base64…]`, 32 bytes each.
- * @throws RangeError that says which entry is wrong and how, without quoting a key
- */
-export function parseMasterKeys(text: string): MasterKey[] {
-  return text.split(',').map((entry, index) => {
-    const colon = entry.indexOf(':');
-    const id = entry.slice(0, Math.max(colon, 0)).trim();
-    const base64 = entry.slice(colon + 1).trim();
-    const key = Buffer.from(base64, 'base64');
-    if (!keyIdPattern.test(id))
-      throw new RangeError(
-        `entry ${index + 1} is not id:base64 with an id of [A-Za-z0-9._-]{1,32}`,
-      );
-    if (key.length !== keyBytes || key.toString('base64') !== base64)
-      throw new RangeError(`key ${id} is not the base64 of ${keyBytes} bytes`);
-    return { id, key };
-  });
-}
 
 /**
  * The master keys: the first encrypts, all decrypt. Each purpose has a label, and by HKDF-SHA256 a sub-key of
@@ -63,11 +43,11 @@ export class Keyring {
     const [first] = masterKeys;
     if (!first) throw new RangeError('a keyring needs at least one key');
     const keys = new Map<string, MasterKey>();
-    for (const { id, key } of masterKeys) {
+    for (const { id, bytes } of masterKeys) {
       if (!keyIdPattern.test(id)) throw new RangeError('a key id is not of [A-Za-z0-9._-]{1,32}');
-      if (key.length !== keyBytes) throw new RangeError(`key ${id} is not ${keyBytes} bytes`);
+      if (bytes.length !== keyBytes) throw new RangeError(`key ${id} is not ${keyBytes} bytes`);
       if (keys.has(id)) throw new RangeError(`key id ${id} stands twice`);
-      keys.set(id, { id, key });
+      keys.set(id, { id, bytes });
     }
     return new Keyring(first, keys);
   }
@@ -139,7 +119,7 @@ export class Keyring {
     if (known) return known;
     const master = this.keys.get(keyId);
     if (!master) throw new UnopenableCiphertext('its key is not in the ring');
-    const derived = hkdfSync('sha256', master.key, Buffer.alloc(0), label, keyBytes);
+    const derived = hkdfSync('sha256', master.bytes, Buffer.alloc(0), label, keyBytes);
     const subKey = createSecretKey(Buffer.from(derived));
     this.subKeys.set(name, subKey);
     return subKey;
