@@ -14,13 +14,4 @@ export {
   WrongExpectedRevision,
 } from './event-store.js';
 export { type Actor, type CommandMetadata, type Evidence, type EventMetadata } from './metadata.js';
-export {
-  appendNew,
-  decideAndAppend,
-  type Decider,
-  type Done,
-  fold,
-  type Folded,
-  loadAndFold,
-  type Step,
-} from './pipeline.js';
+export { type Decider, type Done, fold, type Folded, Pipeline, type Step } from './pipeline.js';

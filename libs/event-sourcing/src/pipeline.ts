@@ -1,4 +1,4 @@
-import { type Ids, type Result, refuse } from '#kernel';
+import { type Ids, ok, type Result, refuse } from '#kernel';
 import {
   type Appended,
   type EventRecord,
@@ -23,6 +23,18 @@ export interface Folded<State> {
   readonly revision: ExpectedRevision;
 }
 
+/** The state after a step; `appended` is absent where there was nothing to write. */
+export interface Done<State> extends Folded<State> {
+  readonly appended?: Appended;
+}
+
+/** Whose history a step concerns, and who takes it, when and why. */
+export interface Step<State, E extends EventRecord> {
+  readonly decider: Decider<State, E>;
+  readonly stream: string;
+  readonly metadata: CommandMetadata;
+}
+
 /** A decision that lost this many races in a row is a defect of its caller's traffic, not bad luck. */
 const maxAttempts = 8;
 
@@ -36,95 +48,91 @@ export function fold<State, E extends EventRecord>(
   return state;
 }
 
-/** Reads a stream from the leader and folds it. */
-export async function loadAndFold<State, E extends EventRecord>(
-  store: EventStore,
-  decider: Decider<State, E>,
-  stream: string,
-): Promise<Folded<State>> {
-  const events = await store.readStream<E>(stream);
-  return { state: fold(decider, events), revision: events.at(-1)?.revision ?? 'no_stream' };
-}
+/** The one way into history: load → fold → decide → append. */
+export class Pipeline {
+  constructor(
+    private readonly store: EventStore,
+    private readonly ids: Ids,
+  ) {}
 
-/** One step of the pipeline: everything that `decideAndAppend` and `appendNew` need but the store. */
-export interface Step<State, E extends EventRecord> {
-  readonly decider: Decider<State, E>;
-  readonly stream: string;
-  readonly metadata: CommandMetadata;
-  readonly ids: Ids;
-}
+  /** A fresh random id, for facts that need one. */
+  newId(): string {
+    return this.ids.next();
+  }
 
-/** The state after a step and where its events stand; `appended` is absent where there was nothing to write. */
-export interface Done<State> extends Folded<State> {
-  readonly appended?: Appended;
-}
+  /** Reads a stream from the leader and folds it. */
+  async load<State, E extends EventRecord>({
+    decider,
+    stream,
+  }: Pick<Step<State, E>, 'decider' | 'stream'>): Promise<Folded<State>> {
+    const events = await this.store.readStream<E>(stream);
+    return { state: fold(decider, events), revision: events.at(-1)?.revision ?? 'no_stream' };
+  }
 
-/**
- * Load → fold → decide → append. A lost race reloads and decides again, a bounded number of times.
- * @param known the state a caller already holds, which spares the first read
- * @throws WrongExpectedRevision after eight lost races; EventStoreUnavailable
- */
-export async function decideAndAppend<State, E extends EventRecord, Refusal>(
-  store: EventStore,
-  step: Step<State, E>,
-  decide: (state: State) => Result<readonly E[], Refusal>,
-  known?: Folded<State>,
-): Promise<Result<Done<State>, Refusal>> {
-  let before = known ?? (await loadAndFold(store, step.decider, step.stream));
-  for (let attempt = 1; ; attempt += 1) {
-    const decision = decide(before.state);
-    if (!decision.ok) return refuse(decision.refusal);
-    if (decision.value.length === 0) return { ok: true, value: before };
+  /**
+   * The first append of a stream: asserts "no stream" and reads nothing. Only the caller that is told
+   * `ok` wrote these events; `exists` says that another request was first.
+   * @throws EventStoreUnavailable
+   */
+  async begin<State, E extends EventRecord>(
+    step: Step<State, E>,
+    events: readonly E[],
+  ): Promise<Result<Done<State>, 'exists'>> {
     try {
-      return { ok: true, value: await append(store, step, decision.value, before) };
+      const nothing = { state: step.decider.initial, revision: 'no_stream' } as const;
+      return ok(await this.append(step, events, nothing));
     } catch (error) {
-      if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
-      before = await loadAndFold(store, step.decider, step.stream);
+      if (error instanceof WrongExpectedRevision) return refuse('exists');
+      throw error;
     }
   }
-}
 
-/**
- * The first append of a stream: asserts "no stream" and reads nothing. Only the caller that is told
- * `ok` wrote these events; `exists` says that another request was first.
- * @throws EventStoreUnavailable
- */
-export async function appendNew<State, E extends EventRecord>(
-  store: EventStore,
-  step: Step<State, E>,
-  events: readonly E[],
-): Promise<Result<Done<State>, 'exists'>> {
-  try {
-    const before = { state: step.decider.initial, revision: 'no_stream' } as const;
-    return { ok: true, value: await append(store, step, events, before) };
-  } catch (error) {
-    if (error instanceof WrongExpectedRevision) return refuse('exists');
-    throw error;
+  /**
+   * Decides on the stream's state and appends. A lost race reloads and decides again, a bounded number
+   * of times.
+   * @param known the state that the caller already holds, which spares the first read
+   * @throws WrongExpectedRevision after eight lost races; EventStoreUnavailable
+   */
+  async run<State, E extends EventRecord, Refusal>(
+    step: Step<State, E>,
+    decide: (state: State) => Result<readonly E[], Refusal>,
+    known?: Folded<State>,
+  ): Promise<Result<Done<State>, Refusal>> {
+    let before = known ?? (await this.load(step));
+    for (let attempt = 1; ; attempt += 1) {
+      const decision = decide(before.state);
+      if (!decision.ok) return decision;
+      if (decision.value.length === 0) return ok(before);
+      try {
+        return ok(await this.append(step, decision.value, before));
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
+        before = await this.load(step);
+      }
+    }
   }
-}
 
-async function append<State, E extends EventRecord>(
-  store: EventStore,
-  step: Step<State, E>,
-  events: readonly E[],
-  before: Folded<State>,
-): Promise<Done<State>> {
-  const newEvents = events.map((event) => toNewEvent(step, event));
-  const appended = await store.append(step.stream, before.revision, newEvents);
-  const state = fold(
-    step.decider,
-    newEvents.map(({ event, metadata }) => ({ ...event, metadata })),
-    before.state,
-  );
-  return { state, revision: appended.revision, appended };
-}
+  private async append<State, E extends EventRecord>(
+    step: Step<State, E>,
+    events: readonly E[],
+    before: Folded<State>,
+  ): Promise<Done<State>> {
+    const newEvents = events.map((event) => this.toNewEvent(step, event));
+    const appended = await this.store.append(step.stream, before.revision, newEvents);
+    const facts = newEvents.map(({ event, metadata }) => ({ ...event, metadata }));
+    return {
+      state: fold(step.decider, facts, before.state),
+      revision: appended.revision,
+      appended,
+    };
+  }
 
-function toNewEvent<State, E extends EventRecord>(step: Step<State, E>, event: E): NewEvent<E> {
-  const type = step.decider.types[event.type];
-  if (!type) throw new TypeError(`event ${event.type} is missing from its subject's event types`);
-  return {
-    id: step.ids.next(),
-    event,
-    metadata: { ...step.metadata, v: type.version },
-  };
+  private toNewEvent<State, E extends EventRecord>(
+    { decider, metadata }: Step<State, E>,
+    event: E,
+  ): NewEvent<E> {
+    const type = decider.types[event.type];
+    if (!type) throw new TypeError(`event ${event.type} is missing from its subject's event types`);
+    return { id: this.ids.next(), event, metadata: { ...metadata, v: type.version } };
+  }
 }

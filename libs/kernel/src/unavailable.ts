@@ -5,7 +5,7 @@
 export class DependencyUnavailable extends Error {
   override readonly name: string = 'DependencyUnavailable';
   constructor(
-    readonly dependency: 'event store' | 'postgres' | 'redis' | 'read model',
+    readonly dependency: 'event store' | 'postgres' | 'redis' | 'read model' | 'rail',
     why: string,
     options?: ErrorOptions,
   ) {

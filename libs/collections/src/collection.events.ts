@@ -1,0 +1,138 @@
+import { type Instant, type Minor, type Mode } from '#kernel';
+import { type EventTypes } from '#event-sourcing';
+import { type Leg } from '#ledger';
+
+/** Who brought the rail's word. */
+export type WordBringer = 'callback' | 'query' | 'operator';
+
+/** Through which of our doors the collection came in. */
+export type Origin = 'v4' | 'v3' | 'checkout';
+
+interface StoredEvent<Type extends string, Data extends object> {
+  readonly type: Type;
+  readonly data: Readonly<Data>;
+}
+
+export type CollectionIntentRecorded = StoredEvent<
+  'CollectionIntentRecorded',
+  {
+    merchantId: string;
+    mode: Mode;
+    accountNo: string;
+    currency: string;
+    amountMinor: Minor;
+    feeMinor: Minor;
+    channel: 'mpesa';
+    reference: string;
+    /** Our own 12 characters, shown to the rail and on its statement. */
+    accountReference: string;
+    phoneHmac: string;
+    phoneMasked: string;
+    origin: Origin;
+    callbackUrl?: string;
+  }
+>;
+
+export type RailPushAccepted = StoredEvent<
+  'RailPushAccepted',
+  { railReference: string; merchantRequestId: string }
+>;
+
+export type RailPushRejected = StoredEvent<'RailPushRejected', { failureCode: string }>;
+
+export type RailConfirmed = StoredEvent<
+  'RailConfirmed',
+  {
+    by: WordBringer;
+    resultCode: string;
+    receipt?: string;
+    amountMinor?: Minor;
+    paidAt?: Instant;
+  }
+>;
+
+export type RailDeclined = StoredEvent<'RailDeclined', { by: WordBringer; failureCode: string }>;
+
+export type RailReceiptRecorded = StoredEvent<
+  'RailReceiptRecorded',
+  { receipt: string; amountMinor: Minor; paidAt: Instant }
+>;
+
+export type WalletPosted = StoredEvent<
+  'WalletPosted',
+  {
+    merchantId: string;
+    mode: Mode;
+    reference: string;
+    accountNo: string;
+    currency: string;
+    amountMinor: Minor;
+    feeMinor: Minor;
+    legs: readonly Leg[];
+    requestCommitment: string;
+    railCommitment?: string;
+  }
+>;
+
+export type AmountMismatchRecorded = StoredEvent<
+  'AmountMismatchRecorded',
+  { receipt: string; amountMinor: Minor }
+>;
+
+export type SuspensePosted = StoredEvent<
+  'SuspensePosted',
+  { receipt: string; amountMinor: Minor; legs: readonly Leg[] }
+>;
+
+/** Why a person should look: a literal, so that reviews can be listed by cause. */
+export type ReviewReason = 'receipt_amount_differs' | 'second_receipt' | 'no_word_from_rail';
+
+export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
+
+export type CollectionEvent =
+  | CollectionIntentRecorded
+  | RailPushAccepted
+  | RailPushRejected
+  | RailConfirmed
+  | RailDeclined
+  | RailReceiptRecorded
+  | WalletPosted
+  | AmountMismatchRecorded
+  | SuspensePosted
+  | ReviewFlagged;
+
+/** The names and versions under which history keeps these events (contract/events.md). */
+export const collectionEventTypes = {
+  CollectionIntentRecorded: { version: 1 },
+  RailPushAccepted: { version: 1 },
+  RailPushRejected: { version: 1 },
+  RailConfirmed: { version: 1 },
+  RailDeclined: { version: 1 },
+  RailReceiptRecorded: { version: 1 },
+  WalletPosted: { version: 1 },
+  AmountMismatchRecorded: { version: 1 },
+  SuspensePosted: { version: 1 },
+  ReviewFlagged: { version: 1 },
+} as const satisfies Record<CollectionEvent['type'], EventTypes[string]>;
+
+/** What names a collection: a reference is unique per merchant and mode, for ever. */
+export interface CollectionKey {
+  readonly mode: Mode;
+  readonly merchantId: string;
+  readonly reference: string;
+}
+
+/** The stream of a collection. Neither a merchant id nor a mode contains a colon; a reference may. */
+export function collectionStream({ mode, merchantId, reference }: CollectionKey): string {
+  return `collection-${mode}:${merchantId}:${reference}`;
+}
+
+const streamPattern = /^collection-(live|demo):([^:]+):(.+)$/;
+
+/** The way back from a stream's name; undefined where it names no collection. */
+export function collectionKeyOf(stream: string): CollectionKey | undefined {
+  const match = streamPattern.exec(stream);
+  if (!match) return undefined;
+  const [, mode, merchantId, reference] = match as unknown as [string, Mode, string, string];
+  return { mode, merchantId, reference };
+}

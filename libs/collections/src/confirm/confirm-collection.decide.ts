@@ -1,0 +1,161 @@
+import { type Minor, never, ok, refuse, type Result } from '#kernel';
+import { collectionLegs, suspenseLegs } from '#ledger';
+import {
+  type Collection,
+  type Completed,
+  type Failed,
+  type Pending,
+  type RecordedCollection,
+} from '../collection.js';
+import {
+  type CollectionEvent,
+  type RailConfirmed,
+  type ReviewReason,
+  type WalletPosted,
+} from '../collection.events.js';
+import { type RailsWord, type Verdict } from './rails-word.js';
+
+/** `not_vouched`: the word settles nothing by itself; ask the rail about the reference that it names. */
+export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
+
+type Paid = Extract<Verdict, { kind: 'paid' }>;
+
+/**
+ * What the rail's word adds to a collection's history: the posting, once; a decline, where no money is
+ * known of; the receipt that a query could not tell; suspense, where another amount arrived.
+ * A word that comes again, or contradicts money already posted, adds nothing.
+ * @param railCommitment commitment to the evidence of this word
+ */
+export function decideConfirmCollection(
+  word: RailsWord,
+  state: Collection,
+  railCommitment: string | undefined,
+): Result<readonly CollectionEvent[], ConfirmRefusal> {
+  if (state.status === 'none') return refuse('unknown_collection');
+  if (word.verdict.kind === 'unresolved') return ok([]);
+  if (!isBelieved(word, state)) return refuse('not_vouched');
+  switch (word.verdict.kind) {
+    case 'paid':
+      return ok([
+        ...pushLearnt(word, state),
+        ...afterPayment(word, word.verdict, state, railCommitment),
+      ]);
+    case 'declined':
+      return ok(afterDecline(word, word.verdict.failureCode, state));
+    default:
+      return never(word.verdict);
+  }
+}
+
+/** A callback is believed where it comes from the rail about the push that we know, or where a query agrees. */
+function isBelieved(word: RailsWord, state: RecordedCollection): boolean {
+  if (word.by === 'query' || word.vouched) return true;
+  return (
+    word.fromRail &&
+    state.push.kind === 'accepted' &&
+    state.push.railReference === word.railReference
+  );
+}
+
+/** Where the push's own answer was lost, a vouched callback tells what it would have told. */
+function pushLearnt(word: RailsWord, state: RecordedCollection): readonly CollectionEvent[] {
+  if (word.by !== 'callback' || state.push.kind !== 'unknown') return [];
+  const { railReference, merchantRequestId } = word;
+  return [{ type: 'RailPushAccepted', data: { railReference, merchantRequestId } }];
+}
+
+function afterPayment(
+  word: RailsWord,
+  paid: Paid,
+  state: RecordedCollection,
+  railCommitment: string | undefined,
+): readonly CollectionEvent[] {
+  switch (state.status) {
+    case 'pending':
+    case 'failed':
+      return isOtherAmount(paid, state)
+        ? suspense(paid.receipt, paid.amountMinor)
+        : [confirmation(word, paid), posting(state, railCommitment)];
+    case 'completed':
+      return receiptAfterPosting(paid, state);
+    case 'in_suspense':
+      return [];
+    default:
+      return never(state);
+  }
+}
+
+/** Only a callback names an amount; a query says no more than "paid", which is the intent's. */
+function isOtherAmount(
+  paid: Paid,
+  state: Pending | Failed,
+): paid is Paid & { readonly receipt: string; readonly amountMinor: Minor } {
+  return (
+    paid.amountMinor !== undefined &&
+    paid.receipt !== undefined &&
+    paid.amountMinor !== state.intent.amountMinor
+  );
+}
+
+function confirmation(word: RailsWord, paid: Paid): RailConfirmed {
+  const { kind: _kind, ...told } = paid;
+  return { type: 'RailConfirmed', data: { by: word.by, ...told } };
+}
+
+/** The one posting of a collection: in the same append as RailConfirmed, so once or not at all. */
+function posting(
+  { intent, requestCommitment }: Pending | Failed,
+  railCommitment: string | undefined,
+): WalletPosted {
+  const { merchantId, mode, reference, accountNo, currency, amountMinor, feeMinor } = intent;
+  return {
+    type: 'WalletPosted',
+    data: {
+      merchantId,
+      mode,
+      reference,
+      accountNo,
+      currency,
+      amountMinor,
+      feeMinor,
+      legs: collectionLegs({ rail: intent.channel, accountNo, amountMinor, feeMinor }),
+      requestCommitment,
+      ...(railCommitment === undefined ? {} : { railCommitment }),
+    },
+  };
+}
+
+function suspense(receipt: string, amountMinor: Minor): readonly CollectionEvent[] {
+  const legs = suspenseLegs({ rail: 'mpesa', amountMinor });
+  return [
+    { type: 'AmountMismatchRecorded', data: { receipt, amountMinor } },
+    { type: 'SuspensePosted', data: { receipt, amountMinor, legs } },
+  ];
+}
+
+/** A callback after a query brings the receipt; one that tells of other money brings a person. */
+function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionEvent[] {
+  const { receipt, amountMinor, paidAt } = paid;
+  if (receipt === undefined || amountMinor === undefined || paidAt === undefined) return [];
+  if (state.payment.receipt !== undefined) {
+    return state.payment.receipt === receipt ? [] : flagged('second_receipt', state);
+  }
+  return [
+    { type: 'RailReceiptRecorded', data: { receipt, amountMinor, paidAt } },
+    ...(amountMinor === state.postedMinor ? [] : flagged('receipt_amount_differs', state)),
+  ];
+}
+
+function flagged(why: ReviewReason, state: RecordedCollection): readonly CollectionEvent[] {
+  return state.underReview ? [] : [{ type: 'ReviewFlagged', data: { why } }];
+}
+
+/** Silence and declines end only what is still open; success and money in suspense stay. */
+function afterDecline(
+  word: RailsWord,
+  failureCode: string,
+  state: RecordedCollection,
+): readonly CollectionEvent[] {
+  if (state.status !== 'pending') return [];
+  return [{ type: 'RailDeclined', data: { by: word.by, failureCode } }];
+}

@@ -1,0 +1,37 @@
+export {
+  type AmountMismatchRecorded,
+  type CollectionEvent,
+  collectionEventTypes,
+  type CollectionIntentRecorded,
+  type CollectionKey,
+  collectionKeyOf,
+  collectionStream,
+  type Origin,
+  type RailConfirmed,
+  type WalletPosted,
+} from './collection.events.js';
+export { type CollectionStatus, type CollectionView, viewOf } from './collection-view.js';
+export { type Collection, collectionDecider } from './collection.js';
+export { CollectionsModule } from './collections.module.js';
+export { ConfirmCollection } from './confirm/confirm-collection.command.js';
+export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
+export { type RailsWord, type Verdict } from './confirm/rails-word.js';
+export { FindCollection } from './find/find-collection.query.js';
+export {
+  type CollectionDetails,
+  InitiateCollection,
+  type Initiated,
+  type InitiateRefusal,
+} from './initiate/initiate-collection.command.js';
+export { type PhoneTraces, PhoneVault } from './phone-vault.js';
+export { nextQueryAtMs } from './query-rail/query-schedule.js';
+export {
+  type PushAnswer,
+  type PushOutcome,
+  type PushRequest,
+  type QueryOutcome,
+  Rail,
+  railCarries,
+  type RailLimits,
+} from './rail.js';
+export { PushAnswers } from './record-push-outcome/push-answers.js';

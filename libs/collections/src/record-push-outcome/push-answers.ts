@@ -1,0 +1,67 @@
+import { DependencyUnavailable, never, ok } from '#kernel';
+import { type Done, type Folded, type Pipeline, type Step } from '#event-sourcing';
+import { type Collection } from '../collection.js';
+import { type CollectionEvent } from '../collection.events.js';
+import { type PushAnswer } from '../rail.js';
+import { decideRecordPushOutcome } from './record-push-outcome.decide.js';
+
+type CollectionStep = Step<Collection, CollectionEvent>;
+
+/** Each attempt waits as long as the store's own deadline; together they outlast a restart of the store. */
+const attempts = 12;
+
+/**
+ * Records answers to pushes: in the request where they come in time, afterwards where they come late.
+ * What is lost here (the process dies, the store stays away) leaves the collection `pending`: a vouched
+ * callback tells the same, and the push is never sent again.
+ */
+export class PushAnswers {
+  private readonly awaited = new Set<Promise<void>>();
+
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly onLost: (stream: string, error: unknown) => void,
+  ) {}
+
+  /** @throws EventStoreUnavailable */
+  async record(
+    step: CollectionStep,
+    answer: PushAnswer,
+    known?: Folded<Collection>,
+  ): Promise<Done<Collection>> {
+    const decide = (state: Collection) => ok(decideRecordPushOutcome(answer, state));
+    const done = await this.pipeline.run<Collection, CollectionEvent, never>(step, decide, known);
+    return done.ok ? done.value : never(done.refusal);
+  }
+
+  /** Takes over an answer that the request no longer waits for. */
+  recordLater(step: CollectionStep, late: Promise<PushAnswer | undefined>): void {
+    const recording = this.recordWhenThere(step, late)
+      .catch((error: unknown) => {
+        this.onLost(step.stream, error);
+      })
+      .finally(() => this.awaited.delete(recording));
+    this.awaited.add(recording);
+  }
+
+  /** Resolves when nothing is awaited any more; the process bounds how long it listens. */
+  async settled(): Promise<void> {
+    await Promise.all(this.awaited);
+  }
+
+  private async recordWhenThere(
+    step: CollectionStep,
+    late: Promise<PushAnswer | undefined>,
+  ): Promise<void> {
+    const answer = await late;
+    if (!answer) return;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.record(step, answer);
+        return;
+      } catch (error) {
+        if (!(error instanceof DependencyUnavailable) || attempt === attempts) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { never } from '#kernel';
+import { type Collection } from '../collection.js';
+import { type CollectionEvent } from '../collection.events.js';
+import { type PushAnswer } from '../rail.js';
+
+/**
+ * What an answer to the push adds to history. An answer that comes after the callback still tells the
+ * rail's reference; a refusal after money arrived changes nothing.
+ */
+export function decideRecordPushOutcome(
+  answer: PushAnswer,
+  state: Collection,
+): readonly CollectionEvent[] {
+  if (state.status === 'none' || state.push.kind !== 'unknown') return [];
+  switch (answer.kind) {
+    case 'accepted':
+      return [
+        {
+          type: 'RailPushAccepted',
+          data: {
+            railReference: answer.railReference,
+            merchantRequestId: answer.merchantRequestId,
+          },
+        },
+      ];
+    case 'refused':
+      return state.status === 'pending'
+        ? [{ type: 'RailPushRejected', data: { failureCode: answer.failureCode } }]
+        : [];
+    default:
+      return never(answer);
+  }
+}

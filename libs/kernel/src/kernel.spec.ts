@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { formatMinor, instantFromMs, isMinorText, msFromInstant, parseMinor } from './index.js';
+
+describe('amounts as text', () => {
+  it('come back unchanged at any size', () => {
+    fc.assert(fc.property(fc.bigInt(), (amount) => parseMinor(formatMinor(amount)) === amount));
+  });
+
+  it.each(['', '01', '+1', '1.0', '1e3', ' 1', '-0', '0x10', '１'])('never include %j', (text) => {
+    expect(isMinorText(text)).toBe(false);
+    expect(() => parseMinor(text)).toThrow(RangeError);
+  });
+});
+
+describe('instants', () => {
+  it('sort as text as they sort in time', () => {
+    const ms = fc.integer({ min: 0, max: Date.UTC(2200, 0) });
+    fc.assert(fc.property(ms, ms, (a, b) => a < b === instantFromMs(a) < instantFromMs(b)));
+  });
+
+  it('keep their milliseconds', () => {
+    expect(instantFromMs(1_790_000_000_007)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.007Z$/);
+    expect(msFromInstant(instantFromMs(1_790_000_000_007))).toBe(1_790_000_000_007);
+  });
+});

@@ -1,0 +1,56 @@
+import { type Minor } from '#kernel';
+
+/** Where a leg stands; the mode and the currency are those of the event that carries it. */
+export type LedgerAccount = `wallet:${string}` | `rail-clearing:${string}` | 'fees' | 'suspense';
+
+/** One side of a posting: a credit is positive, a debit negative. */
+export interface Leg {
+  readonly account: LedgerAccount;
+  readonly amountMinor: Minor;
+}
+
+/** The names of the ledger's accounts, built here and nowhere else. */
+export const accountOf = {
+  wallet: (accountNo: string): LedgerAccount => `wallet:${accountNo}`,
+  railClearing: (rail: string): LedgerAccount => `rail-clearing:${rail}`,
+  fees: 'fees',
+  suspense: 'suspense',
+} as const;
+
+export function isBalanced(legs: readonly Leg[]): boolean {
+  return legs.reduce((sum, leg) => sum + leg.amountMinor, 0n) === 0n;
+}
+
+/**
+ * What a confirmed collection moves (contract/events.md): the rail owes us the amount, the merchant's
+ * wallet receives amount − fee, the fee is ours.
+ */
+export function collectionLegs(posting: {
+  readonly rail: string;
+  readonly accountNo: string;
+  readonly amountMinor: Minor;
+  readonly feeMinor: Minor;
+}): readonly Leg[] {
+  const { rail, accountNo, amountMinor, feeMinor } = posting;
+  return withoutZeros([
+    { account: accountOf.railClearing(rail), amountMinor: -amountMinor },
+    { account: accountOf.wallet(accountNo), amountMinor: amountMinor - feeMinor },
+    { account: accountOf.fees, amountMinor: feeMinor },
+  ]);
+}
+
+/** Money that arrived but is not what was asked for: held in suspense until an operator decides. */
+export function suspenseLegs(arrived: {
+  readonly rail: string;
+  readonly amountMinor: Minor;
+}): readonly Leg[] {
+  return withoutZeros([
+    { account: accountOf.railClearing(arrived.rail), amountMinor: -arrived.amountMinor },
+    { account: accountOf.suspense, amountMinor: arrived.amountMinor },
+  ]);
+}
+
+/** A leg of nothing says nothing; a wallet whose whole amount was the fee has no leg. */
+function withoutZeros(legs: readonly Leg[]): readonly Leg[] {
+  return legs.filter((leg) => leg.amountMinor !== 0n);
+}

@@ -1,0 +1,63 @@
+import { never, type Mode } from '#kernel';
+import { type Decider, type EventMetadata } from '#event-sourcing';
+import { type FeeSchedule } from '#ledger';
+import { type MerchantEvent, merchantEventTypes } from './merchant.events.js';
+
+/** An account as the edges know it: where money of this mode and currency goes, and on what terms. */
+export interface Account {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly accountNo: string;
+  readonly currency: string;
+  readonly feeSchedule: FeeSchedule;
+}
+
+export interface RegisteredMerchant {
+  readonly kind: 'registered';
+  readonly merchantId: string;
+  readonly accounts: readonly Pick<Account, 'accountNo' | 'mode' | 'currency'>[];
+  readonly credentials: readonly { readonly credentialId: string; readonly revoked: boolean }[];
+}
+
+export type Merchant = { readonly kind: 'none' } | RegisteredMerchant;
+
+export const merchantDecider: Decider<Merchant, MerchantEvent> = {
+  types: merchantEventTypes,
+  initial: { kind: 'none' },
+  evolve,
+};
+
+function evolve(
+  state: Merchant,
+  event: MerchantEvent & { readonly metadata: EventMetadata },
+): Merchant {
+  if (event.type === 'MerchantRegistered') {
+    const { merchantId } = event.data;
+    return { kind: 'registered', merchantId, accounts: [], credentials: [] };
+  }
+  if (state.kind === 'none') {
+    throw new TypeError(
+      `a merchant's history begins with its registration, not with ${event.type}`,
+    );
+  }
+  switch (event.type) {
+    case 'AccountOpened':
+      return { ...state, accounts: [...state.accounts, event.data] };
+    case 'CredentialIssued': {
+      const issued = { credentialId: event.data.credentialId, revoked: false };
+      return { ...state, credentials: [...state.credentials, issued] };
+    }
+    case 'CredentialRevoked': {
+      const { credentialId } = event.data;
+      const credentials = state.credentials.map((credential) =>
+        credential.credentialId === credentialId ? { ...credential, revoked: true } : credential,
+      );
+      return { ...state, credentials };
+    }
+    case 'FeeScheduleSet':
+      // The schedule is read from the directory when an intent fixes its fee; no decision here needs it.
+      return state;
+    default:
+      return never(event);
+  }
+}

@@ -1,0 +1,30 @@
+import { type Mode } from '#kernel';
+import { type Account } from './merchant.js';
+
+/** Answers whose an account is and on what terms; served from a read model. */
+export abstract class MerchantDirectory {
+  /** Undefined where the account is unknown, another merchant's or of the other mode. */
+  abstract findAccount(
+    merchantId: string,
+    mode: Mode,
+    accountNo: string,
+  ): Promise<Account | undefined>;
+}
+
+export type UniqueNameKind = 'account' | 'key_fingerprint';
+
+/** Names that may be taken once in the whole service. */
+export abstract class UniqueNames {
+  /** False where another owner has the name; reserving one's own again is true. */
+  abstract reserve(kind: UniqueNameKind, name: string, owner: string): Promise<boolean>;
+  /** A fresh account number: digits, all of one length, never given out before. */
+  abstract issueAccountNo(owner: string): Promise<string>;
+}
+
+/** Where the secrets of credentials are made and kept, hashed; history never holds one. */
+export abstract class CredentialSecrets {
+  /** Makes a client id and a secret of 256 random bits. The secret is shown this once. */
+  abstract issue(credentialId: string): Promise<{ clientId: string; clientSecret: string }>;
+  /** Removes secret and tokens at once, so that no replica honours them a second later. */
+  abstract revoke(credentialId: string): Promise<void>;
+}

@@ -1,0 +1,20 @@
+import { Command } from '@nestjs/cqrs';
+import { type Result } from '#kernel';
+import { type CommandMetadata } from '#event-sourcing';
+
+/** Adds a merchant; its time zone and country are fixed from here on. */
+export class RegisterMerchant extends Command<
+  Result<{ merchantId: string }, 'already_registered'>
+> {
+  constructor(
+    readonly details: {
+      readonly merchantId: string;
+      readonly name: string;
+      readonly timezone: string;
+      readonly country: string;
+    },
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
