@@ -1,0 +1,86 @@
+import { Agent, request } from 'undici';
+import type { Logger } from 'pino';
+import { shillingsFromMinor } from './amount.js';
+import { compactTime } from './east-africa-time.js';
+import { dueAtMs, paidMinor, type Payment } from './payment.js';
+import { resultTexts } from './scenarios.js';
+
+/** Calls at once. The rest wait in line; the line is bounded by the pushes that the simulator is willing to owe. */
+const concurrency = 64;
+const deadlineMs = 10_000;
+/** What is under way at a shutdown may take so long to end. */
+const drainMs = 2_000;
+
+/** Posts the rail's word to the merchant: each callback is tried once and not repeated, as Daraja does. */
+export class Callbacks {
+  private readonly agent = new Agent({ connections: concurrency, pipelining: 1 });
+  private readonly line: (() => void)[] = [];
+  private active = 0;
+  private stopped = false;
+
+  constructor(private readonly log: Logger) {}
+
+  /** @returns whether it was tried; false where the simulator stops first, so that it is still owed */
+  async send(payment: Payment, step: number): Promise<boolean> {
+    if (this.active >= concurrency && !this.stopped)
+      await new Promise<void>((resolve) => this.line.push(resolve));
+    if (this.stopped) return false;
+    this.active += 1;
+    try {
+      return await this.post(payment, step);
+    } finally {
+      this.active -= 1;
+      this.line.shift()?.();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    for (const resolve of this.line.splice(0)) resolve();
+    const end = Date.now() + drainMs;
+    while (this.active > 0 && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    await this.agent.destroy();
+  }
+
+  /** Logs name the checkout only: the URL opens a collection and the body holds a phone number. */
+  private async post(payment: Payment, step: number): Promise<boolean> {
+    const { checkoutRequestId, callbackUrl } = payment.push;
+    try {
+      const answer = await request(callbackUrl, {
+        dispatcher: this.agent,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: callbackBody(payment, step),
+        signal: AbortSignal.timeout(deadlineMs),
+      });
+      await answer.body.dump();
+      if (answer.statusCode !== 200)
+        this.log.warn({ checkoutRequestId, status: answer.statusCode }, 'callback not accepted');
+      return true;
+    } catch (error) {
+      if (this.stopped) return false;
+      const { code, name } = error as NodeJS.ErrnoException;
+      this.log.warn({ checkoutRequestId, error: code ?? name }, 'callback lost');
+      return true;
+    }
+  }
+}
+
+/** The callback of a step, as Daraja writes it: metadata only on success, Balance without a value, amounts as 1.00. */
+export function callbackBody(payment: Payment, step: number): string {
+  const { push, scenario } = payment;
+  const result = scenario.steps[step]?.result ?? 0;
+  const head =
+    `{"Body":{"stkCallback":{"MerchantRequestID":"${push.merchantRequestId}",` +
+    `"CheckoutRequestID":"${push.checkoutRequestId}","ResultCode":${result},` +
+    `"ResultDesc":"${resultTexts[result]}"`;
+  if (result !== 0) return `${head}}}}`;
+  return (
+    `${head},"CallbackMetadata":{"Item":[` +
+    `{"Name":"Amount","Value":${shillingsFromMinor(paidMinor(payment))}},` +
+    `{"Name":"MpesaReceiptNumber","Value":"${push.receipt}"},{"Name":"Balance"},` +
+    `{"Name":"TransactionDate","Value":${compactTime(dueAtMs(payment, step))}},` +
+    `{"Name":"PhoneNumber","Value":${push.phone}}]}}}}`
+  );
+}

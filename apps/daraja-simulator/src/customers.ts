@@ -1,0 +1,66 @@
+import { type Clock } from '#kernel';
+import type { Callbacks } from './callbacks.js';
+import type { Memory } from './memory.js';
+import { dueAtMs, type Payment } from './payment.js';
+
+/** The customers with a prompt on their phones: brings about each step of a payment when it is due. */
+export class Customers {
+  private readonly following = new Map<string, Promise<void>>();
+  private readonly stopping = Promise.withResolvers<undefined>();
+  private stopped = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly memory: Memory,
+    private readonly callbacks: Callbacks,
+  ) {}
+
+  /** Payments with a step or a callback still to come. */
+  get owed(): number {
+    return this.following.size;
+  }
+
+  /** Takes up every payment that the simulator did not finish in its life before. */
+  resume(): void {
+    for (const payment of this.memory.payments.values())
+      if (payment.finished < payment.scenario.steps.length) void this.follow(payment);
+  }
+
+  /** @returns a promise that resolves when each step was reached and each callback tried, or the simulator stops */
+  follow(payment: Payment): Promise<void> {
+    const id = payment.push.checkoutRequestId;
+    const already = this.following.get(id);
+    if (already !== undefined) return already;
+    const end = this.live(payment).finally(() => this.following.delete(id));
+    this.following.set(id, end);
+    return end;
+  }
+
+  /** Resolves when nothing more is to come for this payment, at once where that is so, or the simulator stops. */
+  async finished(payment: Payment): Promise<void> {
+    await Promise.race([this.following.get(payment.push.checkoutRequestId), this.stopping.promise]);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.stopping.resolve(undefined);
+  }
+
+  private async live(payment: Payment): Promise<void> {
+    const { steps } = payment.scenario;
+    for (let number = payment.finished; number < steps.length; number += 1) {
+      await this.until(payment, dueAtMs(payment, number));
+      if (this.stopped) return;
+      if (payment.reached === number) this.memory.reachNextStep(payment);
+      for (let count = 0; count < (steps[number]?.callbacks ?? 0); count += 1)
+        if (!(await this.callbacks.send(payment, number))) return;
+      this.memory.finishStep(payment);
+    }
+  }
+
+  /** A clock that was set back between two starts makes nobody wait longer than the scenario says. */
+  private async until(payment: Payment, atMs: number): Promise<void> {
+    const waitMs = Math.min(atMs - this.clock.nowMs(), atMs - payment.push.acceptedAtMs);
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}

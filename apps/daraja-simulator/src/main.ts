@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Callbacks } from './callbacks.js';
+import { OffsetClock } from './clock.js';
+import { Customers } from './customers.js';
+import { Memory } from './memory.js';
+import { buildServer } from './server.js';
+import { readSettings, type Settings } from './settings.js';
+import { Stk } from './stk.js';
+import { Tokens } from './token.js';
+
+/** A shutdown that hangs ends all the same: nothing that was answered can be lost by it. */
+const shutdownLimitMs = 5_000;
+
+async function run(settings: Settings): Promise<void> {
+  const log = pino({ level: settings.logLevel, base: { app: 'daraja-simulator' } });
+  const clock = new OffsetClock(settings.clockOffsetMs);
+  const path = join(settings.directory, 'journal.jsonl');
+  const memory = await Memory.open(path, (error) => {
+    log.fatal({ error: error.message }, 'the journal cannot be written');
+    process.exit(1);
+  });
+  const callbacks = new Callbacks(log);
+  const customers = new Customers(clock, memory, callbacks);
+  const stk = new Stk(settings, clock, memory, customers);
+  const tokens = new Tokens(settings, clock, memory);
+  const server = buildServer({ tokens, stk, memory, log });
+  await server.listen({ host: settings.host, port: settings.port });
+  customers.resume();
+
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(0), shutdownLimitMs).unref();
+    customers.stop();
+    stk.stop();
+    await Promise.all([callbacks.stop(), server.close()]);
+    await memory.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
+  // The launcher's end of the channel closes when it dies, however it dies.
+  if (process.send !== undefined) process.on('disconnect', () => void stop());
+
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
+  // Written at any LOG_LEVEL: it is how a launcher learns the port.
+  process.stdout.write(`${JSON.stringify({ msg: 'listening', port })}\n`);
+}
+
+process.title = 'pesapost-daraja-simulator';
+const read = readSettings(process.env);
+try {
+  if ('problems' in read) throw new Error(read.problems.join('; '));
+  await run(read.settings);
+} catch (error) {
+  const why = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`the Daraja simulator cannot start: ${why}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,162 @@
+import { Journal } from './journal.js';
+import {
+  type AcceptedPush,
+  dueAtMs,
+  newCheckoutRequestId,
+  newPayment,
+  newReceipt,
+  newRequestId,
+  type Payment,
+  type PushRequest,
+} from './payment.js';
+
+/** What the journal holds, one to a line. */
+type JournalRecord =
+  | { readonly kind: 'accepted'; readonly push: AcceptedPush }
+  | { readonly kind: 'finished'; readonly id: string; readonly steps: number }
+  | { readonly kind: 'busy-query'; readonly id: string }
+  | { readonly kind: 'spike-arrest'; readonly phone: string; readonly refused: number }
+  | { readonly kind: 'token'; readonly sha256: string; readonly expiresAtMs: number };
+
+/** A payment that stands on the statement. */
+export interface PaidLine {
+  readonly payment: Payment;
+  readonly paidAtMs: number;
+}
+
+/** What the rail knows: every push it accepted, who paid, whom it still owes a callback. It outlives the process. */
+export class Memory {
+  readonly payments = new Map<string, Payment>();
+  /** In the order of payment, but for what fell due while the simulator was down. */
+  readonly paid: PaidLine[] = [];
+  token: { readonly sha256: string; readonly expiresAtMs: number } | undefined;
+  private readonly receipts = new Set<string>();
+  private readonly spikeArrests = new Map<string, number>();
+  private journal!: Journal;
+
+  private constructor() {}
+
+  /** @throws where the journal at that path cannot be used */
+  static async open(path: string, onFailure: (error: Error) => void): Promise<Memory> {
+    const memory = new Memory();
+    memory.journal = await Journal.open(
+      path,
+      (record) => {
+        memory.replay(record as JournalRecord);
+      },
+      onFailure,
+    );
+    return memory;
+  }
+
+  /** Resolves once the push is on the disk: from then on it will be paid, called back and shown, whatever dies. */
+  async accept(
+    request: PushRequest,
+    times: Pick<AcceptedPush, 'acceptedAtMs' | 'promptAtMs' | 'delayMs'>,
+  ): Promise<Payment> {
+    const push: AcceptedPush = {
+      ...request,
+      ...times,
+      checkoutRequestId: unlike(this.payments, () => newCheckoutRequestId(times.acceptedAtMs)),
+      merchantRequestId: newRequestId(),
+      receipt: unlike(this.receipts, () => newReceipt(times.promptAtMs)),
+    };
+    this.receipts.add(push.receipt);
+    await this.write({ kind: 'accepted', push });
+    return this.remember(push);
+  }
+
+  /** The moment of the payment's next step has come. */
+  reachNextStep(payment: Payment): void {
+    const step = payment.scenario.steps[payment.reached];
+    if (step?.result === 0)
+      this.paid.push({ payment, paidAtMs: dueAtMs(payment, payment.reached) });
+    payment.reached += 1;
+  }
+
+  /** Every callback of the step was tried. Lost in a crash, it makes a callback come once more, as Daraja's may. */
+  finishStep(payment: Payment): void {
+    payment.finished += 1;
+    this.journal.note({
+      kind: 'finished',
+      id: payment.push.checkoutRequestId,
+      steps: payment.finished,
+    } satisfies JournalRecord);
+    this.forgetUrlWhenDone(payment);
+  }
+
+  /** Counts a query that is told "being processed" because the scenario says so. */
+  async countBusyQuery(payment: Payment): Promise<void> {
+    payment.busyQueries += 1;
+    await this.write({ kind: 'busy-query', id: payment.push.checkoutRequestId });
+  }
+
+  /** How often in a row the number was refused with a spike arrest. */
+  spikeArrestsOf(phone: string): number {
+    return this.spikeArrests.get(phone) ?? 0;
+  }
+
+  async setSpikeArrests(phone: string, refused: number): Promise<void> {
+    this.spikeArrests.set(phone, refused);
+    await this.write({ kind: 'spike-arrest', phone, refused });
+  }
+
+  /** Ends the token before. */
+  async setToken(sha256: string, expiresAtMs: number): Promise<void> {
+    this.token = { sha256, expiresAtMs };
+    await this.write({ kind: 'token', sha256, expiresAtMs });
+  }
+
+  close(): Promise<void> {
+    return this.journal.close();
+  }
+
+  private write(record: JournalRecord): Promise<void> {
+    return this.journal.append(record);
+  }
+
+  private remember(push: AcceptedPush): Payment {
+    const payment = newPayment(push);
+    this.payments.set(push.checkoutRequestId, payment);
+    return payment;
+  }
+
+  private replay(record: JournalRecord): void {
+    switch (record.kind) {
+      case 'accepted':
+        this.receipts.add(record.push.receipt);
+        this.remember(record.push);
+        return;
+      case 'finished': {
+        const payment = this.payments.get(record.id);
+        if (payment === undefined) return;
+        while (payment.reached < record.steps) this.reachNextStep(payment);
+        payment.finished = record.steps;
+        this.forgetUrlWhenDone(payment);
+        return;
+      }
+      case 'busy-query': {
+        const payment = this.payments.get(record.id);
+        if (payment !== undefined) payment.busyQueries += 1;
+        return;
+      }
+      case 'spike-arrest':
+        this.spikeArrests.set(record.phone, record.refused);
+        return;
+      case 'token':
+        this.token = record;
+    }
+  }
+
+  /** The URL is most of a payment's memory and of no use once nobody is to be called. */
+  private forgetUrlWhenDone(payment: Payment): void {
+    if (payment.finished === payment.scenario.steps.length)
+      payment.push = { ...payment.push, callbackUrl: '' };
+  }
+}
+
+function unlike(taken: { has(id: string): boolean }, make: () => string): string {
+  let id = make();
+  while (taken.has(id)) id = make();
+  return id;
+}

@@ -1,0 +1,84 @@
+import { randomInt } from 'node:crypto';
+import { parseMinor, type Minor } from '#kernel';
+import { compactTime } from './east-africa-time.js';
+import { type ResultCode, type Scenario, scenarioOf } from './scenarios.js';
+
+/** What a valid push asks for. Money is text of cents, as the journal keeps it. */
+export interface PushRequest {
+  readonly transactionType: 'CustomerPayBillOnline' | 'CustomerBuyGoodsOnline';
+  readonly amountMinor: string;
+  readonly phone: string;
+  readonly callbackUrl: string;
+  readonly accountReference: string;
+}
+
+/**
+ * An accepted push as it stands in the journal. Everything that follows is a function of it and of time: who
+ * pays when and under which receipt is settled here, so a crash can change neither.
+ */
+export interface AcceptedPush extends PushRequest {
+  readonly checkoutRequestId: string;
+  readonly merchantRequestId: string;
+  readonly acceptedAtMs: number;
+  /** When the prompt is shown; only a slow push shows it later than it was accepted. */
+  readonly promptAtMs: number;
+  readonly delayMs: number;
+  readonly receipt: string;
+}
+
+/** A push and what has happened to it. */
+export interface Payment {
+  push: AcceptedPush;
+  readonly scenario: Scenario;
+  /** The steps whose moment has come. */
+  reached: number;
+  /** The steps whose callbacks have all been tried. */
+  finished: number;
+  /** How many queries were told "being processed" because the scenario says so. */
+  busyQueries: number;
+}
+
+export function newPayment(push: AcceptedPush): Payment {
+  return { push, scenario: scenarioOf(push.phone), reached: 0, finished: 0, busyQueries: 0 };
+}
+
+/** Milliseconds of the Unix epoch at which the step is due. */
+export function dueAtMs(payment: Payment, step: number): number {
+  const delays = payment.scenario.steps[step]?.afterDelays ?? 0;
+  return payment.push.promptAtMs + delays * payment.push.delayMs;
+}
+
+/** What the rail holds true by now; undefined while the customer has the prompt. */
+export function resultOf(payment: Payment): ResultCode | undefined {
+  return payment.scenario.steps[payment.reached - 1]?.result;
+}
+
+export function paidMinor(payment: Payment): Minor {
+  return parseMinor(payment.push.amountMinor) + payment.scenario.extraMinor;
+}
+
+const receiptLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const receiptCharacters = `0123456789${receiptLetters}`;
+
+/** Ten capitals and digits; the first three tell year, month and day, as M-Pesa's do. Two may be alike: the memory checks. */
+export function newReceipt(atMs: number): string {
+  const day = compactTime(atMs).slice(0, 8);
+  const year = receiptLetters.charAt((Number(day.slice(0, 4)) - 2007) % 26);
+  const month = receiptLetters.charAt(Number(day.slice(4, 6)) - 1);
+  const date = receiptCharacters.charAt(Number(day.slice(6, 8)));
+  let rest = '';
+  for (let count = 0; count < 7; count += 1) rest += receiptCharacters.charAt(randomInt(36));
+  return year + month + date + rest;
+}
+
+/** `ws_CO_`, day and time as ddmmyyyyhhmmss, ten digits by lot: the real ones end in the customer's number, ours must not. */
+export function newCheckoutRequestId(atMs: number): string {
+  const time = compactTime(atMs);
+  const day = time.slice(6, 8) + time.slice(4, 6) + time.slice(0, 4);
+  return `ws_CO_${day}${time.slice(8)}${randomInt(1e10).toString().padStart(10, '0')}`;
+}
+
+/** The form of MerchantRequestID and of an error's requestId: `29115-34620561-1`. */
+export function newRequestId(): string {
+  return `${randomInt(1_000, 100_000)}-${randomInt(1e7, 1e8)}-1`;
+}

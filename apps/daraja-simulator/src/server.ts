@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { faults, refuseWith } from './faults.js';
+import type { Memory } from './memory.js';
+import { statement } from './statement.js';
+import type { Stk } from './stk.js';
+import type { Tokens } from './token.js';
+
+/** Daraja's routes, and beside them, under an underscore, what only a simulator has. */
+export function buildServer(parts: {
+  readonly tokens: Tokens;
+  readonly stk: Stk;
+  readonly memory: Memory;
+  readonly log: Logger;
+}): FastifyInstance {
+  const { tokens, stk, memory, log } = parts;
+  const server = Fastify({ bodyLimit: 64 * 1024, forceCloseConnections: 'idle' });
+
+  server.setNotFoundHandler((_request, reply) => refuseWith(reply, faults.notFound));
+  server.setErrorHandler((error: { statusCode?: number; code?: string }, _request, reply) => {
+    if (error.statusCode !== undefined && error.statusCode < 500)
+      return refuseWith(reply, faults.invalidPayload);
+    log.error({ error: error.code ?? 'unknown' }, 'request failed');
+    return refuseWith(reply, faults.internal);
+  });
+
+  server.get<{ Querystring: { grant_type?: unknown } }>(
+    '/oauth/v1/generate',
+    async (request, reply) => {
+      const issued = await tokens.issue(request.headers.authorization, request.query.grant_type);
+      return issued.ok ? reply.send(issued.value) : refuseWith(reply, issued.refusal);
+    },
+  );
+
+  void server.register((api, _options, done) => {
+    // Before the body is read: a request without a good token is told nothing about its fields.
+    api.addHook('onRequest', async (request, reply) => {
+      if (!tokens.isGood(request.headers.authorization))
+        await refuseWith(reply, faults.invalidToken);
+    });
+    api.post('/mpesa/stkpush/v1/processrequest', stk.push);
+    api.post('/mpesa/stkpushquery/v1/query', stk.query);
+    done();
+  });
+
+  server.get('/_health', () => ({ status: 'ok' }));
+  server.get('/_stats', () => ({
+    pushes: memory.payments.size,
+    paid: memory.paid.length,
+    payouts: 0,
+    paid_out: 0,
+  }));
+  server.get('/_statement.csv', (_request, reply) =>
+    reply
+      .header('content-type', 'text/csv; charset=utf-8; header=present')
+      .send(Readable.from(statement(memory.paid))),
+  );
+  return server;
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+
+/** Everything the simulator can be told. Durations are milliseconds. */
+export interface Settings {
+  readonly host: string;
+  /** 0 takes a free port; the line "listening" says which. */
+  readonly port: number;
+  /** From an accepted push to what the customer does. */
+  readonly delayMs: number;
+  /** How long the push to 254700000015 waits for its answer. */
+  readonly slowAnswerMs: number;
+  /** Where the journal lies. */
+  readonly directory: string;
+  readonly shortcode: string;
+  readonly passkey: string;
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  /** Added to the machine's clock, may be negative. */
+  readonly clockOffsetMs: number;
+  readonly logLevel: string;
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+/** Reads a duration as every setting writes it: `800ms`, `75s`, `5m`, `48h`, or a bare `0`; undefined for anything else. */
+function durationMs(text: string): number | undefined {
+  if (text === '0') return 0;
+  const match = /^(-?\d{1,12})(ms|s|m|h)$/.exec(text);
+  if (match === null) return undefined;
+  return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs];
+}
+
+/**
+ * Reads the settings once; nothing else looks at the environment.
+ * @returns the settings, or every problem found, one sentence each
+ */
+export function readSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly settings: Settings } | { readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const text = (name: string, otherwise: string, rule: RegExp): string => {
+    const value = environment[name] ?? otherwise;
+    if (!rule.test(value)) problems.push(`${name} must match ${rule.source}`);
+    return value;
+  };
+  const duration = (name: string, otherwise: string, allowed: (ms: number) => boolean): number => {
+    const ms = durationMs(environment[name] ?? otherwise);
+    if (ms !== undefined && allowed(ms)) return ms;
+    problems.push(`${name} must be a duration such as 800ms, 75s, 5m or 48h`);
+    return 0;
+  };
+  // A timer holds 2^31 milliseconds at most; a day is far more than any customer takes.
+  const upToADay = (ms: number): boolean => ms >= 0 && ms <= unitMs.h * 24;
+
+  const settings: Settings = {
+    host: text('SIMULATOR_HOST', '127.0.0.1', /^[0-9A-Za-z.:-]+$/),
+    port: Number(text('SIMULATOR_PORT', '8099', /^\d{1,5}$/)),
+    delayMs: duration('SIMULATOR_DELAY', '800ms', upToADay),
+    slowAnswerMs: duration('SIMULATOR_SLOW_ANSWER', '20s', upToADay),
+    directory:
+      environment['SIMULATOR_DIR'] ?? join(environment['DATA_DIR'] ?? '.data', 'daraja-simulator'),
+    shortcode: text('SIMULATOR_SHORTCODE', '174379', /^\d{5,7}$/),
+    passkey: text('SIMULATOR_PASSKEY', 'simulator-passkey', /^\S+$/),
+    consumerKey: text('SIMULATOR_CONSUMER_KEY', 'simulator-key', /^[^\s:]+$/),
+    consumerSecret: text('SIMULATOR_CONSUMER_SECRET', 'simulator-secret', /^\S+$/),
+    clockOffsetMs: duration('CLOCK_OFFSET', '0', Number.isSafeInteger),
+    logLevel: environment['LOG_LEVEL'] ?? 'info',
+  };
+  if (settings.port > 65_535) problems.push('SIMULATOR_PORT must be at most 65535');
+  if (!logLevels.includes(settings.logLevel))
+    problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}`);
+  return problems.length > 0 ? { problems } : { settings };
+}

@@ -1,0 +1,135 @@
+import { type Clock } from '#kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Customers } from './customers.js';
+import { type Fault, faults, invalidField, refuseWith } from './faults.js';
+import { readPush, readQuery } from './fields.js';
+import type { Memory } from './memory.js';
+import type { Payment, PushRequest } from './payment.js';
+import { resultOf } from './payment.js';
+import { resultTexts, scenarioOf } from './scenarios.js';
+import type { Settings } from './settings.js';
+
+/** More payments than this under way are refused with a spike arrest: so timers and callbacks in line are bounded. */
+const mostOwed = 50_000;
+
+/** STK push and its query, on plain and on contrary numbers. */
+export class Stk {
+  private readonly slow = new Set<() => void>();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly memory: Memory,
+    private readonly customers: Customers,
+  ) {}
+
+  readonly push = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const read = readPush(request.body, this.settings);
+    if (!read.ok) return refuseWith(reply, read.refusal);
+    const fault = await this.refusalOf(read.value);
+    if (fault !== undefined) return refuseWith(reply, fault);
+
+    const payment = await this.accept(read.value);
+    const end = this.customers.follow(payment);
+    switch (payment.scenario.push) {
+      case 'lost':
+        return breakOff(reply);
+      case 'after-callback':
+        await end;
+        break;
+      case 'slow':
+        if (!(await this.slowAnswer())) return breakOff(reply);
+        break;
+      case 'answered':
+      case 'spike-arrest':
+      case 'invalid':
+      case 'busy':
+        break;
+    }
+    return reply.send({
+      MerchantRequestID: payment.push.merchantRequestId,
+      CheckoutRequestID: payment.push.checkoutRequestId,
+      ResponseCode: '0',
+      ResponseDescription: 'Success. Request accepted for processing',
+      CustomerMessage: 'Success. Request accepted for processing',
+    });
+  };
+
+  readonly query = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const read = readQuery(request.body, this.settings);
+    if (!read.ok) return refuseWith(reply, read.refusal);
+    const payment = this.memory.payments.get(read.value);
+    if (payment === undefined) return refuseWith(reply, invalidField('CheckoutRequestID'));
+    if (payment.scenario.query === 'busy-twice' && payment.busyQueries < 2) {
+      await this.memory.countBusyQuery(payment);
+      return refuseWith(reply, faults.beingProcessed);
+    }
+    if (payment.scenario.query === 'after-callback') await this.customers.finished(payment);
+    const result = resultOf(payment);
+    if (result === undefined) return refuseWith(reply, faults.beingProcessed);
+    return reply.send({
+      ResponseCode: '0',
+      ResponseDescription: 'The service request has been accepted successfully',
+      MerchantRequestID: payment.push.merchantRequestId,
+      CheckoutRequestID: payment.push.checkoutRequestId,
+      ResultCode: String(result),
+      ResultDesc: resultTexts[result],
+    });
+  };
+
+  /** Ends the answers that are being held back: their connections break. */
+  stop(): void {
+    for (const giveUp of this.slow) giveUp();
+  }
+
+  private async refusalOf(push: PushRequest): Promise<Fault | undefined> {
+    if (this.customers.owed >= mostOwed) return faults.spikeArrest;
+    switch (scenarioOf(push.phone).push) {
+      case 'invalid':
+        return invalidField('PhoneNumber');
+      case 'busy':
+        return faults.subscriberLocked;
+      case 'spike-arrest': {
+        const refused = this.memory.spikeArrestsOf(push.phone);
+        await this.memory.setSpikeArrests(push.phone, refused < 2 ? refused + 1 : 0);
+        return refused < 2 ? faults.spikeArrest : undefined;
+      }
+      case 'answered':
+      case 'after-callback':
+      case 'lost':
+      case 'slow':
+        return undefined;
+    }
+  }
+
+  private accept(push: PushRequest): Promise<Payment> {
+    const { delayMs, slowAnswerMs } = this.settings;
+    const acceptedAtMs = this.clock.nowMs();
+    const promptAtMs =
+      scenarioOf(push.phone).push === 'slow' ? acceptedAtMs + slowAnswerMs : acceptedAtMs;
+    return this.memory.accept(push, { acceptedAtMs, promptAtMs, delayMs });
+  }
+
+  /** @returns whether the wait came to its end; false where the simulator stops first */
+  private slowAnswer(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (waited: boolean) => {
+        clearTimeout(timer);
+        this.slow.delete(giveUp);
+        resolve(waited);
+      };
+      const giveUp = () => {
+        end(false);
+      };
+      const timer = setTimeout(end, this.settings.slowAnswerMs, true);
+      this.slow.add(giveUp);
+    });
+  }
+}
+
+/** The connection is gone without a byte of an answer. */
+function breakOff(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.raw.destroy();
+  return reply;
+}
