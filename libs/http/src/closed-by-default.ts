@@ -1,0 +1,59 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  type INestApplicationContext,
+  SetMetadata,
+  type Type,
+  UseGuards,
+} from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants';
+import { ModulesContainer } from '@nestjs/core';
+
+const authentication = 'pesapost:authentication';
+
+/** Makes an edge's authentication decorator, for a controller or one of its routes: its guard, and the mark that it has one. */
+export function authenticatedBy(guard: Type<CanActivate>): ClassDecorator & MethodDecorator {
+  return applyDecorators(SetMetadata(authentication, guard.name), UseGuards(guard));
+}
+
+/** A route that anyone may call. @param why what makes that right, for whoever reads the route */
+export function WithoutAuthentication(why: string): ClassDecorator & MethodDecorator {
+  return SetMetadata(authentication, why);
+}
+
+/** @throws Error that names each route without an authentication decorator; called before the application starts */
+export function assertRoutesClosed(app: INestApplicationContext): void {
+  const open = [...app.get(ModulesContainer).values()]
+    .flatMap((module) => [...module.controllers.values()])
+    .flatMap(({ metatype }) => (typeof metatype === 'function' ? openRoutes(metatype) : []));
+  if (open.length > 0)
+    throw new Error(
+      `routes without an authentication decorator: ${open.join(', ')}; ` +
+        'give each one, or WithoutAuthentication and the reason',
+    );
+}
+
+// eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- what Nest calls a controller's class
+function openRoutes(controller: Function): string[] {
+  if (Reflect.getMetadata(authentication, controller) !== undefined) return [];
+  const prototype = controller.prototype as object;
+  return methodNames(prototype)
+    .filter((name) => {
+      const handler: unknown = Reflect.get(prototype, name);
+      return (
+        typeof handler === 'function' &&
+        Reflect.hasMetadata(METHOD_METADATA, handler) &&
+        !Reflect.hasMetadata(authentication, handler)
+      );
+    })
+    .map((name) => `${controller.name}.${name}`);
+}
+
+/** Inherited routes count: Nest serves them too. */
+function methodNames(prototype: object | null): string[] {
+  if (prototype === null || prototype === Object.prototype) return [];
+  const above = methodNames(Object.getPrototypeOf(prototype) as object | null);
+  return [...new Set([...Object.getOwnPropertyNames(prototype), ...above])].filter(
+    (name) => name !== 'constructor',
+  );
+}

@@ -1,0 +1,76 @@
+import { type QueryParameter, parseQuery } from '#signing';
+import { type FastifyRequest } from 'fastify';
+import { ok, refuse, type Result } from '#kernel';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A body as sent; what it says is read only when somebody asks, so after authentication. */
+export class RawBody {
+  #json: Result<unknown, 'not_json'> | undefined;
+
+  /** @param mediaType type and subtype, lower case, without parameters; undefined where none was sent or it is malformed */
+  constructor(
+    readonly bytes: Buffer,
+    readonly mediaType: string | undefined,
+  ) {}
+
+  /** The JSON that the body spells in UTF-8; parsed once, whoever asks. */
+  json(): Result<unknown, 'not_json'> {
+    return (this.#json ??= parseJson(this.bytes));
+  }
+
+  /** The parameters of a form (application/x-www-form-urlencoded), where a plus is a space. */
+  form(): URLSearchParams {
+    return new URLSearchParams(this.bytes.toString('utf8'));
+  }
+}
+
+/** A query as sent, without its question mark. */
+export class RawQuery {
+  constructor(readonly raw: string) {}
+
+  parameters(): Result<QueryParameter[], 'malformed_query'> {
+    return parseQuery(this.raw);
+  }
+}
+
+/** The body; undefined where none was sent. */
+export function rawBody(request: FastifyRequest): RawBody | undefined {
+  return request.body instanceof RawBody ? request.body : undefined;
+}
+
+/** The path as sent, percent-encodings untouched. */
+export function rawPath(request: FastifyRequest): string {
+  return splitTarget(request)[0];
+}
+
+/** The query as sent, without its question mark; empty where there is none. */
+export function rawQuery(request: FastifyRequest): string {
+  return splitTarget(request)[1];
+}
+
+function splitTarget(request: FastifyRequest): [path: string, query: string] {
+  const target = request.raw.url ?? '';
+  const mark = target.indexOf('?');
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** A byte order mark is no JSON, and neither is a byte that UTF-8 does not know. */
+function parseJson(bytes: Buffer): Result<unknown, 'not_json'> {
+  try {
+    if (bytes[0] === 0xef) return refuse('not_json');
+    return ok(JSON.parse(utf8.decode(bytes)) as unknown);
+  } catch {
+    // The message would quote the body, which may hold a phone number.
+    return refuse('not_json');
+  }
+}
+
+const mediaTypePattern = /^\s*([!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+)\s*(?:;.*)?$/;
+
+/** @returns type and subtype of a Content-Type header, lower case; undefined where it names none */
+export function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType === undefined
+    ? undefined
+    : mediaTypePattern.exec(contentType.toLowerCase())?.[1];
+}
