@@ -1,0 +1,203 @@
+import { DependencyUnavailable } from '#kernel';
+import { type Logger } from '#runtime';
+import pg from 'pg';
+import { classify } from './failures.js';
+import { type Listening, listenOn, type NotificationHandler } from './listen.js';
+import { typeParsers } from './types.js';
+
+/** SQL text, or a text with a name: then each connection prepares it once. */
+export type Statement = string | { readonly name: string; readonly text: string };
+
+/** Whatever can run a statement: the database itself, or a transaction of it. */
+export interface Queryable {
+  /** @throws DependencyUnavailable where the server cannot be reached or did not answer in time */
+  query<Row extends object = Record<string, unknown>>(
+    statement: Statement,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Names the process in pg_stat_activity. */
+  readonly app: string;
+  readonly logger: Logger;
+  /** Connections at most. */
+  readonly poolSize?: number;
+  /** Schemas in the order of search, such as `views_1`. */
+  readonly searchPath?: readonly string[];
+  /** CLOCK_OFFSET: `records.now_()` adds it. */
+  readonly clockOffsetMs?: number;
+  /** How long a statement may run. */
+  readonly statementTimeoutMs?: number;
+  /** How long a caller waits for a free connection. */
+  readonly connectTimeoutMs?: number;
+  /** Callers that may wait for a connection; over it they are refused at once. */
+  readonly maxWaiting?: number;
+}
+
+export interface TransactionOptions {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readonly readOnly?: boolean;
+  /** For this transaction alone; the connection's own otherwise. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** A frozen holder of an open transaction is cut off after this, so that its locks hold nobody up. */
+const idleInTransactionTimeoutMs = 5000;
+
+/** The pool of one process. Every call has a deadline; nothing is retried here. */
+export class Database implements Queryable {
+  readonly #pool: pg.Pool;
+  readonly #options: DatabaseOptions;
+  readonly #listening = new Set<Listening>();
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    const { poolSize = 10, connectTimeoutMs = 3000, logger } = options;
+    this.#pool = new pg.Pool({
+      ...clientConfig(options),
+      max: poolSize,
+      connectionTimeoutMillis: connectTimeoutMs,
+      idleTimeoutMillis: 60_000,
+    });
+    // An idle connection that breaks is replaced; without a handler it would end the process.
+    this.#pool.on('error', (error) => {
+      logger.warn({ err: error }, 'an idle Postgres connection broke');
+    });
+  }
+
+  async query<Row extends object = Record<string, unknown>>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    const client = await this.#connect();
+    return this.#released(client, () => run<Row>(client, statement, values));
+  }
+
+  /**
+   * Runs `work` between begin and commit, and rolls back where it throws. A commit whose answer is lost is
+   * DependencyUnavailable: its outcome is unknown.
+   */
+  async transaction<T>(
+    work: (transaction: Queryable) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    const client = await this.#connect();
+    return this.#released(client, async () => {
+      await run(client, beginStatement(options), []);
+      try {
+        const result = await work({
+          query: (statement, values = []) => run(client, statement, values),
+        });
+        await run(client, 'commit', []);
+        return result;
+      } catch (error) {
+        if (!(error instanceof DependencyUnavailable)) await run(client, 'rollback', []);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Calls the handler with the payload of each notification of the channel, and with `undefined` whenever
+   * some may have been missed: at the start and after each reconnection. Resolves when the first LISTEN
+   * stands; reconnects by itself from then on.
+   */
+  async listen(channel: string, handler: NotificationHandler): Promise<Listening> {
+    const listening = await listenOn({
+      channel,
+      handler,
+      logger: this.#options.logger,
+      config: clientConfig(this.#options),
+    });
+    this.#listening.add(listening);
+    return listening;
+  }
+
+  /** Waits for the statements in flight; later calls are refused. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#listening].map((listening) => listening.close()));
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#pool.waitingCount >= (this.#options.maxWaiting ?? 1000))
+      throw new DependencyUnavailable('postgres', 'too many callers wait for a connection');
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw classify(error);
+    }
+  }
+
+  /** A connection on which a call failed for another reason than its statement is not used again. */
+  async #released<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+    let broken = false;
+    const onError = (): void => {
+      broken = true;
+    };
+    client.on('error', onError);
+    try {
+      return await work();
+    } catch (error) {
+      broken ||= error instanceof DependencyUnavailable;
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+}
+
+async function run<Row extends object>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  try {
+    const config = typeof statement === 'string' ? { text: statement } : { ...statement };
+    const result = await client.query<Row>({ ...config, values: [...values] });
+    return result.rows;
+  } catch (error) {
+    throw classify(error);
+  }
+}
+
+function beginStatement(options: TransactionOptions): string {
+  const { isolation, readOnly, statementTimeoutMs } = options;
+  const begin = [
+    'begin',
+    ...(isolation ? [`isolation level ${isolation}`] : []),
+    ...(readOnly ? ['read only'] : []),
+  ].join(' ');
+  return statementTimeoutMs === undefined
+    ? begin
+    : `${begin}; set local statement_timeout = ${Math.ceil(statementTimeoutMs)}`;
+}
+
+function clientConfig(options: DatabaseOptions): pg.ClientConfig {
+  const { url, app, searchPath, clockOffsetMs = 0, statementTimeoutMs = 5000 } = options;
+  const settings = [
+    `-c pesapost.clock_offset_ms=${clockOffsetMs}`,
+    ...(searchPath ? [`-c search_path=${searchPath.map(plainIdentifier).join(',')}`] : []),
+  ];
+  return {
+    connectionString: url,
+    application_name: `pesapost-${app}`,
+    options: settings.join(' '),
+    types: typeParsers,
+    keepAlive: true,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 3000,
+    statement_timeout: statementTimeoutMs,
+    // Against a server that does not answer at all, a little after the server's own time-out.
+    query_timeout: statementTimeoutMs + 2000,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+  };
+}
+
+/** Names that need no quoting, so that they can stand in a statement or a connection option. */
+export function plainIdentifier(name: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new RangeError(`not a plain name: ${name}`);
+  return name;
+}

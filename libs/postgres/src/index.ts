@@ -1,0 +1,65 @@
+export {
+  Database,
+  type DatabaseOptions,
+  plainIdentifier,
+  type Queryable,
+  type Statement,
+  type TransactionOptions,
+} from './database.js';
+export { isUniqueViolation } from './failures.js';
+export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
+export { type Listening, type NotificationHandler } from './listen.js';
+export { MicroBatcher, type MicroBatcherOptions } from './micro-batcher.js';
+export { migrateRecords, MigrationError, packageDirectory } from './migrations.js';
+export {
+  CallbackInbox,
+  deleteOldInboxEntries,
+  type DueInboxEntry,
+  type InboxEntry,
+  insertInboxEntries,
+  leaseDueInboxEntries,
+  markInboxApplied,
+  rescheduleInboxEntry,
+  waitingInboxEntries,
+} from './records/callback-inbox.js';
+export { claimCheckout } from './records/confirmed-checkouts.js';
+export {
+  type AccessToken,
+  announceCredential,
+  type ClientSecret,
+  credentialsChannel,
+  deleteExpiredTokens,
+  findAccessToken,
+  findClientSecret,
+  insertAccessToken,
+  insertClientSecret,
+  revokeCredentialRecords,
+} from './records/credentials.js';
+export {
+  type Claim,
+  type ClaimOutcome,
+  deleteOldClaims,
+  findClaim,
+  findClaims,
+  IdempotencyClaims,
+  insertClaims,
+  type NewClaim,
+  takeOverClaim,
+} from './records/idempotency-claims.js';
+export {
+  deleteOldRailMessages,
+  findRailMessages,
+  insertRailMessages,
+  type RailMessage,
+  RailMessages,
+  type StoredRailMessage,
+} from './records/rail-messages.js';
+export {
+  concludeRailQueryAttempt,
+  insertRailQueryAttempt,
+  lastRailQueries,
+  type LastRailQuery,
+  type RailQueryAttempt,
+} from './records/rail-query-attempts.js';
+export { type EncryptedSecret, findSecret, keepSecret } from './records/secrets.js';
+export { findNameOwner, reserveName, type UniqueNameKind } from './records/unique-names.js';

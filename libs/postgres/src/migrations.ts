@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Database, type Queryable } from './database.js';
+
+/** The history of the schema and the files of this release do not fit together. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+interface MigrationFile {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+/** Any number that nobody else locks; it makes processes that start together migrate one after the other. */
+const migrationLock = 7_265_001;
+const mostTimeMs = 120_000;
+
+const create = `
+  create schema if not exists records;
+  create table if not exists records.migrations (
+    number integer primary key,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default clock_timestamp()
+  )`;
+const select = `select number, name, checksum from records.migrations order by number`;
+const insert = `insert into records.migrations (number, name, checksum) values ($1, $2, $3)`;
+
+/**
+ * Runs the files `NNNN_name.sql` of the directory that have not run yet, in order, each once, all or none.
+ * A database that knows later migrations than this release is left as it is: an older release of a rolling
+ * update goes on beside the newer one.
+ * @returns the names of the files that ran
+ * @throws MigrationError where a file that has run was changed, or a number is missing or there twice
+ */
+export async function migrateRecords(
+  database: Database,
+  directory = packageDirectory('migrations', 'records'),
+): Promise<string[]> {
+  const files = await readMigrations(directory);
+  return database.transaction(
+    async (transaction) => {
+      // Held to the end of the transaction; the wait for it is bounded by the statement's time-out.
+      await transaction.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      await transaction.query(create);
+      const applied = await transaction.query<{ number: number; name: string; checksum: string }>(
+        select,
+      );
+      for (const { number, name, checksum } of applied) {
+        const file = files.find((candidate) => candidate.number === number);
+        if (file && file.checksum !== checksum)
+          throw new MigrationError(
+            `migration ${name} was changed after it had run: restore it and add a new file instead`,
+          );
+      }
+      const known = new Set(applied.map(({ number }) => number));
+      const pending = files.filter(({ number }) => !known.has(number));
+      for (const file of pending) await apply(transaction, file);
+      return pending.map(({ name }) => name);
+    },
+    { statementTimeoutMs: mostTimeMs },
+  );
+}
+
+async function apply(transaction: Queryable, file: MigrationFile): Promise<void> {
+  await transaction.query(file.sql);
+  await transaction.query(insert, [file.number, file.name, file.checksum]);
+}
+
+async function readMigrations(directory: string): Promise<MigrationFile[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const match = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name);
+      if (!match) throw new MigrationError(`migration ${name} is not named NNNN_name.sql`);
+      const sql = await readFile(join(directory, name), 'utf8');
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      return { number: Number(match[1]), name, sql, checksum };
+    }),
+  );
+  files.forEach(({ number, name }, index) => {
+    if (number !== index + 1)
+      throw new MigrationError(`migration ${name} should have the number ${index + 1}`);
+  });
+  return files;
+}
+
+/** A directory of the package, whether this runs from the sources or from dist. */
+export function packageDirectory(...path: string[]): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!isPackageRoot(directory)) {
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error('package.json of pesapost is not above this file');
+    directory = parent;
+  }
+  return join(directory, ...path);
+}
+
+function isPackageRoot(directory: string): boolean {
+  const file = join(directory, 'package.json');
+  if (!existsSync(file)) return false;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'pesapost';
+}

@@ -1,0 +1,153 @@
+import { type Database, type Queryable } from '../database.js';
+import { MicroBatcher } from '../micro-batcher.js';
+
+/** A claim to an idempotency key: who comes with the same key later is compared with it. */
+export interface NewClaim {
+  /** HMAC of merchant, mode, route and key. */
+  readonly keyHash: Buffer;
+  /** HMAC of the validated fields. */
+  readonly fingerprint: Buffer;
+  readonly reference: string;
+}
+
+export interface Claim extends NewClaim {
+  /** Exact to the millisecond, so that it can be given back to `takeOverClaim`. */
+  readonly claimedAt: Date;
+  /** By the database's clock. */
+  readonly ageMs: number;
+}
+
+export type ClaimOutcome =
+  { readonly kind: 'claimed' } | ({ readonly kind: 'existing' } & Omit<Claim, 'keyHash'>);
+
+const insert = {
+  name: 'claims-insert',
+  text: `
+    insert into records.idempotency_claims (key_hash, fingerprint, reference)
+    select * from unnest($1::bytea[], $2::bytea[], $3::text[])
+    on conflict do nothing
+    returning key_hash`,
+};
+const find = {
+  name: 'claims-find',
+  text: `
+    select key_hash, fingerprint, reference, claimed_at,
+        extract(epoch from records.now_() - claimed_at)::float8 * 1000 as age_ms
+      from records.idempotency_claims
+      where key_hash = any ($1::bytea[])`,
+};
+const takeOver = `
+  update records.idempotency_claims set claimed_at = greatest(records.now_(), claimed_at + interval '1 millisecond')
+    where key_hash = $1 and fingerprint = $2 and claimed_at = $3
+  returning 1`;
+const deleteOld = `
+  delete from records.idempotency_claims
+    where key_hash in (
+      select key_hash from records.idempotency_claims
+        where claimed_at < records.now_() - $1 * interval '1 millisecond'
+        order by claimed_at limit $2)
+  returning 1`;
+
+/**
+ * Inserts the claims that do not exist yet.
+ * @returns the key hashes of those inserted, as lower-case hex
+ */
+export async function insertClaims(
+  database: Queryable,
+  claims: readonly NewClaim[],
+): Promise<Set<string>> {
+  // In the order of the key, so that two statements never wait for each other.
+  const sorted = claims.toSorted((a, b) => a.keyHash.compare(b.keyHash));
+  const rows = await database.query<{ key_hash: Buffer }>(insert, [
+    sorted.map(({ keyHash }) => keyHash),
+    sorted.map(({ fingerprint }) => fingerprint),
+    sorted.map(({ reference }) => reference),
+  ]);
+  return new Set(rows.map((row) => row.key_hash.toString('hex')));
+}
+
+export async function findClaims(
+  database: Queryable,
+  keyHashes: readonly Buffer[],
+): Promise<Claim[]> {
+  const rows = await database.query<{
+    key_hash: Buffer;
+    fingerprint: Buffer;
+    reference: string;
+    claimed_at: Date;
+    age_ms: number;
+  }>(find, [keyHashes]);
+  return rows.map((row) => ({
+    keyHash: row.key_hash,
+    fingerprint: row.fingerprint,
+    reference: row.reference,
+    claimedAt: row.claimed_at,
+    ageMs: Math.max(0, row.age_ms),
+  }));
+}
+
+export async function findClaim(database: Queryable, keyHash: Buffer): Promise<Claim | undefined> {
+  const [claim] = await findClaims(database, [keyHash]);
+  return claim;
+}
+
+/**
+ * Takes over a claim whose owner seems to have died, where it is still as it was seen.
+ * @returns whether this caller, and so no other, has it now
+ */
+export async function takeOverClaim(
+  database: Queryable,
+  claim: Pick<Claim, 'keyHash' | 'fingerprint' | 'claimedAt'>,
+): Promise<boolean> {
+  const { keyHash, fingerprint, claimedAt } = claim;
+  const rows = await database.query(takeOver, [keyHash, fingerprint, claimedAt]);
+  return rows.length > 0;
+}
+
+/** Deletes claims older than `ageMs`, `most` at a time. @returns how many */
+export async function deleteOldClaims(
+  database: Queryable,
+  ageMs: number,
+  most = 5000,
+): Promise<number> {
+  return (await database.query(deleteOld, [ageMs, most])).length;
+}
+
+/** Claims keys in micro-batches: one statement for all that arrive while the one before is in flight. */
+export class IdempotencyClaims {
+  readonly #batcher: MicroBatcher<NewClaim, ClaimOutcome>;
+
+  constructor(readonly database: Database) {
+    this.#batcher = new MicroBatcher({ flush: (claims) => claimAll(database, claims) });
+  }
+
+  /** @throws DependencyUnavailable */
+  claim(claim: NewClaim): Promise<ClaimOutcome> {
+    return this.#batcher.add(claim);
+  }
+}
+
+async function claimAll(database: Queryable, claims: readonly NewClaim[]): Promise<ClaimOutcome[]> {
+  const inserted = await insertClaims(database, claims);
+  // Of equal keys in one batch the first one has it; the others find it in the table.
+  const winners = new Set<NewClaim>();
+  for (const claim of claims)
+    if (inserted.delete(claim.keyHash.toString('hex'))) winners.add(claim);
+  const others = claims.filter((claim) => !winners.has(claim));
+  const found =
+    others.length === 0
+      ? []
+      : await findClaims(
+          database,
+          others.map((c) => c.keyHash),
+        );
+  const byKey = new Map(found.map((claim) => [claim.keyHash.toString('hex'), claim]));
+  return claims.map((claim) => {
+    if (winners.has(claim)) return { kind: 'claimed' };
+    const existing = byKey.get(claim.keyHash.toString('hex'));
+    // A conflicting row that is gone again was deleted for its age in between, thirty days after it was made.
+    if (!existing) throw new Error('an idempotency claim vanished while it was read');
+    const { fingerprint, reference, claimedAt, ageMs } = existing;
+    return { kind: 'existing', fingerprint, reference, claimedAt, ageMs };
+  });
+}

@@ -1,0 +1,82 @@
+import { DependencyUnavailable } from '#kernel';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RedisStore } from './redis-store.js';
+import { removeIfSame } from './scripts.js';
+
+/** A token of the rail and how long it is good for. */
+export interface RailToken {
+  readonly token: string;
+  readonly lifeMs: number;
+}
+
+export interface RailTokenCacheOptions {
+  /** Distinguishes rails and modes, such as `mpesa-demo`. */
+  readonly name: string;
+  /** Asks the rail for a new token, which ends the one before. Has a deadline of its own. */
+  readonly fetch: () => Promise<RailToken>;
+  /** How long one instance may take to fetch; then another may try. */
+  readonly fetchDeadlineMs: number;
+}
+
+/** A token is thrown away this long before it ends, so that no call travels with one that just ended. */
+const marginMs = 60_000;
+const pollMs = 50;
+
+/**
+ * One token shared by all instances: the rail ends the token before whenever it gives a new one, so of all
+ * instances one fetches and the others wait for it. Where Redis is away the instances cannot agree, and
+ * `get` throws.
+ */
+export class RailTokenCache {
+  #inFlight: Promise<string> | undefined;
+
+  constructor(
+    private readonly store: RedisStore,
+    private readonly options: RailTokenCacheOptions,
+  ) {}
+
+  /** @throws DependencyUnavailable; whatever `fetch` throws */
+  get(): Promise<string> {
+    this.#inFlight ??= this.#find().finally(() => {
+      this.#inFlight = undefined;
+    });
+    return this.#inFlight;
+  }
+
+  /** The rail refused this token: forget it, unless another instance has a newer one already. */
+  async invalidate(token: string): Promise<void> {
+    await this.store.run(removeIfSame, [this.#key('token')], [token]);
+  }
+
+  async #find(): Promise<string> {
+    const { fetchDeadlineMs } = this.options;
+    const giveUpAt = performance.now() + 2 * fetchDeadlineMs;
+    const ticket = randomUUID();
+    do {
+      const cached = await this.store.get(this.#key('token'));
+      if (cached !== null) return cached;
+      if (await this.store.setIfAbsent(this.#key('lock'), ticket, fetchDeadlineMs))
+        return await this.#fill(ticket);
+      await sleep(pollMs);
+    } while (performance.now() < giveUpAt);
+    throw new DependencyUnavailable('redis', 'no instance got a rail token in time');
+  }
+
+  async #fill(ticket: string): Promise<string> {
+    try {
+      // Another may have filled it between our look and our lock.
+      const cached = await this.store.get(this.#key('token'));
+      if (cached !== null) return cached;
+      const { token, lifeMs } = await this.options.fetch();
+      await this.store.set(this.#key('token'), token, Math.max(1000, lifeMs - marginMs));
+      return token;
+    } finally {
+      await this.store.run(removeIfSame, [this.#key('lock')], [ticket]).catch(() => undefined);
+    }
+  }
+
+  #key(part: 'token' | 'lock'): string {
+    return `rail-${part}:${this.options.name}`;
+  }
+}

@@ -1,0 +1,138 @@
+import { DependencyUnavailable } from '#kernel';
+import { backoffMs, type Logger } from '#runtime';
+import { Redis } from 'ioredis';
+import { type Script, scripts } from './scripts.js';
+
+export interface RedisStoreOptions {
+  readonly url: string;
+  readonly logger: Logger;
+  /** Stands before every key: an installation's own, or a test's. */
+  readonly prefix?: string;
+  /** How long a command may take, waiting for the connection included. */
+  readonly commandTimeoutMs?: number;
+}
+
+/** The server's settings would lose what must not be lost; the message says what to change. */
+export class UnsuitableRedis extends Error {
+  override readonly name = 'UnsuitableRedis';
+}
+
+type Argument = string | number;
+
+/** One connection to Redis. Every failure is DependencyUnavailable: whoever asks must fail closed. */
+export class RedisStore {
+  readonly #client: Redis;
+  readonly #prefix: string;
+
+  constructor(options: RedisStoreOptions) {
+    const { url, logger, prefix = 'pesapost:', commandTimeoutMs = 1000 } = options;
+    this.#prefix = prefix;
+    this.#client = new Redis(url, {
+      commandTimeout: commandTimeoutMs,
+      connectTimeout: commandTimeoutMs,
+      // A command that cannot be sent at once fails at once: nothing is queued for a server that is away,
+      // and nothing is sent a second time by itself, since a nonce sent twice would refuse its own request.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempt) => backoffMs(attempt, 50, 2000),
+      // A replica that was the master before a fail-over: find the new one.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+      enableAutoPipelining: false,
+      lazyConnect: true,
+    });
+    this.#client.on('error', (error: Error) => {
+      logger.warn({ err: error }, 'the Redis connection failed');
+    });
+    for (const { name, keys, lua } of scripts)
+      this.#client.defineCommand(name, { numberOfKeys: keys, lua });
+  }
+
+  /**
+   * Connects, and refuses a server that would throw keys away when its memory is full: a nonce that was
+   * evicted can be replayed.
+   * @throws DependencyUnavailable, UnsuitableRedis
+   */
+  async start(): Promise<void> {
+    await this.#guard(async () => {
+      if (this.#client.status === 'wait') await this.#client.connect();
+    });
+    const policy = await this.#evictionPolicy();
+    if (policy !== 'noeviction')
+      throw new UnsuitableRedis(
+        `Redis has maxmemory-policy ${policy}, which may drop nonces: set it to noeviction`,
+      );
+  }
+
+  /** @throws DependencyUnavailable */
+  async ping(): Promise<void> {
+    await this.#guard(() => this.#client.ping());
+  }
+
+  async get(key: string): Promise<string | null> {
+    return this.#guard(() => this.#client.get(this.#prefix + key));
+  }
+
+  /** @param lifeMs after which the key is gone */
+  async set(key: string, value: string, lifeMs: number): Promise<void> {
+    await this.#guard(() => this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs)));
+  }
+
+  /** @returns false where the key exists already */
+  async setIfAbsent(key: string, value: string, lifeMs: number): Promise<boolean> {
+    const answer = await this.#guard(() =>
+      this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs), 'NX'),
+    );
+    return answer === 'OK';
+  }
+
+  /** Milliseconds until the key is gone; 0 where it is. */
+  async lifeMs(key: string): Promise<number> {
+    return Math.max(0, await this.#guard(() => this.#client.pttl(this.#prefix + key)));
+  }
+
+  /** Runs a script by its digest; the text is sent only where the server does not know it yet. */
+  async run(
+    script: Script,
+    keys: readonly string[],
+    values: readonly Argument[],
+  ): Promise<unknown> {
+    const command = (
+      this.#client as unknown as Record<string, (...all: Argument[]) => Promise<unknown>>
+    )[script.name];
+    if (!command) throw new RangeError(`unknown script ${script.name}`);
+    return this.#guard(() =>
+      command.call(this.#client, ...keys.map((key) => this.#prefix + key), ...values),
+    );
+  }
+
+  /** Lets commands in flight end, for as long as a command may take. */
+  async close(): Promise<void> {
+    await this.#client.quit().catch(() => undefined);
+    this.#client.disconnect();
+  }
+
+  async #evictionPolicy(): Promise<string> {
+    const configured = await this.#guard(() =>
+      // Managed services forbid CONFIG and tell the same in INFO.
+      this.#client.config('GET', 'maxmemory-policy').catch((error: unknown) => {
+        if (error instanceof Error && /NOPERM|unknown command|ERR/i.test(error.message)) return [];
+        throw error;
+      }),
+    );
+    const [, policy] = configured as string[];
+    if (policy !== undefined) return policy;
+    const info = await this.#guard(() => this.#client.info('memory'));
+    return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
+  }
+
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const why =
+        error instanceof Error && error.message.startsWith('OOM') ? 'out of memory' : 'no answer';
+      throw new DependencyUnavailable('redis', why, { cause: error });
+    }
+  }
+}
