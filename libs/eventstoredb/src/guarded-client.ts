@@ -1,0 +1,139 @@
+import { convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client';
+import { type Channel, type Client as GrpcClient } from '@grpc/grpc-js';
+import { type Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/**
+ * Members that the package keeps to itself and that the guards stand on. They are checked at start; the
+ * package's version is therefore pinned by the lock file.
+ */
+interface Internals {
+  disposableStreams: Set<Duplex>;
+  handleError: (client: GrpcClient, error: Error) => Promise<void>;
+  createChannel: () => Promise<Channel>;
+  readonly capabilities: Promise<unknown>;
+}
+
+/** The package's client with what it leaves to luck made certain: its ends, its redirections, its streams. */
+export class GuardedClient {
+  readonly client: EventStoreDBClient;
+  readonly #internals: Internals;
+  readonly #channels = new Set<Channel>();
+  readonly #redirecting = new Set<Promise<void>>();
+  readonly #batchStreams = new Set<Duplex>();
+  #closed = false;
+
+  /** @param onBatchEnd a batch stream ended: an error of the call, or undefined where the server ended it */
+  constructor(client: EventStoreDBClient, onBatchEnd: (error?: Error) => void = () => undefined) {
+    this.client = client;
+    this.#internals = internalsOf(client);
+    this.#watchStreams(onBatchEnd);
+    this.#watchErrors();
+    this.#watchChannels();
+  }
+
+  /** Finds a node and asks for its features, so that appends start without either. */
+  async ready(): Promise<void> {
+    await this.#internals.capabilities;
+  }
+
+  /** After NotLeaderError: resolves once the client has turned to the leader. */
+  async redirected(): Promise<void> {
+    await Promise.all(this.#redirecting);
+  }
+
+  /** Ends all calls. Resolves when every stream of the client is seen closed; the client stays usable. */
+  async endCalls(): Promise<void> {
+    // A late answer would find its append gone from the package's table and throw where nobody can catch.
+    for (const stream of this.#batchStreams) stream.removeAllListeners('data');
+    // One turn, in which the package's own listeners see an end that ours saw first.
+    await nextTurn();
+    await this.client.dispose();
+    await this.redirected();
+  }
+
+  /** Ends all calls and connections. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.endCalls();
+    for (const channel of this.#channels) channel.close();
+    this.#channels.clear();
+  }
+
+  #watchStreams(onBatchEnd: (error?: Error) => void): void {
+    const watch = (stream: Duplex): void => {
+      this.#batchStreams.add(stream);
+      guardBatchStream(stream, (error) => {
+        this.#batchStreams.delete(stream);
+        onBatchEnd(error);
+      });
+    };
+    this.#internals.disposableStreams = new (class extends Set<Duplex> {
+      override add(stream: Duplex): this {
+        // Reads are readable only; the one call that is written to is BatchAppend.
+        if (typeof stream.write === 'function' && typeof stream.read === 'function') watch(stream);
+        return super.add(stream);
+      }
+    })();
+  }
+
+  /** The package handles a call's error in a promise that nobody awaits; a rejection would end the process. */
+  #watchErrors(): void {
+    const handleError = this.#internals.handleError;
+    this.#internals.handleError = (client, error) => {
+      const handled = handleError(client, error).catch(() => undefined);
+      this.#redirecting.add(handled);
+      void handled.then(() => this.#redirecting.delete(handled));
+      return handled;
+    };
+  }
+
+  /** `dispose` leaves channels open, so their connections would outlive the client. */
+  #watchChannels(): void {
+    const createChannel = this.#internals.createChannel;
+    this.#internals.createChannel = async () => {
+      const channel = await createChannel();
+      if (this.#closed) channel.close();
+      else this.#channels.add(channel);
+      return channel;
+    };
+  }
+}
+
+/**
+ * The package queues writes that meet a full buffer and rejects the queue, where nobody can catch it, when
+ * the stream breaks. So every write reports room; the append lane bounds what is in flight instead.
+ */
+function guardBatchStream(stream: Duplex, onEnd: (error?: Error) => void): void {
+  const write = stream.write.bind(stream) as (...parameters: unknown[]) => boolean;
+  stream.write = (...parameters: unknown[]): boolean => {
+    write(...parameters);
+    return true;
+  };
+  let ended = false;
+  const end = (error?: Error): void => {
+    if (ended) return;
+    ended = true;
+    stream.removeAllListeners('data');
+    onEnd(error && convertToCommandError(error));
+  };
+  stream.prependListener('error', end);
+  stream.once('end', () => {
+    end();
+  });
+  stream.once('close', () => {
+    end();
+  });
+}
+
+function internalsOf(client: EventStoreDBClient): Internals {
+  const internals = client as unknown as Internals;
+  if (
+    !(internals.disposableStreams instanceof Set) ||
+    typeof internals.handleError !== 'function' ||
+    typeof internals.createChannel !== 'function' ||
+    !('capabilities' in internals)
+  )
+    throw new Error('this version of @eventstore/db-client is not the one that the guards know');
+  return internals;
+}
