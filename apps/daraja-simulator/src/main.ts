@@ -35,6 +35,10 @@ async function run(settings: Settings): Promise<void> {
     setTimeout(() => process.exit(0), shutdownLimitMs).unref();
     customers.stop();
     stk.stop();
+    // A connection that was answering when the server began to close turns idle later and would be kept alive.
+    setInterval(() => {
+      server.server.closeIdleConnections();
+    }, 50).unref();
     await Promise.all([callbacks.stop(), server.close()]);
     await memory.close();
     process.exit(0);

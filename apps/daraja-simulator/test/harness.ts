@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const main = join(import.meta.dirname, '../../../dist/apps/daraja-simulator/src/main.js');
+
+/** SIMULATOR_DELAY in these tests. */
+export const delayMs = 60;
+
+export const shortcode = '174379';
+export const timestamp = '20260301123000';
+export const password = Buffer.from(`${shortcode}simulator-passkey${timestamp}`).toString('base64');
+
+/** An answer of the simulator, read by the eye of a test. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, string>>;
+}
+
+/** A simulator in a process of its own, as the launcher runs it. */
+export class Simulator {
+  output = '';
+  private child: ChildProcess | undefined;
+  private url = '';
+  private token = '';
+
+  private constructor(
+    readonly directory: string,
+    private readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<Simulator> {
+    const directory = await mkdtemp(join(tmpdir(), 'daraja-simulator-'));
+    const simulator = new Simulator(directory, environment);
+    await simulator.restart();
+    await simulator.authenticate();
+    return simulator;
+  }
+
+  /** Starts the process again on the same memory; the token stays as it was. */
+  async restart(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    const child = spawn(process.execPath, [main], {
+      env: {
+        SIMULATOR_PORT: '0',
+        SIMULATOR_DELAY: `${delayMs}ms`,
+        SIMULATOR_SLOW_ANSWER: '150ms',
+        SIMULATOR_DIR: this.directory,
+        LOG_LEVEL: 'trace',
+        ...this.environment,
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.child = child;
+    const port = await new Promise<number>((resolve, reject) => {
+      const read = (chunk: Buffer): void => {
+        this.output += chunk.toString();
+        const last = this.output.lastIndexOf('{"msg":"listening"');
+        const line = last < 0 ? undefined : this.output.slice(last).split('\n')[0];
+        if (line?.endsWith('}') === true) resolve((JSON.parse(line) as { port: number }).port);
+      };
+      this.output = '';
+      child.stdout?.on('data', read);
+      child.stderr?.on('data', read);
+      child.once('exit', () => {
+        reject(new Error(`the simulator did not start: ${this.output}`));
+      });
+    });
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Ends the process. @returns its exit code, null where a signal killed it */
+  async end(how: NodeJS.Signals | 'disconnect'): Promise<number | null> {
+    const child = this.child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const exit = once(child, 'exit') as Promise<[number | null]>;
+    if (how === 'disconnect') child.disconnect();
+    else child.kill(how);
+    return (await exit)[0];
+  }
+
+  async dispose(): Promise<void> {
+    await this.end('SIGKILL');
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** Takes a new token and uses it from now on. */
+  async authenticate(): Promise<string> {
+    const answer = await this.generate('simulator-key:simulator-secret');
+    this.token = answer.body['access_token'] ?? '';
+    return this.token;
+  }
+
+  generate(pair: string, query = '?grant_type=client_credentials'): Promise<Answer> {
+    const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+    return this.call(`/oauth/v1/generate${query}`, { headers: { authorization } });
+  }
+
+  push(phone: string, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+    return this.post('/mpesa/stkpush/v1/processrequest', {
+      BusinessShortCode: shortcode,
+      Password: password,
+      Timestamp: timestamp,
+      TransactionType: 'CustomerPayBillOnline',
+      Amount: 250,
+      PartyA: phone,
+      PartyB: shortcode,
+      PhoneNumber: phone,
+      CallBackURL: 'http://127.0.0.1:9/rails/00',
+      AccountReference: 'PP0000000001',
+      TransactionDesc: 'Payment',
+      ...more,
+    });
+  }
+
+  query(checkoutRequestId: string | undefined): Promise<Answer> {
+    return this.post('/mpesa/stkpushquery/v1/query', {
+      BusinessShortCode: shortcode,
+      Password: password,
+      Timestamp: timestamp,
+      CheckoutRequestID: checkoutRequestId,
+    });
+  }
+
+  /** @param body an object, sent as JSON, or text, sent as it is */
+  post(path: string, body: unknown, token = this.token): Promise<Answer> {
+    return this.call(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  async stats(): Promise<Answer['body']> {
+    return (await this.call('/_stats')).body;
+  }
+
+  /** The statement's rows, each a list of cells, without the header; cells here never hold a comma or a quote. */
+  async statement(): Promise<string[][]> {
+    const rows = (await this.statementText()).split('\r\n').slice(1, -1);
+    return rows.map((row) => row.split(','));
+  }
+
+  async statementText(): Promise<string> {
+    return (await fetch(`${this.url}/_statement.csv`)).text();
+  }
+
+  /** @throws where the connection breaks before an answer */
+  private async call(path: string, init: RequestInit = {}): Promise<Answer> {
+    const signal = AbortSignal.timeout(10_000);
+    const response = await fetch(this.url + path, { ...init, signal });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+}
+
+/** What a callback says, and when it came. */
+export interface Callback {
+  readonly path: string;
+  readonly raw: string;
+  readonly atMs: number;
+  readonly checkoutRequestId: string;
+  readonly resultCode: number;
+  /** Its metadata by name; empty where the payment failed. */
+  readonly items: Readonly<Record<string, unknown>>;
+}
+
+/** A merchant's end: takes callbacks, acknowledges them, and keeps them. */
+export class Receiver {
+  readonly callbacks: Callback[] = [];
+  /** How long an acknowledgement takes. */
+  slownessMs = 0;
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer();
+    const receiver = new Receiver(server);
+    server.on('request', (request, response) => void receiver.take(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return receiver;
+  }
+
+  /** A callback URL of one push. */
+  url(token: string): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/rails/${token}`;
+  }
+
+  of(token: string): readonly Callback[] {
+    return this.callbacks.filter(({ path }) => path === `/rails/${token}`);
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let raw = '';
+    for await (const chunk of request) raw += String(chunk);
+    const { stkCallback } = (
+      JSON.parse(raw) as {
+        Body: {
+          stkCallback: {
+            CheckoutRequestID: string;
+            ResultCode: number;
+            CallbackMetadata?: { Item: { Name: string; Value?: unknown }[] };
+          };
+        };
+      }
+    ).Body;
+    this.callbacks.push({
+      path: request.url ?? '',
+      raw,
+      atMs: Date.now(),
+      checkoutRequestId: stkCallback.CheckoutRequestID,
+      resultCode: stkCallback.ResultCode,
+      items: Object.fromEntries(
+        (stkCallback.CallbackMetadata?.Item ?? []).map(({ Name, Value }) => [Name, Value]),
+      ),
+    });
+    await sleep(this.slownessMs);
+    response.setHeader('content-type', 'application/json');
+    response.end('{"ResultCode":0,"ResultDesc":"Accepted"}');
+  }
+}
+
+/** Waits until the condition holds, five seconds at most. */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 5_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('it did not come about within five seconds');
+    await sleep(10);
+  }
+}
+
+/** Long enough for everything that a push can bring about. */
+export async function quiet(): Promise<void> {
+  await sleep(4 * delayMs);
+}
