@@ -52,6 +52,10 @@ class OpenController {
   body(@Body() body: RawBody | undefined) {
     return body && { hex: body.bytes.toString('hex'), mediaType: body.mediaType ?? null };
   }
+  @Get('money')
+  money() {
+    return { amount_minor: 9007199254740993n, small: 1n, none: null, text: '1' };
+  }
   @Get('failing/:how')
   fail(@Param('how') how: string) {
     if (how === 'defect') throw new Error('secret 254712345678');
@@ -198,6 +202,13 @@ describe('an answer that is an error', () => {
     );
     const long = await send(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(long).toMatch(/^HTTP\/1\.1 431 [^]*\{"error":"invalid_request"\}$/);
+  });
+});
+
+describe('an answer', () => {
+  it('writes amounts as integers, exact at any size', async () => {
+    const { payload } = await app.inject('/things/money');
+    expect(payload).toBe('{"amount_minor":9007199254740993,"small":1,"none":null,"text":"1"}');
   });
 });
 

@@ -6,6 +6,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { assertRoutesClosed } from './closed-by-default.js';
 import { ProblemFilter, writeProblem } from './problem-filter.js';
 import { httpErrors, Problem } from './problem.js';
+import { writeJson } from './json.js';
 import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
 import { requestIdOf } from './request-id.js';
 import { observeRequests } from './request-observer.js';
@@ -51,6 +52,7 @@ export async function createHttpApp(
   routes.watch(fastify);
   handAnswerHeaders(fastify);
   keepBytes(fastify);
+  fastify.setReplySerializer(writeJson);
   observeRequests(fastify, logger, metrics);
 
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and reads a plain object

@@ -5,4 +5,5 @@ export { openEvidence, sealEvidence, type SealedEvidence } from './evidence.js';
 export { Keyring, type MasterKey, type Sealed, UnopenableCiphertext } from './keyring.js';
 export { maskPhone, phoneHmac } from './phone.js';
 export { parsePublicKey, type PublicKey, type PublicKeyRefusal } from './public-key.js';
+export { hashSecret, newSecret } from './secret.js';
 export { type SignedRequest, signV4, stringToSign, verifyV4 } from './request-signature.js';
