@@ -24,7 +24,6 @@ export {
   type InitiateRefusal,
 } from './initiate/initiate-collection.command.js';
 export { type PhoneTraces, PhoneVault } from './phone-vault.js';
-export { nextQueryAtMs } from './query-rail/query-schedule.js';
 export {
   type PushAnswer,
   type PushOutcome,

@@ -1,0 +1,75 @@
+import { type Mode } from '#kernel';
+import { type Rate } from '#merchants';
+import { type Queryable } from '#postgres';
+import { requireServable, type Servability } from '../view-set/freshness.js';
+
+/** A credential as authentication needs it. */
+export interface Credential {
+  readonly credentialId: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly holder: string;
+  readonly clientId: string;
+  readonly publicKeyPem: string;
+  readonly ipRanges: readonly string[];
+  /** Absent: the service's default. */
+  readonly rate?: Rate;
+}
+
+interface Row extends Servability {
+  readonly credential_id: string | null;
+  readonly merchant_id: string;
+  readonly mode: Mode;
+  readonly holder: string;
+  readonly client_id: string;
+  readonly public_key_pem: string;
+  readonly ip_ranges: string[];
+  readonly rate_per_second: number | null;
+  readonly rate_burst: number | null;
+}
+
+const select = (column: 'credential_id' | 'client_id') => ({
+  name: `credential-by-${column}`,
+  text: `
+  select checkpoint.fresh_at, c.*
+  from checkpoint left join credentials c on c.${column} = $1 and not c.revoked`,
+});
+const byId = select('credential_id');
+const byClientId = select('client_id');
+
+/**
+ * The credential, where it exists and was not revoked.
+ * @throws DependencyUnavailable where the views were never caught up: nobody can be told "unknown" by them
+ */
+export function findCredential(database: Queryable, id: string): Promise<Credential | undefined> {
+  return find(database, byId, id);
+}
+
+/** As findCredential, by the client id that tokens are asked for with. */
+export function findCredentialByClientId(
+  database: Queryable,
+  clientId: string,
+): Promise<Credential | undefined> {
+  return find(database, byClientId, clientId);
+}
+
+async function find(
+  database: Queryable,
+  statement: typeof byId,
+  value: string,
+): Promise<Credential | undefined> {
+  const [row] = await database.query<Row>(statement, [value]);
+  const credential = requireServable(row);
+  if (credential.credential_id === null) return undefined;
+  const { rate_per_second: perSecond, rate_burst: burst } = credential;
+  return {
+    credentialId: credential.credential_id,
+    merchantId: credential.merchant_id,
+    mode: credential.mode,
+    holder: credential.holder,
+    clientId: credential.client_id,
+    publicKeyPem: credential.public_key_pem,
+    ipRanges: credential.ip_ranges,
+    ...(perSecond === null || burst === null ? {} : { rate: { perSecond, burst } }),
+  };
+}

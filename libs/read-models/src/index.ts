@@ -1,0 +1,16 @@
+export { type Balance, findBalance } from './balances/query.js';
+export { type Credential, findCredential, findCredentialByClientId } from './credentials/query.js';
+export { CachedMerchantDirectory } from './merchants/query.js';
+export { dueRailQueries, type OpenRailQuery } from './rail-queries/query.js';
+export { itemOf, type TransactionItem, transactionFrom } from './transactions/item.js';
+export {
+  type DateField,
+  findStreamsByRailReference,
+  type ListedTransactions,
+  listTransactions,
+  type TransactionsPage,
+} from './transactions/query.js';
+export { applyBatch, projectedPrefixes, UnprojectableEvent } from './view-set/apply-batch.js';
+export { ForeignLog, Projector, type ProjectorOptions } from './view-set/projector.js';
+export { type ReadBound } from './view-set/read-bound.js';
+export { createViews, readCheckpoint, viewSchema, viewShape } from './view-set/view-set.js';

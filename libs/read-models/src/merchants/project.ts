@@ -1,0 +1,54 @@
+import { never } from '#kernel';
+import { type RecordedEvent } from '#event-sourcing';
+import { type MerchantEvent } from '#merchants';
+import { type Queryable } from '#postgres';
+import { projectCredentialIssued, projectCredentialRevoked } from '../credentials/project.js';
+
+const insertMerchant = `
+  insert into merchants (merchant_id, name, timezone, country) values ($1, $2, $3, $4)`;
+const insertAccount = `
+  insert into accounts (account_no, merchant_id, mode, currency) values ($1, $2, $3, $4)`;
+const setFee = `
+  insert into fee_schedules (merchant_id, mode, basis_points, flat_minor) values ($1, $2, $3, $4)
+  on conflict (merchant_id, mode) do update set
+    basis_points = excluded.basis_points, flat_minor = excluded.flat_minor`;
+
+const streamPrefix = 'merchant-';
+
+/** Operators act a few times a day, so these events are written one by one. */
+export async function projectMerchants(
+  transaction: Queryable,
+  events: readonly RecordedEvent<MerchantEvent>[],
+): Promise<void> {
+  for (const event of events) await projectMerchant(transaction, event);
+}
+
+async function projectMerchant(
+  transaction: Queryable,
+  event: RecordedEvent<MerchantEvent>,
+): Promise<void> {
+  const merchantId = event.stream.slice(streamPrefix.length);
+  switch (event.type) {
+    case 'MerchantRegistered': {
+      const { name, timezone, country } = event.data;
+      await transaction.query(insertMerchant, [merchantId, name, timezone, country]);
+      return;
+    }
+    case 'AccountOpened': {
+      const { accountNo, mode, currency } = event.data;
+      await transaction.query(insertAccount, [accountNo, merchantId, mode, currency]);
+      return;
+    }
+    case 'FeeScheduleSet': {
+      const { mode, basisPoints, flatMinor } = event.data;
+      await transaction.query(setFee, [merchantId, mode, basisPoints, flatMinor]);
+      return;
+    }
+    case 'CredentialIssued':
+      return projectCredentialIssued(transaction, merchantId, event.data);
+    case 'CredentialRevoked':
+      return projectCredentialRevoked(transaction, event.data.credentialId);
+    default:
+      return never(event);
+  }
+}

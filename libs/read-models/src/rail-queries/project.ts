@@ -1,0 +1,30 @@
+import { type Queryable } from '#postgres';
+import { type TransactionRow } from '../transactions/item.js';
+import { recordset } from '../view-set/recordset.js';
+
+const upsert = {
+  name: 'rail-queries-upsert',
+  text: `
+  insert into rail_queries select * from jsonb_populate_recordset(null::rail_queries, $1)
+  on conflict (stream) do update set rail_reference = excluded.rail_reference`,
+};
+const remove = {
+  name: 'rail-queries-remove',
+  text: `delete from rail_queries where stream = any($1)`,
+};
+
+/** Keeps those collections of the batch on the list that only the rail can settle, and takes the others off. */
+export async function projectRailQueries(
+  transaction: Queryable,
+  rows: Iterable<TransactionRow>,
+): Promise<void> {
+  const open: object[] = [];
+  const settled: string[] = [];
+  for (const { stream, mode, rail_reference, created_at, status, under_review } of rows) {
+    if (status === 'pending' && !under_review)
+      open.push({ stream, mode, rail_reference, intent_at: created_at });
+    else settled.push(stream);
+  }
+  if (open.length > 0) await transaction.query(upsert, [recordset(open)]);
+  if (settled.length > 0) await transaction.query(remove, [settled]);
+}

@@ -1,0 +1,54 @@
+import { type RecordedEvent } from '#event-sourcing';
+import { type CollectionEvent, collectionEventTypes } from '#collections';
+import { type MerchantEvent, merchantEventTypes } from '#merchants';
+import { type Queryable } from '#postgres';
+import { projectBalances } from '../balances/project.js';
+import { projectLedgerEntries } from '../ledger-entries/project.js';
+import { projectMerchants } from '../merchants/project.js';
+import { projectRailQueries } from '../rail-queries/project.js';
+import { projectTransactions } from '../transactions/project.js';
+
+/**
+ * The prefixes of all streams that any view is built from, those of later subjects included: a prefix
+ * added later would be skipped by an old projector in a rolling release.
+ */
+export const projectedPrefixes = [
+  'collection-',
+  'payout-',
+  'reservations-',
+  'correction-',
+  'merchant-',
+  'platform-',
+] as const;
+
+/** An event of a stream that these views have no rule for: they stop, they never skip. */
+export class UnprojectableEvent extends Error {
+  override readonly name = 'UnprojectableEvent';
+}
+
+/** Applies events, in log order, to every view; a statement or two per view, whatever the batch's size. */
+export async function applyBatch(
+  transaction: Queryable,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const ofMerchants = events.filter(isMerchantEvent);
+  const ofCollections = events.filter(isCollectionEvent);
+  const unknown = events.find((event) => !isMerchantEvent(event) && !isCollectionEvent(event));
+  if (unknown)
+    throw new UnprojectableEvent(
+      `event ${unknown.type} at position ${unknown.position} belongs to no view of this release: run a release that knows it`,
+    );
+  await projectMerchants(transaction, ofMerchants);
+  const rows = await projectTransactions(transaction, ofCollections);
+  const entries = await projectLedgerEntries(transaction, ofCollections, rows);
+  await projectBalances(transaction, entries);
+  await projectRailQueries(transaction, rows.values());
+}
+
+function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
+  return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
+}
+
+function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<MerchantEvent> {
+  return event.stream.startsWith('merchant-') && event.type in merchantEventTypes;
+}

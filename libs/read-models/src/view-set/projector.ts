@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, msFromInstant } from '#kernel';
+import { type EventStore, type RecordedEvent, type Subscription } from '#event-sourcing';
+import { type Database, holdsFence, type Lease } from '#postgres';
+import { type Metrics } from '#runtime';
+import { applyBatch, projectedPrefixes } from './apply-batch.js';
+import {
+  advanceCheckpoint,
+  type Checkpoint,
+  CheckpointMoved,
+  noteFresh,
+  readCheckpoint,
+} from './view-set.js';
+
+/** The log does not hold the last event that the views applied: they belong to another log. */
+export class ForeignLog extends Error {
+  override readonly name = 'ForeignLog';
+}
+
+export interface ProjectorOptions {
+  readonly store: EventStore;
+  /** Its search_path names the view set that is built. */
+  readonly database: Database;
+  readonly lease: Lease;
+  /** The lease's name, which the batch's transaction checks together with the fence. */
+  readonly leaseName: string;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** Rows of one transaction at most: large enough for a rebuild, small enough to keep readers unharmed. */
+const largestBatch = 1000;
+/** Events read ahead of the database; beyond it the subscription waits. */
+const largestBuffer = 4 * largestBatch;
+const freshnessEveryMs = 1000;
+const renewEveryMs = 1500;
+
+/** Follows the log and keeps the views; one leader at a time, fenced, exactly-once in effect. */
+export class Projector {
+  private checkpoint: Checkpoint = { position: 0n };
+  private readonly buffer: RecordedEvent[] = [];
+  private waiting: (() => void)[] = [];
+  private readonly lag;
+  private readonly applied;
+
+  constructor(private readonly options: ProjectorOptions) {
+    const { metrics } = options;
+    this.lag = metrics.gauge({
+      name: 'projector_lag_seconds',
+      help: 'Age of the newest event in the views when it was applied; 0 where the views hold all of the log',
+    });
+    this.applied = metrics.counter({
+      name: 'projector_events_total',
+      help: 'Events applied to the views',
+    });
+  }
+
+  /**
+   * One term of leadership: takes the lease and follows the log until stopped or until something breaks.
+   * `idle`: another process leads.
+   * @throws whatever ended the term; the next term begins at the checkpoint
+   */
+  async lead(stop: AbortSignal): Promise<'idle' | 'busy'> {
+    const fence = await this.options.lease.tryAcquire();
+    if (fence === undefined) return 'idle';
+    await this.begin();
+    const subscription = await this.options.store.subscribe(
+      this.checkpoint.position === 0n ? 'start' : this.checkpoint.position,
+      projectedPrefixes,
+    );
+    const term = new AbortController();
+    const end = (): void => {
+      term.abort();
+      this.wake();
+    };
+    stop.addEventListener('abort', end, { once: true });
+    try {
+      await allOrFirstFailure(
+        [
+          this.read(subscription, term.signal),
+          this.write(fence, term.signal),
+          this.every(renewEveryMs, term.signal, () => this.renew()),
+          this.every(freshnessEveryMs, term.signal, () => this.noteFreshness()),
+        ],
+        async () => {
+          end();
+          await subscription.close();
+        },
+      );
+    } finally {
+      stop.removeEventListener('abort', end);
+      if (stop.aborted) await this.options.lease.release();
+    }
+    return 'idle';
+  }
+
+  private async begin(): Promise<void> {
+    this.buffer.length = 0;
+    this.checkpoint = await readCheckpoint(this.options.database);
+    const { lastEvent } = this.checkpoint;
+    if (!lastEvent) return;
+    const events = await this.options.store.readStream(lastEvent.stream);
+    const found = events.find(({ revision }) => revision === lastEvent.revision);
+    if (found?.id !== lastEvent.id)
+      throw new ForeignLog(
+        `the log does not hold event ${lastEvent.id} that the views applied last: ` +
+          'point EVENTSTORE_URL and DATABASE_URL at stores that belong together, or drop the views schema to rebuild it',
+      );
+  }
+
+  private async read(subscription: Subscription, term: AbortSignal): Promise<void> {
+    for await (const item of subscription) {
+      if (term.aborted) return;
+      if (item.kind !== 'event') continue;
+      this.buffer.push(item.event);
+      this.wake();
+      while (this.buffer.length >= largestBuffer) {
+        await this.change();
+        if (isOver(term)) return;
+      }
+    }
+  }
+
+  private async write(fence: bigint, term: AbortSignal): Promise<void> {
+    while (!term.aborted) {
+      if (this.buffer.length === 0) {
+        await this.change();
+        continue;
+      }
+      const batch = this.buffer.slice(0, largestBatch);
+      await this.apply(batch, fence);
+      this.buffer.splice(0, batch.length);
+      this.wake();
+    }
+  }
+
+  private async apply(batch: readonly RecordedEvent[], fence: bigint): Promise<void> {
+    const last = batch.at(-1);
+    if (!last) return;
+    const { database, leaseName, clock } = this.options;
+    const { position, stream, revision, id } = last;
+    const next: Checkpoint = { position, lastEvent: { stream, revision, id } };
+    await database.transaction(async (transaction) => {
+      if (!(await holdsFence(transaction, leaseName, fence)))
+        throw new CheckpointMoved('another projector holds the lease');
+      await advanceCheckpoint(transaction, this.checkpoint, next);
+      await applyBatch(transaction, batch);
+    });
+    this.checkpoint = next;
+    this.applied.inc(batch.length);
+    this.lag.set(Math.max(0, clock.nowMs() - msFromInstant(last.recordedAt)) / 1000);
+  }
+
+  private async renew(): Promise<void> {
+    if (!(await this.options.lease.renew())) throw new CheckpointMoved('the lease was lost');
+  }
+
+  private async noteFreshness(): Promise<void> {
+    const { store, database, clock } = this.options;
+    const now = new Date(clock.nowMs());
+    const head = await store.head(projectedPrefixes);
+    if (this.checkpoint.position < head) return;
+    await noteFresh(database, this.checkpoint.position, now);
+    if (this.buffer.length === 0) this.lag.set(0);
+  }
+
+  /** Runs at once and then repeatedly, until the term ends. */
+  private async every(ms: number, term: AbortSignal, task: () => Promise<void>): Promise<void> {
+    while (!term.aborted) {
+      await task();
+      await sleep(ms, undefined, { signal: term }).catch(() => undefined);
+    }
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+}
+
+/** A look at the signal that the compiler does not remember across an await. */
+function isOver(term: AbortSignal): boolean {
+  return term.aborted;
+}
+
+/** Ends all tasks as soon as one ends or fails, waits for the rest, and reports the first failure. */
+async function allOrFirstFailure(
+  tasks: readonly Promise<void>[],
+  endAll: () => Promise<void>,
+): Promise<void> {
+  try {
+    await Promise.race(tasks);
+  } finally {
+    await endAll();
+    await Promise.allSettled(tasks);
+  }
+  await Promise.all(tasks);
+}

@@ -1,0 +1,131 @@
+-- The views of shape 1. Run with the search_path set to the set's own schema; everything here can be
+-- thrown away and rebuilt from the events to the same bytes.
+
+create table checkpoint (
+  singleton boolean primary key default true check (singleton),
+  -- Every event up to this position of the log is in the views.
+  position bigint not null,
+  -- The last event applied: the log must hold it, or it is another log.
+  stream text,
+  revision bigint,
+  event_id uuid,
+  -- When the views last held everything that the log did; null until the first time.
+  fresh_at timestamptz(3)
+);
+insert into checkpoint (position) values (0);
+
+create table merchants (
+  merchant_id text primary key,
+  name text not null,
+  timezone text not null,
+  country text not null
+);
+
+create table accounts (
+  account_no text primary key,
+  merchant_id text not null references merchants,
+  mode text not null,
+  currency text not null
+);
+
+create table fee_schedules (
+  merchant_id text not null references merchants,
+  mode text not null,
+  basis_points integer not null,
+  flat_minor bigint not null,
+  primary key (merchant_id, mode)
+);
+
+create table credentials (
+  credential_id text primary key,
+  merchant_id text not null references merchants,
+  kind text not null,
+  mode text not null,
+  holder text not null,
+  client_id text not null unique,
+  public_key_pem text not null,
+  ip_ranges text[] not null,
+  rate_per_second integer,
+  rate_burst integer,
+  revoked boolean not null
+);
+
+-- The V4 list item, a row each; position is that of the item's first event in the log.
+create table transactions (
+  position bigint primary key,
+  stream text not null unique,
+  merchant_id text not null,
+  mode text not null,
+  type text not null,
+  reference text not null,
+  status text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  fee_minor bigint not null,
+  id uuid not null,
+  account_no text not null,
+  channel text not null,
+  rail_reference text,
+  receipt text,
+  failure_code text,
+  under_review boolean not null,
+  created_at timestamptz(3) not null,
+  completed_at timestamptz(3),
+  paid_at timestamptz(3),
+  requested_minor bigint not null,
+  -- Days of the merchant's time zone.
+  created_on date not null,
+  completed_on date,
+  paid_on date
+);
+create index transactions_newest on transactions (merchant_id, mode, position desc);
+create index transactions_by_status on transactions (merchant_id, mode, status, position desc);
+create index transactions_by_completion on transactions (merchant_id, mode, completed_on, position desc)
+  where completed_on is not null;
+create index transactions_by_payment on transactions (merchant_id, mode, paid_on, position desc)
+  where paid_on is not null;
+create index transactions_by_rail_reference on transactions (mode, rail_reference)
+  where rail_reference is not null;
+
+-- Between which positions the items of a day stand, so that a page of an old day is found at once.
+create table transaction_days (
+  merchant_id text not null,
+  mode text not null,
+  day date not null,
+  first_position bigint not null,
+  last_position bigint not null,
+  primary key (merchant_id, mode, day)
+);
+
+create table ledger_entries (
+  position bigint not null,
+  leg smallint not null,
+  event_id uuid not null,
+  stream text not null,
+  mode text not null,
+  currency text not null,
+  account text not null,
+  amount_minor bigint not null,
+  recorded_at timestamptz(3) not null,
+  primary key (position, leg)
+);
+create index ledger_entries_by_account on ledger_entries (mode, currency, account, position);
+
+-- Credits and debits apart: available balances need the credits alone.
+create table balances (
+  mode text not null,
+  currency text not null,
+  account text not null,
+  credits_minor numeric(38, 0) not null,
+  debits_minor numeric(38, 0) not null,
+  primary key (mode, currency, account)
+);
+
+-- Collections whose outcome only the rail knows.
+create table rail_queries (
+  stream text primary key,
+  mode text not null,
+  rail_reference text,
+  intent_at timestamptz(3) not null
+);
+create index rail_queries_by_age on rail_queries (intent_at) where rail_reference is not null;
