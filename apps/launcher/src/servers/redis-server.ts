@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from './free-port.js';
+import { redisProgram } from './redis-program.js';
+import { ServerProcess, stopLeftOver } from './server-process.js';
+
+export interface RedisServerOptions {
+  readonly dataDir: string;
+  readonly logFile: string;
+  /** 0 takes a free port. */
+  readonly port?: number;
+  /** Told before Redis is installed by the system's package manager. */
+  readonly onInstall?: (what: string) => void;
+}
+
+const leftOver = {
+  name: 'Redis',
+  stopSignals: ['SIGTERM', 'SIGKILL'],
+  stopWaitMs: 8000,
+} as const;
+
+/** The embedded Redis: in the data directory, on loopback, behind a password, appending to its file. */
+export class RedisServer {
+  private constructor(
+    private readonly process: ServerProcess,
+    /** With the password: never to be logged. */
+    readonly url: string,
+  ) {}
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  get exited(): Promise<void> {
+    return this.process.exited;
+  }
+
+  /**
+   * Stops a left-over server of this data directory, finds or installs the program and starts it.
+   * @throws ServerError
+   */
+  static async start(options: RedisServerOptions): Promise<RedisServer> {
+    const dataDir = resolve(options.dataDir);
+    const home = join(dataDir, 'redis');
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await chmod(home, 0o700);
+    const pidFile = join(dataDir, 'redis.pid.json');
+    await stopLeftOver({ ...leftOver, pidFile });
+    const command = await redisProgram(options.onInstall ?? (() => undefined));
+
+    const password = await keptPassword(home);
+    const port = options.port === undefined || options.port === 0 ? await freePort() : options.port;
+    const url = `redis://:${password}@127.0.0.1:${port}`;
+    const configFile = join(home, 'redis.conf');
+    await writeFile(configFile, configuration({ port, home, password }), { mode: 0o600 });
+    const process = await ServerProcess.start({
+      ...leftOver,
+      command,
+      args: [configFile],
+      cwd: home,
+      logFile: options.logFile,
+      pidFile,
+      startDeadlineMs: 30_000,
+      ready: () => ping(url),
+    });
+    return new RedisServer(process, url);
+  }
+
+  stop(): Promise<void> {
+    return this.process.stop();
+  }
+}
+
+/** A file, not arguments: every user of the machine can read the arguments of a process. */
+function configuration(given: { port: number; home: string; password: string }): string {
+  return `${[
+    'bind 127.0.0.1',
+    `port ${given.port}`,
+    `requirepass ${given.password}`,
+    `dir "${given.home}"`,
+    'daemonize no',
+    // A nonce that is lost in a crash can be replayed for the timestamp's 300 s; money calls cannot.
+    'appendonly yes',
+    'appendfsync everysec',
+    'save ""',
+    // Evicting a nonce would let it be replayed.
+    'maxmemory 256mb',
+    'maxmemory-policy noeviction',
+    'tcp-keepalive 60',
+  ].join('\n')}\n`;
+}
+
+async function keptPassword(home: string): Promise<string> {
+  const file = join(home, 'password');
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch {
+    const password = randomBytes(24).toString('base64url');
+    await writeFile(file, password, { mode: 0o600 });
+    return password;
+  }
+}
+
+/** Fails while the server is not there or still reads its file. */
+async function ping(url: string): Promise<void> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 1000,
+    commandTimeout: 1000,
+    retryStrategy: () => null,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.ping();
+  } finally {
+    client.disconnect();
+  }
+}

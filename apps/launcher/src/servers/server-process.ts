@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
+
+/** A server could not be started or stopped; the message says what to do, in one line. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+}
+
+export interface ServerProcessOptions {
+  /** What people call it. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Takes what the server says; a file, so that a dead parent's pipe does not hold the server up. */
+  readonly logFile: string;
+  /** Where pid and start time are noted, for whoever finds the server left over. */
+  readonly pidFile: string;
+  /** Sent in this order, each after the one before had its time. */
+  readonly stopSignals: readonly NodeJS.Signals[];
+  readonly stopWaitMs: number;
+  readonly startDeadlineMs: number;
+  /** Resolves where the server answers; asked until it does. */
+  readonly ready: () => Promise<void>;
+}
+
+/** A server that runs as our child until stopped, and can be found again by the next start. */
+export class ServerProcess {
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly exited: Promise<void>;
+
+  private constructor(
+    private readonly options: ServerProcessOptions,
+    private readonly child: ChildProcess,
+  ) {
+    this.exited = new Promise((resolve) => {
+      child.once('exit', () => {
+        resolve();
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** @throws ServerError with the server's own last words where it does not come up */
+  static async start(options: ServerProcessOptions): Promise<ServerProcess> {
+    await mkdir(dirname(options.logFile), { recursive: true });
+    const log = openSync(options.logFile, 'a', 0o600);
+    const child = spawn(options.command, options.args, {
+      cwd: options.cwd,
+      stdio: ['ignore', log, log],
+      env: { ...process.env, ...options.env },
+      ...options.user,
+      // A group of its own: Ctrl-C in the terminal is for the launcher, which stops its servers in order.
+      detached: true,
+    });
+    closeSync(log);
+    const failure = new Promise<never>((_resolve, reject) => {
+      child.once('error', (error) => {
+        reject(new ServerError(`${options.name} cannot be run: ${error.message}`));
+      });
+      child.once('exit', (code, signal) => {
+        reject(
+          new ServerError(
+            `${options.name} ended at its start (${signal ?? `exit ${code ?? 0}`}): ${lastWords(options.logFile)}`,
+          ),
+        );
+      });
+    });
+    failure.catch(() => undefined);
+    const server = new ServerProcess(options, child);
+    try {
+      const identity = child.pid === undefined ? undefined : await identify(child.pid);
+      if (identity) await writeFile(options.pidFile, JSON.stringify(identity), { mode: 0o600 });
+      await Promise.race([untilReady(options), failure]);
+    } catch (error) {
+      await server.stop().catch(() => undefined);
+      throw error;
+    }
+    return server;
+  }
+
+  /** Resolves when the process has ended. */
+  async stop(): Promise<void> {
+    for (const signal of this.options.stopSignals) {
+      if (this.#hasEnded()) break;
+      this.child.kill(signal);
+      await Promise.race([this.exited, sleep(this.options.stopWaitMs, undefined, { ref: false })]);
+    }
+    if (this.child.pid !== undefined && !this.#hasEnded())
+      throw new ServerError(`${this.options.name} (pid ${this.pid}) does not end: stop it by hand`);
+    await rm(this.options.pidFile, { force: true });
+  }
+
+  #hasEnded(): boolean {
+    return (
+      this.child.pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null
+    );
+  }
+}
+
+/**
+ * Stops a server that an earlier, killed run left behind, where pid and start time are those noted: the
+ * number alone may belong to somebody else by now.
+ * @returns whether one was stopped
+ */
+export async function stopLeftOver(
+  options: Pick<ServerProcessOptions, 'name' | 'pidFile' | 'stopSignals' | 'stopWaitMs'>,
+): Promise<boolean> {
+  const identity = await readIdentity(options.pidFile);
+  const found = identity !== undefined && (await isRunning(identity));
+  if (found) {
+    for (const signal of options.stopSignals) {
+      if (!(await isRunning(identity))) break;
+      killQuietly(identity.pid, signal);
+      await untilGone(identity, options.stopWaitMs);
+    }
+    if (await isRunning(identity))
+      throw new ServerError(
+        `a left-over ${options.name} (pid ${identity.pid}) does not end: stop it by hand`,
+      );
+  }
+  await rm(options.pidFile, { force: true });
+  return found;
+}
+
+async function readIdentity(pidFile: string): Promise<ProcessIdentity | undefined> {
+  try {
+    const noted = JSON.parse(await readFile(pidFile, 'utf8')) as Partial<ProcessIdentity>;
+    return typeof noted.pid === 'number' && noted.pid > 1 && typeof noted.startedAt === 'string'
+      ? { pid: noted.pid, startedAt: noted.startedAt }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function killQuietly(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended between the look and the signal.
+  }
+}
+
+async function untilGone(identity: ProcessIdentity, ms: number): Promise<void> {
+  const giveUpAt = performance.now() + ms;
+  while (performance.now() < giveUpAt && (await isRunning(identity))) await sleep(50);
+}
+
+async function untilReady(options: ServerProcessOptions): Promise<void> {
+  const giveUpAt = performance.now() + options.startDeadlineMs;
+  for (;;) {
+    try {
+      await options.ready();
+      return;
+    } catch (error) {
+      if (performance.now() > giveUpAt)
+        throw new ServerError(
+          `${options.name} does not answer after ${options.startDeadlineMs / 1000} s: ${lastWords(options.logFile)}`,
+          { cause: error },
+        );
+      await sleep(50);
+    }
+  }
+}
+
+/** The last line that the server wrote, for people. */
+function lastWords(logFile: string): string {
+  try {
+    const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
+    return `${lines.at(-1)?.trim() ?? 'it said nothing'} (see ${logFile})`;
+  } catch {
+    return 'it said nothing';
+  }
+}

@@ -1,0 +1,2 @@
+export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
+export { redisNamespace } from './redis.js';

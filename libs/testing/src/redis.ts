@@ -1,0 +1,11 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * The run's Redis and a prefix that no other spec has, for `new RedisStore({ …redisNamespace(), logger })`.
+ */
+export function redisNamespace(): { readonly url: string; readonly prefix: string } {
+  const url = process.env['REDIS_URL'];
+  if (url === undefined)
+    throw new Error('REDIS_URL is not set: integration specs are named .int.spec.ts');
+  return { url, prefix: `test-${randomBytes(6).toString('hex')}:` };
+}

@@ -1,0 +1,3 @@
+import { useServers } from './servers.mjs';
+
+export default useServers;

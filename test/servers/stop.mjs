@@ -1,0 +1,3 @@
+import { leaveServers } from './servers.mjs';
+
+export default leaveServers;
