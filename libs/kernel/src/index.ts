@@ -1,6 +1,5 @@
 export { Clock, type Instant, instantFromMs, msFromInstant } from './clock.js';
 export { Ids } from './ids.js';
-export { toJson } from './json.js';
 export { formatMinor, isMinorText, type Minor, parseMinor } from './money.js';
 export { isMode, type Mode, modes } from './mode.js';
 export { never } from './never.js';
