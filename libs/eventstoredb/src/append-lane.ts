@@ -1,8 +1,4 @@
-import {
-  type Appended,
-  EventStoreUnavailable,
-  WrongExpectedRevision,
-} from '#event-sourcing';
+import { type Appended, EventStoreUnavailable, WrongExpectedRevision } from '#event-sourcing';
 import { backoffMs, withDeadline } from '#runtime';
 import { type AppendResult, WrongExpectedVersionError } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';

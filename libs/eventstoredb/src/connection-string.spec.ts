@@ -1,0 +1,88 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { debug } from '@eventstore/db-client/dist/utils/debug.js';
+import { format } from 'node:util';
+import { checkConnectionString, openClient } from './connection-string.js';
+
+const secret = 'hunter2';
+
+/** Everything that is printed while `work` runs, wherever it goes. */
+function printedBy(work: (warn: (message: string) => void) => void): string {
+  const printed: string[] = [];
+  const spies = (['warn', 'log', 'error'] as const).map((method) =>
+    jest.spyOn(console, method).mockImplementation((...line: unknown[]) => {
+      printed.push(format(...line));
+    }),
+  );
+  const stderr = jest.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    printed.push(String(line));
+    return true;
+  });
+  try {
+    work((message) => printed.push(message));
+  } finally {
+    for (const spy of [...spies, stderr]) spy.mockRestore();
+  }
+  return printed.join('\n');
+}
+
+describe('a connection string', () => {
+  it.each([
+    'esdb://localhost:2113',
+    'esdb://localhost:2113/',
+    'esdb://admin:changeit@localhost:2113?tls=true&tlsCAFile=./ca.pem',
+    'esdb://a:2113,b:2113,c:2113?nodePreference=leader&keepAliveInterval=10000',
+    'esdb+discover://admin:p%40ss%3Aword@cluster.example:2113?tls=true',
+  ])('that the client reads as its author meant is taken: %s', (text) => {
+    expect(checkConnectionString(text)).toEqual([]);
+  });
+
+  it.each([
+    ['no scheme', 'localhost:2113', /must read esdb:/],
+    ['another scheme', 'http://localhost:2113', /must read esdb:/],
+    ['a raw @ in the password', `esdb://admin:${secret}@x@host`, /%40/],
+    ['a raw @ in an option', `esdb://host?connectionName=a:${secret}@b`, /%40/],
+    ['a raw : in the password, which the client cuts off', `esdb://admin:${secret}:x@host`, /%3A/],
+    ['a user without password', 'esdb://admin@host', /user:password/],
+    ['appends that do not throw', 'esdb://host?throw-on-append-failure=false', /lost races/],
+  ])('with %s is refused in words that do not repeat it', (_, text, message) => {
+    expect(() => checkConnectionString(text)).toThrow(message);
+    expect(() => checkConnectionString(text)).not.toThrow(secret);
+  });
+
+  it('whose user would not be sent is warned about', () => {
+    expect(checkConnectionString('esdb://admin:changeit@localhost:2113?TLS=false')).toEqual([
+      expect.stringContaining('does not send the user'),
+    ]);
+  });
+
+  it('whose other hosts would not be asked is warned about', () => {
+    expect(checkConnectionString('esdb+discover://a:2113,b:2113')).toEqual([
+      expect.stringContaining('first host'),
+    ]);
+  });
+
+  it('is printed nowhere with its password: debug log, unknown option, parse error', () => {
+    debug.connection.enabled = true;
+    const printed = printedBy((warn) => {
+      openClient(
+        `esdb://admin:${secret}@localhost:2113?tls=true&wrong=1&tlsVerifyCert=false`,
+        warn,
+      );
+      expect(() => openClient(`esdb://admin:${secret}@localhost:port`, warn)).toThrow(
+        /cannot be used/,
+      );
+    });
+    expect(printed).toContain('Unknown option key "wrong"');
+    expect(printed).not.toContain(secret);
+  });
+
+  it('that cannot be parsed leaves no trace of it in the error', () => {
+    let error: unknown;
+    try {
+      openClient(`esdb://admin:${secret}@localhost:port`, () => undefined);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(format('%o', error)).not.toContain(secret);
+  });
+});
