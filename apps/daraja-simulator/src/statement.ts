@@ -26,7 +26,7 @@ const rowsAtOnce = 500;
 
 /** The statement as text (RFC 4180), newest payment first, in parts. Balances start at zero with the first payment. */
 export function* statement(paid: readonly PaidLine[]): Generator<string> {
-  const newestFirst = paid.toSorted((left, right) => left.paidAtMs - right.paidAtMs).reverse();
+  const newestFirst = paid.toSorted(byTime).reverse();
   let balance = newestFirst.reduce((sum, { payment }) => sum + paidMinor(payment), 0n);
   let text = row(columns);
   for (const [number, line] of newestFirst.entries()) {
@@ -38,6 +38,12 @@ export function* statement(paid: readonly PaidLine[]): Generator<string> {
     }
   }
   yield text;
+}
+
+/** Payments of one millisecond stand by receipt: a restart changes no byte of the statement. */
+function byTime(left: PaidLine, right: PaidLine): number {
+  if (left.paidAtMs !== right.paidAtMs) return left.paidAtMs - right.paidAtMs;
+  return left.payment.push.receipt < right.payment.push.receipt ? -1 : 1;
 }
 
 function cells({ payment, paidAtMs }: PaidLine, balance: Minor): string[] {

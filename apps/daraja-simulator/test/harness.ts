@@ -12,6 +12,9 @@ const main = join(import.meta.dirname, '../../../dist/apps/daraja-simulator/src/
 /** SIMULATOR_DELAY in these tests. */
 export const delayMs = 60;
 
+/** SIMULATOR_SLOW_ANSWER in these tests. */
+export const slowAnswerMs = 150;
+
 export const shortcode = '174379';
 export const timestamp = '20260301123000';
 export const password = Buffer.from(`${shortcode}simulator-passkey${timestamp}`).toString('base64');
@@ -48,7 +51,7 @@ export class Simulator {
       env: {
         SIMULATOR_PORT: '0',
         SIMULATOR_DELAY: `${delayMs}ms`,
-        SIMULATOR_SLOW_ANSWER: '150ms',
+        SIMULATOR_SLOW_ANSWER: `${slowAnswerMs}ms`,
         SIMULATOR_DIR: this.directory,
         LOG_LEVEL: 'trace',
         ...this.environment,
@@ -229,11 +232,11 @@ export class Receiver {
   }
 }
 
-/** Waits until the condition holds, five seconds at most. */
+/** Waits until the condition holds, ten seconds at most. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 5_000;
+  const end = Date.now() + 10_000;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error('it did not come about within five seconds');
+    if (Date.now() > end) throw new Error('it did not come about within ten seconds');
     await sleep(10);
   }
 }

@@ -7,7 +7,7 @@ let simulator: Simulator;
 let receiver: Receiver;
 
 beforeEach(async () => {
-  simulator = await Simulator.start({ SIMULATOR_DELAY: '300ms' });
+  simulator = await Simulator.start({ SIMULATOR_DELAY: '500ms' });
   receiver = await Receiver.start();
 });
 
@@ -43,7 +43,7 @@ describe('a restarted simulator', () => {
     await simulator.end('SIGTERM');
     await simulator.restart();
     expect(await simulator.statementText()).toBe(before);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 700));
     expect(receiver.callbacks).toHaveLength(1);
   });
 
@@ -107,6 +107,16 @@ describe('a restarted simulator', () => {
     const journal = join(simulator.directory, 'journal.jsonl');
     await appendFile(journal, 'not JSON\n{"kind":"spike-arrest","phone":"x","refused":1}\n');
     await expect(simulator.restart()).rejects.toThrow(/damaged at line 3/);
+  });
+});
+
+describe('its start', () => {
+  it('on a port that is taken ends with one line that says so', async () => {
+    const port = new URL(receiver.url('aa')).port;
+    await simulator.end('SIGTERM');
+    await expect(simulator.restart({ SIMULATOR_PORT: port })).rejects.toThrow(
+      /the Daraja simulator cannot start: .*EADDRINUSE.*\n$/,
+    );
   });
 });
 
