@@ -25,7 +25,8 @@ const allowed = {
   'rail-mpesa': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
   webhooks: `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
   eventstoredb: 'kernel|event-sourcing|runtime',
-  postgres: 'kernel|event-sourcing|signing|runtime',
+  // The subjects' ports that the records answer (PhoneVault, UniqueNames, CredentialSecrets): see docs/adr.
+  postgres: 'kernel|event-sourcing|collections|merchants|signing|runtime',
   redis: 'kernel|runtime',
   runtime: 'kernel',
   sdk: '',

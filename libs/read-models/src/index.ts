@@ -11,6 +11,11 @@ export {
   type TransactionsPage,
 } from './transactions/query.js';
 export { applyBatch, projectedPrefixes, UnprojectableEvent } from './view-set/apply-batch.js';
-export { ForeignLog, Projector, type ProjectorOptions } from './view-set/projector.js';
+export {
+  ForeignLog,
+  Projector,
+  projectorLease,
+  type ProjectorOptions,
+} from './view-set/projector.js';
 export { type ReadBound } from './view-set/read-bound.js';
 export { createViews, readCheckpoint, viewSchema, viewShape } from './view-set/view-set.js';

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, msFromInstant } from '#kernel';
-import { type EventStore, type RecordedEvent, type Subscription } from '#event-sourcing';
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type RecordedEvent,
+  type Subscription,
+} from '#event-sourcing';
 import { type Database, holdsFence, type Lease } from '#postgres';
 import { type Metrics } from '#runtime';
 import { applyBatch, projectedPrefixes } from './apply-batch.js';
@@ -22,11 +27,12 @@ export interface ProjectorOptions {
   /** Its search_path names the view set that is built. */
   readonly database: Database;
   readonly lease: Lease;
-  /** The lease's name, which the batch's transaction checks together with the fence. */
-  readonly leaseName: string;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
+
+/** The lease that leads the projectors; a batch's transaction checks its fence. */
+export const projectorLease = 'projector';
 
 /** Rows of one transaction at most: large enough for a rebuild, small enough to keep readers unharmed. */
 const largestBatch = 1000;
@@ -64,6 +70,21 @@ export class Projector {
     const fence = await this.options.lease.tryAcquire();
     if (fence === undefined) return 'idle';
     await this.begin();
+    const begunAt = this.checkpoint.position;
+    try {
+      await this.follow(fence, stop);
+    } catch (error) {
+      // A reader that falls behind is dropped by the server: going on from the checkpoint is no fault.
+      if (!(error instanceof EventStoreUnavailable) || this.checkpoint.position === begunAt)
+        throw error;
+      return 'busy';
+    } finally {
+      if (stop.aborted) await this.options.lease.release();
+    }
+    return 'idle';
+  }
+
+  private async follow(fence: bigint, stop: AbortSignal): Promise<void> {
     const subscription = await this.options.store.subscribe(
       this.checkpoint.position === 0n ? 'start' : this.checkpoint.position,
       projectedPrefixes,
@@ -89,9 +110,15 @@ export class Projector {
       );
     } finally {
       stop.removeEventListener('abort', end);
-      if (stop.aborted) await this.options.lease.release();
     }
-    return 'idle';
+  }
+
+  /** Where this process stands, for its health answer. */
+  standing(): { readonly position: string; readonly leading: boolean } {
+    return {
+      position: this.checkpoint.position.toString(),
+      leading: this.options.lease.fence !== undefined,
+    };
   }
 
   private async begin(): Promise<void> {
@@ -137,11 +164,11 @@ export class Projector {
   private async apply(batch: readonly RecordedEvent[], fence: bigint): Promise<void> {
     const last = batch.at(-1);
     if (!last) return;
-    const { database, leaseName, clock } = this.options;
+    const { database, clock } = this.options;
     const { position, stream, revision, id } = last;
     const next: Checkpoint = { position, lastEvent: { stream, revision, id } };
     await database.transaction(async (transaction) => {
-      if (!(await holdsFence(transaction, leaseName, fence)))
+      if (!(await holdsFence(transaction, projectorLease, fence)))
         throw new CheckpointMoved('another projector holds the lease');
       await advanceCheckpoint(transaction, this.checkpoint, next);
       await applyBatch(transaction, batch);

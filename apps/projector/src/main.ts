@@ -1,0 +1,69 @@
+import { EventStore, UnknownEventType } from '#event-sourcing';
+import { EventStoreDb } from '#eventstoredb';
+import { Database } from '#postgres';
+import { ForeignLog, Projector, UnprojectableEvent } from '#read-models';
+import {
+  type Logger,
+  Loop,
+  NestLogger,
+  onTermination,
+  runProcess,
+  startAdminServer,
+} from '#runtime';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module.js';
+
+/** Between two looks at the lease while another process leads; a dead leader is missed after 5 s. */
+const standbyMs = 500;
+const shutdownDeadlineMs = 10_000;
+
+runProcess('projector', async (context) => {
+  const { logger, metrics, settings } = context;
+  const app = await NestFactory.createApplicationContext(AppModule.with(context), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  const [database, store, projector] = [app.get(Database), app.get(EventStore), app.get(Projector)];
+  const loop = new Loop({
+    name: 'projector',
+    step: (signal) => projector.lead(signal).catch(endOnForeignHistory(logger)),
+    idleMs: standbyMs,
+    maxBackoffMs: 2000,
+    logger,
+    metrics,
+  });
+  loop.start();
+  const admin = await startAdminServer({
+    host: settings.adminHost,
+    port: settings.adminPort,
+    registry: metrics.registry,
+    checks: {
+      postgres: () => database.query('select 1').then(() => undefined),
+      eventstore: () => store.head(['merchant-']).then(() => undefined),
+    },
+    extra: () => projector.standing(),
+  });
+  onTermination(
+    logger,
+    [
+      { name: 'projector loop', run: () => loop.stop() },
+      { name: 'admin server', run: () => admin.close() },
+      { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
+      { name: 'database', run: () => database.close() },
+    ],
+    shutdownDeadlineMs,
+  );
+  logger.info({ adminPort: admin.port }, 'listening');
+});
+
+/** Views that skip an event, or belong to another log, would be wrong for ever: better none than those. */
+function endOnForeignHistory(logger: Logger): (error: unknown) => never {
+  return (error) => {
+    const isForeign = [UnknownEventType, UnprojectableEvent, ForeignLog].some(
+      (kind) => error instanceof kind,
+    );
+    if (!isForeign) throw error;
+    logger.fatal({ err: error }, error instanceof Error ? error.message : 'foreign history');
+    process.exit(1);
+  };
+}

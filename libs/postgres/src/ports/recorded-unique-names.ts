@@ -1,0 +1,37 @@
+import { randomInt } from 'node:crypto';
+import { type UniqueNameKind, UniqueNames } from '#merchants';
+import { type Queryable } from '../database.js';
+import { reserveName } from '../records/unique-names.js';
+
+/** Account numbers have ten digits and do not begin with 0, so that no spreadsheet shortens them. */
+const [firstAccountNo, lastAccountNo] = [1_000_000_000, 9_999_999_999];
+/** With a million accounts one draw in nine thousand is taken; eight in a row are a defect. */
+const mostDraws = 8;
+
+/** Unique names as rows, inserted before the event that bears them. */
+export class RecordedUniqueNames extends UniqueNames {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async reserve(kind: UniqueNameKind, name: string, owner: string): Promise<boolean> {
+    return (await reserveName(this.database, { kind, value: name, owner })) === 'reserved';
+  }
+
+  override async issueAccountNo(merchantId: string): Promise<string> {
+    for (let draw = 0; draw < mostDraws; draw += 1) {
+      const accountNo = String(randomInt(firstAccountNo, lastAccountNo + 1));
+      // An owner per draw: the merchant's other accounts must not count as this one.
+      const owner = `${merchantId}/${accountNo}`;
+      if (await this.isFresh(accountNo, owner)) return accountNo;
+    }
+    throw new Error('no free account number was drawn');
+  }
+
+  private async isFresh(accountNo: string, owner: string): Promise<boolean> {
+    const taken = await this.database.query(isTaken, [accountNo]);
+    return taken.length === 0 && (await this.reserve('account', accountNo, owner));
+  }
+}
+
+const isTaken = `select 1 from records.unique_names where kind = 'account' and value = $1`;
