@@ -1,0 +1,19 @@
+/** Quietest last. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export type WriteLogLine = (
+  level: Exclude<LogLevel, 'silent'>,
+  msg: string,
+  fields?: Readonly<Record<string, string | number>>,
+) => void;
+
+/** JSON lines on stdout, in the form of the service's other processes. */
+export function logLines(least: LogLevel): WriteLogLine {
+  const threshold = logLevels.indexOf(least);
+  return (level, msg, fields = {}) => {
+    if (logLevels.indexOf(level) < threshold) return;
+    const line = { level, time: new Date().toISOString(), msg, ...fields };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  };
+}

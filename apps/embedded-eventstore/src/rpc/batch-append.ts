@@ -1,0 +1,142 @@
+import { type handleBidiStreamingCall, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { type Outcome } from '../store/commands.js';
+import { type GroupWriter } from '../store/group-writer.js';
+import { type AppendOptions, decodeBatchAppend } from '../wire/append-requests.js';
+import { type ActiveCalls } from './active-calls.js';
+import { AppendParts } from './append-parts.js';
+import { encodeAppended, encodeRefused } from './batch-replies.js';
+import { failure, invalidArgument, shuttingDownAppends } from './errors.js';
+import { invalidStreamName } from './stream-names.js';
+
+type Call = ServerDuplexStream<Buffer, Buffer>;
+
+/** Appends of one call that may be under way, in pieces or waiting for the disk, before it is read no further. */
+const MAX_IN_FLIGHT = 1024;
+const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024;
+
+interface Partial {
+  readonly options: AppendOptions;
+  readonly parts: AppendParts;
+}
+
+/** One BatchAppend call: puts the chunks of each append together and answers by correlation id. */
+class BatchAppendCall {
+  readonly #call: Call;
+  readonly #writer: GroupWriter;
+  readonly #partials = new Map<string, Partial>();
+  #partialBytes = 0;
+  #submitted = 0;
+  #submittedBytes = 0;
+  #ended = false;
+  #finished = false;
+
+  constructor(call: Call, writer: GroupWriter) {
+    this.#call = call;
+    this.#writer = writer;
+    call.on('data', (bytes: Buffer) => {
+      this.#receive(bytes);
+    });
+    call.on('end', () => {
+      this.#ended = true;
+      this.#finish();
+    });
+    call.on('drain', () => {
+      this.#regulate();
+    });
+  }
+
+  #receive(bytes: Buffer): void {
+    try {
+      this.#accept(bytes);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'the message cannot be read';
+      this.#fail(invalidArgument(why));
+    }
+  }
+
+  #accept(bytes: Buffer): void {
+    const { correlationId, options, events, isFinal } = decodeBatchAppend(bytes);
+    const partial = this.#partials.get(correlationId) ?? this.#begin(correlationId, options);
+    const before = partial.parts.occupiedBytes;
+    for (const event of events) partial.parts.add(event);
+    this.#partialBytes += partial.parts.occupiedBytes - before;
+    if (isFinal) {
+      this.#partials.delete(correlationId);
+      this.#partialBytes -= partial.parts.occupiedBytes;
+      void this.#submit(correlationId, partial);
+    } else if (this.#partials.size > MAX_IN_FLIGHT || this.#partialBytes > MAX_IN_FLIGHT_BYTES) {
+      this.#fail(failure(status.RESOURCE_EXHAUSTED, 'too many unfinished appends in one call'));
+    }
+    this.#regulate();
+  }
+
+  #begin(correlationId: string, options: AppendOptions | undefined): Partial {
+    if (correlationId === '') throw new RangeError('the correlation id is missing');
+    if (options === undefined) throw new RangeError('the first chunk of an append has no options');
+    const invalid = invalidStreamName(options.stream);
+    if (invalid !== undefined) throw new RangeError(invalid);
+    const partial = { options, parts: new AppendParts() };
+    this.#partials.set(correlationId, partial);
+    return partial;
+  }
+
+  async #submit(correlationId: string, { options, parts }: Partial): Promise<void> {
+    const bytes = parts.occupiedBytes;
+    this.#submitted++;
+    this.#submittedBytes += bytes;
+    const outcome: Outcome = parts.tooLarge
+      ? { kind: 'too-large' }
+      : await this.#writer.submit({ kind: 'append', ...options, events: parts.events });
+    this.#submitted--;
+    this.#submittedBytes -= bytes;
+    if (outcome.kind === 'shutting-down') this.#fail(shuttingDownAppends());
+    else this.#answer(correlationId, options, outcome);
+    this.#finish();
+  }
+
+  #answer(
+    correlationId: string,
+    options: AppendOptions,
+    outcome: Exclude<Outcome, { kind: 'shutting-down' }>,
+  ): void {
+    if (this.#finished) return;
+    this.#call.write(
+      outcome.kind === 'written'
+        ? encodeAppended(correlationId, outcome)
+        : encodeRefused(correlationId, outcome, options.stream, options.expected),
+    );
+    this.#regulate();
+  }
+
+  /** Reads on only while what is under way, and what the client has not read yet, is bounded. */
+  #regulate(): void {
+    const busy =
+      this.#submitted >= MAX_IN_FLIGHT ||
+      this.#submittedBytes >= MAX_IN_FLIGHT_BYTES ||
+      this.#call.writableLength > MAX_IN_FLIGHT;
+    if (busy) this.#call.pause();
+    else if (this.#call.isPaused()) this.#call.resume();
+  }
+
+  #finish(): void {
+    if (!this.#ended || this.#finished || this.#submitted > 0) return;
+    this.#finished = true;
+    this.#call.end();
+  }
+
+  #fail(error: ReturnType<typeof failure>): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#call.emit('error', error);
+  }
+}
+
+export function batchAppend(
+  writer: GroupWriter,
+  calls: ActiveCalls,
+): handleBidiStreamingCall<Buffer, Buffer> {
+  return (call) => {
+    calls.add(call, shuttingDownAppends);
+    new BatchAppendCall(call, writer);
+  };
+}

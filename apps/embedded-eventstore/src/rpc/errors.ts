@@ -1,0 +1,86 @@
+import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
+import { MAX_APPEND_BYTES, type Outcome } from '../store/commands.js';
+import { type ExpectedRevision } from '../wire/append-requests.js';
+
+export type Refusal = Exclude<Outcome, { kind: 'written' }>;
+
+/** Trailer values are ASCII; what is not is percent-encoded. */
+export function asciiTrailer(text: string): string {
+  return text.replace(/[^\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()));
+}
+
+/** A call's end by error. `exception` is the trailer by which the client picks its error class. */
+export function failure(
+  code: status,
+  details: string,
+  trailers: Readonly<Record<string, string>> = {},
+): StatusObject {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(trailers)) metadata.set(name, asciiTrailer(value));
+  return { code, details, metadata };
+}
+
+/** EventStoreDB's numbers for an expected revision, as they stand in trailers. */
+function expectedNumber(expected: ExpectedRevision): string {
+  if (expected === 'no_stream') return '-1';
+  if (expected === 'any') return '-2';
+  return expected === 'stream_exists' ? '-4' : expected.toString();
+}
+
+export function streamDeleted(stream: string): StatusObject {
+  return failure(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
+}
+
+export const shuttingDownReads = () => failure(status.CANCELLED, 'Server is shutting down');
+export const shuttingDownAppends = () => failure(status.UNAVAILABLE, 'Server is shutting down');
+export const consumerTooSlow = () => failure(status.ABORTED, 'Consumer too slow');
+export const invalidArgument = (why: string) => failure(status.INVALID_ARGUMENT, why);
+
+/** Sentence for a commit that the disk refused: what happened, what holds, what to do. */
+export function storageFailedSentence(reason: string): string {
+  return `the event store could not write to its disk (${reason}): nothing of this append was stored`;
+}
+
+/** The refusal of a command as a call's status. */
+export function refusalStatus(
+  refusal: Refusal,
+  stream: string,
+  expected: ExpectedRevision,
+): StatusObject {
+  switch (refusal.kind) {
+    case 'wrong-expected':
+      return failure(
+        status.FAILED_PRECONDITION,
+        `Append failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expectedNumber(expected)}`,
+        {
+          exception: 'wrong-expected-version',
+          'stream-name': stream,
+          'expected-version': expectedNumber(expected),
+          ...(refusal.actual < 0 ? {} : { 'actual-version': refusal.actual.toString() }),
+        },
+      );
+    case 'stream-deleted':
+      return streamDeleted(stream);
+    case 'timed-out':
+      return failure(
+        status.DEADLINE_EXCEEDED,
+        'the deadline had passed before the append was tried',
+      );
+    case 'too-large':
+      return failure(
+        status.INVALID_ARGUMENT,
+        `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`,
+        {
+          exception: 'maximum-append-size-exceeded',
+          'maximum-append-size': MAX_APPEND_BYTES.toString(),
+        },
+      );
+    case 'storage-failed':
+      return failure(status.RESOURCE_EXHAUSTED, storageFailedSentence(refusal.reason));
+    case 'shutting-down':
+      return shuttingDownAppends();
+  }
+}

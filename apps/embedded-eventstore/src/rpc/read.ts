@@ -1,0 +1,111 @@
+import {
+  type handleServerStreamingCall,
+  type ServerWritableStream,
+  status,
+  type StatusObject,
+} from '@grpc/grpc-js';
+import { type EventLog } from '../store/event-log.js';
+import { isReadable } from '../store/stream-record.js';
+import { type ActiveCalls } from './active-calls.js';
+import {
+  allBackwards,
+  allForwards,
+  type Cursor,
+  streamBackwards,
+  streamForwards,
+} from './cursors.js';
+import { failure, streamDeleted } from './errors.js';
+import { type LiveHub } from './live-hub.js';
+import { drained, turn } from './pacing.js';
+import { parseReadRequest, type ReadFrom, type ReadReq, type ReadRequest } from './read-request.js';
+import { streamNotFound } from './read-replies.js';
+import { Subscription } from './subscription.js';
+
+export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
+
+/** Events fetched at a time: what a read holds in memory. */
+const PAGE_EVENTS = 256;
+
+/** Streams.Read: reads and subscriptions, of a stream and of `$all`. */
+export function read(
+  log: EventLog,
+  hub: LiveHub,
+  calls: ActiveCalls,
+): handleServerStreamingCall<ReadReq, Buffer> {
+  return (call) => {
+    calls.add(call);
+    const request = parseReadRequest(call.request);
+    if ('refused' in request) {
+      call.emit('error', request.refused);
+      return;
+    }
+    const refused = refusal(log, request);
+    if (refused !== undefined) call.emit('error', refused);
+    else if (request.subscription) new Subscription(call, log, hub, request).start();
+    else void readOnce(call, log, request);
+  };
+}
+
+/** Why the read cannot be served at all. */
+function refusal(log: EventLog, request: ReadRequest): StatusObject | undefined {
+  if (request.target === 'stream') {
+    const tombstoned = log.stream(request.stream)?.tombstoned === true;
+    return tombstoned ? streamDeleted(request.stream.toString('utf8')) : undefined;
+  }
+  const { from } = request;
+  const anywhere = from === 'start' || from === 'end' || from === 0 || from > log.lastPosition;
+  if (anywhere || log.isBoundary(from)) return undefined;
+  return failure(status.UNKNOWN, `position ${from} is not the position of an event`);
+}
+
+function allCursor(log: EventLog, from: ReadFrom, backwards: boolean): Cursor {
+  if (backwards) {
+    // Beyond the end lies nothing to read backwards from, as in EventStoreDB; `end` is the end itself.
+    const before = from === 'end' ? log.nextPosition : from === 'start' ? 0 : from;
+    return allBackwards(log, before > log.nextPosition ? 0 : before);
+  }
+  return allForwards(log, from === 'end' ? log.nextPosition : from === 'start' ? 0 : from);
+}
+
+async function readOnce(call: ReadCall, log: EventLog, request: ReadRequest): Promise<void> {
+  const { from, backwards } = request;
+  let cursor: Cursor;
+  if (request.target === 'all') cursor = allCursor(log, from, backwards);
+  else {
+    const record = log.stream(request.stream);
+    if (!isReadable(record)) {
+      call.write(streamNotFound(request.stream));
+      call.end();
+      return;
+    }
+    cursor = backwards
+      ? streamBackwards(log, request.stream, from)
+      : streamForwards(
+          log,
+          request.stream,
+          from === 'end' ? record.head + 1 : from === 'start' ? 0 : from,
+        );
+  }
+  const matches = request.target === 'all' ? request.filter?.matches : undefined;
+  await sendAll(call, cursor, request.count, matches);
+  call.end();
+}
+
+async function sendAll(
+  call: ReadCall,
+  cursor: Cursor,
+  count: number,
+  matches: ((frame: Buffer) => boolean) | undefined,
+): Promise<void> {
+  let left = count;
+  while (left > 0 && !call.cancelled) {
+    const page = cursor.next(matches === undefined ? Math.min(PAGE_EVENTS, left) : PAGE_EVENTS);
+    if (page.length === 0) return;
+    for (const { frame } of page) {
+      if (matches?.(frame) === false) continue;
+      if (!call.write(frame)) await drained(call);
+      if (--left === 0) return;
+    }
+    await turn();
+  }
+}

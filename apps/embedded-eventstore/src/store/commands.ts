@@ -1,0 +1,39 @@
+import { type ExpectedRevision, type ProposedEvent } from '../wire/append-requests.js';
+
+export interface AppendCommand {
+  readonly kind: 'append';
+  /** The stream's name, UTF-8. */
+  readonly stream: Buffer;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly ProposedEvent[];
+  /** Milliseconds of the Unix epoch, by the server's own clock; later the append is refused. */
+  readonly deadline: number | undefined;
+}
+
+export interface DeleteCommand {
+  readonly kind: 'delete' | 'tombstone';
+  readonly stream: Buffer;
+  readonly expected: ExpectedRevision;
+}
+
+export type StoreCommand = AppendCommand | DeleteCommand;
+
+/** What became of a command. `written` is durable when it is told. */
+export type Outcome =
+  | {
+      readonly kind: 'written';
+      /** Revision of the last event; −1 in a stream without events. */
+      readonly revision: number;
+      /** Position of the last event; absent where an append without events wrote none. */
+      readonly position: number | undefined;
+    }
+  | { readonly kind: 'wrong-expected'; readonly actual: number }
+  | { readonly kind: 'stream-deleted' }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'too-large' }
+  /** The disk took nothing of the group that the command was in. */
+  | { readonly kind: 'storage-failed'; readonly reason: string }
+  | { readonly kind: 'shutting-down' };
+
+/** Largest sum of data bytes in one append, EventStoreDB's default. */
+export const MAX_APPEND_BYTES = 1024 * 1024;

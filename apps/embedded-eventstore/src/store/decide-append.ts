@@ -1,0 +1,64 @@
+import { type ExpectedRevision } from '../wire/append-requests.js';
+
+/** What an append finds. `head` is −1 where the stream never had an event. */
+export interface StreamState {
+  readonly head: number;
+  readonly softDeleted: boolean;
+  readonly tombstoned: boolean;
+}
+
+/** What is already known of the append's events. */
+export interface KnownEvents {
+  /** Id of the event at this revision of the stream. */
+  idAt(revision: number): string | undefined;
+  /** Revision in this stream of a recently written id. */
+  recentRevision(id: string): number | undefined;
+}
+
+export type AppendVerdict =
+  | { readonly kind: 'write' }
+  /** The same events were written before; `revision` is the last one's. */
+  | { readonly kind: 'repeat'; readonly revision: number }
+  | { readonly kind: 'wrong-expected' }
+  | { readonly kind: 'stream-deleted' };
+
+const WRITE = { kind: 'write' } as const;
+const WRONG = { kind: 'wrong-expected' } as const;
+
+/**
+ * Decides an append as EventStoreDB does: below the head, the same ids at the following revisions are a
+ * repetition; at the head they are written (again); with `any` and `stream_exists` only recent ids count.
+ */
+export function decideAppend(
+  state: StreamState,
+  expected: ExpectedRevision,
+  ids: readonly string[],
+  known: KnownEvents,
+): AppendVerdict {
+  if (state.tombstoned) return { kind: 'stream-deleted' };
+  if (expected === 'any' || expected === 'stream_exists') {
+    const repeat = recentRepeat(ids, known);
+    if (repeat !== undefined) return repeat;
+    const exists = state.head >= 0 && !state.softDeleted;
+    return expected === 'any' || exists ? WRITE : WRONG;
+  }
+  const base = expected === 'no_stream' ? -1 : expected;
+  if (base === state.head) return WRITE;
+  if (base > state.head) return WRONG;
+  const mismatch = ids.findIndex((id, index) => known.idAt(base + 1 + index) !== id);
+  if (mismatch === -1 && ids.length > 0) return { kind: 'repeat', revision: base + ids.length };
+  // A soft-deleted stream counts as absent for a writer that starts it anew.
+  if (mismatch === 0 && expected === 'no_stream' && state.softDeleted) return WRITE;
+  return WRONG;
+}
+
+/** A repetition where all ids are recent; a refusal where only the first ones are. */
+function recentRepeat(ids: readonly string[], known: KnownEvents): AppendVerdict | undefined {
+  let revision: number | undefined;
+  for (const [index, id] of ids.entries()) {
+    const recent = known.recentRevision(id);
+    if (recent === undefined) return index === 0 ? undefined : WRONG;
+    revision = recent;
+  }
+  return revision === undefined ? undefined : { kind: 'repeat', revision };
+}

@@ -1,0 +1,166 @@
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { decodeStreamRecord, encodeStreamRecord, type StreamRecord } from './stream-record.js';
+
+/** An event as it lies in the log: the message that reads send, under its position. */
+export interface StoredEvent {
+  readonly position: number;
+  readonly frame: Buffer;
+}
+
+/** One entry of the index: where a revision of a stream lies in the log. */
+export interface IndexEntry {
+  readonly streamNumber: number;
+  readonly revision: number;
+  readonly position: number;
+}
+
+/** What one group commit writes, all of it or nothing. */
+export interface GroupChanges {
+  readonly events: readonly StoredEvent[];
+  readonly index: readonly IndexEntry[];
+  readonly streams: readonly { readonly name: Buffer; readonly record: StreamRecord }[];
+  readonly nextStreamNumber: number;
+}
+
+/** Position of a new store's first event; 0 is no event's. */
+const FIRST_POSITION = 1;
+const NEXT_STREAM_NUMBER = 'nextStreamNumber';
+/** Address space, not memory: LMDB maps the file and grows it as needed. */
+const INITIAL_MAP_BYTES = 16 * 1024 ** 3;
+
+function indexKey(streamNumber: number, revision: number): Buffer {
+  const key = Buffer.allocUnsafe(12);
+  key.writeUIntBE(streamNumber, 0, 6);
+  key.writeUIntBE(revision, 6, 6);
+  return key;
+}
+
+function encodePosition(position: number): Buffer {
+  const bytes = Buffer.allocUnsafe(6);
+  bytes.writeUIntBE(position, 0, 6);
+  return bytes;
+}
+
+/**
+ * The log on disk. Positions are byte offsets of the frames laid end to end, so they rise with gaps, as
+ * EventStoreDB's do. Reads are synchronous and see every commit whose promise has resolved.
+ */
+export class EventLog {
+  readonly #env: RootDatabase<Buffer, string>;
+  readonly #events: Database<Buffer, number>;
+  readonly #index: Database<Buffer, Buffer>;
+  readonly #streams: Database<Buffer, Buffer>;
+  #lastPosition = 0;
+  #nextPosition = FIRST_POSITION;
+  #nextStreamNumber = 1;
+
+  /** Opens or creates the log; `directory` exists and belongs to this process. */
+  constructor(directory: string) {
+    this.#env = open<Buffer, string>({
+      path: directory,
+      encoding: 'binary',
+      mapSize: INITIAL_MAP_BYTES,
+      // A commit resolves when data and meta page are flushed: the acknowledgement waits for it.
+      overlappingSync: false,
+    });
+    this.#events = this.#env.openDB<Buffer, number>({ name: 'events', encoding: 'binary' });
+    const byBytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
+    this.#index = this.#env.openDB<Buffer, Buffer>({ name: 'index', ...byBytes });
+    this.#streams = this.#env.openDB<Buffer, Buffer>({ name: 'streams', ...byBytes });
+    for (const { key, value } of this.#events.getRange({ reverse: true, limit: 1 })) {
+      this.#lastPosition = key;
+      this.#nextPosition = key + value.length;
+    }
+    const next = this.#env.get(NEXT_STREAM_NUMBER);
+    if (next !== undefined) this.#nextStreamNumber = next.readUIntBE(0, 6);
+  }
+
+  /** Position of the newest event; 0 in an empty log. */
+  get lastPosition(): number {
+    return this.#lastPosition;
+  }
+
+  /** Position that the next event will get. */
+  get nextPosition(): number {
+    return this.#nextPosition;
+  }
+
+  get nextStreamNumber(): number {
+    return this.#nextStreamNumber;
+  }
+
+  stream(name: Buffer): StreamRecord | undefined {
+    const bytes = this.#streams.get(name);
+    return bytes === undefined ? undefined : decodeStreamRecord(bytes);
+  }
+
+  positionOf(streamNumber: number, revision: number): number | undefined {
+    return this.#index.get(indexKey(streamNumber, revision))?.readUIntBE(0, 6);
+  }
+
+  frameAt(position: number): Buffer | undefined {
+    return this.#events.get(position);
+  }
+
+  /** Is this the position of an event? */
+  isBoundary(position: number): boolean {
+    return this.#events.doesExist(position);
+  }
+
+  /** Up to `limit` events from `from` (included) on, oldest first. */
+  forwards(from: number, limit: number): StoredEvent[] {
+    return this.#page({ start: from, limit });
+  }
+
+  /** Up to `limit` events before `before` (excluded), newest first. */
+  backwards(before: number, limit: number): StoredEvent[] {
+    return this.#page({ start: before, exclusiveStart: true, limit, reverse: true });
+  }
+
+  #page(range: { start: number; limit: number; exclusiveStart?: boolean; reverse?: boolean }) {
+    const page: StoredEvent[] = [];
+    for (const { key, value } of this.#events.getRange(range)) {
+      page.push({ position: key, frame: value });
+    }
+    return page;
+  }
+
+  /** The stream's events of the revisions `first` to `last`, both included, oldest first. */
+  revisions(streamNumber: number, first: number, last: number): StoredEvent[] {
+    const page: StoredEvent[] = [];
+    const range = { start: indexKey(streamNumber, first), end: indexKey(streamNumber, last + 1) };
+    for (const { value } of this.#index.getRange(range)) {
+      const position = value.readUIntBE(0, 6);
+      const frame = this.#events.get(position);
+      if (frame !== undefined) page.push({ position, frame });
+    }
+    return page;
+  }
+
+  /** Writes the group and resolves when it is on disk; rejects where nothing of it was written. */
+  async commit(changes: GroupChanges): Promise<void> {
+    await this.#env.batch(() => {
+      for (const { position, frame } of changes.events) void this.#events.put(position, frame);
+      for (const { streamNumber, revision, position } of changes.index) {
+        void this.#index.put(indexKey(streamNumber, revision), encodePosition(position));
+      }
+      for (const { name, record } of changes.streams) {
+        void this.#streams.put(name, encodeStreamRecord(record));
+      }
+      if (changes.nextStreamNumber !== this.#nextStreamNumber) {
+        void this.#env.put(NEXT_STREAM_NUMBER, encodePosition(changes.nextStreamNumber));
+      }
+    });
+    this.#env.resetReadTxn();
+    this.#nextStreamNumber = changes.nextStreamNumber;
+    const last = changes.events.at(-1);
+    if (last !== undefined) {
+      this.#lastPosition = last.position;
+      this.#nextPosition = last.position + last.frame.length;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#env.close();
+  }
+}

@@ -1,0 +1,112 @@
+import { type Outcome, type StoreCommand } from './commands.js';
+import { type EventLog, type StoredEvent } from './event-log.js';
+import { PendingGroup } from './pending-group.js';
+import { RecentIds } from './recent-ids.js';
+
+/** Told after each commit: the appends of the group that brought events, each with its events in log order. */
+export type CommitListener = (appends: readonly (readonly StoredEvent[])[]) => void;
+
+interface Waiting {
+  readonly command: StoreCommand;
+  readonly tell: (outcome: Outcome) => void;
+}
+
+/** More commands than this wait for the next group, so that none waits behind a very long one. */
+const MAX_GROUP_COMMANDS = 1000;
+/** And no group grows beyond this many bytes of events, unless one append alone does. */
+const MAX_GROUP_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The only writer: while one group is being flushed the next one gathers, so that under load many appends
+ * share one fsync and a lone append waits for nobody.
+ */
+export class GroupWriter {
+  readonly #log: EventLog;
+  readonly #now: () => number;
+  readonly #onCommit: CommitListener;
+  readonly #onFailure: (reason: string) => void;
+  #recent = new RecentIds();
+  #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  /** `now`: milliseconds of the Unix epoch that events bear as their time. */
+  constructor(
+    log: EventLog,
+    now: () => number,
+    onCommit: CommitListener,
+    onFailure: (reason: string) => void,
+  ) {
+    this.#log = log;
+    this.#now = now;
+    this.#onCommit = onCommit;
+    this.#onFailure = onFailure;
+  }
+
+  /** Resolves when the command is durable or refused; never rejects. */
+  submit(command: StoreCommand): Promise<Outcome> {
+    if (this.#closed) return Promise.resolve({ kind: 'shutting-down' });
+    return new Promise((tell) => {
+      this.#queue.push({ command, tell });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Finishes the group in flight; what still waits is told that the store is shutting down. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const abandoned = this.#queue;
+    this.#queue = [];
+    for (const { tell } of abandoned) tell({ kind: 'shutting-down' });
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Lets the requests that arrived with this one join its group.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#queue.length > 0) await this.#writeGroup();
+    this.#running = undefined;
+  }
+
+  async #writeGroup(): Promise<void> {
+    const group = new PendingGroup(this.#log, this.#recent, this.#now());
+    const decided: { waiting: Waiting; outcome: Outcome }[] = [];
+    const appends: (readonly StoredEvent[])[] = [];
+    const { events } = group.changes;
+    const first = this.#log.nextPosition;
+    let taken = 0;
+    for (const waiting of this.#queue) {
+      const before = events.length;
+      decided.push({ waiting, outcome: decide(group, waiting.command) });
+      taken++;
+      const added = events.slice(before);
+      if (added.length > 0) appends.push(added);
+      const last = added.at(-1);
+      const full = last !== undefined && last.position - first > MAX_GROUP_BYTES;
+      if (full || taken === MAX_GROUP_COMMANDS) break;
+    }
+    this.#queue = this.#queue.slice(taken);
+    const failure = events.length === 0 ? undefined : await this.#commit(group);
+    // A refusal may rest on an event of the same group, so a failure is everybody's.
+    for (const { waiting, outcome } of decided) waiting.tell(failure ?? outcome);
+    if (failure === undefined && appends.length > 0) this.#onCommit(appends);
+  }
+
+  async #commit(group: PendingGroup): Promise<Outcome | undefined> {
+    try {
+      await this.#log.commit(group.changes);
+      return undefined;
+    } catch (error) {
+      this.#recent = new RecentIds();
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#onFailure(reason);
+      return { kind: 'storage-failed', reason };
+    }
+  }
+}
+
+function decide(group: PendingGroup, command: StoreCommand): Outcome {
+  if (command.kind !== 'append') return group.delete(command);
+  if (command.deadline !== undefined && command.deadline < Date.now()) return { kind: 'timed-out' };
+  return group.append(command);
+}

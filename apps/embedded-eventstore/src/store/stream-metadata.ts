@@ -1,0 +1,49 @@
+/** `$tb` at which EventStoreDB marks a stream as soft-deleted: the largest event number. */
+const DELETED_MARK = '9223372036854775807';
+
+const PREFIX = Buffer.from('$$');
+export const METADATA_TYPE = Buffer.from('$metadata');
+export const TOMBSTONE_TYPE = Buffer.from('$streamDeleted');
+export const JSON_CONTENT = Buffer.from('application/json');
+
+/** Name of the stream that holds the metadata of `stream`. */
+export function metadataStreamOf(stream: Buffer): Buffer {
+  return Buffer.concat([PREFIX, stream]);
+}
+
+/** Name of the stream that a metadata stream speaks of; undefined for any other stream. */
+export function streamOfMetadata(stream: Buffer): Buffer | undefined {
+  return stream.length > 2 && stream[0] === 0x24 && stream[1] === 0x24
+    ? stream.subarray(2)
+    : undefined;
+}
+
+/** What the store itself obeys of a stream's metadata; the rest is kept and handed back. */
+export interface ObeyedMetadata {
+  readonly truncateBefore: number;
+  readonly softDeleted: boolean;
+}
+
+export function parseMetadata(data: Buffer): ObeyedMetadata {
+  const mark = parseObject(data)['$tb'];
+  const truncateBefore = typeof mark === 'number' && mark > 0 ? mark : 0;
+  const softDeleted = truncateBefore > Number.MAX_SAFE_INTEGER;
+  return { truncateBefore: softDeleted ? 0 : truncateBefore, softDeleted };
+}
+
+/** The metadata with `$tb` set: to a revision, or to the mark of a deleted stream. */
+export function withTruncateBefore(data: Buffer | undefined, value: number | 'deleted'): Buffer {
+  const { $tb: _, ...kept } = data === undefined ? {} : parseObject(data);
+  const mark = value === 'deleted' ? DELETED_MARK : value.toString();
+  const rest = JSON.stringify(kept).slice(1);
+  return Buffer.from(`{"$tb":${mark}${rest === '}' ? '' : ','}${rest}`);
+}
+
+function parseObject(data: Buffer): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(data.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  fieldSize,
+  ProtoReader,
+  varintSize,
+  writeBytes,
+  writeHeader,
+  writeVarint,
+} from './proto.js';
+
+/** What becomes one stored event. Strings arrive as the UTF-8 bytes that the client sent. */
+export interface EventFields {
+  /** Lower-case UUID, 36 characters. */
+  readonly id: string;
+  readonly stream: Buffer;
+  readonly revision: number;
+  readonly position: number;
+  readonly type: Buffer;
+  readonly contentType: Buffer;
+  /** 100 ns ticks of the Unix epoch, in decimal digits. */
+  readonly created: Buffer;
+  readonly metadata: Buffer;
+  readonly data: Buffer;
+}
+
+const ID_LENGTH = 36;
+const key = (name: string) => Buffer.from(name, 'ascii');
+const TYPE = key('type');
+const CONTENT_TYPE = key('content-type');
+const CREATED = key('created');
+
+function entrySize(name: Buffer, value: Buffer): number {
+  return fieldSize(name.length) + fieldSize(value.length);
+}
+
+function writeEntry(target: Buffer, name: Buffer, value: Buffer, offset: number): number {
+  let at = writeHeader(target, 0x32, entrySize(name, value), offset);
+  at = writeBytes(target, 0x0a, name, at);
+  return writeBytes(target, 0x12, value, at);
+}
+
+/**
+ * Encodes the event as the ReadResp message that every later read sends, so that reading copies bytes and
+ * encodes nothing. The fields stand in a fixed order (id, stream, revision, positions, type first of the
+ * metadata map), on which the accessors below rely.
+ */
+export function encodeFrame(event: EventFields): Buffer {
+  const recordSize =
+    2 +
+    fieldSize(ID_LENGTH) +
+    fieldSize(fieldSize(event.stream.length)) +
+    3 +
+    varintSize(event.revision) +
+    2 * varintSize(event.position) +
+    fieldSize(entrySize(TYPE, event.type)) +
+    fieldSize(entrySize(CONTENT_TYPE, event.contentType)) +
+    fieldSize(entrySize(CREATED, event.created)) +
+    fieldSize(event.metadata.length) +
+    fieldSize(event.data.length);
+  const readEventSize = fieldSize(recordSize) + 1 + varintSize(event.position);
+  const frame = Buffer.allocUnsafe(fieldSize(readEventSize));
+  let at = writeHeader(frame, 0x0a, readEventSize, 0);
+  at = writeHeader(frame, 0x0a, recordSize, at);
+  at = writeHeader(frame, 0x0a, fieldSize(ID_LENGTH), at);
+  at = writeHeader(frame, 0x12, ID_LENGTH, at);
+  at += frame.write(event.id, at, 'latin1');
+  at = writeHeader(frame, 0x12, fieldSize(event.stream.length), at);
+  at = writeBytes(frame, 0x1a, event.stream, at);
+  frame[at] = 0x18;
+  at = writeVarint(frame, event.revision, at + 1);
+  frame[at] = 0x20;
+  at = writeVarint(frame, event.position, at + 1);
+  frame[at] = 0x28;
+  at = writeVarint(frame, event.position, at + 1);
+  at = writeEntry(frame, TYPE, event.type, at);
+  at = writeEntry(frame, CONTENT_TYPE, event.contentType, at);
+  at = writeEntry(frame, CREATED, event.created, at);
+  at = writeBytes(frame, 0x3a, event.metadata, at);
+  at = writeBytes(frame, 0x42, event.data, at);
+  frame[at] = 0x18;
+  writeVarint(frame, event.position, at + 1);
+  return frame;
+}
+
+/** Offset behind the varint at `offset`. */
+function afterVarint(frame: Buffer, offset: number): number {
+  let at = offset;
+  while ((frame[at] ?? 0) >= 128) at++;
+  return at + 1;
+}
+
+/** Offset of the event id's first character. */
+function idOffset(frame: Buffer): number {
+  return afterVarint(frame, afterVarint(frame, 1) + 1) + 4;
+}
+
+/** The bytes of a length-delimited field whose tag stands at `offset`. */
+function fieldAt(frame: Buffer, offset: number): Buffer {
+  let at = offset + 1;
+  let length = 0;
+  let scale = 1;
+  for (;;) {
+    const byte = frame[at++] ?? 0;
+    length += (byte & 0x7f) * scale;
+    if (byte < 0x80) return frame.subarray(at, at + length);
+    scale *= 128;
+  }
+}
+
+export function frameId(frame: Buffer): string {
+  const at = idOffset(frame);
+  return frame.toString('latin1', at, at + ID_LENGTH);
+}
+
+/** The stream's name, as UTF-8 bytes. */
+export function frameStream(frame: Buffer): Buffer {
+  return fieldAt(frame, afterVarint(frame, idOffset(frame) + ID_LENGTH + 1));
+}
+
+/** The event's type, as UTF-8 bytes. */
+export function frameType(frame: Buffer): Buffer {
+  const stream = frameStream(frame);
+  let at = stream.byteOffset - frame.byteOffset + stream.length;
+  for (let field = 0; field < 3; field++) at = afterVarint(frame, at + 1);
+  return fieldAt(frame, afterVarint(frame, at + 1) + 2 + TYPE.length);
+}
+
+/** The event's data. Walks the whole record: for rare use. */
+export function frameData(frame: Buffer): Buffer {
+  const record = fieldAt(fieldAt(frame, 0), 0);
+  const reader = new ProtoReader(record);
+  for (let field = reader.nextField(); field !== 0; field = reader.nextField()) {
+    if (field === 8) return reader.bytes();
+    reader.skip();
+  }
+  return Buffer.alloc(0);
+}
