@@ -55,7 +55,6 @@ export async function createHttpApp(
   fastify.setReplySerializer(writeJson);
   observeRequests(fastify, logger, metrics);
 
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and reads a plain object
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     abortOnError: false,
