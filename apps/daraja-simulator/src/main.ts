@@ -12,7 +12,18 @@ import { Tokens } from './token.js';
 /** A shutdown that hangs ends all the same: nothing that was answered can be lost by it. */
 const shutdownLimitMs = 5_000;
 
-async function run(settings: Settings): Promise<void> {
+/** Listened for from the first moment on: whoever starts this process may go away before it is ready. */
+function askedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
+    // The launcher's end of the channel closes when it dies, however it dies.
+    if (process.send !== undefined) process.on('disconnect', resolve);
+  });
+}
+
+/** @returns how to stop what was started */
+async function start(settings: Settings): Promise<() => Promise<void>> {
   const log = pino({ level: settings.logLevel, base: { app: 'daraja-simulator' } });
   const clock = new OffsetClock(settings.clockOffsetMs);
   const path = join(settings.directory, 'journal.jsonl');
@@ -28,11 +39,12 @@ async function run(settings: Settings): Promise<void> {
   await server.listen({ host: settings.host, port: settings.port });
   customers.resume();
 
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(0), shutdownLimitMs).unref();
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
+  // Written at any LOG_LEVEL: it is how a launcher learns the port.
+  process.stdout.write(`${JSON.stringify({ msg: 'listening', port })}\n`);
+
+  return async () => {
     customers.stop();
     stk.stop();
     // A connection that was answering when the server began to close turns idle later and would be kept alive.
@@ -41,26 +53,21 @@ async function run(settings: Settings): Promise<void> {
     }, 50).unref();
     await Promise.all([callbacks.stop(), server.close()]);
     await memory.close();
-    process.exit(0);
   };
-  process.on('SIGTERM', () => void stop());
-  process.on('SIGINT', () => void stop());
-  // The launcher's end of the channel closes when it dies, however it dies.
-  if (process.send !== undefined) process.on('disconnect', () => void stop());
-
-  const address = server.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
-  // Written at any LOG_LEVEL: it is how a launcher learns the port.
-  process.stdout.write(`${JSON.stringify({ msg: 'listening', port })}\n`);
 }
 
 process.title = 'pesapost-daraja-simulator';
+const asked = askedToStop();
 const read = readSettings(process.env);
 try {
   if ('problems' in read) throw new Error(read.problems.join('; '));
-  await run(read.settings);
+  const stop = await start(read.settings);
+  await asked;
+  setTimeout(() => process.exit(0), shutdownLimitMs).unref();
+  await stop();
+  process.exit(0);
 } catch (error) {
   const why = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`the Daraja simulator cannot start: ${why}\n`);
+  process.stderr.write(`the Daraja simulator failed: ${why}\n`);
   process.exit(1);
 }

@@ -15,9 +15,9 @@ export const delayMs = 60;
 /** SIMULATOR_SLOW_ANSWER in these tests. */
 export const slowAnswerMs = 150;
 
-export const shortcode = '174379';
-export const timestamp = '20260301123000';
-export const password = Buffer.from(`${shortcode}simulator-passkey${timestamp}`).toString('base64');
+const shortcode = '174379';
+const timestamp = '20260301123000';
+const password = Buffer.from(`${shortcode}simulator-passkey${timestamp}`).toString('base64');
 
 /** An answer of the simulator, read by the eye of a test. */
 export interface Answer {
@@ -27,6 +27,7 @@ export interface Answer {
 
 /** A simulator in a process of its own, as the launcher runs it. */
 export class Simulator {
+  /** Everything it ever wrote, restarts included. */
   output = '';
   private child: ChildProcess | undefined;
   private url = '';
@@ -61,17 +62,17 @@ export class Simulator {
     });
     this.child = child;
     const port = await new Promise<number>((resolve, reject) => {
+      let said = '';
       const read = (chunk: Buffer): void => {
+        said += chunk.toString();
         this.output += chunk.toString();
-        const last = this.output.lastIndexOf('{"msg":"listening"');
-        const line = last < 0 ? undefined : this.output.slice(last).split('\n')[0];
-        if (line?.endsWith('}') === true) resolve((JSON.parse(line) as { port: number }).port);
+        const port = /^\{"msg":"listening","port":(\d+)\}$/m.exec(said)?.[1];
+        if (port !== undefined) resolve(Number(port));
       };
-      this.output = '';
       child.stdout?.on('data', read);
       child.stderr?.on('data', read);
       child.once('exit', () => {
-        reject(new Error(`the simulator did not start: ${this.output}`));
+        reject(new Error(`the simulator did not start: ${said}`));
       });
     });
     this.url = `http://127.0.0.1:${port}`;
@@ -177,6 +178,8 @@ export class Receiver {
   readonly callbacks: Callback[] = [];
   /** How long an acknowledgement takes. */
   slownessMs = 0;
+  /** Whether it never answers. */
+  silent = false;
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<Receiver> {
@@ -226,6 +229,7 @@ export class Receiver {
         (stkCallback.CallbackMetadata?.Item ?? []).map(({ Name, Value }) => [Name, Value]),
       ),
     });
+    if (this.silent) return;
     await sleep(this.slownessMs);
     response.setHeader('content-type', 'application/json');
     response.end('{"ResultCode":0,"ResultDesc":"Accepted"}');

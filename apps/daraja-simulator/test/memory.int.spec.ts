@@ -36,6 +36,17 @@ describe('a restarted simulator', () => {
     },
   );
 
+  it('still owes a callback that nobody answered before the end', async () => {
+    receiver.silent = true;
+    await simulator.push('254712345678', { CallBackURL: receiver.url('aa') });
+    await eventually(() => receiver.callbacks.length === 1);
+    expect(await simulator.end('SIGTERM')).toBe(0);
+    receiver.silent = false;
+    await simulator.restart();
+    await eventually(() => receiver.callbacks.length === 2);
+    expect(receiver.callbacks[1]?.raw).toBe(receiver.callbacks[0]?.raw);
+  });
+
   it('keeps receipts and times of what was paid, and does not call back again', async () => {
     await simulator.push('254712345678', { CallBackURL: receiver.url('aa') });
     await eventually(() => receiver.callbacks.length === 1);
@@ -115,12 +126,19 @@ describe('its start', () => {
     const port = new URL(receiver.url('aa')).port;
     await simulator.end('SIGTERM');
     await expect(simulator.restart({ SIMULATOR_PORT: port })).rejects.toThrow(
-      /the Daraja simulator cannot start: .*EADDRINUSE.*\n$/,
+      /the Daraja simulator failed: .*EADDRINUSE.*\n$/,
     );
   });
 });
 
 describe('its end', () => {
+  it('comes as well where the launcher dies before it is ready', async () => {
+    await simulator.end('SIGTERM');
+    const restarted = simulator.restart().catch(() => undefined);
+    expect(await simulator.end('disconnect')).toBe(0);
+    await restarted;
+  });
+
   it.each(['SIGTERM', 'SIGINT', 'disconnect'] as const)(
     '%s ends it with 0, with an answer and a query held back',
     async (how) => {
