@@ -45,8 +45,7 @@ create table credentials (
   client_id text not null unique,
   public_key_pem text not null,
   ip_ranges text[] not null,
-  rate_per_second integer,
-  rate_burst integer,
+  rate text,
   revoked boolean not null
 );
 

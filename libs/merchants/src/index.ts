@@ -4,12 +4,7 @@ export {
   type IssueCredentialRefusal,
   type IssuedCredential,
 } from './issue-credential/issue-credential.command.js';
-export {
-  type MerchantEvent,
-  merchantEventTypes,
-  merchantStream,
-  type Rate,
-} from './merchant.events.js';
+export { type MerchantEvent, merchantEventTypes, merchantStream } from './merchant.events.js';
 export { type Account, type Merchant, merchantDecider } from './merchant.js';
 export { MerchantsModule } from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';

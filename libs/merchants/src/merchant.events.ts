@@ -23,12 +23,6 @@ export type AccountOpened = StoredEvent<
   { accountNo: string; mode: Mode; currency: string }
 >;
 
-/** How many requests a credential may make: `perSecond` sustained, `burst` at once. */
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
-
 export type CredentialIssued = StoredEvent<
   'CredentialIssued',
   {
@@ -40,7 +34,8 @@ export type CredentialIssued = StoredEvent<
     publicKeyPem: string;
     /** Addresses and CIDR ranges, IPv4 and IPv6. */
     ipRanges: readonly string[];
-    rate?: Rate;
+    /** As settings write it: `100/s burst 200`. Absent: the service's default. */
+    rate?: string;
   }
 >;
 

@@ -1,17 +1,15 @@
 import { Command } from '@nestjs/cqrs';
 import { type Mode, type Result } from '#kernel';
 import { type CommandMetadata } from '#event-sourcing';
-import { type Rate } from '../merchant.events.js';
 
-/** A merchant's public key as the edge has parsed it. */
+/** A merchant's public key, RSA of 2048 bits or more, as the edge has parsed it. */
 export interface InspectedKey {
   readonly pem: string;
-  readonly modulusBits: number;
   /** SHA-256 of its DER form, lower-case hex. */
   readonly fingerprint: string;
 }
 
-export type IssueCredentialRefusal = 'unknown_merchant' | 'key_too_small' | 'key_taken';
+export type IssueCredentialRefusal = 'unknown_merchant' | 'key_taken';
 
 export interface IssuedCredential {
   readonly credentialId: string;
@@ -29,7 +27,7 @@ export class IssueCredential extends Command<Result<IssuedCredential, IssueCrede
       readonly holder: string;
       readonly publicKey: InspectedKey;
       readonly ipRanges: readonly string[];
-      readonly rate?: Rate;
+      readonly rate?: string;
     },
     readonly metadata: CommandMetadata,
   ) {

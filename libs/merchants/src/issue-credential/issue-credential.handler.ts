@@ -25,25 +25,27 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   }: IssueCredential): Promise<Result<IssuedCredential, IssueCredentialRefusal>> {
     const { merchantId, mode, holder, publicKey, ipRanges, rate } = details;
     const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
-    const credentialId = this.pipeline.newId();
-    const draft = { credentialId, kind: 'v4', mode, holder, ipRanges } as const;
-    const terms = { publicKeyPem: publicKey.pem, ...(rate === undefined ? {} : { rate }) };
-
     const before = await this.pipeline.load(step);
-    const admitted = decideIssueCredential(
-      { ...draft, ...terms, clientId: '' },
-      publicKey,
-      before.state,
-    );
-    if (!admitted.ok) return admitted;
+    if (before.state.kind === 'none') return refuse('unknown_merchant');
+    const credentialId = this.pipeline.newId();
     // A key signs for one credential only: evidence must name one holder.
     const fresh = await this.names.reserve('key_fingerprint', publicKey.fingerprint, credentialId);
     if (!fresh) return refuse('key_taken');
 
     const { clientId, clientSecret } = await this.secrets.issue(credentialId);
+    const credential = {
+      credentialId,
+      kind: 'v4',
+      mode,
+      holder,
+      clientId,
+      publicKeyPem: publicKey.pem,
+      ipRanges,
+      ...(rate === undefined ? {} : { rate }),
+    } as const;
     const issued = await this.pipeline.run(
       step,
-      (state) => decideIssueCredential({ ...draft, ...terms, clientId }, publicKey, state),
+      (state) => decideIssueCredential(credential, state),
       before,
     );
     return issued.ok ? ok({ credentialId, clientId, clientSecret }) : issued;

@@ -5,8 +5,8 @@ type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
 
 const insert = `
   insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, public_key_pem,
-    ip_ranges, rate_per_second, rate_burst, revoked)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false)`;
+    ip_ranges, rate, revoked)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false)`;
 const revoke = `update credentials set revoked = true where credential_id = $1`;
 
 export async function projectCredentialIssued(
@@ -24,8 +24,7 @@ export async function projectCredentialIssued(
     clientId,
     publicKeyPem,
     ipRanges,
-    rate?.perSecond ?? null,
-    rate?.burst ?? null,
+    rate ?? null,
   ]);
   await announceCredential(transaction, credentialId);
 }

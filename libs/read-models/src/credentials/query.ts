@@ -1,5 +1,4 @@
 import { type Mode } from '#kernel';
-import { type Rate } from '#merchants';
 import { type Queryable } from '#postgres';
 import { requireServable, type Servability } from '../view-set/freshness.js';
 
@@ -12,8 +11,8 @@ export interface Credential {
   readonly clientId: string;
   readonly publicKeyPem: string;
   readonly ipRanges: readonly string[];
-  /** Absent: the service's default. */
-  readonly rate?: Rate;
+  /** As settings write it; absent: the service's default. */
+  readonly rate?: string;
 }
 
 interface Row extends Servability {
@@ -24,8 +23,7 @@ interface Row extends Servability {
   readonly client_id: string;
   readonly public_key_pem: string;
   readonly ip_ranges: string[];
-  readonly rate_per_second: number | null;
-  readonly rate_burst: number | null;
+  readonly rate: string | null;
 }
 
 const select = (column: 'credential_id' | 'client_id') => ({
@@ -61,7 +59,6 @@ async function find(
   const [row] = await database.query<Row>(statement, [value]);
   const credential = requireServable(row);
   if (credential.credential_id === null) return undefined;
-  const { rate_per_second: perSecond, rate_burst: burst } = credential;
   return {
     credentialId: credential.credential_id,
     merchantId: credential.merchant_id,
@@ -70,6 +67,6 @@ async function find(
     clientId: credential.client_id,
     publicKeyPem: credential.public_key_pem,
     ipRanges: credential.ip_ranges,
-    ...(perSecond === null || burst === null ? {} : { rate: { perSecond, burst } }),
+    ...(credential.rate === null ? {} : { rate: credential.rate }),
   };
 }

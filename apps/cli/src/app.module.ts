@@ -1,0 +1,13 @@
+import { MerchantsModule } from '#merchants';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type InfrastructureOptions, InfrastructureModule } from './infrastructure.module.js';
+
+@Module({})
+export class AppModule {
+  static with(options: InfrastructureOptions): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [InfrastructureModule.with(options), MerchantsModule],
+    };
+  }
+}

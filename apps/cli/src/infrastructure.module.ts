@@ -1,0 +1,84 @@
+import { collectionEventTypes } from '#collections';
+import { Pipeline } from '#event-sourcing';
+import { EventStoreDb } from '#eventstoredb';
+import { CredentialSecrets, merchantEventTypes, UniqueNames } from '#merchants';
+import { Database, RecordedCredentialSecrets, RecordedUniqueNames } from '#postgres';
+import { viewSchema } from '#read-models';
+import { type Logger, type Settings, UuidIds } from '#runtime';
+import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
+import { type CliServers } from './app.js';
+
+export interface InfrastructureOptions {
+  readonly servers: CliServers;
+  readonly settings: Settings;
+  readonly logger: Logger;
+}
+
+/** Closes what the command opened. */
+class Connections implements OnModuleDestroy {
+  constructor(
+    private readonly store: EventStoreDb,
+    private readonly database: Database,
+  ) {}
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([this.store.dispose(), this.database.close()]);
+  }
+}
+
+@Module({})
+export class InfrastructureModule {
+  static with({ servers, settings, logger }: InfrastructureOptions): DynamicModule {
+    return {
+      module: InfrastructureModule,
+      global: true,
+      providers: [
+        {
+          provide: Database,
+          useFactory: () =>
+            new Database({
+              url: servers.databaseUrl,
+              app: 'cli',
+              logger,
+              searchPath: [viewSchema()],
+              clockOffsetMs: settings.clockOffsetMs,
+              poolSize: 2,
+            }),
+        },
+        {
+          provide: EventStoreDb,
+          useFactory: () =>
+            new EventStoreDb({
+              connectionString: servers.eventstoreUrl,
+              eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
+              logger,
+              onFatal: (error) => {
+                throw error;
+              },
+            }),
+        },
+        {
+          provide: Pipeline,
+          inject: [EventStoreDb],
+          useFactory: (store: EventStoreDb) => new Pipeline(store, new UuidIds()),
+        },
+        {
+          provide: UniqueNames,
+          inject: [Database],
+          useFactory: (database: Database) => new RecordedUniqueNames(database),
+        },
+        {
+          provide: CredentialSecrets,
+          inject: [Database],
+          useFactory: (database: Database) => new RecordedCredentialSecrets(database),
+        },
+        {
+          provide: Connections,
+          inject: [EventStoreDb, Database],
+          useFactory: (store: EventStoreDb, database: Database) => new Connections(store, database),
+        },
+      ],
+      exports: [Database, Pipeline, UniqueNames, CredentialSecrets],
+    };
+  }
+}

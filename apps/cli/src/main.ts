@@ -1,0 +1,42 @@
+import { Command, CommanderError } from 'commander';
+import { account } from './commands/account.js';
+import { credential } from './commands/credential.js';
+import { fee } from './commands/fee.js';
+import { merchant } from './commands/merchant.js';
+import { Refused } from './refused.js';
+
+/** Exit codes that scripts rely on: done, refused or a check found something, wrong usage. */
+const exitCode = { done: 0, refused: 1, usage: 2 } as const;
+
+process.title = 'pesapost-cli';
+
+const program = new Command('pesapost')
+  .description('What operators do. Each change is an event with who and why.')
+  .exitOverride()
+  .configureHelp({ showGlobalOptions: true });
+for (const command of [merchant, account, credential, fee]) program.addCommand(inheriting(command));
+
+try {
+  await program.parseAsync();
+  process.exitCode = exitCode.done;
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
+  if (error instanceof Refused) {
+    for (const line of error.lines) process.stderr.write(`${line}\n`);
+    return exitCode.refused;
+  }
+  const why = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${why}\n`);
+  return exitCode.refused;
+}
+
+/** Usage errors throw in every subcommand, too. */
+function inheriting(command: Command): Command {
+  command.exitOverride();
+  command.commands.forEach(inheriting);
+  return command;
+}

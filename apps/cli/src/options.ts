@@ -1,0 +1,61 @@
+import { isMode, type Mode } from '#kernel';
+import { isAddressRange, parseRate } from '#runtime';
+import { InvalidArgumentError, Option } from 'commander';
+
+export const modeOption = new Option('--mode <mode>', 'live or demo; their data never meet')
+  .argParser(parseMode)
+  .makeOptionMandatory();
+
+export const merchantOption = new Option(
+  '--merchant <id>',
+  'the merchant’s id',
+).makeOptionMandatory();
+
+function parseMode(text: string): Mode {
+  if (!isMode(text)) throw new InvalidArgumentError('must be live or demo');
+  return text;
+}
+
+/** @throws InvalidArgumentError, which commander shows with the option's name */
+export function parseCurrency(text: string): string {
+  if (!/^[A-Z]{3}$/.test(text)) throw new InvalidArgumentError('must be an ISO 4217 code, as KES');
+  return text;
+}
+
+export function parseRanges(text: string): readonly string[] {
+  const ranges = text.split(',').map((range) => range.trim());
+  const bad = ranges.find((range) => !isAddressRange(range));
+  if (bad !== undefined)
+    throw new InvalidArgumentError(`${bad} is neither an address nor a CIDR range`);
+  return ranges;
+}
+
+export function parseRateText(text: string): string {
+  if (!parseRate(text)) throw new InvalidArgumentError('must read as 100/s or 100/s burst 200');
+  return text;
+}
+
+export function parseTimezone(text: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    throw new InvalidArgumentError('must be an IANA time zone, as Africa/Nairobi');
+  }
+}
+
+export function parseCountry(text: string): string {
+  if (!/^[A-Z]{2}$/.test(text)) throw new InvalidArgumentError('must be an ISO 3166 code, as KE');
+  return text;
+}
+
+export function parseBasisPoints(text: string): number {
+  if (!/^(0|[1-9]\d{0,3}|10000)$/.test(text))
+    throw new InvalidArgumentError('must be a whole number from 0 to 10000');
+  return Number(text);
+}
+
+export function parseMinorAmount(text: string): bigint {
+  if (!/^(0|[1-9]\d{0,11})$/.test(text))
+    throw new InvalidArgumentError('must be a whole number of minor units');
+  return BigInt(text);
+}
