@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { readSettings } from './settings.js';
 
 describe('the settings', () => {
-  it('stand by default', () => {
-    expect(readSettings({ DATA_DIR: '/data' })).toMatchObject({
+  it('stand by default, and where they are empty', () => {
+    expect(
+      readSettings({ DATA_DIR: '/data', SIMULATOR_DIR: '', SIMULATOR_DELAY: '' }),
+    ).toMatchObject({
       settings: {
         host: '127.0.0.1',
         port: 8099,

@@ -32,13 +32,14 @@ function durationMs(text: string): number | undefined {
 }
 
 /**
- * Reads the settings once; nothing else looks at the environment.
+ * Reads the settings once, an empty one as not set; nothing else looks at the environment.
  * @returns the settings, or every problem found, one sentence each
  */
 export function readSettings(
-  environment: Readonly<Record<string, string | undefined>>,
+  given: Readonly<Record<string, string | undefined>>,
 ): { readonly settings: Settings } | { readonly problems: readonly string[] } {
   const problems: string[] = [];
+  const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const text = (name: string, otherwise: string, rule: RegExp): string => {
     const value = environment[name] ?? otherwise;
     if (!rule.test(value)) problems.push(`${name} must match ${rule.source}`);
