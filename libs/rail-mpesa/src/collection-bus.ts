@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import {
+  type CollectionKey,
+  type CollectionView,
+  collectionDecider,
+  ConfirmCollection,
+  type ConfirmRefusal,
+  FindCollection,
+  type RailsWord,
+  viewOf,
+} from '#collections';
+import { type CommandMetadata, fold } from '#event-sourcing';
+import { type Result } from '#kernel';
+
+/** What the worker has to say to collections and to ask of them. */
+@Injectable()
+export class CollectionBus {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  confirm(
+    key: CollectionKey,
+    word: RailsWord,
+    metadata: CommandMetadata,
+  ): Promise<Result<CollectionView, ConfirmRefusal>> {
+    return this.commands.execute(new ConfirmCollection(key, word, metadata));
+  }
+
+  /** The collection's own rail reference; undefined where the push's answer is not known. @throws DependencyUnavailable */
+  async railReferenceOf(key: CollectionKey): Promise<string | undefined> {
+    const state = fold(collectionDecider, await this.queries.execute(new FindCollection(key)));
+    return state.status === 'none' ? undefined : viewOf(state).railReference;
+  }
+}

@@ -1,0 +1,62 @@
+import { type PushAnswer, type QueryOutcome } from '#collections';
+import { errorCodes, failureCodeOf, refusalOf, resultOf } from './codes.js';
+import { errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
+
+/**
+ * What an answer to a push says. `not_taken`: the rail did not look at it, so that it may be sent again;
+ * `unknown`: nobody can say whether a prompt was shown.
+ */
+export type PushReading =
+  | { readonly kind: 'answer'; readonly answer: PushAnswer }
+  | {
+      readonly kind: 'not_taken';
+      readonly because: 'invalid_token' | 'spike_arrest';
+      readonly failureCode: string;
+    }
+  | { readonly kind: 'unknown' };
+
+/** Reads an answer to a push by the rules of contract/decisions.md §3, Push. */
+export function readPushAnswer(status: number, body: string): PushReading {
+  if (status === 200) return readAcceptance(body);
+  const errorCode = errorCodeOf(body);
+  if (status < 400 || errorCode === undefined) return { kind: 'unknown' };
+  if (errorCode === errorCodes.invalidToken) return notTaken('invalid_token', errorCode);
+  if (errorCode === errorCodes.spikeArrest) return notTaken('spike_arrest', errorCode);
+  const failureCode = refusalOf(status, errorCode);
+  return failureCode === undefined
+    ? { kind: 'unknown' }
+    : { kind: 'answer', answer: { kind: 'refused', failureCode } };
+}
+
+function readAcceptance(body: string): PushReading {
+  const answer = parseObject(body);
+  if (!answer || textOf(answer, 'ResponseCode') !== '0') return { kind: 'unknown' };
+  const railReference = railIdOf(answer, 'CheckoutRequestID');
+  if (railReference === undefined) return { kind: 'unknown' };
+  const merchantRequestId = railIdOf(answer, 'MerchantRequestID') ?? '';
+  return { kind: 'answer', answer: { kind: 'accepted', railReference, merchantRequestId } };
+}
+
+function notTaken(because: 'invalid_token' | 'spike_arrest', errorCode: string): PushReading {
+  return { kind: 'not_taken', because, failureCode: failureCodeOf(errorCode) };
+}
+
+/** `invalid_token`: the question was not looked at and may be asked again. */
+export type QueryReading = QueryOutcome | { readonly kind: 'invalid_token' };
+
+/** Reads an answer to a status query. An answer about another checkout settles nothing. */
+export function readQueryAnswer(
+  checkoutRequestId: string,
+  status: number,
+  body: string,
+): QueryReading {
+  const answer = parseObject(body);
+  if (!answer) return { kind: 'unresolved' };
+  if (textOf(answer, 'errorCode') === errorCodes.invalidToken) return { kind: 'invalid_token' };
+  const about = textOf(answer, 'CheckoutRequestID') ?? checkoutRequestId;
+  const resultCode = textOf(answer, 'ResultCode');
+  const isAnswer = status === 200 && textOf(answer, 'ResponseCode') === '0';
+  return isAnswer && about === checkoutRequestId && resultCode !== undefined
+    ? resultOf(resultCode)
+    : { kind: 'unresolved' };
+}

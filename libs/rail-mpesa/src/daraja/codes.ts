@@ -1,0 +1,54 @@
+/**
+ * Daraja's codes in our words, which are the `failure_code` that merchants see: stable, whatever the rail's
+ * texts say. A code that is not here settles nothing.
+ */
+const declines: Readonly<Record<string, string>> = {
+  '1': 'insufficient_funds',
+  '17': 'duplicate_amount',
+  '1019': 'expired',
+  '1025': 'push_error',
+  '1032': 'cancelled',
+  '1037': 'no_answer',
+  '2001': 'wrong_pin',
+  '2028': 'invalid_party',
+  '8006': 'subscriber_locked',
+  '9999': 'push_error',
+  SFC_IC0003: 'invalid_party',
+};
+
+/** Why a push was refused at once, by `errorCode`. Any other 4xx is `rail_refused`. */
+const refusals: Readonly<Record<string, string>> = {
+  '400.002.02': 'invalid_request',
+  '404.001.03': 'rail_unauthorized',
+  '500.001.1001': 'rail_refused',
+  '500.003.02': 'rail_busy',
+  '500.003.03': 'rail_quota_exceeded',
+};
+
+/** Codes with a 5xx status that all the same say that no prompt was shown. */
+const refusalsWithStatus5xx: ReadonlySet<string> = new Set(['500.001.1001', '500.003.03']);
+
+export const errorCodes = { invalidToken: '404.001.03', spikeArrest: '500.003.02' } as const;
+
+/** What a result code says of the payment. `unresolved`: being processed (4999), or a code that we do not know. */
+export type Result =
+  | { readonly kind: 'paid'; readonly resultCode: string }
+  | { readonly kind: 'declined'; readonly failureCode: string }
+  | { readonly kind: 'unresolved' };
+
+export function resultOf(code: string): Result {
+  if (code === '0') return { kind: 'paid', resultCode: code };
+  const failureCode = Object.hasOwn(declines, code) ? declines[code] : undefined;
+  return failureCode === undefined ? { kind: 'unresolved' } : { kind: 'declined', failureCode };
+}
+
+/** Our word for a refusal, or undefined where the error leaves open whether a prompt was shown. */
+export function refusalOf(status: number, errorCode: string): string | undefined {
+  const isRefusal = (status >= 400 && status <= 499) || refusalsWithStatus5xx.has(errorCode);
+  return isRefusal ? failureCodeOf(errorCode) : undefined;
+}
+
+/** Our word for an error code of a push that is known not to have been taken. */
+export function failureCodeOf(errorCode: string): string {
+  return (Object.hasOwn(refusals, errorCode) && refusals[errorCode]) || 'rail_refused';
+}

@@ -1,0 +1,55 @@
+/** A JSON object of the rail, or undefined where the text is none. Every number is given as its literal text. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = (JSON.parse as ParseWithSource)(text, numbersAsText);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // The message would quote the text, which may hold a phone number.
+    return undefined;
+  }
+}
+
+/** ECMAScript's "JSON.parse source text access", which the compiler's library does not know yet. */
+type ParseWithSource = (
+  text: string,
+  reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+
+/** Amounts and dates of 14 digits are read digit by digit, never through floating point. */
+function numbersAsText(
+  _name: string,
+  value: unknown,
+  { source }: { readonly source?: string },
+): unknown {
+  return typeof value === 'number' ? source : value;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The member's text; numbers are text already. Undefined where it is neither, or empty. */
+export function textOf(
+  object: Readonly<Record<string, unknown>>,
+  member: string,
+): string | undefined {
+  const value = Object.hasOwn(object, member) ? object[member] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The `errorCode` of an answer that is one of Daraja's own errors. */
+export function errorCodeOf(body: string): string | undefined {
+  const answer = parseObject(body);
+  return answer && textOf(answer, 'errorCode');
+}
+
+const railId = /^[A-Za-z0-9_.:-]{1,100}$/;
+
+/** An id that the rail gave: what we are willing to keep and to send back. */
+export function railIdOf(
+  object: Readonly<Record<string, unknown>>,
+  member: string,
+): string | undefined {
+  const text = textOf(object, member);
+  return text !== undefined && railId.test(text) ? text : undefined;
+}

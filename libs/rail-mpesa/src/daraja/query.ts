@@ -1,0 +1,34 @@
+import { type QueryOutcome } from '#collections';
+import { type TokenSource } from './access-token.js';
+import { readQueryAnswer } from './answers.js';
+import { bearer, forget, headersWith } from './bearer.js';
+import { type Endpoint } from './endpoint.js';
+
+export interface QueryLine {
+  readonly endpoint: Endpoint;
+  readonly tokens: TokenSource;
+  /** For the whole question, a new token included. */
+  readonly timeoutMs: number;
+}
+
+/** Asks what became of a push. Whatever is no clear answer is `unresolved`: the worker asks again. */
+export async function query(
+  line: QueryLine,
+  checkoutRequestId: string,
+  body: () => string,
+): Promise<QueryOutcome> {
+  const endAt = performance.now() + line.timeoutMs;
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const held = await bearer(line.tokens, Math.max(1, endAt - performance.now()));
+    if (held.kind !== 'token') break;
+    const answer = await line.endpoint.send(
+      { headers: headersWith(held.token), body: body() },
+      { answerWithinMs: Math.max(1, endAt - performance.now()), lateWithinMs: 0 },
+    );
+    if (answer.kind !== 'answered') break;
+    const reading = readQueryAnswer(checkoutRequestId, answer.status, answer.body);
+    if (reading.kind !== 'invalid_token') return reading;
+    await forget(line.tokens, held.token);
+  }
+  return { kind: 'unresolved' };
+}

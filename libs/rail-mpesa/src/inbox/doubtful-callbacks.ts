@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Rail, type RailsWord } from '#collections';
+import { Database } from '#postgres';
+import { CollectionBus } from '../collection-bus.js';
+import { mayConfirmBy, RailReferences } from './checkout-claims.js';
+import { firstAskingTry } from './inbox-schedule.js';
+import { type OpenedCallback, type Try } from './opened-callback.js';
+import { vouch } from './vouch.js';
+
+/**
+ * A stranger's callback that names a checkout id which is not the collection's own waits until every push
+ * that was answered before has its answer recorded (RAIL_PUSH_TIMEOUT and a minute): only then is it certain
+ * that the id is no other collection's.
+ */
+const strangersWaitMs = 120_000;
+
+/** Brings callbacks to their collections that were not believed or could not be recorded when they came. */
+@Injectable()
+export class DoubtfulCallbacks {
+  constructor(
+    private readonly collections: CollectionBus,
+    private readonly rail: Rail,
+    private readonly database: Database,
+    private readonly references: RailReferences,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async bring(opened: OpenedCallback): Promise<Try> {
+    const { callback, entry } = opened;
+    const said = { by: 'callback', ...callback, fromRail: entry.trusted, vouched: false } as const;
+    const refusal = await this.say(opened, said);
+    if (refusal.kind === 'done' || refusal.why !== 'not_vouched') return refusal;
+    // The push's own answer may be on its way; a stranger's word is never believed without the rail's.
+    if (entry.trusted && entry.attempts < firstAskingTry) return refusal;
+    return this.ask(opened);
+  }
+
+  private async ask(opened: OpenedCallback): Promise<Try> {
+    const { key, callback, entry, ageMs } = opened;
+    const ownReference = await this.collections.railReferenceOf(key);
+    const isOwn = ownReference === callback.railReference;
+    if (!entry.trusted && !isOwn && ageMs < strangersWaitMs)
+      return { kind: 'again', why: 'not_vouched', inMs: strangersWaitMs - ageMs };
+
+    const answer = await this.rail.query(key.mode, callback.railReference);
+    const doubtful = { callback, fromRail: entry.trusted, ownReference };
+    const vouched = vouch(doubtful, answer);
+    switch (vouched.kind) {
+      case 'ask_again':
+        return { kind: 'again', why: vouched.why };
+      case 'drop':
+        return { kind: 'done', outcome: vouched.why };
+      case 'word':
+        return isOwn || vouched.word.verdict.kind !== 'paid' || (await this.mayConfirm(opened))
+          ? this.say(opened, vouched.word)
+          : { kind: 'done', outcome: 'left_for_review: checkout_of_another' };
+    }
+  }
+
+  private mayConfirm({ key, callback, entry }: OpenedCallback): Promise<boolean> {
+    const { stream } = entry;
+    const checkout = { mode: key.mode, checkoutId: callback.railReference, stream };
+    return mayConfirmBy(checkout, this.database, this.references);
+  }
+
+  private async say({ key, metadata }: OpenedCallback, word: RailsWord): Promise<Try> {
+    const result = await this.collections.confirm(key, word, metadata);
+    return result.ok
+      ? { kind: 'done', outcome: result.value.status }
+      : { kind: 'again', why: result.refusal };
+  }
+}

@@ -1,0 +1,31 @@
+const secondMs = 1000;
+const hourMs = 3600 * secondMs;
+
+/** Often all that is missing is the push's own answer, which is being recorded at this moment. */
+const firstGapsMs = [300, 1000] as const;
+const longestGapMs = 6 * hourMs;
+/** Then people look at it: the collection itself comes up for review after as long (RAIL_REVIEW_AFTER). */
+const longestAgeMs = 48 * hourMs;
+const firstOutageGapMs = secondMs;
+const longestOutageGapMs = 60 * secondMs;
+
+/** From this try on the rail is asked; before, the word is only brought again. */
+export const firstAskingTry = firstGapsMs.length + 1;
+
+/**
+ * When a callback that settled nothing is tried again: as long from now as it has waited already.
+ * @param tries made so far, the last one included
+ * @param ageMs since it was received
+ * @returns milliseconds from now, or undefined where it is left to people
+ */
+export function nextTryInMs(tries: number, ageMs: number): number | undefined {
+  const firstGap = firstGapsMs[tries - 1];
+  if (firstGap !== undefined) return firstGap;
+  if (ageMs >= longestAgeMs) return undefined;
+  return Math.min(longestGapMs, Math.max(5 * secondMs, ageMs));
+}
+
+/** When a callback is tried again that a server's absence kept from being applied; never given up. */
+export function nextTryAfterOutageMs(tries: number): number {
+  return Math.min(longestOutageGapMs, firstOutageGapMs * 2 ** Math.min(tries, 10));
+}
