@@ -1,36 +1,57 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { UnusableDirectory } from './directory/unusable-directory.js';
 import { logLines, type WriteLogLine } from './log-line.js';
 import { LiveHub } from './rpc/live-hub.js';
 import { type RunningServer, startServer } from './server.js';
 import { parseSettings, type Settings } from './settings.js';
-import { EventLog } from './store/event-log.js';
+import { writeFirstEvent } from './store/first-event.js';
 import { GroupWriter } from './store/group-writer.js';
+import { openStore, type OpenStore } from './store/open-store.js';
 
 process.title = 'pesapost-embedded-eventstore';
 
-interface Running {
-  readonly server: RunningServer;
-  readonly log: EventLog;
+/** One line for the person who started the process, and nothing else. */
+function refuseToStart(why: string): never {
+  process.stderr.write(`${why}\n`);
+  process.exit(1);
 }
 
-async function start(settings: Settings, write: WriteLogLine): Promise<Running> {
-  mkdirSync(settings.directory, { recursive: true });
-  const log = new EventLog(settings.directory);
+function open(directory: string): OpenStore {
+  try {
+    return openStore(directory);
+  } catch (error) {
+    if (error instanceof UnusableDirectory) return refuseToStart(error.message);
+    throw error;
+  }
+}
+
+function readTls({ tlsCertificateFile, tlsKeyFile }: Settings) {
+  if (tlsCertificateFile === undefined || tlsKeyFile === undefined) return undefined;
+  try {
+    return { certificate: readFileSync(tlsCertificateFile), key: readFileSync(tlsKeyFile) };
+  } catch (error) {
+    return refuseToStart(
+      `the TLS files cannot be read (${error instanceof Error ? error.message : 'unknown reason'})`,
+    );
+  }
+}
+
+async function serve(
+  { log }: OpenStore,
+  settings: Settings,
+  write: WriteLogLine,
+): Promise<RunningServer> {
+  const tls = readTls(settings);
   const hub = new LiveHub();
   const now = () => Date.now() + settings.clockOffsetMs;
   const writer = new GroupWriter(log, now, hub.publish, (reason) => {
     write('error', 'appends refused: the disk took no write', { reason });
   });
-  const { tlsCertificateFile, tlsKeyFile } = settings;
-  const tls =
-    tlsCertificateFile === undefined || tlsKeyFile === undefined
-      ? undefined
-      : { certificate: readFileSync(tlsCertificateFile), key: readFileSync(tlsKeyFile) };
-  const server = await startServer({ log, writer, hub }, { ...settings, tls });
-  return { server, log };
+  if (log.lastPosition === 0) await writeFirstEvent(writer);
+  return startServer({ log, writer, hub }, { ...settings, tls });
 }
 
-function stopOnSignals({ server, log }: Running, write: WriteLogLine): void {
+function stopOnSignals(server: RunningServer, store: OpenStore, write: WriteLogLine): void {
   let stopping = false;
   const stop = (why: string) => {
     if (stopping) return;
@@ -38,30 +59,39 @@ function stopOnSignals({ server, log }: Running, write: WriteLogLine): void {
     write('info', 'shutting down', { why });
     void server
       .stop()
-      .then(() => log.close())
+      .then(() => store.close())
       .then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // The launcher passes a channel: where it closes, the launcher is gone.
   if (process.send !== undefined) {
-    process.on('disconnect', () => {
+    const orphaned = () => {
       stop('the parent process is gone');
-    });
+    };
+    if (process.connected) process.on('disconnect', orphaned);
+    else orphaned();
   }
 }
 
 async function main(): Promise<void> {
   const parsed = parseSettings(process.env);
-  if ('problems' in parsed) {
-    process.stderr.write(`${parsed.problems.join('\n')}\n`);
-    process.exit(1);
-  }
+  if ('problems' in parsed) refuseToStart(parsed.problems.join('; '));
   const { settings } = parsed;
   const write = logLines(settings.logLevel);
-  const running = await start(settings, write);
-  stopOnSignals(running, write);
-  write('info', 'listening', { port: running.server.port });
+  const store = open(settings.directory);
+  try {
+    const server = await serve(store, settings, write);
+    stopOnSignals(server, store, write);
+    write('info', 'listening', { port: server.port });
+  } catch (error) {
+    await store.close();
+    const { host, port } = settings;
+    refuseToStart(
+      `cannot listen on ${host}:${port} (${error instanceof Error ? error.message : 'unknown reason'}): ` +
+        'free the port, or set another EMBEDDED_EVENTSTORE_PORT',
+    );
+  }
 }
 
 await main();

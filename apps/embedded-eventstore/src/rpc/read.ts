@@ -1,9 +1,4 @@
-import {
-  type handleServerStreamingCall,
-  type ServerWritableStream,
-  status,
-  type StatusObject,
-} from '@grpc/grpc-js';
+import { type handleServerStreamingCall, status, type StatusObject } from '@grpc/grpc-js';
 import { type EventLog } from '../store/event-log.js';
 import { isReadable } from '../store/stream-record.js';
 import { type ActiveCalls } from './active-calls.js';
@@ -17,11 +12,10 @@ import {
 import { failure, streamDeleted } from './errors.js';
 import { type LiveHub } from './live-hub.js';
 import { drained, turn } from './pacing.js';
+import { type ReadCall } from './read-call.js';
 import { parseReadRequest, type ReadFrom, type ReadReq, type ReadRequest } from './read-request.js';
 import { streamNotFound } from './read-replies.js';
 import { Subscription } from './subscription.js';
-
-export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 
 /** Events fetched at a time: what a read holds in memory. */
 const PAGE_EVENTS = 256;
