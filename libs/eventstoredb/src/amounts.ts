@@ -30,18 +30,18 @@ function amountToText(value: unknown, path: string): string {
 }
 
 /**
- * Turns the decimal strings of all `…Minor` fields into bigint, in place: the value was just parsed for us.
+ * The value as code sees it: the decimal strings of all `…Minor` fields become bigint. The given value stays as
+ * it is, since an upcaster may have put shared parts into it.
  * @throws RangeError for an amount that is not canonical text
  */
-export function textToAmounts(value: unknown): void {
-  if (Array.isArray(value)) {
-    for (const item of value) textToAmounts(item);
-  } else if (typeof value === 'object' && value !== null) {
-    const record = value as Record<string, unknown>;
-    for (const [field, inner] of Object.entries(record)) {
-      if (!isAmount(field)) textToAmounts(inner);
-      else if (typeof inner === 'string') record[field] = parseMinor(inner);
-      else throw new RangeError(`stored field ${field} is an amount, but no text`);
-    }
+export function textToAmounts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(textToAmounts);
+  const read: Record<string, unknown> = {};
+  for (const [field, inner] of Object.entries(value)) {
+    if (!isAmount(field)) read[field] = textToAmounts(inner);
+    else if (typeof inner === 'string') read[field] = parseMinor(inner);
+    else throw new RangeError(`stored field ${field} is an amount, but no text`);
   }
+  return read;
 }

@@ -115,6 +115,15 @@ describe('a recorded event', () => {
     expect(codec.decode(asRead('Renamed', second)).data).toEqual({ amountMinor: 1n });
   });
 
+  it('may be built by an upcaster from parts that it shares between events', () => {
+    const shared = { amountMinor: '7' };
+    const upcast = { 1: (stored: StoredForm) => ({ ...stored, data: { fee: shared } }) };
+    const sharing = new EventCodec({ Shared: { version: 2, upcast } });
+    const stored = asRead('Shared', { data: {}, metadata: { ...metadata } });
+    for (let time = 0; time < 2; time += 1)
+      expect(sharing.decode(stored).data).toEqual({ fee: { amountMinor: 7n } });
+  });
+
   it('without a version is of version 1', () => {
     const read = codec.decode(asRead('Posted', { data: {}, metadata: { correlationId: 'c' } }));
     expect(read.metadata.v).toBe(1);

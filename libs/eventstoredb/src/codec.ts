@@ -73,10 +73,7 @@ export class EventCodec {
     return recorded as RecordedEvent<E>;
   }
 
-  /**
-   * Brings a stored form to the current version, then its amounts to bigint; an upcaster sees the store's text.
-   * Takes the form over: its data are changed in place.
-   */
+  /** Brings a stored form to the current version, then its amounts to bigint: upcasters see the store's text. */
   fromStored(
     { type, data, metadata }: { type: string; data: unknown; metadata?: unknown },
     position: Position,
@@ -93,9 +90,11 @@ export class EventCodec {
       if (!upcast) throw new UnknownEventType(type, version, position);
       current = upcast(current);
     }
-    textToAmounts(current.data);
-    const upcastMetadata = { ...current.metadata, v: known.version };
-    return { type, data: current.data, metadata: upcastMetadata as unknown as EventMetadata };
+    return {
+      type,
+      data: textToAmounts(current.data) as object,
+      metadata: { ...current.metadata, v: known.version } as unknown as EventMetadata,
+    };
   }
 
   #known(type: string): EventTypes[string] | undefined {
