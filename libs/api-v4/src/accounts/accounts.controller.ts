@@ -1,0 +1,53 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Clock } from '#kernel';
+import { Database } from '#postgres';
+import { findBalance } from '#read-models';
+import { type FastifyReply } from 'fastify';
+import { ApiV4Options } from '../api-v4.options.js';
+import { accountNoPattern } from './account-no.js';
+import { ByCaller, type Caller } from '../authentication/caller.js';
+import { V4Authenticated } from '../authentication/v4.guard.js';
+import { problem } from '../errors.js';
+import { showFreshness } from '../ledger-headers.js';
+
+/** contract/running.md, Beyond the interface. */
+interface BalanceResponse {
+  readonly account_no: string;
+  readonly currency: string;
+  readonly posted_minor: bigint;
+  readonly reserved_minor: bigint;
+  readonly available_minor: bigint;
+}
+
+@Controller('api/v4/accounts')
+@V4Authenticated()
+export class AccountsController {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly options: ApiV4Options,
+  ) {}
+
+  @Get(':account_no/balance')
+  async balance(
+    @ByCaller() { credential: { merchantId, mode } }: Caller,
+    @Param('account_no') accountNo: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BalanceResponse> {
+    if (!accountNoPattern.test(accountNo)) throw problem('not_found');
+    const balance = await findBalance(
+      this.database,
+      { merchantId, mode, accountNo },
+      { nowMs: this.clock.nowMs(), maxAgeMs: this.options.readModelMaxAgeMs },
+    );
+    if (!balance) throw problem('not_found');
+    showFreshness(reply, balance);
+    return {
+      account_no: balance.accountNo,
+      currency: balance.currency,
+      posted_minor: balance.postedMinor,
+      reserved_minor: balance.reservedMinor,
+      available_minor: balance.availableMinor,
+    };
+  }
+}

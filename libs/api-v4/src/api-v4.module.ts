@@ -1,0 +1,52 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Database, IdempotencyClaims } from '#postgres';
+import { FailedAttempts, KeyClaims, RedisStore } from '#redis';
+import { Keyring } from '#signing';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { ClientAuthentication } from './authentication/client-authentication.js';
+import {
+  CredentialAnnouncements,
+  credentialCacheProvider,
+} from './authentication/credential-cache.provider.js';
+import { TokenController } from './authentication/token.controller.js';
+import { CollectionTermsSource } from './collections/collection-terms.js';
+import { CollectionsController } from './collections/collections.controller.js';
+import { IdempotencySecret } from './idempotency/idempotency-secret.js';
+import { Idempotency } from './idempotency/idempotency.js';
+import { TransactionsController } from './transactions/transactions.controller.js';
+
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database (search path on the views), RedisStore, Keyring, MerchantDirectory, Rail; and CollectionsModule. */
+@Module({
+  imports: [CqrsModule],
+  controllers: [TokenController, CollectionsController, TransactionsController, AccountsController],
+  providers: [
+    ClientAuthentication,
+    CollectionTermsSource,
+    CredentialAnnouncements,
+    Idempotency,
+    credentialCacheProvider,
+    {
+      provide: IdempotencySecret,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        IdempotencySecret.open(database, keyring),
+    },
+    {
+      provide: IdempotencyClaims,
+      inject: [Database],
+      useFactory: (database: Database) => new IdempotencyClaims(database),
+    },
+    {
+      provide: KeyClaims,
+      inject: [RedisStore],
+      useFactory: (store: RedisStore) => new KeyClaims(store),
+    },
+    {
+      provide: FailedAttempts,
+      inject: [RedisStore],
+      useFactory: (store: RedisStore) => new FailedAttempts(store),
+    },
+  ],
+})
+export class ApiV4Module {}

@@ -1,0 +1,11 @@
+import { type Rate } from '#runtime';
+
+/** What of the settings this edge needs; the app provides it under this class. */
+export class ApiV4Options {
+  constructor(
+    /** RATE_LIMIT_V4, for a credential without a rate of its own. */
+    readonly defaultRate: Rate,
+    /** READ_MODEL_MAX_AGE. */
+    readonly readModelMaxAgeMs: number,
+  ) {}
+}

@@ -1,0 +1,101 @@
+import { type Clock } from '#kernel';
+import { type Admission, type AdmissionRequest } from '#redis';
+import { hashSecret, stringToSign, verifyV4 } from '#signing';
+import { problem } from '../errors.js';
+import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { type Attempt } from './attempt.js';
+import { type CredentialCache } from './credential-cache.js';
+import { rateLimitProblem } from './rate-limit.js';
+
+/** Whom the checks ask. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly credentials: Pick<CredentialCache, 'find'>;
+  readonly admit: (request: AdmissionRequest) => Promise<Admission>;
+}
+
+/** Passes, or throws the Problem that answers. */
+type Check = (attempt: Attempt, around: Surroundings) => void | Promise<void>;
+
+/** How far a timestamp may be from our clock, either side. */
+const timestampToleranceMs = 300_000;
+
+/** Longer than a timestamp lives on both sides together, so a nonce outlives every signature over it. */
+const nonceTtlSeconds = 900;
+
+const bearerPattern = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+const timestampPattern = /^[0-9]{1,12}$/;
+const noncePattern = /^[A-Za-z0-9_-]{16,64}$/;
+
+const tokenKnown: Check = async (attempt, { credentials, clock }) => {
+  const [, token] = bearerPattern.exec(attempt.header('authorization') ?? '') ?? [];
+  const holder = token === undefined ? undefined : await credentials.find(hashSecret(token));
+  if (!holder || holder.expiresAtMs <= clock.nowMs())
+    throw problem('invalid_token', {
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    });
+  attempt.credential = holder.credential;
+};
+
+const addressAllowed: Check = ({ address, credential }) => {
+  if (address === undefined || !credential.addresses.has(address)) throw problem('ip_not_allowed');
+};
+
+const headersPresent: Check = (attempt) => {
+  attempt.signatureHeaders();
+};
+
+const timestampFresh: Check = (attempt, { clock }) => {
+  const { timestamp } = attempt.signatureHeaders();
+  if (!timestampPattern.test(timestamp)) throw problem('timestamp_expired');
+  const aheadMs = Number(timestamp) * 1000 - clock.nowMs();
+  if (Math.abs(aheadMs) > timestampToleranceMs) throw problem('timestamp_expired');
+};
+
+const signatureVerifies: Check = (attempt) => {
+  const text = stringToSign(attempt.signed());
+  const { key } = attempt.credential.publicKey;
+  if (!text.ok || !verifyV4(key, text.value, attempt.signatureHeaders().signature))
+    throw problem('invalid_signature');
+};
+
+const nonceWellFormed: Check = (attempt) => {
+  if (!noncePattern.test(attempt.signatureHeaders().nonce)) throw problem('invalid_nonce');
+};
+
+/** Nonce and rate in one step and one round trip; the nonce comes first. */
+const admitted: Check = async (attempt, { admit }) => {
+  const { credentialId, rate } = attempt.credential;
+  const { nonce } = attempt.signatureHeaders();
+  const admission = await admit({ credentialId, nonce, nonceTtlSeconds, rate });
+  if (admission.kind === 'nonce_reused') throw problem('nonce_reused');
+  if (admission.kind === 'limited') throw rateLimitProblem(rate, admission);
+};
+
+const bodyIsJson: Check = ({ demands, body }) => {
+  if (!demands.body) return;
+  if (body?.mediaType !== 'application/json') throw problem('unsupported_media_type');
+  const json = body.json();
+  if (!json.ok) throw problem('invalid_request', { detail: 'The body must be JSON in UTF-8.' });
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+    throw problem('invalid_request', { detail: 'The body must be a JSON object.' });
+};
+
+const keyWellFormed: Check = ({ demands, request }) => {
+  if (!demands.idempotencyKey) return;
+  const key = parseIdempotencyKey(request.headers['idempotency-key']);
+  if (!key.ok) throw problem(key.refusal);
+};
+
+/** In the contract's order (decisions.md §1): the first that fails answers. Body and query fields follow, in pipes. */
+export const checks: readonly Check[] = [
+  tokenKnown,
+  addressAllowed,
+  headersPresent,
+  timestampFresh,
+  signatureVerifies,
+  nonceWellFormed,
+  admitted,
+  bodyIsJson,
+  keyWellFormed,
+];

@@ -1,0 +1,347 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Body, Controller, Get, HttpCode, Module, Post, Query } from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type PushOutcome, type QueryOutcome, Rail } from '#collections';
+import { createHttpApp } from '#http';
+import { Clock, DependencyUnavailable } from '#kernel';
+import { type Account, MerchantDirectory } from '#merchants';
+import { RedisStore } from '#redis';
+import { createLogger, Metrics } from '#runtime';
+import { hashSecret } from '#signing';
+import { signedHeaders } from '#testing';
+import { CollectionTermsSource } from '../collections/collection-terms.js';
+import { CreateCollectionDto } from '../collections/create-collection.dto.js';
+import { ListTransactionsDto } from '../transactions/list-transactions.dto.js';
+import { validated, validatedAgainst } from '../validation/validated.js';
+import { ByCaller, type Caller, MoneyMovement } from './caller.js';
+import { CredentialCache } from './credential-cache.js';
+import { readyCredential } from './credential.js';
+import { V4Authenticated } from './v4.guard.js';
+
+const nowMs = Date.parse('2026-11-21T12:00:00Z');
+const nowSeconds = nowMs / 1000;
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const strangersKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const token = 'a-token';
+const credential = readyCredential(
+  {
+    credentialId: 'credential-1',
+    clientId: 'client-1',
+    merchantId: 'merchant-1',
+    mode: 'demo',
+    holder: 'till',
+    publicKeyPem: keys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    ipRanges: ['198.51.100.0/24'],
+  },
+  { limit: 100, intervalMs: 1000, burst: 200 },
+);
+
+@Controller('money')
+@V4Authenticated()
+class Specimen {
+  @Post()
+  @HttpCode(202)
+  @MoneyMovement()
+  create(
+    @ByCaller() caller: Caller,
+    @Body(validatedAgainst(CreateCollectionDto, CollectionTermsSource)) dto: CreateCollectionDto,
+  ) {
+    const { idempotencyKey, evidence } = caller;
+    return { idempotencyKey, evidence, holder: caller.credential.holder, reference: dto.reference };
+  }
+
+  @Get()
+  list(@Query(validated(ListTransactionsDto)) query: ListTransactionsDto) {
+    return query;
+  }
+}
+
+class FixedClock extends Clock {
+  override nowMs = () => nowMs;
+}
+
+class OneAccount extends MerchantDirectory {
+  override findAccount(
+    merchantId: string,
+    mode: Account['mode'],
+    accountNo: string,
+  ): Promise<Account | undefined> {
+    const account: Account = {
+      merchantId: 'merchant-1',
+      mode: 'demo',
+      accountNo: '1000000001',
+      currency: 'KES',
+      feeSchedule: { basisPoints: 150, flatMinor: 0n },
+    };
+    const found = account.merchantId === merchantId && account.mode === mode;
+    return Promise.resolve(found && account.accountNo === accountNo ? account : undefined);
+  }
+}
+
+class DemoRail extends Rail {
+  override limits = () => ({ maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] });
+  override push = (): Promise<PushOutcome> => Promise.reject(new Error('nobody pushes here'));
+  override query = (): Promise<QueryOutcome> => Promise.reject(new Error('nobody asks here'));
+}
+
+/** What Redis says to the next request, and how often it was asked. */
+const redis = { nonceReused: false, limited: false, down: false, asked: 0 };
+const store = {
+  run: (): Promise<unknown> => {
+    redis.asked += 1;
+    if (redis.down) return Promise.reject(new DependencyUnavailable('redis', 'down'));
+    if (redis.nonceReused) return Promise.resolve(['nonce_reused', 0, 0, 0]);
+    return Promise.resolve(
+      redis.limited ? ['limited', 0, 1_500_000, 2_000_000] : ['ok', 199, 0, 10_000],
+    );
+  },
+} as unknown as RedisStore;
+
+@Module({
+  controllers: [Specimen],
+  providers: [
+    { provide: Clock, useClass: FixedClock },
+    { provide: MerchantDirectory, useClass: OneAccount },
+    { provide: Rail, useClass: DemoRail },
+    { provide: RedisStore, useValue: store },
+    CollectionTermsSource,
+    {
+      provide: CredentialCache,
+      useValue: new CredentialCache({
+        load: (hash) =>
+          Promise.resolve(
+            hash.equals(hashSecret(token))
+              ? { credential, expiresAtMs: nowMs + 1000 }
+              : hash.equals(hashSecret('an-old-token'))
+                ? { credential, expiresAtMs: nowMs }
+                : undefined,
+          ),
+      }),
+    },
+  ],
+})
+class SpecimenModule {}
+
+/** A request that is right in every respect, as a list of what can be spoilt in it. */
+interface Draft {
+  token: string;
+  address: string;
+  timestamp: string;
+  nonce: string;
+  method: 'GET' | 'POST';
+  url: string;
+  /** Sent behind the URL, but not signed. */
+  unsigned: string;
+  contentType: string | undefined;
+  body: string | undefined;
+  key: string | undefined;
+  privateKey: typeof keys.privateKey;
+  /** Applied to the headers at last. */
+  spoilHeaders: ((headers: Record<string, string>) => void)[];
+}
+
+const collection = {
+  account_no: '1000000001',
+  phone: '254712345678',
+  amount_minor: 25000,
+  currency: 'KES',
+  channel: 'mpesa',
+  reference: 'INV-1',
+};
+
+let sent = 0;
+const draft = (): Draft => ({
+  token,
+  address: '198.51.100.7',
+  timestamp: String(nowSeconds),
+  nonce: `nonce-nonce-${String((sent += 1)).padStart(6, '0')}`,
+  method: 'POST',
+  url: '/money',
+  unsigned: '',
+  contentType: 'application/json',
+  body: JSON.stringify(collection),
+  key: 'key-1',
+  privateKey: keys.privateKey,
+  spoilHeaders: [],
+});
+
+let app: NestFastifyApplication;
+beforeAll(async () => {
+  app = await createHttpApp(SpecimenModule, {
+    trustedProxies: [],
+    logger: createLogger({ app: 'test', level: 'silent' }),
+    metrics: new Metrics(),
+  });
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  Object.assign(redis, { nonceReused: false, limited: false, down: false, asked: 0 });
+});
+
+async function send({ method, url, body, ...request }: Draft) {
+  const headers = signedHeaders(
+    { privateKey: request.privateKey, accessToken: request.token },
+    {
+      method,
+      url,
+      nonce: request.nonce,
+      timestamp: request.timestamp,
+      ...(body !== undefined && { body }),
+    },
+  );
+  delete headers['content-type'];
+  if (request.contentType !== undefined) headers['content-type'] = request.contentType;
+  if (request.key !== undefined) headers['idempotency-key'] = request.key;
+  for (const spoil of request.spoilHeaders) spoil(headers);
+  return app.inject({
+    method,
+    url: url + request.unsigned,
+    headers,
+    remoteAddress: request.address,
+    ...(body !== undefined && { payload: body }),
+  });
+}
+
+const drop = (name: string) => (request: Draft) =>
+  void request.spoilHeaders.push((headers) => {
+    Reflect.deleteProperty(headers, name);
+  });
+const set = (name: string, value: string) => (request: Draft) =>
+  void request.spoilHeaders.push((headers) => {
+    headers[name] = value;
+  });
+
+/** Every way to fail, in the order of the contract: rank, name, code and what spoils the request so. */
+const failures: readonly (readonly [number, string, string, (request: Draft) => void])[] = [
+  [0, 'no token', 'invalid_token', drop('authorization')],
+  [0, 'a token of another scheme', 'invalid_token', set('authorization', `Basic ${token}`)],
+  [0, 'an unknown token', 'invalid_token', (request) => (request.token = 'unknown')],
+  [0, 'an expired token', 'invalid_token', (request) => (request.token = 'an-old-token')],
+  [1, 'a foreign address', 'ip_not_allowed', (request) => (request.address = '203.0.113.9')],
+  [2, 'no signature', 'missing_signature', drop('x-pp-signature')],
+  [2, 'no nonce', 'missing_signature', drop('x-pp-nonce')],
+  [2, 'no timestamp', 'missing_signature', drop('x-pp-timestamp')],
+  [3, 'an old timestamp', 'timestamp_expired', (r) => (r.timestamp = String(nowSeconds - 301))],
+  [3, 'a timestamp ahead', 'timestamp_expired', (r) => (r.timestamp = String(nowSeconds + 301))],
+  [3, 'a timestamp in words', 'timestamp_expired', (request) => (request.timestamp = 'now')],
+  [4, 'another’s key', 'invalid_signature', (r) => (r.privateKey = strangersKeys.privateKey)],
+  [4, 'no base64', 'invalid_signature', set('x-pp-signature', '***')],
+  [4, 'a query that cannot be read', 'invalid_signature', (r) => (r.unsigned = '?q=%')],
+  [5, 'a short nonce', 'invalid_nonce', (request) => (request.nonce = 'x'.repeat(15))],
+  [5, 'a long nonce', 'invalid_nonce', (request) => (request.nonce = 'x'.repeat(65))],
+  [5, 'a nonce with a dot', 'invalid_nonce', (request) => (request.nonce = 'x.'.repeat(10))],
+  [6, 'a nonce seen before', 'nonce_reused', () => (redis.nonceReused = true)],
+  [7, 'too many requests', 'rate_limited', () => (redis.limited = true)],
+  [8, 'no media type', 'unsupported_media_type', (request) => (request.contentType = undefined)],
+  [8, 'another media type', 'unsupported_media_type', (r) => (r.contentType = 'text/json')],
+  [9, 'no JSON', 'invalid_request', (request) => (request.body = '{"a":')],
+  [9, 'an empty body', 'invalid_request', (request) => (request.body = '')],
+  [9, 'a list', 'invalid_request', (request) => (request.body = '[]')],
+  [9, 'null', 'invalid_request', (request) => (request.body = 'null')],
+  [10, 'no key', 'missing_idempotency_key', (request) => (request.key = undefined)],
+  [10, 'a key with a space', 'invalid_idempotency_key', (request) => (request.key = 'a b')],
+  [11, 'a body without fields', 'invalid_account', (request) => (request.body = '{}')],
+];
+
+describe('a signed request', () => {
+  it('that is right passes, and its caller is known', async () => {
+    const answer = await send(draft());
+    expect(answer.statusCode).toBe(202);
+    expect(answer.json()).toMatchObject({
+      idempotencyKey: 'key-1',
+      holder: 'till',
+      reference: 'INV-1',
+      evidence: {
+        method: 'POST',
+        path: '/money',
+        query: '',
+        timestamp: String(nowSeconds),
+        keyFingerprint: credential.publicKey.fingerprint,
+      },
+    });
+  });
+
+  it.each([-300, 300])('may be %d s away from our clock', async (away) => {
+    const request = { ...draft(), timestamp: String(nowSeconds + away) };
+    expect((await send(request)).statusCode).toBe(202);
+  });
+
+  it('of a read needs neither body nor key', async () => {
+    const request: Draft = {
+      ...draft(),
+      method: 'GET',
+      url: '/money?limit=7&type=payout',
+      body: undefined,
+      contentType: undefined,
+      key: undefined,
+    };
+    expect((await send(request)).json()).toEqual({ limit: '7', type: 'payout' });
+  });
+
+  it('covers the query', async () => {
+    const request: Draft = {
+      ...draft(),
+      method: 'GET',
+      url: '/money',
+      unsigned: '?limit=7',
+      body: undefined,
+    };
+    expect((await send(request)).json()).toEqual({ error: 'invalid_signature' });
+  });
+});
+
+describe('authentication', () => {
+  it.each(failures)('%# refuses (%i) %s as %s', async (_rank, _name, code, spoil) => {
+    const request = draft();
+    spoil(request);
+    const answer = await send(request);
+    expect(answer.json<{ error: string }>().error).toBe(code);
+  });
+
+  it('answers every pair of failures with the one that the contract checks first', async () => {
+    for (const [rank, name, code, spoil] of failures) {
+      for (const [laterRank, laterName, , spoilLater] of failures) {
+        if (laterRank <= rank) continue;
+        Object.assign(redis, { nonceReused: false, limited: false });
+        const request = draft();
+        spoilLater(request);
+        spoil(request);
+        const answer = await send(request);
+        const { error } = answer.json<{ error: string }>();
+        expect(`${name} and ${laterName}: ${error}`).toBe(`${name} and ${laterName}: ${code}`);
+      }
+    }
+  }, 60_000);
+
+  it('uses up a nonce only after the signature verified', async () => {
+    for (const [rank, , , spoil] of failures) {
+      if (rank > 5) continue;
+      const request = draft();
+      spoil(request);
+      await send(request);
+    }
+    expect(redis.asked).toBe(0);
+  });
+
+  it('fails closed where the nonce cannot be recorded', async () => {
+    redis.down = true;
+    const answer = await send(draft());
+    expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'service_unavailable' }]);
+    expect(answer.headers['retry-after']).toBeDefined();
+  });
+
+  it('tells how to go on in headers', async () => {
+    const unknown = await send({ ...draft(), token: 'unknown' });
+    expect(unknown.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    redis.limited = true;
+    const limited = await send(draft());
+    expect(limited.headers).toMatchObject({
+      'retry-after': '2',
+      'ratelimit-policy': '"credential";q=100;w=1',
+      ratelimit: '"credential";r=0;t=2',
+    });
+  });
+});

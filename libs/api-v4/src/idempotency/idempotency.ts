@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { ok, refuse, type Result } from '#kernel';
+import { IdempotencyClaims, takeOverClaim } from '#postgres';
+import { KeyClaims } from '#redis';
+import { type Caller } from '../authentication/caller.js';
+import { IdempotencySecret } from './idempotency-secret.js';
+
+/** A money-movement call: whose, and what it asks for. */
+export interface KeyedCall {
+  readonly caller: Caller;
+  /** Method and path pattern; the same key on another route is another key. */
+  readonly route: string;
+  readonly reference: string;
+  /** The validated fields, in one order. */
+  readonly fields: readonly (string | number)[];
+}
+
+/** How the call is carried out, and how what exists of it is found; both answer from the stream. */
+export interface Effect<Value, Refusal> {
+  /** The state under the requested reference; undefined where there is none. */
+  readonly current: () => Promise<Value | undefined>;
+  readonly run: () => Promise<Result<Value, Refusal>>;
+}
+
+export interface Once<Value> {
+  readonly value: Value;
+  /** Whether the same call, key and fields, was made before: `Idempotent-Replayed`. */
+  readonly replayed: boolean;
+}
+
+export type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
+
+/** Redis answers repeats for as long; the records remember for 30 days. */
+const fastLayerSeconds = 24 * 60 * 60;
+
+/** A claim whose call has not left a trace for this long is its owner's no more (contract/decisions.md §3). */
+const abandonedAfterMs = 60_000;
+
+/**
+ * One call, one effect. A claim of the key is made in Redis, then in the records, before anything else; a call is
+ * done exactly when the stream of its reference exists, so there is no mark that could be lost between the two.
+ */
+@Injectable()
+export class Idempotency {
+  constructor(
+    private readonly secret: IdempotencySecret,
+    private readonly fastClaims: KeyClaims,
+    private readonly claims: IdempotencyClaims,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async once<Value, Refusal>(
+    call: KeyedCall,
+    effect: Effect<Value, Refusal>,
+  ): Promise<Result<Once<Value>, Refusal | IdempotencyRefusal>> {
+    const claim = this.claimOf(call);
+    const earlier = await this.claimInBothLayers(claim);
+    if (!earlier) return firstTime(await effect.run());
+
+    // An existing reference answers with its state, whatever the key says: the interface binds.
+    const current = await effect.current();
+    const same = earlier.equals(claim.fingerprint);
+    if (current !== undefined) return ok({ value: current, replayed: same });
+    if (!same) return refuse('idempotency_key_reused');
+    return (await this.takeOver(claim))
+      ? firstTime(await effect.run())
+      : refuse('idempotency_in_progress');
+  }
+
+  private claimOf({ caller, route, reference, fields }: KeyedCall) {
+    const { merchantId, mode } = caller.credential;
+    if (caller.idempotencyKey === undefined)
+      throw new TypeError('a call without an Idempotency-Key got past the guard');
+    return {
+      keyHash: this.secret.digest('key', merchantId, mode, route, caller.idempotencyKey),
+      fingerprint: this.secret.digest('fields', ...fields.map(String)),
+      reference,
+    };
+  }
+
+  /** @returns the fingerprint with which the key was claimed before; undefined where it is claimed now */
+  private async claimInBothLayers(claim: Claim): Promise<Buffer | undefined> {
+    const fast = await this.fastClaims.claimKey(
+      claim.keyHash.toString('hex'),
+      claim.fingerprint.toString('hex'),
+      fastLayerSeconds,
+    );
+    if (fast.kind === 'existing') return Buffer.from(fast.value, 'hex');
+    // Fresh in Redis may mean that Redis forgot: the records have the last word.
+    const kept = await this.claims.claim(claim);
+    return kept.kind === 'existing' ? kept.fingerprint : undefined;
+  }
+
+  /** The owner may have ended between Redis and the records, or before its intent; or it may still be at work. */
+  private async takeOver(claim: Claim): Promise<boolean> {
+    const kept = await this.claims.claim(claim);
+    if (kept.kind === 'claimed') return true;
+    if (!kept.fingerprint.equals(claim.fingerprint) || kept.ageMs < abandonedAfterMs) return false;
+    const { claimedAt } = kept;
+    return takeOverClaim(this.claims.database, { ...claim, claimedAt });
+  }
+}
+
+interface Claim {
+  readonly keyHash: Buffer;
+  readonly fingerprint: Buffer;
+  readonly reference: string;
+}
+
+function firstTime<Value, Refusal>(result: Result<Value, Refusal>): Result<Once<Value>, Refusal> {
+  return result.ok ? ok({ value: result.value, replayed: false }) : result;
+}

@@ -1,0 +1,17 @@
+import { type Position } from '#event-sourcing';
+import { type Instant } from '#kernel';
+import { type FastifyReply } from 'fastify';
+
+/** The position of the log that the answer reflects (contract/decisions.md §4). */
+export function showPosition(reply: FastifyReply, position: Position | undefined): void {
+  if (position !== undefined) void reply.header('X-PP-Ledger-Position', position.toString());
+}
+
+/** The position, and since when the view held all of the log: how fresh it is. */
+export function showFreshness(
+  reply: FastifyReply,
+  { position, asOf }: { readonly position: Position; readonly asOf: Instant },
+): void {
+  showPosition(reply, position);
+  void reply.header('X-PP-Ledger-Time', asOf);
+}

@@ -1,0 +1,36 @@
+import { type KeyObject, randomUUID } from 'node:crypto';
+import { signV4, stringToSign } from '#signing';
+
+/** A merchant's system: what it needs to sign requests. */
+export interface Signer {
+  readonly privateKey: KeyObject;
+  readonly accessToken: string;
+}
+
+export interface RequestToSign {
+  readonly method: string;
+  /** Path and query, as they are sent. */
+  readonly url: string;
+  /** The body's text, as it is sent. */
+  readonly body?: string;
+  readonly nonce?: string;
+  /** Unix seconds. */
+  readonly timestamp?: string;
+}
+
+/** The headers of a V4 request that is right in every respect; specs spoil what they are about. */
+export function signedHeaders(signer: Signer, request: RequestToSign): Record<string, string> {
+  const { method, url, body, nonce = randomUUID() } = request;
+  const { timestamp = Math.floor(Date.now() / 1000).toString() } = request;
+  const [rawPath = '', rawQuery = ''] = url.split(/\?(.*)/s);
+  const bodyBytes = Buffer.from(body ?? '');
+  const text = stringToSign({ method, rawPath, rawQuery, bodyBytes, nonce, timestamp });
+  if (!text.ok) throw new RangeError(`a query that cannot be signed: ${rawQuery}`);
+  return {
+    authorization: `Bearer ${signer.accessToken}`,
+    'x-pp-signature': signV4(signer.privateKey, text.value),
+    'x-pp-nonce': nonce,
+    'x-pp-timestamp': timestamp,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+}
