@@ -1,0 +1,21 @@
+import { ApiV4Module } from '#api-v4';
+import { CollectionsModule } from '#collections';
+import { RailCallbacksModule } from '#rail-mpesa';
+import { type ProcessContext } from '#runtime';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { InfrastructureModule } from './infrastructure.module.js';
+
+@Module({})
+export class AppModule {
+  static with(context: ProcessContext): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        InfrastructureModule.with(context),
+        CollectionsModule,
+        ApiV4Module,
+        RailCallbacksModule,
+      ],
+    };
+  }
+}
