@@ -90,7 +90,7 @@ export class Database implements Queryable {
         const result = await work({
           query: (statement, values = []) => run(client, statement, values),
         });
-        await run(client, 'commit', []);
+        await commit(client);
         return result;
       } catch (error) {
         if (!(error instanceof DependencyUnavailable)) await run(client, 'rollback', []);
@@ -162,6 +162,18 @@ async function run<Row extends object>(
   } catch (error) {
     throw classify(error);
   }
+}
+
+/** Postgres answers a commit with "rollback" where a statement of the transaction had failed. */
+async function commit(client: pg.ClientBase): Promise<void> {
+  let command: string;
+  try {
+    ({ command } = await client.query('commit'));
+  } catch (error) {
+    throw classify(error);
+  }
+  if (command !== 'COMMIT')
+    throw new Error('the transaction was rolled back: a statement in it had failed');
 }
 
 function beginStatement(options: TransactionOptions): string {

@@ -1,4 +1,5 @@
 import { DependencyUnavailable } from '#kernel';
+import { isError } from '#runtime';
 import pg from 'pg';
 
 /**
@@ -24,8 +25,10 @@ export function classify(error: unknown): unknown {
 
 /** Socket errors carry a code such as ECONNREFUSED; the driver's own have a message only. */
 function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isConnectionFailure);
+  if (!isError(error)) return false;
+  // A name with several addresses fails once for each.
+  if ('errors' in error && Array.isArray(error.errors))
+    return error.errors.some(isConnectionFailure);
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined && /^(E[A-Z]+|ERR_(SSL|TLS|STREAM|SOCKET)_[A-Z_]+)$/.test(code))
     return true;

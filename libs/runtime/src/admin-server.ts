@@ -1,5 +1,6 @@
 import { fastify } from 'fastify';
 import { type Registry } from 'prom-client';
+import { isError } from './is-error.js';
 import { withDeadline } from './deadline.js';
 
 /** Resolves where the dependency answers; what it returns is shown beside its state. */
@@ -67,7 +68,7 @@ async function runCheck(check: HealthCheck, deadlineMs: number): Promise<CheckAn
     return { ...detail, status: 'ok', latency_ms: latency() };
   } catch (error) {
     // The error's kind, not its message: messages of drivers name addresses and users.
-    const kind = error instanceof Error ? error.name : 'Error';
+    const kind = isError(error) ? error.name : 'Error';
     return { status: 'error', latency_ms: latency(), error: kind };
   }
 }

@@ -9,6 +9,7 @@ export {
 export { backoffMs } from './backoff.js';
 export { DeadlineExceeded, withDeadline } from './deadline.js';
 export { parseDurationMs } from './duration.js';
+export { isError } from './is-error.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { Loop, type LoopOptions } from './loop.js';
 export { type MasterKey, parseMasterKeys } from './master-key.js';

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { isError } from './is-error.js';
 import { redact, redactText } from './redact.js';
 import { type LogLevel } from './settings.js';
 
@@ -44,7 +45,7 @@ function withErrorsAsMembers(parameters: Parameters<PinoLogger['info']>): typeof
   const texts = rest.map((value) =>
     typeof value === 'string' ? redactText(value) : redact(value),
   );
-  if (first instanceof Error)
+  if (isError(first))
     return [{ err: first }, ...(texts.length > 0 ? texts : [redactText(first.message)])] as never;
   return [typeof first === 'string' ? redactText(first) : first, ...texts] as never;
 }

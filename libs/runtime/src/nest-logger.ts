@@ -1,4 +1,5 @@
 import { type LoggerService } from '@nestjs/common';
+import { isError } from './is-error.js';
 import { type Logger } from './logger.js';
 
 /** Nest's own messages as lines of our log. What it says while it wires modules is of use when debugging only. */
@@ -36,7 +37,7 @@ export class NestLogger implements LoggerService {
       ...(typeof context === 'string' ? { context } : {}),
       ...(typeof stack === 'string' ? { stack } : {}),
     };
-    if (message instanceof Error) this.logger[level]({ ...members, err: message }, message.message);
+    if (isError(message)) this.logger[level]({ ...members, err: message }, message.message);
     else if (typeof message === 'string') this.logger[level](members, message);
     else this.logger[level]({ ...members, detail: message }, 'from Nest');
   }

@@ -1,3 +1,6 @@
+import { types } from 'node:util';
+import { isError } from './is-error.js';
+
 /** Names under which secrets and personal data travel; a log line never holds their values. */
 const secretName =
   /^(authorization|cookie|set-cookie|password|passwd|passkey|securitycredential|phone|phonenumber|msisdn|mobilenumber|tel|partya|partyb|body|rawbody|x-pp-signature|signature|hsh|hash|nonce|x-pp-nonce|access_?token|client_?secret|consumer_?(key|secret)|private_?key(_?pem)?|master_?keys?|checkout_?secret|webhook_?secret|secret|token|databaseurl|redisurl|eventstoreurl)$/i;
@@ -28,11 +31,11 @@ export function redact(value: unknown, depth = 0): unknown {
       : value;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= deepest) return '[deep]';
-  if (value instanceof Error) return redactError(value, depth);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (isError(value)) return redactError(value, depth);
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.slice(0, 100).map((item) => redact(item, depth + 1));
-  if (value instanceof Map || value instanceof Set) return `[${value.size} entries]`;
+  if (types.isMap(value) || types.isSet(value)) return `[${value.size} entries]`;
   const result: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(value))
     result[name] = secretName.test(name) ? redacted : redact(inner, depth + 1);
@@ -52,6 +55,6 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
     stack: redactText(error.stack ?? ''),
     ...(redact(own, depth + 1) as object),
     ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
-    ...(error instanceof AggregateError ? { errors: redact(error.errors, depth + 1) } : {}),
+    ...('errors' in error ? { errors: redact(error.errors, depth + 1) } : {}),
   };
 }

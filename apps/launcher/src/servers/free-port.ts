@@ -1,14 +1,37 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A port of the loopback address that was free a moment ago. */
+/**
+ * Below the ranges from which systems take the ports of outgoing connections: a server that is started again
+ * must find its port free, though its clients have been knocking at it.
+ */
+const lowest = 15_000;
+const highest = 32_000;
+const attempts = 50;
+const given = new Set<number>();
+
+/** A port of the loopback address that was free a moment ago, and that this process was not given before. */
 export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const port = randomInt(lowest, highest);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+  throw new Error(`no free port was found between ${lowest} and ${highest}`);
+}
+
+/** @param host all addresses where absent */
+export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+  const listening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(port, host, () => {
+      resolve(true);
+    });
   });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('a server without a port');
-  return address.port;
+  if (listening) await new Promise((resolve) => server.close(resolve));
+  return listening;
 }

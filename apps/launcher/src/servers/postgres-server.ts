@@ -15,12 +15,16 @@ export interface PostgresServerOptions {
   readonly logFile: string;
   /** 0 takes a free port. */
   readonly port?: number;
+  /** Ends the wait for the server, and the server with it. */
+  readonly signal?: AbortSignal;
 }
 
 const userName = 'pesapost';
 const databaseName = 'pesapost';
 /** initdb on a slow disk, and the recovery of a cluster that was killed under load. */
 const startDeadlineMs = 60_000;
+/** SQLSTATE. */
+const wrongPassword = '28P01';
 
 /**
  * Small memory, few connections, everything durable: fsync and full_page_writes stay on, as the programs
@@ -71,7 +75,7 @@ export class PostgresServer {
     return this.process.pid;
   }
 
-  get exited(): Promise<void> {
+  get exited(): Promise<string> {
     return this.process.exited;
   }
 
@@ -108,6 +112,7 @@ export class PostgresServer {
       ...(user && { user }),
       logFile: options.logFile,
       pidFile,
+      signal: options.signal,
       startDeadlineMs,
       ready: () => createDatabase(url),
     });
@@ -145,7 +150,7 @@ interface Initialisation {
 async function initialise({ programs, cluster, user, password }: Initialisation): Promise<void> {
   if (await exists(join(cluster, 'PG_VERSION'))) return;
   const made = `${cluster}.new`;
-  const passwordFile = `${cluster}.password`;
+  const passwordFile = `${made}.password`;
   await rm(made, { recursive: true, force: true });
   await mkdir(made, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
@@ -190,6 +195,13 @@ async function createDatabase(url: string): Promise<void> {
       databaseName,
     ]);
     if (found.rows.length === 0) await client.query(`create database ${databaseName}`);
+  } catch (error) {
+    if ((error as { code?: string }).code === wrongPassword)
+      throw new ServerError(
+        'Postgres refuses the password in postgres.password of the data directory: restore that file',
+        { cause: error },
+      );
+    throw error;
   } finally {
     await client.end().catch(() => undefined);
   }

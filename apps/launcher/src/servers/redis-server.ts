@@ -11,6 +11,8 @@ export interface RedisServerOptions {
   readonly logFile: string;
   /** 0 takes a free port. */
   readonly port?: number;
+  /** Ends the wait for the server, and the server with it. */
+  readonly signal?: AbortSignal;
   /** Told before Redis is installed by the system's package manager. */
   readonly onInstall?: (what: string) => void;
 }
@@ -33,7 +35,7 @@ export class RedisServer {
     return this.process.pid;
   }
 
-  get exited(): Promise<void> {
+  get exited(): Promise<string> {
     return this.process.exited;
   }
 
@@ -62,6 +64,7 @@ export class RedisServer {
       cwd: home,
       logFile: options.logFile,
       pidFile,
+      signal: options.signal,
       startDeadlineMs: 30_000,
       ready: () => ping(url),
     });

@@ -26,22 +26,22 @@ export interface ServerProcessOptions {
   readonly stopSignals: readonly NodeJS.Signals[];
   readonly stopWaitMs: number;
   readonly startDeadlineMs: number;
-  /** Resolves where the server answers; asked until it does. */
+  /** Resolves where the server answers; asked until it does, or throws a ServerError. */
   readonly ready: () => Promise<void>;
 }
 
 /** A server that runs as our child until stopped, and can be found again by the next start. */
 export class ServerProcess {
-  /** Resolves when the process has ended, for whatever reason. */
-  readonly exited: Promise<void>;
+  /** Resolves when the process has ended, with how: a signal's name or its exit code. */
+  readonly exited: Promise<string>;
 
   private constructor(
     private readonly options: ServerProcessOptions,
     private readonly child: ChildProcess,
   ) {
     this.exited = new Promise((resolve) => {
-      child.once('exit', () => {
-        resolve();
+      child.once('exit', (code, signal) => {
+        resolve(signal ?? `exit ${code ?? 0}`);
       });
     });
   }
@@ -56,7 +56,7 @@ export class ServerProcess {
     const log = openSync(options.logFile, 'a', 0o600);
     const child = spawn(options.command, options.args, {
       cwd: options.cwd,
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', log, log, ...(options.channel ? (['ipc'] as const) : [])],
       env: { ...process.env, ...options.env },
       ...options.user,
       // A group of its own: Ctrl-C in the terminal is for the launcher, which stops its servers in order.
@@ -81,6 +81,7 @@ export class ServerProcess {
       const identity = child.pid === undefined ? undefined : await identify(child.pid);
       if (identity) await writeFile(options.pidFile, JSON.stringify(identity), { mode: 0o600 });
       await Promise.race([untilReady(options), failure]);
+      options.signal?.throwIfAborted();
     } catch (error) {
       await server.stop().catch(() => undefined);
       throw error;
@@ -159,10 +160,12 @@ async function untilGone(identity: ProcessIdentity, ms: number): Promise<void> {
 async function untilReady(options: ServerProcessOptions): Promise<void> {
   const giveUpAt = performance.now() + options.startDeadlineMs;
   for (;;) {
+    options.signal?.throwIfAborted();
     try {
       await options.ready();
       return;
     } catch (error) {
+      if (error instanceof ServerError) throw error;
       if (performance.now() > giveUpAt)
         throw new ServerError(
           `${options.name} does not answer after ${options.startDeadlineMs / 1000} s: ${lastWords(options.logFile)}`,
@@ -177,8 +180,18 @@ async function untilReady(options: ServerProcessOptions): Promise<void> {
 function lastWords(logFile: string): string {
   try {
     const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
-    return `${lines.at(-1)?.trim() ?? 'it said nothing'} (see ${logFile})`;
+    return `${messageOf(lines.at(-1)?.trim()) ?? 'it said nothing'} (see ${logFile})`;
   } catch {
     return 'it said nothing';
+  }
+}
+
+/** The message of a JSON log line; any other line as it is. */
+function messageOf(line: string | undefined): string | undefined {
+  try {
+    const { msg } = JSON.parse(line ?? '') as { msg?: unknown };
+    return typeof msg === 'string' ? msg : line;
+  } catch {
+    return line === '' ? undefined : line;
   }
 }

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { StartRefused } from '../refusal.js';
+
+/** Everything that the embedded parts keep lies in it; `DATA_DIR`. */
+export class DataDirectory {
+  private constructor(readonly path: string) {}
+
+  /** Makes it where it is missing. @throws StartRefused where it cannot be written */
+  static async open(given: string): Promise<DataDirectory> {
+    const directory = new DataDirectory(resolve(given));
+    try {
+      await mkdir(directory.join('logs'), { recursive: true, mode: 0o700 });
+      const probe = directory.join(`.writable-${randomUUID()}`);
+      await (await open(probe, 'wx', 0o600)).close();
+      await rm(probe);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? String(error);
+      throw new StartRefused(
+        `DATA_DIR: ${directory.path} cannot be written (${code}): give this user the right to, or name another directory`,
+        { cause: error },
+      );
+    }
+    return directory;
+  }
+
+  join(...names: string[]): string {
+    return join(this.path, ...names);
+  }
+
+  logFile(app: string): string {
+    return this.join('logs', `${app}.log`);
+  }
+
+  /** Undefined where there is no such file. */
+  async read(name: string): Promise<string | undefined> {
+    try {
+      return await readFile(this.join(name), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** For this user's eyes alone; the old content or the new one, whenever the machine fails. */
+  async writeSecret(name: string, text: string): Promise<void> {
+    const temporary = this.join(`${name}.new`);
+    await rm(temporary, { force: true });
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, this.join(name));
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.join(name), { force: true });
+  }
+}

@@ -1,0 +1,55 @@
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+let own: ThrowAwayDatabase;
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+});
+afterAll(async () => {
+  await own.drop();
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !condition(); tries += 1) await sleep(20);
+  expect(condition()).toBe(true);
+}
+
+describe('listening', () => {
+  it('hands over payloads once their transaction has committed, and says first that it may have missed some', async () => {
+    const heard: (string | undefined)[] = [];
+    const listening = await own.database.listen('spec', (payload) => heard.push(payload));
+    expect(heard).toEqual([undefined]);
+    await own.database.transaction(async (transaction) => {
+      await transaction.query(`select pg_notify('spec', 'one')`);
+      await sleep(50);
+      expect(heard).toEqual([undefined]);
+    });
+    await until(() => heard.length === 2);
+    expect(heard[1]).toBe('one');
+    await listening.close();
+  });
+
+  it('comes back after its connection was killed, and says that it may have missed some', async () => {
+    const heard: (string | undefined)[] = [];
+    const listening = await own.database.listen('spec2', (payload) => heard.push(payload));
+    await own.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+         where query = 'listen "spec2"' and datname = current_database()`,
+    );
+    await until(() => heard.length === 2);
+    expect(heard).toEqual([undefined, undefined]);
+    await own.database.query(`select pg_notify('spec2', 'again')`);
+    await until(() => heard.includes('again'));
+    await listening.close();
+  });
+
+  it('hears nothing any more after it was closed', async () => {
+    const heard: (string | undefined)[] = [];
+    const listening = await own.database.listen('spec3', (payload) => heard.push(payload));
+    await listening.close();
+    await own.database.query(`select pg_notify('spec3', 'late')`);
+    await sleep(100);
+    expect(heard).toEqual([undefined]);
+  });
+});

@@ -1,0 +1,77 @@
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateRecords, MigrationError, packageDirectory } from './index.js';
+
+let own: ThrowAwayDatabase;
+let directory: string;
+
+const write = (name: string, sql: string): Promise<void> => writeFile(join(directory, name), sql);
+
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+});
+afterAll(async () => {
+  await own.drop();
+});
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pesapost-migrations-'));
+  await own.database.query('drop schema records cascade');
+  return () => rm(directory, { recursive: true, force: true });
+});
+
+describe('the migrations of the records', () => {
+  it('run in order, each once, also where two processes start together', async () => {
+    await write(
+      '0001_first.sql',
+      'create table records.a (n int); insert into records.a values (1);',
+    );
+    await write('0002_second.sql', 'update records.a set n = n * 10;');
+    const ran = await Promise.all([1, 2, 3].map(() => migrateRecords(own.database, directory)));
+    expect(ran.flat().sort()).toEqual(['0001_first.sql', '0002_second.sql']);
+    await write('0003_third.sql', 'update records.a set n = n + 5;');
+    expect(await migrateRecords(own.database, directory)).toEqual(['0003_third.sql']);
+    expect(await own.database.query('select n from records.a')).toEqual([{ n: 15 }]);
+  });
+
+  it('leave nothing of a run in which one fails', async () => {
+    await write('0001_good.sql', 'create table records.b (n int);');
+    await write('0002_bad.sql', 'create table records.b (n int);');
+    await expect(migrateRecords(own.database, directory)).rejects.toThrow(/already exists/);
+    expect(await own.database.query(`select to_regclass('records.b') as found`)).toEqual([
+      { found: null },
+    ]);
+  });
+
+  it('stop with the name of a file that was changed after it had run', async () => {
+    await write('0001_first.sql', 'select 1;');
+    await migrateRecords(own.database, directory);
+    await write('0001_first.sql', 'select 2;');
+    await expect(migrateRecords(own.database, directory)).rejects.toThrow(
+      /0001_first\.sql was changed after it had run/,
+    );
+  });
+
+  it('stop at a gap in the numbers and at a file of another name', async () => {
+    await write('0002_second.sql', 'select 1;');
+    await expect(migrateRecords(own.database, directory)).rejects.toThrow(MigrationError);
+    await write('first.sql', 'select 1;');
+    await expect(migrateRecords(own.database, directory)).rejects.toThrow(/not named/);
+  });
+
+  it('let an older release go on beside a newer one', async () => {
+    await write('0001_first.sql', 'select 1;');
+    await write('0002_newer.sql', 'select 1;');
+    await migrateRecords(own.database, directory);
+    await rm(join(directory, '0002_newer.sql'));
+    expect(await migrateRecords(own.database, directory)).toEqual([]);
+  });
+
+  it('of this package make the tables of the records', async () => {
+    const names = await migrateRecords(own.database);
+    expect(names[0]).toBe('0001_records.sql');
+    expect(packageDirectory('migrations', 'records')).toMatch(/migrations\/records$/);
+  });
+});

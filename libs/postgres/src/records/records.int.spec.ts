@@ -1,0 +1,204 @@
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as records from '../index.js';
+
+let own: ThrowAwayDatabase;
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+});
+afterAll(async () => {
+  await own.drop();
+});
+
+describe('tokens and secrets of a credential', () => {
+  it('are found until they expire, and gone with the credential, which is announced', async () => {
+    const credentialId = randomUUID();
+    const heard: (string | undefined)[] = [];
+    const listening = await own.database.listen(records.credentialsChannel, (payload) => {
+      heard.push(payload);
+    });
+    const [short, long, secretHash] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+    await records.insertAccessToken(own.database, {
+      tokenHash: short,
+      credentialId,
+      lifetimeMs: 100,
+    });
+    const expiresAt = await records.insertAccessToken(own.database, {
+      tokenHash: long,
+      credentialId,
+      lifetimeMs: 3_600_000,
+    });
+    expect(await records.findAccessToken(own.database, long)).toEqual({ credentialId, expiresAt });
+    await sleep(150);
+    expect(await records.findAccessToken(own.database, short)).toBeUndefined();
+    expect(await records.deleteExpiredTokens(own.database)).toBe(1);
+
+    await records.insertClientSecret(own.database, { clientId: 'c-1', credentialId, secretHash });
+    expect(await records.findClientSecret(own.database, 'c-1')).toEqual({
+      credentialId,
+      secretHash,
+    });
+    await records.revokeCredentialRecords(own.database, credentialId);
+    expect(await records.findAccessToken(own.database, long)).toBeUndefined();
+    expect(await records.findClientSecret(own.database, 'c-1')).toBeUndefined();
+    for (let tries = 0; tries < 100 && heard.length < 2; tries += 1) await sleep(10);
+    expect(heard).toEqual([undefined, credentialId]);
+    await listening.close();
+  });
+
+  it('stay in a transaction that is rolled back', async () => {
+    const credentialId = randomUUID();
+    const tokenHash = randomBytes(32);
+    await records.insertAccessToken(own.database, { tokenHash, credentialId, lifetimeMs: 60_000 });
+    const failing = own.database.transaction(async (transaction) => {
+      await records.revokeCredentialRecords(transaction, credentialId);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await records.findAccessToken(own.database, tokenHash)).toMatchObject({ credentialId });
+  });
+});
+
+describe('a unique name', () => {
+  it('is reserved once for its owner, who may ask again, and taken for others', async () => {
+    const name = { kind: 'account', value: '10000001', owner: 'merchant-1' } as const;
+    const reserve = (owner: string) => records.reserveName(own.database, { ...name, owner });
+    expect(await reserve('merchant-1')).toBe('reserved');
+    expect(await reserve('merchant-1')).toBe('reserved');
+    expect(await reserve('merchant-2')).toBe('taken');
+    expect(await records.findNameOwner(own.database, 'account', '10000001')).toBe('merchant-1');
+    expect(await records.findNameOwner(own.database, 'vid', '10000001')).toBeUndefined();
+  });
+
+  it('has one owner of many that race', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        records.reserveName(own.database, { kind: 'vid', value: 'demo', owner: `m-${n}` }),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(1);
+  });
+});
+
+describe('the callback inbox', () => {
+  const entry = (stream: string): records.InboxEntry => ({
+    id: randomUUID(),
+    stream,
+    keyId: 'k1',
+    ciphertext: randomBytes(40),
+    sourceAddress: '196.201.214.200',
+    trusted: true,
+  });
+  const lease = (leaseMs = 60_000, most = 100) =>
+    records.leaseDueInboxEntries(own.database, { leaseMs, most });
+
+  it('gives each due entry to one worker, and again when that one did not come back', async () => {
+    const inbox = new records.CallbackInbox(own.database);
+    const entries = Array.from({ length: 20 }, (_, n) => entry(`s-${n}`));
+    await Promise.all(entries.map((one) => inbox.add(one)));
+    const taken = (await Promise.all([lease(300, 10), lease(300, 10), lease(300, 10)])).flat();
+    expect(taken.map(({ id }) => id).sort()).toEqual(entries.map(({ id }) => id).sort());
+    expect(taken.find(({ stream }) => stream === 's-3')).toMatchObject({
+      ...entries[3],
+      attempts: 1,
+    });
+    expect(await lease()).toEqual([]);
+    await sleep(350);
+    const again = await lease(60_000);
+    expect(again.map(({ attempts }) => attempts)).toEqual(Array.from({ length: 20 }, () => 2));
+    for (const { id } of again) await records.markInboxApplied(own.database, id, 'posted');
+    expect(await records.waitingInboxEntries(own.database)).toEqual({
+      entries: 0,
+      oldestSeconds: 0,
+    });
+  });
+
+  it('gives a rescheduled entry again when its time has come, and an applied one never', async () => {
+    const [later, done] = [entry('later'), entry('done')];
+    await records.insertInboxEntries(own.database, [later, done]);
+    await records.insertInboxEntries(own.database, [later]);
+    expect(await lease()).toHaveLength(2);
+    await records.markInboxApplied(own.database, done.id, 'duplicate');
+    for (const { id } of [later, done])
+      await records.rescheduleInboxEntry(own.database, { id, delayMs: 150, outcome: 'store away' });
+    expect(await lease()).toEqual([]);
+    await sleep(200);
+    expect((await lease()).map(({ stream }) => stream)).toEqual(['later']);
+    expect(await records.waitingInboxEntries(own.database)).toMatchObject({ entries: 1 });
+    await sleep(5);
+    expect(await records.deleteOldInboxEntries(own.database, 0)).toBeGreaterThanOrEqual(1);
+    expect(await records.waitingInboxEntries(own.database)).toMatchObject({ entries: 1 });
+  });
+});
+
+describe('the rail’s raw words', () => {
+  it('are kept in the order of their coming, and deleted by age', async () => {
+    const messages = new records.RailMessages(own.database);
+    const all = ['push', 'callback'].map((text) => ({
+      id: randomUUID(),
+      stream: 'collection-demo:m:r',
+      digest: randomBytes(32),
+      keyId: 'k1',
+      ciphertext: Buffer.from(text),
+    }));
+    for (const message of all) {
+      await messages.add(message);
+      await sleep(5);
+    }
+    await messages.add(all[0] as records.RailMessage);
+    const kept = await records.findRailMessages(own.database, 'collection-demo:m:r');
+    expect(kept.map(({ ciphertext }) => ciphertext.toString())).toEqual(['push', 'callback']);
+    expect(kept[0]).toMatchObject(all[0] as object);
+    expect(await records.deleteOldRailMessages(own.database, 60_000)).toBe(0);
+    await sleep(5);
+    expect(await records.deleteOldRailMessages(own.database, 0)).toBe(2);
+  });
+});
+
+describe('the attempts to ask the rail', () => {
+  it('are each had by one worker, and tell when the last one was', async () => {
+    const stream = `collection-demo:m:${randomUUID()}`;
+    const attempt = (n: number) =>
+      records.insertRailQueryAttempt(own.database, { stream, attempt: n, outcome: 'started' });
+    expect((await Promise.all([attempt(1), attempt(1)])).sort()).toEqual([false, true]);
+    expect(await attempt(2)).toBe(true);
+    await records.concludeRailQueryAttempt(own.database, {
+      stream,
+      attempt: 2,
+      outcome: 'unresolved',
+    });
+    const last = await records.lastRailQueries(own.database, [stream, 'another']);
+    expect(last.size).toBe(1);
+    expect(last.get(stream)?.attempts).toBe(2);
+    expect(Date.now() - (last.get(stream)?.attemptedAt.getTime() ?? 0)).toBeLessThan(10_000);
+  });
+});
+
+describe('a checkout id', () => {
+  it('confirms one stream per mode, which may ask again', async () => {
+    const claim = (mode: 'live' | 'demo', stream: string) =>
+      records.claimCheckout(own.database, { mode, checkoutId: 'ws_CO_1', stream });
+    expect(await claim('demo', 'one')).toEqual({ kind: 'claimed' });
+    expect(await claim('demo', 'one')).toEqual({ kind: 'claimed' });
+    expect(await claim('demo', 'two')).toEqual({ kind: 'taken', stream: 'one' });
+    expect(await claim('live', 'two')).toEqual({ kind: 'claimed' });
+  });
+});
+
+describe('a secret of the service', () => {
+  it('is the first one that was kept, for all that start together', async () => {
+    const kept = await Promise.all(
+      ['a', 'b', 'c'].map((text) =>
+        records.keepSecret(own.database, 'phone-hmac', {
+          keyId: 'k1',
+          ciphertext: Buffer.from(text),
+        }),
+      ),
+    );
+    expect(new Set(kept.map(({ ciphertext }) => ciphertext.toString())).size).toBe(1);
+    expect(await records.findSecret(own.database, 'phone-hmac')).toEqual(kept[0]);
+    expect(await records.findSecret(own.database, 'another')).toBeUndefined();
+  });
+});
