@@ -1,32 +1,32 @@
+import { Injectable } from '@nestjs/common';
 import { type Mode } from '#kernel';
-import { claimCheckout, type Queryable } from '#postgres';
+import { claimCheckout, Database } from '#postgres';
+import { RailReferences } from './rail-references.js';
 
-/** A checkout id that a callback names and that is not known to be the collection's own. */
-export interface ForeignCheckout {
+/** A checkout id, and the collection that it is about to confirm. */
+export interface CheckoutUse {
   readonly mode: Mode;
   readonly checkoutId: string;
-  /** The collection that it is about to confirm. */
   readonly stream: string;
 }
 
-/** Which collection a rail reference belongs to, by what is recorded; up to date when it answers. */
-export abstract class RailReferences {
-  /** @throws DependencyUnavailable where that cannot be said now */
-  abstract ownerOf(mode: Mode, railReference: string): Promise<string | undefined>;
-}
+/** Sees to it that no checkout id confirms two collections (contract/decisions.md §3). */
+@Injectable()
+export class CheckoutClaims {
+  constructor(
+    private readonly database: Database,
+    private readonly references: RailReferences,
+  ) {}
 
-/**
- * Makes sure that no checkout id confirms two collections: it is claimed for this one, and no other one has
- * it as its own reference.
- * @returns false where nothing may be posted by it
- */
-export async function mayConfirmBy(
-  checkout: ForeignCheckout,
-  database: Queryable,
-  references: RailReferences,
-): Promise<boolean> {
-  const claim = await claimCheckout(database, checkout);
-  if (claim.kind === 'taken') return false;
-  const owner = await references.ownerOf(checkout.mode, checkout.checkoutId);
-  return owner === undefined || owner === checkout.stream;
+  /** For the collection's own id: false where it has confirmed another one before. */
+  async claim(use: CheckoutUse): Promise<boolean> {
+    return (await claimCheckout(this.database, use)).kind === 'claimed';
+  }
+
+  /** For any other id: false, too, where another collection bears it as its own. */
+  async claimForeign(use: CheckoutUse): Promise<boolean> {
+    if (!(await this.claim(use))) return false;
+    const owners = await this.references.streamsWith(use.mode, use.checkoutId);
+    return owners.every((stream) => stream === use.stream);
+  }
 }

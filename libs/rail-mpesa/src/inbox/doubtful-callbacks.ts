@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Rail, type RailsWord } from '#collections';
-import { Database } from '#postgres';
 import { CollectionBus } from '../collection-bus.js';
-import { mayConfirmBy, RailReferences } from './checkout-claims.js';
+import { CheckoutClaims } from './checkout-claims.js';
 import { firstAskingTry } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
 import { vouch } from './vouch.js';
@@ -20,8 +19,7 @@ export class DoubtfulCallbacks {
   constructor(
     private readonly collections: CollectionBus,
     private readonly rail: Rail,
-    private readonly database: Database,
-    private readonly references: RailReferences,
+    private readonly claims: CheckoutClaims,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -58,9 +56,8 @@ export class DoubtfulCallbacks {
   }
 
   private mayConfirm({ key, callback, entry }: OpenedCallback): Promise<boolean> {
-    const { stream } = entry;
-    const checkout = { mode: key.mode, checkoutId: callback.railReference, stream };
-    return mayConfirmBy(checkout, this.database, this.references);
+    const { railReference: checkoutId } = callback;
+    return this.claims.claimForeign({ mode: key.mode, checkoutId, stream: entry.stream });
   }
 
   private async say({ key, metadata }: OpenedCallback, word: RailsWord): Promise<Try> {

@@ -7,23 +7,20 @@ import {
   type Rail,
 } from '#collections';
 import { DependencyUnavailable } from '#kernel';
-import {
-  claimCheckout,
-  concludeRailQueryAttempt,
-  type Database,
-  insertRailQueryAttempt,
-} from '#postgres';
+import { concludeRailQueryAttempt, type Database, insertRailQueryAttempt } from '#postgres';
 import { dueRailQueries, type OpenRailQuery } from '#read-models';
 import { backoffMs } from '#runtime';
 import { sealEvidence } from '#signing';
 import { type CallbackKeys } from '../callback/callback-keys.js';
 import { type CollectionBus } from '../collection-bus.js';
 import { concurrently } from '../concurrently.js';
+import { type CheckoutClaims } from '../inbox/checkout-claims.js';
 
 export interface QueryStepOptions {
   readonly database: Database;
   readonly rail: Rail;
   readonly collections: CollectionBus;
+  readonly claims: CheckoutClaims;
   readonly keys: CallbackKeys;
   /** RAIL_QUERY_DELAYS. */
   readonly delaysMs: readonly number[];
@@ -81,9 +78,9 @@ export class QueryStep {
     railReference: string,
     answer: Settling,
   ): Promise<string> {
-    const { collections, keys } = this.options;
-    if (answer.kind === 'paid' && !(await this.isUnclaimed(key, railReference)))
-      return 'checkout_of_another';
+    const { claims, collections, keys } = this.options;
+    const use = { mode: key.mode, checkoutId: railReference, stream: collectionStream(key) };
+    if (answer.kind === 'paid' && !(await claims.claim(use))) return 'checkout_of_another';
     const id = keys.ids.next();
     const result = await collections.confirm(
       key,
@@ -95,13 +92,5 @@ export class QueryStep {
       },
     );
     return result.ok ? answer.kind : result.refusal;
-  }
-
-  /** An id that has confirmed another collection, through its callback, confirms no second one. */
-  private async isUnclaimed(key: CollectionKey, checkoutId: string): Promise<boolean> {
-    const { mode } = key;
-    const stream = collectionStream(key);
-    const claim = await claimCheckout(this.options.database, { mode, checkoutId, stream });
-    return claim.kind === 'claimed';
   }
 }

@@ -1,0 +1,98 @@
+import { EventStore } from '#event-sourcing';
+import { EventStoreDb } from '#eventstoredb';
+import { Database, waitingInboxEntries } from '#postgres';
+import { DarajaRail, InboxStep, QueryStep } from '#rail-mpesa';
+import { projectedPrefixes } from '#read-models';
+import { RedisStore } from '#redis';
+import {
+  Loop,
+  type Metrics,
+  NestLogger,
+  onTermination,
+  type ProcessContext,
+  runProcess,
+  startAdminServer,
+} from '#runtime';
+import { type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module.js';
+
+/** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
+const inboxIdleMs = 200;
+const queryIdleMs = 500;
+const longestBackoffMs = 5000;
+/** A step ends when the rail's answer is there or given up. */
+const loopStopDeadlineMs = 10_000;
+const shutdownDeadlineMs = 15_000;
+
+runProcess('worker', async (context) => {
+  const { logger, metrics, settings } = context;
+  const app = await NestFactory.createApplicationContext(AppModule.with(context), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  const [database, store, redis] = [app.get(Database), app.get(EventStore), app.get(RedisStore)];
+  watchInbox(database, metrics);
+  const loops = loopsOf(app, context);
+  for (const loop of loops) loop.start();
+  const admin = await startAdminServer({
+    host: settings.adminHost,
+    port: settings.adminPort,
+    registry: metrics.registry,
+    checks: {
+      postgres: () => database.query('select 1').then(() => undefined),
+      redis: () => redis.ping().then(() => undefined),
+      eventstore: () => store.head(projectedPrefixes).then(() => undefined),
+    },
+  });
+  onTermination(
+    logger,
+    [
+      { name: 'loops', run: () => Promise.all(loops.map((loop) => loop.stop())) },
+      { name: 'admin server', run: () => admin.close() },
+      { name: 'rail', run: () => app.get(DarajaRail).close() },
+      { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
+      { name: 'redis', run: () => redis.close() },
+      { name: 'database', run: () => database.close() },
+    ],
+    shutdownDeadlineMs,
+  );
+  logger.info({ adminPort: admin.port }, 'listening');
+});
+
+function loopsOf(
+  app: INestApplicationContext,
+  { logger, metrics }: ProcessContext,
+): readonly Loop[] {
+  const loop = (name: string, step: () => Promise<'idle' | 'busy'>, idleMs: number) =>
+    new Loop({
+      name,
+      step,
+      idleMs,
+      maxBackoffMs: longestBackoffMs,
+      stopDeadlineMs: loopStopDeadlineMs,
+      logger,
+      metrics,
+    });
+  const [inbox, queries] = [app.get(InboxStep), app.get(QueryStep)];
+  return [
+    loop('callback-inbox', () => inbox.step(), inboxIdleMs),
+    loop('rail-queries', () => queries.step(), queryIdleMs),
+  ];
+}
+
+/** Not a number while Postgres is away: the other metrics are wanted then all the more. */
+function watchInbox(database: Database, metrics: Metrics): void {
+  const waiting = () =>
+    waitingInboxEntries(database).catch(() => ({ entries: NaN, oldestSeconds: NaN }));
+  metrics.gauge({
+    name: 'callback_inbox_entries',
+    help: 'Callbacks that wait to be applied',
+    collect: async () => (await waiting()).entries,
+  });
+  metrics.gauge({
+    name: 'callback_inbox_oldest_seconds',
+    help: 'Age of the oldest callback that waits to be applied',
+    collect: async () => (await waiting()).oldestSeconds,
+  });
+}
