@@ -1,0 +1,148 @@
+import {
+  BACKWARDS,
+  END,
+  type EventStoreDBClient,
+  NO_STREAM,
+  STREAM_EXISTS,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { collect, newStream, rejection, someEvent, someEvents } from './testing/events.js';
+import { cleanUp, startStore, type StoreProcess } from './testing/store-process.js';
+
+let store: StoreProcess;
+let client: EventStoreDBClient;
+
+beforeAll(async () => {
+  store = await startStore();
+  client = store.client;
+});
+
+afterAll(async () => {
+  await client.dispose();
+  await cleanUp();
+});
+
+const revisions = async (stream: string) =>
+  (await collect(client.readStream(stream))).map(({ revision }) => Number(revision));
+
+describe('a soft-deleted stream', () => {
+  it('reads as missing, and begins anew at the next revision', async () => {
+    const stream = newStream();
+    const original = someEvents(3);
+    await client.appendToStream(stream, original);
+    await client.deleteStream(stream, { expectedRevision: 2n });
+    expect(await rejection(revisions(stream))).toBeInstanceOf(StreamNotFoundError);
+    const existing = client.appendToStream(stream, someEvent(), {
+      expectedRevision: STREAM_EXISTS,
+    });
+    expect(await rejection(existing)).toBeInstanceOf(WrongExpectedVersionError);
+    const anew = await client.appendToStream(stream, someEvents(2), {
+      expectedRevision: NO_STREAM,
+    });
+    expect(anew.nextExpectedRevision).toBe(4n);
+    expect(await revisions(stream)).toEqual([3, 4]);
+    const backwards = client.readStream(stream, { direction: BACKWARDS, fromRevision: END });
+    expect(await collect(backwards)).toHaveLength(2);
+  });
+
+  it('stays deleted over a restart, and its events stay in $all', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvent('Kept'));
+    await client.deleteStream(stream);
+    await client.dispose();
+    expect(await store.end('SIGTERM')).toBe(0);
+    store = await startStore({ directory: store.directory });
+    client = store.client;
+    expect(await rejection(revisions(stream))).toBeInstanceOf(StreamNotFoundError);
+    const all = await collect(client.readAll());
+    expect(all.filter(({ streamId }) => streamId === stream)).toHaveLength(1);
+  });
+
+  it('is refused where the expectation does not hold or there is nothing to delete', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(4));
+    const wrong = await rejection(client.deleteStream(stream, { expectedRevision: 2n }));
+    expect(wrong).toBeInstanceOf(WrongExpectedVersionError);
+    expect(wrong).toMatchObject({ streamName: stream, expectedVersion: 2n, actualVersion: 3n });
+    const none = await rejection(client.deleteStream(stream, { expectedRevision: NO_STREAM }));
+    expect(none).toBeInstanceOf(WrongExpectedVersionError);
+    const missing = await rejection(client.deleteStream(newStream()));
+    expect(missing).toBeInstanceOf(WrongExpectedVersionError);
+  });
+
+  it('may have existed by its metadata alone', async () => {
+    const stream = newStream();
+    await client.setStreamMetadata(stream, { cacheControl: 10 });
+    expect(await client.deleteStream(stream, { expectedRevision: NO_STREAM })).toBeDefined();
+  });
+});
+
+describe('a tombstoned stream', () => {
+  it('is gone for readers and writers, for ever', async () => {
+    const stream = newStream('ñandú');
+    await client.appendToStream(stream, someEvents(2));
+    const wrong = await rejection(client.tombstoneStream(stream, { expectedRevision: 5n }));
+    expect(wrong).toBeInstanceOf(WrongExpectedVersionError);
+    await client.tombstoneStream(stream, { expectedRevision: 1n });
+    expect(await rejection(revisions(stream))).toBeInstanceOf(StreamDeletedError);
+    const writes = [
+      () => client.appendToStream(stream, someEvent(), { expectedRevision: NO_STREAM }),
+      () => client.deleteStream(stream),
+      () => client.tombstoneStream(stream),
+      () => client.setStreamMetadata(stream, {}),
+    ];
+    for (const write of writes) expect(await rejection(write())).toBeInstanceOf(StreamDeletedError);
+  });
+
+  it('can be one that never was', async () => {
+    const stream = newStream();
+    await client.tombstoneStream(stream, { expectedRevision: NO_STREAM });
+    const error = await rejection(revisions(stream));
+    expect(error).toBeInstanceOf(StreamDeletedError);
+    expect(error).toMatchObject({ streamName: stream });
+  });
+});
+
+describe('stream metadata', () => {
+  it('is empty where none was set', async () => {
+    const stream = newStream();
+    expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
+  });
+
+  it('comes back as it was set, the latest wins', async () => {
+    const stream = newStream();
+    const metadata = {
+      maxAge: 2,
+      maxCount: 12,
+      truncateBefore: 1,
+      cacheControl: 15,
+      acl: { readRoles: ['admin'], writeRoles: ['admin'] },
+      turkey: '🦃',
+    };
+    await client.setStreamMetadata(stream, { maxCount: 1 });
+    await client.setStreamMetadata(stream, metadata);
+    expect((await client.getStreamMetadata(stream)).metadata).toEqual(metadata);
+  });
+
+  it('can truncate the beginning of a stream', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(5));
+    await client.setStreamMetadata(stream, { truncateBefore: 3 });
+    expect(await revisions(stream)).toEqual([3, 4]);
+    const backwards = client.readStream(stream, { direction: BACKWARDS, fromRevision: END });
+    expect((await collect(backwards)).map(({ revision }) => Number(revision))).toEqual([4, 3]);
+  });
+
+  it('survives a deletion and a new beginning', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvent());
+    await client.setStreamMetadata(stream, { maxCount: 12 });
+    await client.deleteStream(stream);
+    await client.appendToStream(stream, someEvent(), { expectedRevision: NO_STREAM });
+    const { metadata } = await client.getStreamMetadata(stream);
+    expect(metadata).toEqual({ maxCount: 12, truncateBefore: 1 });
+  });
+});

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EventStoreDBClient, NO_STREAM, UnavailableError } from '@eventstore/db-client';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { collect, newStream, rejection, someEvent, someEvents } from './testing/events.js';
+import { cleanUp, freshDirectory, startStore, type StoreProcess } from './testing/store-process.js';
+
+const clients: EventStoreDBClient[] = [];
+
+async function start(options: Parameters<typeof startStore>[0] = {}): Promise<StoreProcess> {
+  const store = await startStore(options);
+  clients.push(store.client);
+  return store;
+}
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.dispose()));
+  await cleanUp();
+});
+
+/** Appends one event each to streams of their own, `width` at once, until the store is gone. */
+async function appendUntilGone(client: EventStoreDBClient, width: number) {
+  const acknowledged = new Map<string, bigint>();
+  const attempted = new Map<string, string>();
+  let gone = false;
+  const one = async () => {
+    while (!gone) {
+      const stream = newStream('load');
+      const id = randomUUID();
+      attempted.set(stream, id);
+      try {
+        const event = someEvent('Loaded', 0, id);
+        const { position } = await client.appendToStream(stream, event, {
+          expectedRevision: NO_STREAM,
+        });
+        acknowledged.set(stream, position?.commit ?? 0n);
+      } catch {
+        gone = true;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, one));
+  return { acknowledged, attempted };
+}
+
+describe('after a SIGKILL under load', () => {
+  it('every acknowledged append is found again, and a retry of any attempt is answered', async () => {
+    const directory = freshDirectory();
+    const acknowledged = new Map<string, bigint>();
+    const attempted = new Map<string, string>();
+    for (let round = 0; round < 3; round++) {
+      const store = await start({ directory });
+      const load = appendUntilGone(store.client, 64);
+      await new Promise((resolve) => setTimeout(resolve, 300 + 150 * round));
+      await store.end('SIGKILL');
+      const outcome = await load;
+      for (const [stream, position] of outcome.acknowledged) acknowledged.set(stream, position);
+      for (const [stream, id] of outcome.attempted) attempted.set(stream, id);
+    }
+    expect(acknowledged.size).toBeGreaterThan(50);
+    const { client } = await start({ directory });
+    const found = new Map<string, bigint | undefined>();
+    for (const event of await collect(client.readAll()))
+      found.set(event.streamId, event.position?.commit);
+    for (const [stream, position] of acknowledged) expect(found.get(stream)).toBe(position);
+    for (const [stream, id] of [...attempted].slice(-150)) {
+      const event = someEvent('Loaded', 0, id);
+      const { position } = await client.appendToStream(stream, event, {
+        expectedRevision: NO_STREAM,
+      });
+      if (found.has(stream)) expect(position?.commit).toBe(found.get(stream));
+      expect(await collect(client.readStream(stream))).toHaveLength(1);
+    }
+  });
+});
+
+describe('a restart', () => {
+  it('keeps events, positions and the answers to repeated appends', async () => {
+    const first = await start();
+    const stream = newStream();
+    const events = someEvents(3);
+    const original = await first.client.appendToStream(stream, events, {
+      expectedRevision: NO_STREAM,
+    });
+    await first.client.appendToStream(stream, someEvent(), { expectedRevision: 2n });
+    const before = await collect(first.client.readAll());
+    expect(await first.end('SIGTERM')).toBe(0);
+    const { client } = await start({ directory: first.directory });
+    expect(await collect(client.readAll())).toEqual(before);
+    const again = await client.appendToStream(stream, events, { expectedRevision: NO_STREAM });
+    expect(again).toEqual(original);
+    const other = client.appendToStream(stream, someEvent(), { expectedRevision: NO_STREAM });
+    expect(await rejection(other)).toMatchObject({ actualVersion: 3n });
+    const { position } = await client.appendToStream(stream, someEvent(), { expectedRevision: 3n });
+    expect(position?.commit).toBeGreaterThan(before.at(-1)?.position?.commit ?? 0n);
+  });
+
+  it('adds CLOCK_OFFSET to the time of events', async () => {
+    const { client } = await start({ env: { CLOCK_OFFSET: '48h' } });
+    const stream = newStream();
+    await client.appendToStream(stream, someEvent());
+    const [event] = await collect(client.readStream(stream));
+    const ahead = (event?.created.getTime() ?? 0) - Date.now();
+    expect(Math.abs(ahead - 48 * 3_600_000)).toBeLessThan(60_000);
+  });
+});
+
+describe('stopping', () => {
+  it('by SIGTERM ends reads with CANCELLED, appends with UNAVAILABLE, and the process with 0', async () => {
+    const store = await start();
+    const { client } = store;
+    await client.appendToStream(newStream(), someEvent());
+    const subscription = client.subscribeToAll();
+    const ended = new Promise<unknown>((resolve) => {
+      (subscription as unknown as NodeJS.EventEmitter).on('error', resolve).resume();
+    });
+    await new Promise((resolve) =>
+      (subscription as unknown as NodeJS.EventEmitter).on('caughtUp', resolve),
+    );
+    const load = appendUntilGone(client, 16);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const lastly = client
+      .appendToStream(newStream(), someEvents(2000))
+      .catch((error: unknown) => error);
+    expect(await store.end('SIGTERM')).toBe(0);
+    expect(await ended).toMatchObject({ code: 1 });
+    expect([UnavailableError.name, 'Object']).toContain((await lastly)?.constructor.name);
+    const { acknowledged } = await load;
+    const { client: after } = await start({ directory: store.directory });
+    const found = new Set((await collect(after.readAll())).map(({ streamId }) => streamId));
+    for (const stream of acknowledged.keys()) expect(found.has(stream)).toBe(true);
+  });
+
+  it('follows within 5 seconds when the parent process is gone', async () => {
+    const store = await start({ ipc: true });
+    const exited = new Promise((resolve) => store.child.once('exit', resolve));
+    const before = Date.now();
+    store.child.disconnect();
+    expect(await exited).toBe(0);
+    expect(Date.now() - before).toBeLessThan(5000);
+  });
+});
+
+describe('the data directory', () => {
+  it('belongs to one process: a second is refused in one line', async () => {
+    const { directory, client } = await start();
+    const error = await rejection(startStore({ directory }));
+    expect(String(error)).toMatch(
+      /^Error: the store did not start: .* is in use by another event store \(process \d+\).*\n$/,
+    );
+    await client.appendToStream(newStream(), someEvent());
+  });
+
+  it('is taken over from a dead process, and by one of several only', async () => {
+    const first = await start();
+    await first.end('SIGKILL');
+    const starts = await Promise.allSettled(
+      [1, 2, 3].map(() => start({ directory: first.directory })),
+    );
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('of another format is refused in one line', async () => {
+    const directory = freshDirectory();
+    writeFileSync(join(directory, 'format'), 'pesapost-embedded-eventstore 999\n');
+    const error = await rejection(startStore({ directory }));
+    expect(String(error)).toMatch(/was written in format 999, this release reads format 1.*\n$/);
+  });
+
+  it('that holds something else is refused in one line', async () => {
+    const directory = freshDirectory();
+    writeFileSync(join(directory, 'thesis.odt'), 'years of work');
+    const error = await rejection(startStore({ directory }));
+    expect(String(error)).toMatch(/holds other files \(thesis\.odt\): name an empty directory\n$/);
+  });
+});
+
+describe('a full disk', () => {
+  /** Files may not grow beyond 2 MiB: writes fail as on a full disk, without needing one. */
+  const limited = ['bash', '-c', 'trap "" XFSZ; ulimit -f 2048; exec "$@"', 'limited'];
+
+  it('refuses appends with the reason, keeps all that was acknowledged, and takes more once there is room', async () => {
+    const store = await start({ wrapper: limited });
+    const acknowledged: string[] = [];
+    let refused: unknown;
+    while (refused === undefined && acknowledged.length < 500) {
+      const stream = newStream();
+      const data = { text: 'x'.repeat(20_000) };
+      await store.client
+        .appendToStream(stream, { ...someEvent(), data })
+        .then(() => acknowledged.push(stream))
+        .catch((error: unknown) => (refused = error));
+    }
+    expect(String(refused)).toContain('could not write to its disk');
+    const readable = async (client: EventStoreDBClient) => {
+      const found = new Set((await collect(client.readAll())).map(({ streamId }) => streamId));
+      return acknowledged.filter((stream) => found.has(stream)).length;
+    };
+    expect(await readable(store.client)).toBe(acknowledged.length);
+    const credentials = { username: 'anybody', password: 'anything' };
+    const large = { ...someEvent(), data: { text: 'x'.repeat(100_000) } };
+    const single = store.client.appendToStream(newStream(), large, { credentials });
+    expect(await rejection(single)).toMatchObject({ code: 8 });
+    expect(await store.end('SIGTERM')).toBe(0);
+    const roomy = await start({ directory: store.directory });
+    expect(await readable(roomy.client)).toBe(acknowledged.length);
+    await roomy.client.appendToStream(newStream(), someEvents(100));
+  });
+});

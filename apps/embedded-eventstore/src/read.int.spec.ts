@@ -1,0 +1,147 @@
+import {
+  BACKWARDS,
+  END,
+  type EventStoreDBClient,
+  FORWARDS,
+  START,
+  StreamNotFoundError,
+  UnknownError,
+} from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { collect, newStream, rejection, someEvent, someEvents } from './testing/events.js';
+import { cleanUp, startStore, type StoreProcess } from './testing/store-process.js';
+
+let store: StoreProcess;
+let client: EventStoreDBClient;
+const stream = newStream('read');
+
+beforeAll(async () => {
+  store = await startStore();
+  client = store.client;
+  await client.appendToStream(stream, someEvents(8));
+  await client.appendToStream(newStream('other'), someEvents(3));
+});
+
+afterAll(async () => {
+  await client.dispose();
+  await cleanUp();
+});
+
+describe('reading a stream', () => {
+  const revisions = async (options: Parameters<EventStoreDBClient['readStream']>[1]) =>
+    (await collect(client.readStream(stream, options))).map(({ revision }) => Number(revision));
+
+  it.each([
+    ['from its start', { fromRevision: START }, [0, 1, 2, 3, 4, 5, 6, 7]],
+    ['from a revision, which is included', { fromRevision: 5n }, [5, 6, 7]],
+    ['beyond its head', { fromRevision: 8n }, []],
+    ['a limited number', { fromRevision: 1n, maxCount: 2 }, [1, 2]],
+    ['backwards from its end', { direction: BACKWARDS, fromRevision: END, maxCount: 3 }, [7, 6, 5]],
+    ['backwards from a revision', { direction: BACKWARDS, fromRevision: 1n }, [1, 0]],
+    [
+      'backwards from beyond its head',
+      { direction: BACKWARDS, fromRevision: 99n, maxCount: 1 },
+      [7],
+    ],
+    ['backwards from its start', { direction: BACKWARDS, fromRevision: START }, [0]],
+  ] as const)('reads %s', async (_name, options, expected) => {
+    expect(await revisions(options)).toEqual(expected);
+  });
+
+  it('tells a missing stream in band', async () => {
+    const missing = newStream();
+    const error = await rejection(collect(client.readStream(missing)));
+    expect(error).toBeInstanceOf(StreamNotFoundError);
+    expect(error).toMatchObject({ streamName: missing });
+  });
+
+  it('gives each event the position that its append answered', async () => {
+    const own = newStream();
+    const { position } = await client.appendToStream(own, someEvents(3));
+    const read = client.readStream(own, { direction: BACKWARDS, fromRevision: END, maxCount: 1 });
+    for await (const resolved of read) {
+      expect(resolved.event?.position).toEqual(position);
+      expect(resolved.commitPosition).toBe(position?.commit);
+    }
+    expect.assertions(2);
+  });
+
+  it('reads a stream of more events than a page holds, both ways', async () => {
+    const long = newStream('long');
+    for (let part = 0; part < 3; part++) await client.appendToStream(long, someEvents(300));
+    const forwards = await collect(client.readStream(long));
+    const backwards = await collect(
+      client.readStream(long, { direction: BACKWARDS, fromRevision: END }),
+    );
+    expect(forwards.map(({ revision }) => Number(revision))).toEqual([...Array(900).keys()]);
+    expect(backwards.map(({ id }) => id)).toEqual(forwards.map(({ id }) => id).reverse());
+  });
+});
+
+describe('reading $all', () => {
+  const all = async (options: Parameters<EventStoreDBClient['readAll']>[0] = {}) =>
+    (await collect(client.readAll(options))).map(({ id }) => id);
+
+  const positionsOf = async () =>
+    (await collect(client.readAll())).map(
+      ({ position }) => position ?? { commit: 0n, prepare: 0n },
+    );
+
+  it('holds every stream in one rising order, system events and metadata streams too', async () => {
+    const events = await collect(client.readAll());
+    expect(events[0]?.streamId.startsWith('$')).toBe(true);
+    expect(events.filter(({ streamId }) => streamId === stream)).toHaveLength(8);
+    const positions = events.map(({ position }) => position?.commit ?? -1n);
+    expect(positions.every((position, at) => position > (positions[at - 1] ?? 0n))).toBe(true);
+    await client.setStreamMetadata(newStream('described'), { maxCount: 12 });
+    const [newest] = await collect(
+      client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }),
+    );
+    expect(newest).toMatchObject({ type: '$metadata' });
+  });
+
+  it('includes the given position forwards and excludes it backwards', async () => {
+    const ids = await all();
+    const positions = await positionsOf();
+    const fromPosition = positions[4] ?? { commit: 0n, prepare: 0n };
+    expect(await all({ fromPosition })).toEqual(ids.slice(4));
+    expect(await all({ fromPosition, direction: BACKWARDS })).toEqual(ids.slice(0, 4).reverse());
+    expect(await all({ fromPosition: END, direction: BACKWARDS })).toEqual([...ids].reverse());
+    expect(await all({ fromPosition: START, maxCount: 2 })).toEqual(ids.slice(0, 2));
+    expect(await all({ fromPosition: START, direction: BACKWARDS })).toEqual([]);
+    expect(await all({ fromPosition: END })).toEqual([]);
+  });
+
+  it('refuses a position that is no event’s, and finds nothing beyond the end', async () => {
+    const [, second] = await positionsOf();
+    const commit = (second?.commit ?? 0n) + 1n;
+    for (const direction of [FORWARDS, BACKWARDS] as const) {
+      const between = all({ fromPosition: { commit, prepare: commit }, direction });
+      expect(await rejection(between)).toBeInstanceOf(UnknownError);
+      for (const beyond of [1n << 40n, (1n << 64n) - 1n]) {
+        const position = { commit: beyond, prepare: beyond };
+        expect(await all({ fromPosition: position, direction })).toEqual([]);
+      }
+    }
+  });
+
+  it('serves a reader that takes its time while others read on', async () => {
+    const slow = client.readAll();
+    let seen = 0;
+    for await (const _event of slow) {
+      if (seen++ < 5) await collect(client.readStream(stream, { maxCount: 1 }));
+    }
+    expect(seen).toBeGreaterThan(11);
+  });
+});
+
+it('does not resolve links, and says so', async () => {
+  const read = collect(client.readStream(stream, { resolveLinkTos: true }));
+  expect(await rejection(read)).toMatchObject({ code: 12 });
+});
+
+it('answers what it does not have with UNIMPLEMENTED', async () => {
+  const scavenges = client.listProjections();
+  expect(await rejection(scavenges)).toMatchObject({ code: 12 });
+  await client.appendToStream(stream, someEvent());
+});

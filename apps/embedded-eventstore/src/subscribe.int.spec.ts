@@ -1,0 +1,327 @@
+import {
+  type AllStreamSubscription,
+  END,
+  eventTypeFilter,
+  type EventStoreDBClient,
+  excludeSystemEvents,
+  type Filter,
+  type Position,
+  type ResolvedEvent,
+  START,
+  StreamDeletedError,
+  streamNameFilter,
+  type StreamSubscription,
+  TimeoutError,
+} from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { collect, newStream, someEvent, someEvents } from './testing/events.js';
+import { cleanUp, connect, startStore, type StoreProcess } from './testing/store-process.js';
+
+let store: StoreProcess;
+let client: EventStoreDBClient;
+
+beforeAll(async () => {
+  store = await startStore();
+  client = store.client;
+});
+
+afterAll(async () => {
+  await client.dispose();
+  await cleanUp();
+});
+
+type AnySubscription = AllStreamSubscription | StreamSubscription;
+
+/** Follows a subscription by its events, so that nothing is buffered on the way. */
+function follow(subscription: AnySubscription) {
+  const events: ResolvedEvent[] = [];
+  const state = { caughtUp: 0, confirmed: 0, error: undefined as unknown };
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  const emitter = subscription as unknown as NodeJS.EventEmitter;
+  emitter.on('data', (event: ResolvedEvent) => {
+    events.push(event);
+    changed();
+  });
+  emitter.on('confirmation', () => state.confirmed++);
+  emitter.on('caughtUp', () => {
+    state.caughtUp++;
+    changed();
+  });
+  emitter.on('error', (error: unknown) => {
+    state.error = error;
+    changed();
+  });
+  const until = (reached: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!reached()) return;
+        listeners.delete(check);
+        resolve();
+      };
+      listeners.add(check);
+      check();
+    });
+  return {
+    subscription,
+    events,
+    state,
+    until,
+    names: () => events.map(({ event }) => event?.type),
+  };
+}
+
+describe('a subscription to $all', () => {
+  it('brings what was written and what is written, each event once and in order', async () => {
+    const { position } = await client.appendToStream(newStream(), someEvent());
+    await client.appendToStream(newStream(), someEvents(300));
+    const followed = follow(client.subscribeToAll({ fromPosition: position ?? START }));
+    const writing = (async () => {
+      for (let at = 0; at < 60; at++) await client.appendToStream(newStream(), someEvents(5));
+    })();
+    await writing;
+    await followed.until(() => followed.events.length >= 600);
+    await followed.subscription.unsubscribe();
+    const positions = followed.events.map(({ commitPosition }) => commitPosition ?? 0n);
+    expect(positions).toHaveLength(600);
+    expect(
+      positions.every((at, index) => at > (positions[index - 1] ?? position?.commit ?? 0n)),
+    ).toBe(true);
+    expect(followed.state).toMatchObject({ confirmed: 1, caughtUp: 1, error: undefined });
+  });
+
+  it('from the end brings only what comes', async () => {
+    const followed = follow(client.subscribeToAll({ fromPosition: END }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    await client.appendToStream(newStream(), someEvents(3, 'New'));
+    await followed.until(() => followed.events.length >= 3);
+    await followed.subscription.unsubscribe();
+    expect(followed.names()).toEqual(['New', 'New', 'New']);
+  });
+
+  it('from the start brings the system’s events too', async () => {
+    const followed = follow(client.subscribeToAll({ fromPosition: START }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    await followed.subscription.unsubscribe();
+    expect(followed.names()[0]).toBe('$created');
+  });
+
+  it('refuses a position that is no event’s', async () => {
+    const { position } = await client.appendToStream(newStream(), someEvent());
+    const commit = (position?.commit ?? 0n) - 1n;
+    const followed = follow(client.subscribeToAll({ fromPosition: { commit, prepare: commit } }));
+    await followed.until(() => followed.state.error !== undefined);
+    expect(followed.state.error).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a filter', () => {
+  const cases: [string, (tag: string) => Filter, string[]][] = [
+    [
+      'stream name prefixes',
+      (tag) => streamNameFilter({ prefixes: [`${tag}a`, `${tag}b`] }),
+      ['A', 'B', 'A2'],
+    ],
+    [
+      'a stream name pattern',
+      (tag) => streamNameFilter({ regex: `^${tag}[ac]-` }),
+      ['A', 'C', 'A2'],
+    ],
+    ['event type prefixes', (tag) => eventTypeFilter({ prefixes: [`A2${tag}`] }), ['A2']],
+    ['an event type pattern', (tag) => eventTypeFilter({ regex: `^[BC]${tag}$` }), ['B', 'C']],
+  ];
+
+  it.each(cases)(
+    'passes what matches %s, written before and live',
+    async (_name, filter, names) => {
+      const tag = newStream('t').replaceAll('-', '');
+      const write = (stream: string, type: string) =>
+        client.appendToStream(`${tag}${stream}-1`, someEvent(`${type}${tag}`));
+      const written = names.map((name) => `${name}${tag}`);
+      for (const [stream, type] of [
+        ['a', 'A'],
+        ['b', 'B'],
+        ['c', 'C'],
+        ['a', 'A2'],
+      ] as const) {
+        await write(stream, type);
+      }
+      const followed = follow(client.subscribeToAll({ fromPosition: START, filter: filter(tag) }));
+      await followed.until(() => followed.state.caughtUp === 1);
+      expect(followed.names()).toEqual(written);
+      await write('d', 'D');
+      for (const name of names) await write(name.charAt(0).toLowerCase(), name);
+      await followed.until(() => followed.events.length >= 2 * names.length);
+      await followed.subscription.unsubscribe();
+      expect(followed.names()).toEqual([...written, ...written]);
+    },
+  );
+
+  it('can exclude system events', async () => {
+    const followed = follow(
+      client.subscribeToAll({ fromPosition: START, filter: excludeSystemEvents() }),
+    );
+    await followed.until(() => followed.state.caughtUp === 1);
+    await followed.subscription.unsubscribe();
+    expect(followed.events.length).toBeGreaterThan(4);
+    expect(followed.names().filter((name) => name?.startsWith('$'))).toEqual([]);
+  });
+
+  it('refuses a pattern that is none', async () => {
+    const followed = follow(client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) }));
+    await followed.until(() => followed.state.error !== undefined);
+    expect(followed.state.error).toMatchObject({ code: 3 });
+  });
+});
+
+describe('checkpoints of a filtered subscription', () => {
+  const checkpointed = (
+    options: Partial<{ checkpointInterval: number; maxSearchWindow: number }>,
+  ) => {
+    const checkpoints: Position[] = [];
+    const filter = streamNameFilter({
+      prefixes: ['matches-nothing'],
+      checkpointInterval: 1,
+      ...options,
+      checkpointReached: (_, position) => {
+        checkpoints.push(position);
+        return Promise.resolve();
+      },
+    });
+    return { checkpoints, filter };
+  };
+
+  it('come every interval × window considered events, and are places to go on from', async () => {
+    const { position } = await client.appendToStream(newStream(), someEvent());
+    await client.appendToStream(newStream('passed-over'), someEvents(200));
+    const fromPosition = position ?? START;
+    for (const [options, expected] of [
+      [{}, 6],
+      [{ checkpointInterval: 3 }, 2],
+      [{ maxSearchWindow: 50 }, 4],
+    ] as const) {
+      const { checkpoints, filter } = checkpointed(options);
+      const followed = follow(client.subscribeToAll({ fromPosition, filter }));
+      await followed.until(() => followed.state.caughtUp === 1);
+      await followed.subscription.unsubscribe();
+      expect(checkpoints).toHaveLength(expected);
+      const last = checkpoints.at(-1) ?? { commit: 0n, prepare: 0n };
+      const [next] = await collect(client.readAll({ fromPosition: last, maxCount: 1 }));
+      expect(next?.position).toEqual(last);
+    }
+  });
+
+  it('go on live where nothing matches', async () => {
+    const { checkpoints, filter } = checkpointed({});
+    const followed = follow(client.subscribeToAll({ fromPosition: END, filter }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    let newest: Position | undefined;
+    for (let at = 0; at < 64; at++) {
+      newest = (await client.appendToStream(newStream(), someEvent())).position;
+    }
+    while (checkpoints.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await followed.subscription.unsubscribe();
+    expect(checkpoints.at(-1)).toEqual(newest);
+  });
+});
+
+describe('a subscription to a stream', () => {
+  it('brings its events alone, those before and those to come', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(4));
+    const followed = follow(client.subscribeToStream(stream, { fromRevision: 1n }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    await client.appendToStream(newStream(), someEvents(2));
+    await client.appendToStream(stream, someEvents(2));
+    await followed.until(() => followed.events.length >= 4);
+    await followed.subscription.unsubscribe();
+    expect(followed.events.map(({ event }) => Number(event?.revision))).toEqual([2, 3, 4, 5]);
+  });
+
+  it('waits for a stream that is not there yet', async () => {
+    const stream = newStream();
+    const followed = follow(client.subscribeToStream(stream));
+    await followed.until(() => followed.state.caughtUp === 1);
+    await client.appendToStream(stream, someEvent());
+    await followed.until(() => followed.events.length === 1);
+    await followed.subscription.unsubscribe();
+  });
+
+  it('from the end brings only what comes', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(4));
+    const followed = follow(client.subscribeToStream(stream, { fromRevision: END }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    await client.appendToStream(stream, someEvent('New'));
+    await followed.until(() => followed.events.length >= 1);
+    await followed.subscription.unsubscribe();
+    expect(followed.names()).toEqual(['New']);
+  });
+
+  it('ends where its stream is tombstoned', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvent());
+    const followed = follow(client.subscribeToStream(stream));
+    await followed.until(() => followed.state.caughtUp === 1);
+    await client.tombstoneStream(stream);
+    await followed.until(() => followed.state.error !== undefined);
+    expect(followed.state.error).toBeInstanceOf(StreamDeletedError);
+  });
+});
+
+describe('a live subscriber that is too slow', () => {
+  it('is dropped by one append of a thousand events, and finds them when it comes back', async () => {
+    const followed = follow(client.subscribeToAll({ fromPosition: END }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    const { position } = await client.appendToStream(newStream(), someEvent('Before'));
+    await followed.until(() => followed.events.length === 1);
+    await client.appendToStream(newStream(), someEvents(1000, 'Flood'));
+    await followed.until(() => followed.state.error !== undefined);
+    expect(followed.state.error).toBeInstanceOf(TimeoutError);
+    expect(followed.state.error).toMatchObject({
+      code: 10,
+      message: expect.stringContaining('Consumer too slow'),
+    });
+    const last = followed.events.at(-1)?.commitPosition ?? position?.commit ?? 0n;
+    const again = follow(client.subscribeToAll({ fromPosition: { commit: last, prepare: last } }));
+    await again.until(() => again.state.caughtUp === 1);
+    await again.subscription.unsubscribe();
+    expect(followed.events.length - 1 + again.events.length).toBe(1000);
+  });
+
+  it('is dropped when it stops reading, while others follow on', async () => {
+    const sluggish = connect(store.port);
+    const stopped = sluggish.subscribeToAll({ fromPosition: END });
+    const failed = new Promise<unknown>((resolve) => {
+      (stopped as unknown as NodeJS.EventEmitter).on('error', resolve);
+    });
+    const followed = follow(client.subscribeToAll({ fromPosition: END }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    const text = 'x'.repeat(8192);
+    for (let at = 0; at < 250; at++) {
+      await client.appendToStream(newStream(), { ...someEvent(), data: { text } });
+    }
+    await followed.until(() => followed.events.length === 250);
+    await followed.subscription.unsubscribe();
+    stopped.resume();
+    expect(await failed).toBeInstanceOf(TimeoutError);
+    await sluggish.dispose();
+  });
+
+  it('is not one who reads as fast as appends come, 64 at once', async () => {
+    const followed = follow(client.subscribeToAll({ fromPosition: END }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    const writer = connect(store.port);
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(
+        Array.from({ length: 48 }, () => writer.appendToStream(newStream(), someEvent())),
+      );
+      await followed.until(() => followed.events.length >= (round + 1) * 48);
+    }
+    await followed.subscription.unsubscribe();
+    await writer.dispose();
+    expect(followed.state.error).toBeUndefined();
+  });
+});
