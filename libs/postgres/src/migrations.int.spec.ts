@@ -1,5 +1,5 @@
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +18,10 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'pesapost-migrations-'));
-  await own.database.query('drop schema records cascade');
-  return () => rm(directory, { recursive: true, force: true });
+  await own.database.query('drop schema if exists records cascade');
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
 });
 
 describe('the migrations of the records', () => {

@@ -130,20 +130,12 @@ export class IdempotencyClaims {
 async function claimAll(database: Queryable, claims: readonly NewClaim[]): Promise<ClaimOutcome[]> {
   const inserted = await insertClaims(database, claims);
   // Of equal keys in one batch the first one has it; the others find it in the table.
-  const winners = new Set<NewClaim>();
-  for (const claim of claims)
-    if (inserted.delete(claim.keyHash.toString('hex'))) winners.add(claim);
-  const others = claims.filter((claim) => !winners.has(claim));
-  const found =
-    others.length === 0
-      ? []
-      : await findClaims(
-          database,
-          others.map((c) => c.keyHash),
-        );
+  const won = claims.map((claim) => inserted.delete(claim.keyHash.toString('hex')));
+  const others = claims.filter((_, index) => !won[index]).map(({ keyHash }) => keyHash);
+  const found = others.length === 0 ? [] : await findClaims(database, others);
   const byKey = new Map(found.map((claim) => [claim.keyHash.toString('hex'), claim]));
-  return claims.map((claim) => {
-    if (winners.has(claim)) return { kind: 'claimed' };
+  return claims.map((claim, index) => {
+    if (won[index]) return { kind: 'claimed' };
     const existing = byKey.get(claim.keyHash.toString('hex'));
     // A conflicting row that is gone again was deleted for its age in between, thirty days after it was made.
     if (!existing) throw new Error('an idempotency claim vanished while it was read');
