@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageDirectory } from '#postgres';
+import { type MerchantCredentials } from './merchant-client.js';
+
+const run = promisify(execFile);
+const commandDeadlineMs = 30_000;
+
+/** Runs a command line as an operator does and reads its JSON. */
+export async function pesapost(
+  env: Readonly<Record<string, string>>,
+  ...words: string[]
+): Promise<Record<string, string>> {
+  const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
+  const { stdout } = await run(process.execPath, [main, ...words, '--json'], {
+    cwd: packageDirectory(),
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    timeout: commandDeadlineMs,
+  });
+  return JSON.parse(stdout) as Record<string, string>;
+}
+
+/** A merchant in demo mode with one account, a fee of 150 basis points and one credential. */
+export async function onboardMerchant(
+  env: Readonly<Record<string, string>>,
+): Promise<MerchantCredentials> {
+  const why = ['--reason', 'test', '--as', 'spec'];
+  const created = await pesapost(env, 'merchant', 'create', '--name', 'Duka Moja', ...why);
+  const merchantId = created['merchant_id'] ?? '';
+  const of = ['--merchant', merchantId, '--mode', 'demo', ...why];
+  const account = await pesapost(env, 'account', 'open', '--currency', 'KES', ...of);
+  await pesapost(env, 'fee', 'set', '--basis-points', '150', ...of);
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const directory = await mkdtemp(join(tmpdir(), 'pesapost-key-'));
+  try {
+    const file = join(directory, 'public.pem');
+    await writeFile(file, publicKey);
+    const credential = await pesapost(
+      env,
+      ...['credential', 'issue', '--kind', 'v4', '--holder', 'till', '--public-key', file],
+      ...['--ips', '127.0.0.1,::1', '--rate', '10000/s', ...of],
+    );
+    return {
+      merchantId,
+      accountNo: account['account_no'] ?? '',
+      clientId: credential['client_id'] ?? '',
+      clientSecret: credential['client_secret'] ?? '',
+      privateKeyPem: privateKey,
+    };
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}

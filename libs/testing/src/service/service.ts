@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
+import { type Child, startChild } from './child.js';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+import { MerchantClient } from './merchant-client.js';
+import { onboardMerchant } from './operator.js';
+
+export type AppName = 'api' | 'projector' | 'worker' | 'daraja-simulator';
+
+export interface Service {
+  readonly baseUrl: string;
+  readonly simulatorUrl: string;
+  /** A merchant of its own, signed in. */
+  readonly merchant: MerchantClient;
+  /** The service's own database; its search_path names no views. */
+  readonly records: ThrowAwayDatabase;
+  /** What its processes were started with. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly child: (app: AppName) => Child;
+  /** Ends the process at once, as a crash does. */
+  kill(app: AppName): Promise<void>;
+  start(app: AppName): Promise<void>;
+  /** Every line that any of its processes wrote, those that have ended included. */
+  logLines(): string[];
+  stop(): Promise<void>;
+}
+
+const apps = ['daraja-simulator', 'api', 'projector', 'worker'] as const satisfies AppName[];
+
+/**
+ * Starts the service from dist on the run's servers, with a database, a Redis database and a simulator of
+ * its own, and onboards a merchant.
+ * @param settings replace the defaults, which are made for speed
+ */
+export async function startService(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const records = await throwAwayDatabase();
+  const directory = await mkdtemp(join(tmpdir(), 'pesapost-service-'));
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const env = { ...environment(directory, { port, simulatorPort, records }), ...settings };
+  const children = new Map<AppName, Child>();
+  const ended: Child[] = [];
+  const start = async (app: AppName): Promise<void> => {
+    const before = children.get(app);
+    if (before) ended.push(before);
+    children.set(app, await startChild(app, envOf(app, env)));
+  };
+  const child = (app: AppName): Child => {
+    const running = children.get(app);
+    if (!running) throw new Error(`${app} was never started`);
+    return running;
+  };
+  const stop = async (): Promise<void> => {
+    for (const running of children.values()) running.signal('SIGCONT');
+    for (const running of children.values()) running.signal('SIGTERM');
+    await Promise.all([...children.values()].map((running) => running.ended));
+    await records.drop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(apps.map(start));
+    const merchant = new MerchantClient(`http://127.0.0.1:${port}`, await onboardMerchant(env));
+    await eventually(
+      () =>
+        merchant.signIn().then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
+    );
+    return {
+      baseUrl: merchant.baseUrl,
+      simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
+      merchant,
+      records,
+      env,
+      child,
+      start,
+      kill: async (app) => {
+        child(app).signal('SIGKILL');
+        await child(app).ended;
+      },
+      logLines: () => [...ended, ...children.values()].flatMap(({ lines }) => lines),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function environment(
+  directory: string,
+  of: {
+    readonly port: number;
+    readonly simulatorPort: number;
+    readonly records: ThrowAwayDatabase;
+  },
+): Record<string, string> {
+  const redis = new URL(process.env['REDIS_URL'] ?? '');
+  // One Redis database per jest worker: the rail's token is shared by all who share a Redis.
+  redis.pathname = `/${process.env['JEST_WORKER_ID'] ?? '1'}`;
+  return {
+    PORT: String(of.port),
+    BASE_URL: `http://127.0.0.1:${of.port}`,
+    ADMIN_PORT: '0',
+    DATA_DIR: directory,
+    EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? '',
+    DATABASE_URL: of.records.url,
+    REDIS_URL: redis.href,
+    MASTER_KEY: `test:${randomBytes(32).toString('base64')}`,
+    SIMULATOR_PORT: String(of.simulatorPort),
+    SIMULATOR_DELAY: '50ms',
+    SIMULATOR_SLOW_ANSWER: '2s',
+    RAIL_PUSH_TIMEOUT: '1s',
+    RAIL_QUERY_DELAYS: '1s,2s,3s,4s,6s,10s',
+    LOG_LEVEL: 'info',
+  };
+}
+
+/** The simulator shares no settings with the others but its own. */
+function envOf(app: AppName, env: Readonly<Record<string, string>>): Record<string, string> {
+  return app === 'api' ? { ...env } : { ...env, PORT: '0' };
+}
