@@ -15,10 +15,12 @@ export interface DarajaAccountOptions {
   readonly clock: Clock;
   readonly tokens: MakeTokenSource;
   readonly metrics: Metrics;
+  /** How much longer than `pushTimeoutMs` a push's answer is listened for; a minute unless given. */
+  readonly lateAnswerMs?: number;
 }
 
 /** After the caller was answered, the call is awaited this much longer (contract/decisions.md §3, Push). */
-const lateAnswerMs = 60_000;
+const defaultLateAnswerMs = 60_000;
 const queryTimeoutMs = 5000;
 
 /** A push that hangs holds its connection for over a minute; there must be some left for the others. */
@@ -62,8 +64,8 @@ export class DarajaAccount {
       fetchDeadlineMs: tokenDeadlineMs + 1000,
     });
     this.#endpoints = [token, pushes, queries];
-    const timeoutMs = options.pushTimeoutMs;
-    this.#push = { endpoint: pushes, tokens, timeoutMs, lateMs: lateAnswerMs };
+    const { pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = defaultLateAnswerMs } = options;
+    this.#push = { endpoint: pushes, tokens, timeoutMs, lateMs };
     this.#query = { endpoint: queries, tokens, timeoutMs: queryTimeoutMs };
   }
 

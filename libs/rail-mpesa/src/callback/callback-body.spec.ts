@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCallback } from './callback-body.js';
+
+/** As Safaricom's documentation shows it, the numbers in their own spelling. */
+const paid = (items: string) => `{"Body":{"stkCallback":{
+  "MerchantRequestID":"29115-34620561-1","CheckoutRequestID":"ws_CO_191220191020363925",
+  "ResultCode":0,"ResultDesc":"The service request is processed successfully.",
+  "CallbackMetadata":{"Item":[${items}]}}}}`;
+const receipt = '{"Name":"MpesaReceiptNumber","Value":"NLJ7RT61SV"}';
+const date = '{"Name":"TransactionDate","Value":20191219102115}';
+const phone = '{"Name":"PhoneNumber","Value":254708374149}';
+const amount = (value: string) => `{"Name":"Amount","Value":${value}}`;
+const read = (text: string) => readCallback(Buffer.from(text));
+
+describe('a callback', () => {
+  it('tells amount, receipt and the rail’s time', () => {
+    const all = [amount('1.00'), receipt, '{"Name":"Balance"}', date, phone].join(',');
+    expect(read(paid(all))).toEqual({
+      railReference: 'ws_CO_191220191020363925',
+      merchantRequestId: '29115-34620561-1',
+      verdict: {
+        kind: 'paid',
+        resultCode: '0',
+        amountMinor: 100n,
+        receipt: 'NLJ7RT61SV',
+        paidAt: '2019-12-19T07:21:15.000Z',
+      },
+    });
+  });
+
+  it.each([
+    ['90071992547.41', 9_007_199_254_741n],
+    ['0.57', 57n],
+    ['"250.50"', 25_050n],
+    ['250', 25_000n],
+  ])('with the amount %s is exact', (value, amountMinor) => {
+    expect(read(paid(amount(value)))?.verdict).toMatchObject({ amountMinor });
+  });
+
+  it.each(['1e2', '-1.00', '0', '0.00', '1.005', '"ten"'])(
+    'with the amount %s is none: money hangs on it',
+    (value) => {
+      expect(read(paid(amount(value)))).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['an item lacks its value', `{"Name":"Amount"},${receipt}`, { receipt: 'NLJ7RT61SV' }],
+    ['an item is null', `null,3,"x",${amount('5')}`, { amountMinor: 500n }],
+    ['there are no items', '', {}],
+    ['the date is impossible', '{"Name":"TransactionDate","Value":20190230000000}', {}],
+    ['the receipt is none', '{"Name":"MpesaReceiptNumber","Value":"a b"}', {}],
+  ])('is still one where %s', (_, items, told) => {
+    expect(read(paid(items))?.verdict).toEqual({ kind: 'paid', resultCode: '0', ...told });
+  });
+
+  it.each([
+    ['1032', { kind: 'declined', failureCode: 'cancelled' }],
+    ['"1037"', { kind: 'declined', failureCode: 'no_answer' }],
+    ['"SFC_IC0003"', { kind: 'declined', failureCode: 'invalid_party' }],
+    ['4999', { kind: 'unresolved' }],
+    ['77', { kind: 'unresolved' }],
+  ])('with result code %s is branched on the code alone', (code, verdict) => {
+    const text = `{"Body":{"stkCallback":{"CheckoutRequestID":"ws_CO_1","ResultCode":${code},
+      "ResultDesc":"The service request is processed successfully."}}}`;
+    expect(read(text)).toEqual({ railReference: 'ws_CO_1', merchantRequestId: '', verdict });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', '{"Body":'],
+    ['no object', '[]'],
+    ['no callback', '{"Body":{}}'],
+    ['a prototype’s member', '{"Body":{"__proto__":{"stkCallback":{}}}}'],
+    ['no checkout id', '{"Body":{"stkCallback":{"ResultCode":0}}}'],
+    [
+      'a checkout id with spaces',
+      '{"Body":{"stkCallback":{"CheckoutRequestID":"a b","ResultCode":0}}}',
+    ],
+    ['no result code', '{"Body":{"stkCallback":{"CheckoutRequestID":"a"}}}'],
+    [
+      'a result code that is no code',
+      '{"Body":{"stkCallback":{"CheckoutRequestID":"a","ResultCode":[0]}}}',
+    ],
+  ])('is not %s', (_, text) => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  it('is not what is no UTF-8', () => {
+    expect(readCallback(Buffer.from([0x7b, 0xff, 0x7d]))).toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { readPushAnswer, readQueryAnswer } from './answers.js';
+
+const acceptance = {
+  MerchantRequestID: '29115-34620561-1',
+  CheckoutRequestID: 'ws_CO_191220191020363925',
+  ResponseCode: '0',
+  ResponseDescription: 'Success. Request accepted for processing',
+  CustomerMessage: 'Success. Request accepted for processing',
+};
+const error = (errorCode: string) =>
+  JSON.stringify({ requestId: '1-2-3', errorCode, errorMessage: 'in whatever words' });
+
+describe('an answer to a push', () => {
+  it('accepts with a checkout id and response code 0 alone', () => {
+    expect(readPushAnswer(200, JSON.stringify(acceptance))).toEqual({
+      kind: 'answer',
+      answer: {
+        kind: 'accepted',
+        railReference: 'ws_CO_191220191020363925',
+        merchantRequestId: '29115-34620561-1',
+      },
+    });
+    for (const body of [
+      { ...acceptance, ResponseCode: '1' },
+      { ...acceptance, ResponseCode: undefined },
+      { ...acceptance, CheckoutRequestID: undefined },
+      { ...acceptance, CheckoutRequestID: 'not an id' },
+      { ...acceptance, CheckoutRequestID: { $ne: '' } },
+      [],
+      'null',
+    ])
+      expect(readPushAnswer(200, JSON.stringify(body))).toEqual({ kind: 'unknown' });
+  });
+
+  it.each([
+    [400, '400.002.02', 'invalid_request'],
+    [401, '401.002.01', 'rail_refused'],
+    [404, '404.002.09', 'rail_refused'],
+    [500, '500.001.1001', 'rail_refused'],
+    [500, '500.003.03', 'rail_quota_exceeded'],
+    [429, '500.003.03', 'rail_quota_exceeded'],
+  ])('with status %p and code %s refuses: %s', (status, code, failureCode) => {
+    expect(readPushAnswer(status, error(code))).toEqual({
+      kind: 'answer',
+      answer: { kind: 'refused', failureCode },
+    });
+  });
+
+  it.each([
+    [404, '404.001.03', 'invalid_token', 'rail_unauthorized'],
+    [401, '404.001.03', 'invalid_token', 'rail_unauthorized'],
+    [500, '500.003.02', 'spike_arrest', 'rail_busy'],
+    [429, '500.003.02', 'spike_arrest', 'rail_busy'],
+  ])('with status %p and code %s was not looked at: %s', (status, code, because, failureCode) => {
+    expect(readPushAnswer(status, error(code))).toEqual({
+      kind: 'not_taken',
+      because,
+      failureCode,
+    });
+  });
+
+  it.each([
+    [500, error('500.003.1001')],
+    [503, error('503.001.01')],
+    [502, '<html>Bad Gateway</html>'],
+    [403, '<html>Blocked</html>'],
+    [400, '{}'],
+    [404, JSON.stringify({ errorCode: '' })],
+    [302, error('400.002.02')],
+    [204, ''],
+    [500, error('constructor')],
+  ])('with status %p and body %p says nothing', (status, body) => {
+    expect(readPushAnswer(status, body)).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('an answer to a query', () => {
+  const id = 'ws_CO_1';
+  const answer = (more: object) =>
+    JSON.stringify({ ResponseCode: '0', CheckoutRequestID: id, ResultDesc: 'x', ...more });
+
+  it.each([
+    ['0', { kind: 'paid', resultCode: '0' }],
+    [0, { kind: 'paid', resultCode: '0' }],
+    ['1', { kind: 'declined', failureCode: 'insufficient_funds' }],
+    ['17', { kind: 'declined', failureCode: 'duplicate_amount' }],
+    ['1019', { kind: 'declined', failureCode: 'expired' }],
+    ['1025', { kind: 'declined', failureCode: 'push_error' }],
+    ['9999', { kind: 'declined', failureCode: 'push_error' }],
+    ['1032', { kind: 'declined', failureCode: 'cancelled' }],
+    ['1037', { kind: 'declined', failureCode: 'no_answer' }],
+    ['2001', { kind: 'declined', failureCode: 'wrong_pin' }],
+    ['2028', { kind: 'declined', failureCode: 'invalid_party' }],
+    ['SFC_IC0003', { kind: 'declined', failureCode: 'invalid_party' }],
+    ['8006', { kind: 'declined', failureCode: 'subscriber_locked' }],
+    ['4999', { kind: 'unresolved' }],
+    ['26', { kind: 'unresolved' }],
+    ['00', { kind: 'unresolved' }],
+    ['toString', { kind: 'unresolved' }],
+  ])('with result code %p is %p', (ResultCode, outcome) => {
+    expect(readQueryAnswer(id, 200, answer({ ResultCode }))).toEqual(outcome);
+  });
+
+  it.each([
+    ['is being processed', 500, error('500.001.1001')],
+    ['is about another checkout', 200, answer({ ResultCode: '0', CheckoutRequestID: 'ws_CO_2' })],
+    ['has another response code', 200, answer({ ResultCode: '0', ResponseCode: '1' })],
+    ['has no result code', 200, answer({})],
+    ['has another status', 202, answer({ ResultCode: '0' })],
+    ['is no JSON', 200, '<html>'],
+  ])('that %s settles nothing', (_, status, body) => {
+    expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'unresolved' });
+  });
+
+  it('that refuses the token asks for a new one', () => {
+    expect(readQueryAnswer(id, 404, error('404.001.03'))).toEqual({ kind: 'invalid_token' });
+  });
+});
