@@ -41,6 +41,17 @@ function encodePosition(position: number): Buffer {
   return bytes;
 }
 
+/** lmdb rejects with a general error that holds the promise of the particular one. */
+async function commitCause(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  try {
+    await error.commitError;
+  } catch (cause) {
+    return cause;
+  }
+  return error;
+}
+
 /**
  * The log on disk. Positions are byte offsets of the frames laid end to end, so they rise with gaps, as
  * EventStoreDB's do. Reads are synchronous and see every commit whose promise has resolved.
@@ -62,6 +73,8 @@ export class EventLog {
       mapSize: INITIAL_MAP_BYTES,
       // A commit resolves when data and meta page are flushed: the acknowledgement waits for it.
       overlappingSync: false,
+      // A group is one batch of its own; lmdb's own batching would drop a promise that can reject.
+      eventTurnBatching: false,
     });
     this.#events = this.#env.openDB<Buffer, number>({ name: 'events', encoding: 'binary' });
     const byBytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
@@ -139,7 +152,18 @@ export class EventLog {
 
   /** Writes the group and resolves when it is on disk; rejects where nothing of it was written. */
   async commit(changes: GroupChanges): Promise<void> {
-    await this.#env.batch(() => {
+    await this.#write(changes);
+    this.#env.resetReadTxn();
+    this.#nextStreamNumber = changes.nextStreamNumber;
+    const last = changes.events.at(-1);
+    if (last !== undefined) {
+      this.#lastPosition = last.position;
+      this.#nextPosition = last.position + last.frame.length;
+    }
+  }
+
+  async #write(changes: GroupChanges): Promise<void> {
+    const written = this.#env.batch(() => {
       for (const { position, frame } of changes.events) void this.#events.put(position, frame);
       for (const { streamNumber, revision, position } of changes.index) {
         void this.#index.put(indexKey(streamNumber, revision), encodePosition(position));
@@ -151,12 +175,10 @@ export class EventLog {
         void this.#env.put(NEXT_STREAM_NUMBER, encodePosition(changes.nextStreamNumber));
       }
     });
-    this.#env.resetReadTxn();
-    this.#nextStreamNumber = changes.nextStreamNumber;
-    const last = changes.events.at(-1);
-    if (last !== undefined) {
-      this.#lastPosition = last.position;
-      this.#nextPosition = last.position + last.frame.length;
+    try {
+      await written;
+    } catch (error) {
+      throw await commitCause(error);
     }
   }
 
