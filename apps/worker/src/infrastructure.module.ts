@@ -1,85 +1,113 @@
-import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { collectionEventTypes, PhoneVault, Rail } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
 import { Clock, Ids } from '#kernel';
 import { merchantEventTypes } from '#merchants';
-import { Database, migrateRecords, SealedPhoneVault } from '#postgres';
-import { connectDaraja, DarajaRail } from '#rail-mpesa';
+import { checkMasterKey, Database, migrateRecords, SealedPhoneVault } from '#postgres';
+import { DarajaRail } from '#rail-mpesa';
 import { createViews, viewSchema } from '#read-models';
-import { RedisStore } from '#redis';
+import { RailTokenCache, RedisStore } from '#redis';
 import { type ProcessContext } from '#runtime';
 import { Keyring } from '#signing';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
-/** Binds the worker to its servers; records and views exist when it is up. */
+/** Binds the worker's ports to its servers; records and views exist when it is up. */
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
-    const providers: Provider[] = [
-      { provide: Clock, useValue: context.clock },
-      { provide: Ids, useValue: context.ids },
-      { provide: Keyring, useFactory: () => Keyring.from(context.servers.masterKeys) },
-      { provide: Database, useFactory: () => openDatabase(context) },
-      { provide: EventStoreDb, useFactory: () => openEventStore(context) },
-      { provide: EventStore, useExisting: EventStoreDb },
-      {
-        provide: Pipeline,
-        inject: [EventStore, Ids],
-        useFactory: (store: EventStore, ids: Ids) => new Pipeline(store, ids),
-      },
-      { provide: RedisStore, useFactory: () => openRedis(context) },
-      {
-        provide: DarajaRail,
-        inject: [Keyring, RedisStore],
-        useFactory: (keyring: Keyring, redis: RedisStore) => connectDaraja(context, keyring, redis),
-      },
-      { provide: Rail, useExisting: DarajaRail },
-      {
-        provide: PhoneVault,
-        inject: [Database, Keyring],
-        useFactory: (database: Database, keyring: Keyring) =>
-          SealedPhoneVault.open(database, keyring),
-      },
-    ];
-    return {
-      module: InfrastructureModule,
-      global: true,
-      providers,
-      exports: providers.map((provider) =>
-        typeof provider === 'function' ? provider : provider.provide,
-      ),
-    };
+    const providers = [...ofProcess(context), ...servers(context), ...ports(context)];
+    return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
 }
 
-async function openDatabase({ app, settings, servers, logger }: ProcessContext): Promise<Database> {
-  const database = new Database({
-    url: servers.databaseUrl,
-    app,
-    logger,
-    searchPath: [viewSchema()],
-    clockOffsetMs: settings.clockOffsetMs,
-    poolSize: 8,
-  });
-  await migrateRecords(database);
-  await createViews(database, viewSchema());
-  return database;
+function ofProcess({ servers, clock, ids }: ProcessContext): Provider[] {
+  return [
+    { provide: Clock, useValue: clock },
+    { provide: Ids, useValue: ids },
+    { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
+  ];
 }
 
-function openEventStore({ servers, logger }: ProcessContext): EventStoreDb {
-  return new EventStoreDb({
-    connectionString: servers.eventstoreUrl,
-    eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
-    logger,
-    onFatal: (error) => {
-      logger.fatal({ err: error }, 'the event store client cannot go on');
-      process.kill(process.pid, 'SIGTERM');
+function servers({ app, settings, servers, logger, metrics }: ProcessContext): Provider[] {
+  return [
+    {
+      provide: Database,
+      inject: [Keyring],
+      useFactory: async (keyring: Keyring) => {
+        const database = new Database({
+          url: servers.databaseUrl,
+          app,
+          logger,
+          searchPath: [viewSchema()],
+          clockOffsetMs: settings.clockOffsetMs,
+        });
+        await migrateRecords(database);
+        await createViews(database, viewSchema());
+        await checkMasterKey(database, keyring);
+        return database;
+      },
     },
-  });
+    {
+      provide: RedisStore,
+      useFactory: async () => {
+        const redis = new RedisStore({ url: servers.redisUrl, logger });
+        await redis.start();
+        return redis;
+      },
+    },
+    {
+      provide: EventStoreDb,
+      useFactory: () => {
+        const appendSeconds = metrics.histogram({
+          name: 'append_seconds',
+          help: 'Time that an append to the event log took, retries included',
+          labels: ['outcome'],
+        });
+        return new EventStoreDb({
+          connectionString: servers.eventstoreUrl,
+          eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
+          logger,
+          onFatal: (error) => {
+            logger.fatal({ err: error }, 'the event store client cannot go on: restarting');
+            process.kill(process.pid, 'SIGTERM');
+          },
+          onAppend: ({ outcome, seconds }) => {
+            appendSeconds.observe({ outcome }, seconds);
+          },
+        });
+      },
+    },
+    { provide: EventStore, useExisting: EventStoreDb },
+  ];
 }
 
-async function openRedis({ servers, logger }: ProcessContext): Promise<RedisStore> {
-  const redis = new RedisStore({ url: servers.redisUrl, logger });
-  await redis.start();
-  return redis;
+function ports({ settings, metrics, clock, ids }: ProcessContext): Provider[] {
+  return [
+    {
+      provide: Pipeline,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => new Pipeline(store, ids),
+    },
+    {
+      provide: DarajaRail,
+      inject: [RedisStore, Keyring],
+      useFactory: (redis: RedisStore, keyring: Keyring) =>
+        new DarajaRail({
+          rails: settings.rails.mpesa,
+          pushTimeoutMs: settings.railPushTimeoutMs,
+          baseUrl: settings.baseUrl,
+          tokens: (options) => new RailTokenCache(redis, options),
+          clock,
+          keyring,
+          metrics,
+        }),
+    },
+    { provide: Rail, useExisting: DarajaRail },
+    {
+      provide: PhoneVault,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        SealedPhoneVault.open(database, keyring),
+    },
+  ];
 }

@@ -1,5 +1,4 @@
 export { RailAddresses } from './callback/rail-addresses.js';
-export { connectDaraja } from './connect-daraja.js';
 export { DarajaRail } from './daraja-rail.js';
 export { InboxStep } from './inbox/inbox-step.js';
 export { QueryStep } from './query/query-step.js';
