@@ -20,9 +20,9 @@ const due = {
     select max(attempt) as asked from records.rail_query_attempts where stream = q.stream
   ) a on true
   where q.rail_reference is not null
-    and q.intent_at <= records.now_() - $1[1] * interval '1 millisecond'
+    and q.intent_at <= records.now_() - ($1::bigint[])[1] * interval '1 millisecond'
     and coalesce(a.asked, 0) < cardinality($1::bigint[])
-    and q.intent_at <= records.now_() - $1[coalesce(a.asked, 0) + 1] * interval '1 millisecond'
+    and q.intent_at <= records.now_() - ($1::bigint[])[coalesce(a.asked, 0) + 1] * interval '1 millisecond'
   order by q.intent_at
   limit $2`,
 };
