@@ -120,6 +120,8 @@ function guardBatchStream(stream: Duplex, onEnd: (error?: Error) => void): void 
   stream.prependListener('error', end);
   stream.once('end', () => {
     end();
+    // Our half is still open, and the package's `dispose` would wait for it for ever.
+    stream.destroy();
   });
   stream.once('close', () => {
     end();

@@ -92,9 +92,10 @@ export class StoreSubscription implements Subscription {
     const confirmation = new Promise<void>((resolve, reject) => {
       this.#stream.once('confirmation', resolve);
       this.#stream.once('error', reject);
-      this.#stream.once('close', () => {
-        reject(new Error('the subscription was closed before it began'));
-      });
+      for (const end of ['finish', 'close'] as const)
+        this.#stream.once(end, () => {
+          reject(new EventStoreUnavailable('the subscription ended before it began'));
+        });
     });
     try {
       await withDeadline(confirmation, deadlineMs, 'subscribing to the event store');

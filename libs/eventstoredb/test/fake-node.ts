@@ -1,0 +1,118 @@
+import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  type handleUnaryCall,
+  type Metadata,
+  Metadata as GrpcMetadata,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerWritableStream,
+  status,
+} from '@grpc/grpc-js';
+
+export type ReadCall = ServerWritableStream<
+  InstanceType<typeof streams.ReadReq>,
+  InstanceType<typeof streams.ReadResp>
+>;
+export type BatchCall = ServerDuplexStream<
+  InstanceType<typeof streams.BatchAppendReq>,
+  InstanceType<typeof streams.BatchAppendResp>
+>;
+
+type Cluster = InstanceType<typeof gossip.ClusterInfo>;
+type Methods = InstanceType<typeof features.SupportedMethods>;
+
+/** What a fake node does; what is left out it does not answer. */
+export interface Behaviour {
+  /** Port of the node that its gossip names as the leader. */
+  leader?: () => number;
+  onRead?: (call: ReadCall) => void;
+  onBatchAppend?: (call: BatchCall) => void;
+}
+
+/** A node of a cluster as the client sees it: gossip, features, and calls that a test answers as it likes. */
+export class FakeNode {
+  readonly #server = new Server();
+  readonly behaviour: Behaviour;
+  /** Metadata of the calls of Streams, by method. */
+  readonly calls: { method: 'read' | 'batchAppend'; metadata: Metadata }[] = [];
+  port = 0;
+
+  private constructor(behaviour: Behaviour) {
+    this.behaviour = behaviour;
+    const read: handleUnaryCall<unknown, Cluster> = (_call, answer) => {
+      answer(null, clusterOf(behaviour.leader?.() ?? this.port));
+    };
+    this.#server.addService(gossipGrpc.GossipService, { read });
+    this.#server.addService(featuresGrpc.ServerFeaturesService, { getSupportedMethods });
+    this.#server.addService(streamsGrpc.StreamsService, {
+      read: (call: ReadCall) => {
+        this.calls.push({ method: 'read', metadata: call.metadata });
+        behaviour.onRead?.(call);
+      },
+      batchAppend: (call: BatchCall) => {
+        this.calls.push({ method: 'batchAppend', metadata: call.metadata });
+        behaviour.onBatchAppend?.(call);
+      },
+    });
+  }
+
+  /** @param port 0 takes a free one */
+  static async start(behaviour: Behaviour, port = 0): Promise<FakeNode> {
+    const node = new FakeNode(behaviour);
+    node.port = await new Promise<number>((resolve, reject) => {
+      node.#server.bindAsync(
+        `127.0.0.1:${port}`,
+        ServerCredentials.createInsecure(),
+        (error, bound) => {
+          if (error) reject(error);
+          else resolve(bound);
+        },
+      );
+    });
+    return node;
+  }
+
+  stop(): void {
+    this.#server.forceShutdown();
+  }
+}
+
+const getSupportedMethods: handleUnaryCall<unknown, Methods> = (_call, answer) => {
+  const batchAppend = new features.SupportedMethod()
+    .setServiceName('event_store.client.streams.streams')
+    .setMethodName('batchappend');
+  answer(null, new features.SupportedMethods().setMethodsList([batchAppend]));
+};
+
+/** Two members, of which the wrong one would be taken by a client that did not look at their states. */
+function clusterOf(leaderPort: number): Cluster {
+  const { FOLLOWER, LEADER } = gossip.MemberInfo.VNodeState;
+  const member = (state: typeof FOLLOWER | typeof LEADER, port: number) =>
+    new gossip.MemberInfo()
+      .setState(state)
+      .setIsAlive(true)
+      .setTimeStamp('0')
+      .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
+  return new gossip.ClusterInfo().setMembersList([member(FOLLOWER, 1), member(LEADER, leaderPort)]);
+}
+
+/** How a node that no longer leads ends a call: `call.emit('error', notLeader(port))`. */
+export function notLeader(leaderPort: number) {
+  const metadata = new GrpcMetadata();
+  metadata.set('exception', 'not-leader');
+  metadata.set('leader-endpoint-host', '127.0.0.1');
+  metadata.set('leader-endpoint-port', String(leaderPort));
+  return Object.assign(new Error('not leader'), { code: status.NOT_FOUND, metadata });
+}
+
+/** The first answer of a subscription. */
+export function confirmation(): InstanceType<typeof streams.ReadResp> {
+  const confirmed = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('s');
+  return new streams.ReadResp().setConfirmation(confirmed);
+}
