@@ -6,6 +6,8 @@ import { type Script, scripts } from './scripts.js';
 export interface RedisStoreOptions {
   readonly url: string;
   readonly logger: Logger;
+  /** Names the process in CLIENT LIST. */
+  readonly app?: string;
   /** Stands before every key: an installation's own, or a test's. */
   readonly prefix?: string;
   /** How long a command may take, waiting for the connection included. */
@@ -25,9 +27,10 @@ export class RedisStore {
   readonly #prefix: string;
 
   constructor(options: RedisStoreOptions) {
-    const { url, logger, prefix = 'pesapost:', commandTimeoutMs = 1000 } = options;
+    const { url, logger, app = 'unnamed', prefix = 'pesapost:', commandTimeoutMs = 1000 } = options;
     this.#prefix = prefix;
     this.#client = new Redis(url, {
+      connectionName: `pesapost-${app}`,
       commandTimeout: commandTimeoutMs,
       connectTimeout: commandTimeoutMs,
       // A command that cannot be sent at once fails at once: nothing is queued for a server that is away,

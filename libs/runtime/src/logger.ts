@@ -17,7 +17,7 @@ export interface LoggerOptions {
  * secrets and phone numbers are taken out whatever their place.
  */
 export function createLogger({ app, level = 'info', destination }: LoggerOptions): Logger {
-  return pino(
+  const logger = pino(
     {
       level,
       base: { app, pid: process.pid },
@@ -37,6 +37,13 @@ export function createLogger({ app, level = 'info', destination }: LoggerOptions
     },
     destination ?? pino.destination({ dest: 1, sync: true }),
   );
+  // pino formats the bindings of the root logger alone; children inherit this method.
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the child's own `this` below
+  const { child } = logger;
+  logger.child = function (this: PinoLogger, bindings, options) {
+    return child.call(this, redact(bindings) as typeof bindings, options);
+  } as PinoLogger['child'];
+  return logger;
 }
 
 /** Texts are masked; an error given alone keeps its message as the line's. */

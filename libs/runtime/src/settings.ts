@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDurationMs } from './duration.js';
 import { type MasterKey } from './master-key.js';
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
 import { type Rate } from './rate.js';
@@ -107,7 +108,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   const simulatorPort = parsed.data?.SIMULATOR_PORT ?? Number(given['SIMULATOR_PORT'] ?? 8099);
   const demo = mpesaRail('DEMO', given, simulatorPort, problems);
   const live = mpesaRail('LIVE', given, simulatorPort, problems);
-  if (given['CLOCK_OFFSET'] !== undefined && given['CLOCK_OFFSET'] !== '0' && live)
+  if (parseDurationMs(given['CLOCK_OFFSET'] ?? '0') && live)
     problems.push(
       'CLOCK_OFFSET: is for tests only and is refused with live rail settings; remove one of the two',
     );

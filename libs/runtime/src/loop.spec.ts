@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger, Loop, type LoopOptions, Metrics } from './index.js';
+
+function loopOf(step: LoopOptions['step'], options: Partial<LoopOptions> = {}) {
+  const metrics = new Metrics();
+  const logger = createLogger({ app: 'spec', level: 'silent' });
+  const loop = new Loop({
+    name: 'spec',
+    step,
+    idleMs: 20,
+    maxBackoffMs: 20,
+    logger,
+    metrics,
+    ...options,
+  });
+  const errors = async (): Promise<string> =>
+    (await metrics.registry.metrics()).match(/^pesapost_loop_errors_total\{.*\} (\d+)$/m)?.[1] ??
+    '';
+  return { loop, errors };
+}
+
+describe('a loop', () => {
+  it('goes on at once while there is work, and rests when there is none', async () => {
+    let steps = 0;
+    const { loop } = loopOf(
+      () => {
+        steps += 1;
+        return Promise.resolve(steps < 50 ? 'busy' : 'idle');
+      },
+      { idleMs: 10_000 },
+    );
+    loop.start();
+    loop.start();
+    await sleep(100);
+    expect(steps).toBe(50);
+    loop.wake();
+    await sleep(20);
+    expect(steps).toBe(51);
+    await loop.stop();
+  });
+
+  it('goes on after failures, which it counts', async () => {
+    let steps = 0;
+    const { loop, errors } = loopOf(() => {
+      steps += 1;
+      return steps <= 3 ? Promise.reject(new Error('no')) : Promise.resolve('idle');
+    });
+    expect(await errors()).toBe('');
+    loop.start();
+    await sleep(150);
+    expect(steps).toBeGreaterThan(3);
+    expect(await errors()).toBe('3');
+    await loop.stop();
+  });
+
+  it('waits for the step in flight when it is stopped, and begins no other', async () => {
+    const seen: string[] = [];
+    const { loop } = loopOf(async (signal) => {
+      seen.push('begin');
+      await sleep(60);
+      seen.push(signal.aborted ? 'end, told to stop' : 'end');
+      return 'busy';
+    });
+    loop.start();
+    await sleep(20);
+    await loop.stop();
+    expect(seen).toEqual(['begin', 'end, told to stop']);
+    loop.start();
+    await sleep(80);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('is not held up for ever by a step that hangs', async () => {
+    const { loop } = loopOf(() => new Promise(() => undefined), { stopDeadlineMs: 50 });
+    loop.start();
+    const started = performance.now();
+    await loop.stop();
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('lets others run while it is busy', async () => {
+    const { loop } = loopOf(() => Promise.resolve('busy'));
+    loop.start();
+    const started = performance.now();
+    await sleep(10);
+    expect(performance.now() - started).toBeLessThan(500);
+    await loop.stop();
+  });
+});
