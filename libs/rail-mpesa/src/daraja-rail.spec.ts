@@ -271,7 +271,7 @@ describe('a push', () => {
     ['a gateway answers', json(502, { message: 'Bad Gateway' })],
     ['the rail fails inside', error(500, '500.003.1001')],
     ['the answer has no checkout id', json(200, { ResponseCode: '0' })],
-    ['the answer is endless', ((response) => response.end('x'.repeat(100_000)))],
+    ['the answer is endless', (response) => response.end('x'.repeat(100_000))],
   ])('is of unknown outcome where %s, and never sent again', async (_, script) => {
     daraja.pushes(script, accept);
     expect(await lateOf(await rail().push(request))).toBeUndefined();

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type PushAnswer } from '#collections';
+import { claimCheckout } from '#postgres';
+import { InboxStep } from '#rail-mpesa';
+import {
+  accepted,
+  declinedCallback,
+  paidCallback,
+  RailHarness,
+  strangersAddress,
+} from '../../../../test/rail/harness.js';
+import { RailReferences } from './rail-references.js';
+
+let harness: RailHarness;
+let step: () => Promise<unknown>;
+const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
+const paid = { kind: 'paid', resultCode: '0' } as const;
+/** Longer than a stranger's word about an unknown checkout has to wait. */
+const longMs = 121_000;
+let asked: readonly string[] = [];
+
+beforeAll(async () => {
+  harness = await RailHarness.start();
+  const inbox = harness.app.get(InboxStep, { strict: false });
+  step = () => inbox.step();
+});
+afterAll(() => harness.stop());
+beforeEach(() => {
+  harness.rail.asked.length = 0;
+  harness.rail.queried = [];
+  asked = harness.rail.asked;
+});
+
+/** Runs the worker's loop until the collection's callback is applied. */
+async function untilApplied(stream: string, withinMs: number): Promise<string | null> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    await step();
+    const [row] = await harness.inboxOf(stream);
+    if (row?.applied) return row.outcome;
+    if (performance.now() > giveUpAt) throw new Error(`not applied in time: ${row?.outcome}`);
+    await sleep(50);
+  }
+}
+
+describe('a callback of the rail in the inbox', () => {
+  it('that came before the push’s own answer is applied when that is there, without a question', async () => {
+    const { promise: late, resolve: answer } = Promise.withResolvers<PushAnswer | undefined>();
+    const push = accepted();
+    const stream = await harness.collection({ kind: 'unknown', late });
+    await harness.callBack(stream, paidCallback(push.railReference));
+    setTimeout(() => {
+      answer(push);
+    }, 150);
+    expect(await untilApplied(stream, 2000)).toBe('completed');
+    expect(asked).toEqual([]);
+    expect(await harness.types(stream)).toEqual([
+      'CollectionIntentRecorded',
+      'RailPushAccepted',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+  });
+
+  it('whose push’s answer was lost is vouched for by a query within two seconds, receipt and all', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_lost'));
+    harness.rail.queried = [paid];
+    withReferences([]);
+    expect(await untilApplied(stream, 2500)).toBe('completed');
+    expect(asked).toEqual(['ws_CO_lost']);
+    expect((await harness.history(stream)).slice(1)).toMatchObject([
+      { type: 'RailPushAccepted', data: { railReference: 'ws_CO_lost' } },
+      { type: 'RailConfirmed', data: { by: 'callback', receipt: 'NLJ7RT61SV' } },
+      { type: 'WalletPosted' },
+    ]);
+  });
+
+  it('that tells of another amount goes to suspense once it is vouched for', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_other_amount', { amount: '251.00' }));
+    harness.rail.queried = [paid];
+    withReferences([]);
+    await untilApplied(stream, 2500);
+    expect((await harness.types(stream)).at(-1)).toBe('SuspensePosted');
+  });
+
+  it('of a failure ends the collection once a query agrees', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, declinedCallback('ws_CO_cancelled'));
+    harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
+    expect(await untilApplied(stream, 2500)).toBe('failed');
+  });
+
+  it('is asked about at growing gaps while nothing is settled, and left to people after 48 hours', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_silent'));
+    await step();
+    for (const ageMs of [1000, 2000, 60_000]) {
+      await harness.ageInbox(stream, ageMs);
+      await step();
+    }
+    const [row] = await harness.inboxOf(stream);
+    expect(row).toMatchObject({ attempts: 4, outcome: 'unresolved', applied: false });
+    expect(row?.due_in_ms).toBeGreaterThan(50_000);
+    expect(asked).toHaveLength(2);
+    await harness.ageInbox(stream, 48 * 3_600_000);
+    await step();
+    expect(await harness.inboxOf(stream)).toMatchObject([
+      { applied: true, outcome: 'left_for_review: unresolved' },
+    ]);
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+
+  it('waits while the event store is away, and is applied when it is back', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    harness.store.isAway = true;
+    await harness.callBack(stream, paidCallback(push.railReference));
+    await step();
+    expect(await harness.inboxOf(stream)).toMatchObject([
+      { applied: false, outcome: 'EventStoreUnavailable' },
+    ]);
+    harness.store.isAway = false;
+    await harness.ageInbox(stream, 5000);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a stranger’s callback in the inbox', () => {
+  it('about our own checkout posts what a query says, and nothing more', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    const body = paidCallback(push.railReference, { amount: '999.00' });
+    await harness.callBack(stream, body, strangersAddress);
+    harness.rail.queried = [paid];
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+    expect((await harness.history(stream))[2]?.data).toEqual({ by: 'query', resultCode: '0' });
+  });
+
+  it('about a checkout that we do not know is not even asked about for two minutes', async () => {
+    const stream = await harness.collection(accepted());
+    await harness.callBack(stream, paidCallback('ws_CO_strange'), strangersAddress);
+    await step();
+    const [row] = await harness.inboxOf(stream);
+    expect([row?.applied, asked]).toEqual([false, []]);
+    expect(row?.due_in_ms).toBeGreaterThan(100_000);
+
+    harness.rail.queried = [paid];
+    withReferences([]);
+    await harness.ageInbox(stream, longMs);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+  });
+
+  it('about another collection’s checkout posts nothing', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_anothers'), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    withReferences(['collection-demo:m2:another']);
+    expect(await untilApplied(stream, 1000)).toBe('left_for_review: checkout_of_another');
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+
+  it('about a checkout that has confirmed another collection posts nothing', async () => {
+    const other = 'collection-demo:m2:confirmed';
+    const checkoutId = 'ws_CO_used';
+    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: other });
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    withReferences([]);
+    expect(await untilApplied(stream, 1000)).toBe('left_for_review: checkout_of_another');
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+
+  it('of a failure cannot end a collection by somebody else’s checkout', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, declinedCallback('ws_CO_failed'), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
+    expect(await untilApplied(stream, 1000)).toBe('other_reference');
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+});
+
+/** What the view says of a checkout id; the view itself is the read models' and tested there. */
+function withReferences(streams: readonly string[]): void {
+  const references = harness.app.get(RailReferences, { strict: false });
+  jest.spyOn(references, 'streamsWith').mockResolvedValue(streams);
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { claimCheckout } from '#postgres';
+import { QueryStep } from '#rail-mpesa';
+import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
+
+let harness: RailHarness;
+let step: () => Promise<unknown>;
+const paid = { kind: 'paid', resultCode: '0' } as const;
+
+beforeAll(async () => {
+  harness = await RailHarness.start();
+  const queries = harness.app.get(QueryStep, { strict: false });
+  step = () => queries.step();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  harness.rail.asked.length = 0;
+  harness.rail.queried = [];
+  await harness.database.query('delete from rail_queries');
+});
+
+/** As the projector lists it, its intent that long ago. */
+async function silent(ageMs: number, push = accepted()) {
+  const stream = await harness.collection(push);
+  await list(stream, ageMs, push.railReference);
+  return { stream, railReference: push.railReference };
+}
+
+function list(stream: string, ageMs: number, railReference: string | null): Promise<object[]> {
+  return harness.database.query(
+    `insert into rail_queries (stream, mode, rail_reference, intent_at)
+       values ($1, 'demo', $2, records.now_() - $3 * interval '1 millisecond')`,
+    [stream, railReference, ageMs],
+  );
+}
+
+function attempts(stream: string): Promise<object[]> {
+  return harness.database.query(
+    'select attempt, outcome from records.rail_query_attempts where stream = $1 order by attempt',
+    [stream],
+  );
+}
+
+describe('a collection of which nothing was heard', () => {
+  it('is asked about when the first delay is over, not before', async () => {
+    const early = await silent(59_000);
+    const due = await silent(61_000);
+    harness.rail.queried = [paid];
+    await step();
+    expect(harness.rail.asked).toEqual([due.railReference]);
+    expect((await harness.history(due.stream)).slice(2)).toMatchObject([
+      { type: 'RailConfirmed', data: { by: 'query', resultCode: '0' } },
+      { type: 'WalletPosted', data: { amountMinor: 25_000n, feeMinor: 375n } },
+    ]);
+    expect(await attempts(due.stream)).toEqual([{ attempt: 1, outcome: 'paid' }]);
+    expect(await attempts(early.stream)).toEqual([]);
+  });
+
+  it('gets its receipt from the callback that comes after, and no second posting', async () => {
+    const { stream, railReference } = await silent(61_000);
+    harness.rail.queried = [paid];
+    await step();
+    await harness.callBack(stream, paidCallback(railReference));
+    expect((await harness.types(stream)).slice(2)).toEqual([
+      'RailConfirmed',
+      'WalletPosted',
+      'RailReceiptRecorded',
+    ]);
+  });
+
+  it('is asked about again at the next delay where nothing is settled, and no more after the last', async () => {
+    const { stream } = await silent(61_000);
+    await step();
+    await step();
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'unresolved' }]);
+    await harness.database.query(
+      `update rail_queries set intent_at = intent_at - interval '10 minutes'`,
+    );
+    await step();
+    await step();
+    expect(await attempts(stream)).toHaveLength(2);
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'RailPushAccepted']);
+  });
+
+  it('fails where the rail says so', async () => {
+    const { stream } = await silent(61_000);
+    harness.rail.queried = [{ kind: 'declined', failureCode: 'expired' }];
+    await step();
+    expect((await harness.history(stream)).at(-1)).toMatchObject({
+      type: 'RailDeclined',
+      data: { by: 'query', failureCode: 'expired' },
+    });
+  });
+
+  it('is asked about once, however many workers there are', async () => {
+    await silent(61_000);
+    await Promise.all([step(), step(), step()]);
+    expect(harness.rail.asked).toHaveLength(1);
+  });
+
+  it('cannot be asked about without a rail reference', async () => {
+    const stream = await harness.collection({ kind: 'unknown', late: Promise.resolve(undefined) });
+    await list(stream, 400_000, null);
+    await step();
+    expect(harness.rail.asked).toEqual([]);
+  });
+
+  it('is not posted by a checkout id that has confirmed another one', async () => {
+    const { stream, railReference: checkoutId } = await silent(61_000);
+    const other = 'collection-demo:m2:confirmed';
+    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: other });
+    harness.rail.queried = [paid];
+    await step();
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'checkout_of_another' }]);
+    expect(await harness.types(stream)).toHaveLength(2);
+  });
+
+  it('is posted where the event store is back before the worker gives up telling it', async () => {
+    const { stream } = await silent(61_000);
+    harness.rail.queried = [paid];
+    harness.store.isAway = true;
+    setTimeout(() => {
+      harness.store.isAway = false;
+    }, 300);
+    await step();
+    expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
+  });
+});

@@ -1,0 +1,94 @@
+import { type PushOutcome, type QueryOutcome, Rail, type RailLimits } from '#collections';
+import {
+  type Appended,
+  type EventRecord,
+  EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type Subscription,
+} from '#event-sourcing';
+import { DependencyUnavailable, type Mode } from '#kernel';
+import { Database, type Statement, type TransactionOptions, type Queryable } from '#postgres';
+
+/** A rail that answers as the test says. */
+export class ScriptedRail extends Rail {
+  pushed: PushOutcome = { kind: 'unknown', late: Promise.resolve(undefined) };
+  /** The answers to come; then "unresolved". */
+  queried: QueryOutcome[] = [];
+  readonly asked: string[] = [];
+
+  limits(): RailLimits {
+    return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
+  }
+  push(): Promise<PushOutcome> {
+    return Promise.resolve(this.pushed);
+  }
+  query(_mode: Mode, railReference: string): Promise<QueryOutcome> {
+    this.asked.push(railReference);
+    return Promise.resolve(this.queried.shift() ?? { kind: 'unresolved' });
+  }
+}
+
+/** The real store, which can be away. */
+export class FaultyStore extends EventStore {
+  isAway = false;
+  constructor(private readonly store: EventStore) {
+    super();
+  }
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<Appended> {
+    this.check();
+    return this.store.append(stream, expected, events);
+  }
+  async readStream<E extends EventRecord>(stream: string): Promise<RecordedEvent<E>[]> {
+    this.check();
+    return this.store.readStream<E>(stream);
+  }
+  async readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
+    this.check();
+    return this.store.readLast<E>(stream);
+  }
+  async head(prefixes: readonly string[]): Promise<Position> {
+    this.check();
+    return this.store.head(prefixes);
+  }
+  subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
+    this.check();
+    return this.store.subscribe(after, prefixes);
+  }
+  readAll(after: Position | 'start', prefixes: readonly string[]): AsyncIterable<RecordedEvent> {
+    this.check();
+    return this.store.readAll(after, prefixes);
+  }
+  private check(): void {
+    if (this.isAway) throw new EventStoreUnavailable('the test took it away');
+  }
+}
+
+/** The real database, which can be away. */
+export class FaultyDatabase extends Database {
+  isAway = false;
+  override async query<Row extends object = Record<string, unknown>>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    this.check();
+    return super.query<Row>(statement, values);
+  }
+  override async transaction<T>(
+    work: (transaction: Queryable) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    this.check();
+    return super.transaction(work, options);
+  }
+  private check(): void {
+    if (this.isAway) throw new DependencyUnavailable('postgres', 'the test took it away');
+  }
+}

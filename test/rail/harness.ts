@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  type CollectionEvent,
+  collectionEventTypes,
+  CollectionsModule,
+  InitiateCollection,
+  PhoneVault,
+  type PushOutcome,
+  Rail,
+} from '#collections';
+import { EventStore, Pipeline, type RecordedEvent } from '#event-sourcing';
+import { EventStoreDb } from '#eventstoredb';
+import { createHttpApp } from '#http';
+import { Clock, Ids } from '#kernel';
+import { CallbackInbox, Database, RailMessages } from '#postgres';
+import { RailAddresses, RailCallbacksModule, RailWorkModule } from '#rail-mpesa';
+import { createViews, viewSchema } from '#read-models';
+import { createLogger, Metrics, SystemClock, UuidIds } from '#runtime';
+import { Keyring, sealToken } from '#signing';
+import { throwAwayDatabase } from '#testing';
+import { FaultyDatabase, FaultyStore, ScriptedRail } from './faulty.js';
+
+export const phone = '254712345678';
+export const railAddress = '196.201.214.200';
+export const strangersAddress = '203.0.113.7';
+/** RAIL_QUERY_DELAYS of these tests. */
+export const queryDelaysMs = [60_000, 300_000];
+
+/** The callbacks' edge and the worker's steps in one process, over real servers that can be taken away. */
+export class RailHarness {
+  readonly rail = new ScriptedRail();
+  readonly metrics = new Metrics();
+  readonly keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+  readonly logLines: string[] = [];
+
+  private constructor(
+    readonly store: FaultyStore,
+    readonly database: FaultyDatabase,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  app!: NestFastifyApplication;
+
+  static async start(): Promise<RailHarness> {
+    const throwAway = await throwAwayDatabase();
+    const quiet = createLogger({ app: 'tests', level: 'fatal' });
+    const database = new FaultyDatabase({
+      url: throwAway.url,
+      app: 'tests',
+      logger: quiet,
+      searchPath: [viewSchema()],
+    });
+    await createViews(database, viewSchema());
+    const eventStoreDb = new EventStoreDb({
+      connectionString: process.env['EVENTSTORE_URL'] ?? '',
+      eventTypes: collectionEventTypes,
+      logger: quiet,
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const harness = new RailHarness(new FaultyStore(eventStoreDb), database, async () => {
+      await eventStoreDb.dispose();
+      await database.close();
+      await throwAway.drop();
+    });
+    await harness.boot();
+    return harness;
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.close();
+  }
+
+  /** A collection of KES 250 whose push ended so. @returns its stream */
+  async collection(push: PushOutcome = accepted()): Promise<string> {
+    const reference = randomUUID();
+    const merchantId = randomUUID();
+    this.rail.pushed = push;
+    const details = {
+      account: {
+        merchantId,
+        mode: 'demo',
+        accountNo: '1000000001',
+        currency: 'KES',
+        feeSchedule: { basisPoints: 150, flatMinor: 0n },
+      },
+      phone,
+      amountMinor: 25_000n,
+      channel: 'mpesa',
+      reference,
+      origin: 'v4',
+    } as const;
+    const metadata = {
+      correlationId: randomUUID(),
+      actor: { kind: 'credential', id: 'c1' },
+      commitment: '00',
+    } as const;
+    await this.app.get(CommandBus).execute(new InitiateCollection(details, metadata));
+    return `collection-demo:${merchantId}:${reference}`;
+  }
+
+  /** Sends what a rail would send. @returns the status and the body of the answer */
+  async callBack(
+    stream: string,
+    payload: string | Buffer,
+    from: string = railAddress,
+  ): Promise<[number, unknown]> {
+    return this.post(sealToken(this.keyring, stream), payload, from);
+  }
+
+  async post(
+    token: string,
+    payload: string | Buffer,
+    from = railAddress,
+  ): Promise<[number, unknown]> {
+    const answer = await this.app.inject({
+      method: 'POST',
+      url: `/rails/${token}`,
+      payload,
+      remoteAddress: from,
+      headers: { 'content-type': 'application/json' },
+    });
+    return [answer.statusCode, answer.json()];
+  }
+
+  history(stream: string): Promise<RecordedEvent<CollectionEvent>[]> {
+    return this.store.readStream<CollectionEvent>(stream);
+  }
+
+  async types(stream: string): Promise<string[]> {
+    return (await this.history(stream)).map(({ type }) => type);
+  }
+
+  inboxOf(stream: string): Promise<InboxRow[]> {
+    return this.database.query<InboxRow>(
+      `select id, trusted, attempts, outcome, applied_at is not null as applied,
+              (extract(epoch from next_attempt_at - records.now_()) * 1000)::float8 as due_in_ms
+         from records.callback_inbox where stream = $1`,
+      [stream],
+    );
+  }
+
+  /** Lets time pass for what waits in the inbox. */
+  async ageInbox(stream: string, ms: number): Promise<void> {
+    await this.database.query(
+      `update records.callback_inbox
+          set received_at = received_at - $2 * interval '1 millisecond',
+              next_attempt_at = next_attempt_at - $2 * interval '1 millisecond'
+        where stream = $1`,
+      [stream, ms],
+    );
+  }
+
+  private async boot(): Promise<void> {
+    const logger = createLogger({
+      app: 'tests',
+      destination: { write: (line: string) => void this.logLines.push(line) },
+    });
+    const module = moduleOf(this);
+    this.app = await createHttpApp(module, { trustedProxies: [], logger, metrics: this.metrics });
+    await this.app.init();
+  }
+}
+
+export interface InboxRow {
+  readonly id: string;
+  readonly trusted: boolean;
+  readonly attempts: number;
+  readonly outcome: string | null;
+  readonly applied: boolean;
+  readonly due_in_ms: number;
+}
+
+export function accepted(railReference = `ws_CO_${randomUUID()}`) {
+  return { kind: 'accepted', railReference, merchantRequestId: '1-2-3' } as const;
+}
+
+/** A callback about a payment of KES 250. */
+export function paidCallback(railReference: string, { amount = '250.00' } = {}): string {
+  return `{"Body":{"stkCallback":{"MerchantRequestID":"1-2-3","CheckoutRequestID":"${railReference}",
+    "ResultCode":0,"ResultDesc":"The service request is processed successfully.","CallbackMetadata":{"Item":[
+    {"Name":"Amount","Value":${amount}},{"Name":"MpesaReceiptNumber","Value":"NLJ7RT61SV"},{"Name":"Balance"},
+    {"Name":"TransactionDate","Value":20260102030405},{"Name":"PhoneNumber","Value":${phone}}]}}}}`;
+}
+
+export function declinedCallback(railReference: string, code = 1032): string {
+  return JSON.stringify({
+    Body: {
+      stkCallback: {
+        MerchantRequestID: '1-2-3',
+        CheckoutRequestID: railReference,
+        ResultCode: code,
+        ResultDesc: 'in whatever words',
+      },
+    },
+  });
+}
+
+function moduleOf({ rail, metrics, keyring, store, database }: RailHarness): object {
+  const rails = { callbackIps: [railAddress] } as never;
+  const ids = new UuidIds();
+  const providers = [
+    { provide: Rail, useValue: rail },
+    { provide: Metrics, useValue: metrics },
+    { provide: Keyring, useValue: keyring },
+    { provide: EventStore, useValue: store },
+    { provide: Database, useValue: database },
+    { provide: Clock, useValue: new SystemClock() },
+    { provide: Ids, useValue: ids },
+    { provide: Pipeline, useValue: new Pipeline(store, ids) },
+    { provide: RailAddresses, useValue: new RailAddresses({ demo: rails, live: undefined }) },
+    { provide: RailMessages, useValue: new RailMessages(database) },
+    { provide: CallbackInbox, useValue: new CallbackInbox(database) },
+    {
+      provide: PhoneVault,
+      useValue: { tracesOf: () => ({ phoneHmac: '00', phoneMasked: '2547*****678' }) },
+    },
+  ];
+  @Module({})
+  class Infrastructure {}
+  @Module({})
+  class Bench {}
+  return {
+    module: Bench,
+    imports: [
+      { module: Infrastructure, global: true, providers, exports: providers },
+      CollectionsModule,
+      RailCallbacksModule,
+      RailWorkModule.with({ queryDelaysMs }),
+    ],
+  };
+}
