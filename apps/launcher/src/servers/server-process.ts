@@ -28,6 +28,10 @@ export interface ServerProcessOptions {
   readonly startDeadlineMs: number;
   /** Resolves where the server answers; asked until it does, or throws a ServerError. */
   readonly ready: () => Promise<void>;
+  /** Opens an IPC channel, whose end tells a Node program that its parent is gone. */
+  readonly channel?: boolean;
+  /** Ends the wait for `ready`, and with it the server. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A server that runs as our child until stopped, and can be found again by the next start. */

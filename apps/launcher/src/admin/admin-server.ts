@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Metrics } from '#runtime';
+import { mergeExpositions } from './exposition.js';
+import { type ChildAnswer, mergeHealth } from './readiness.js';
+
+/** A process whose health and metrics are merged. */
+export interface Monitored {
+  /** Its folder under `apps/`, or the server's name. */
+  readonly process: string;
+  readonly isRunning: () => boolean;
+  /** Where its own admin server answers; absent where it has none. */
+  readonly adminUrl?: string;
+}
+
+export interface LauncherAdminOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly monitored: readonly Monitored[];
+  /** The launcher's own. */
+  readonly metrics: Metrics;
+}
+
+/** Longer than the children's own deadline for a check. */
+const askDeadlineMs = 4000;
+
+/** Serves the children's /health/live, /health/ready and /metrics as one. @returns how to close it */
+export async function startLauncherAdmin(
+  options: LauncherAdminOptions,
+): Promise<{ close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    answer(options, request, response).catch(() => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  server.requestTimeout = 10_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  { monitored, metrics }: LauncherAdminOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = (request.url ?? '').split('?')[0] ?? '';
+  if (request.method !== 'GET') sendJson(response, 405, { error: 'method_not_allowed' });
+  else if (path === '/health/live' || path === '/health/ready') {
+    const merged = mergeHealth(await Promise.all(monitored.map((one) => askHealth(one, path))));
+    sendJson(response, merged.status === 'ok' ? 200 : 503, merged);
+  } else if (path === '/metrics') {
+    const texts = await Promise.all(monitored.map((one) => askMetrics(one)));
+    const own = { process: 'launcher', text: await metrics.registry.metrics() };
+    const merged = mergeExpositions([own, ...texts.flat()]);
+    response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(merged);
+  } else sendJson(response, 404, { error: 'not_found' });
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+    .end(JSON.stringify(body));
+}
+
+async function askHealth(
+  { process, isRunning, adminUrl }: Monitored,
+  path: string,
+): Promise<ChildAnswer> {
+  if (adminUrl === undefined || !isRunning())
+    return { process, isOk: isRunning(), body: undefined };
+  try {
+    const response = await ask(adminUrl + path);
+    const body = (await response.json()) as Record<string, unknown>;
+    return { process, isOk: response.ok, body };
+  } catch {
+    return { process, isOk: false, body: undefined };
+  }
+}
+
+/** None where the process has no metrics or does not answer: the others' are of use all the same. */
+async function askMetrics({ process, adminUrl }: Monitored) {
+  if (adminUrl === undefined) return [];
+  try {
+    const response = await ask(`${adminUrl}/metrics`);
+    return response.ok ? [{ process, text: await response.text() }] : [];
+  } catch {
+    return [];
+  }
+}
+
+function ask(url: string): Promise<Response> {
+  return fetch(url, { signal: AbortSignal.timeout(askDeadlineMs) });
+}

@@ -1,0 +1,39 @@
+/** One child's answer at a health route; undefined where it gave none. */
+export interface ChildAnswer {
+  readonly process: string;
+  readonly isOk: boolean;
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface MergedHealth {
+  readonly status: 'ok' | 'error';
+  readonly processes: Readonly<Record<string, 'ok' | 'error'>>;
+  /** By name; where several processes know one, the worst of their answers. */
+  readonly dependencies?: Readonly<Record<string, unknown>>;
+  /** What single processes add, such as the projector's position. */
+  readonly [member: string]: unknown;
+}
+
+/** One answer of all: `ok` where every process says so. */
+export function mergeHealth(answers: readonly ChildAnswer[]): MergedHealth {
+  const dependencies: Record<string, unknown> = {};
+  const extra: Record<string, unknown> = {};
+  for (const { body } of answers) {
+    const { status: _status, dependencies: own, ...rest } = body ?? {};
+    Object.assign(extra, rest);
+    for (const [name, answer] of Object.entries((own ?? {}) as Record<string, unknown>))
+      if (!(name in dependencies) || isError(answer)) dependencies[name] = answer;
+  }
+  return {
+    ...extra,
+    status: answers.every(({ isOk }) => isOk) ? 'ok' : 'error',
+    processes: Object.fromEntries(
+      answers.map(({ process, isOk }) => [process, isOk ? 'ok' : 'error'] as const),
+    ),
+    ...(Object.keys(dependencies).length > 0 && { dependencies }),
+  };
+}
+
+function isError(answer: unknown): boolean {
+  return (answer as { status?: unknown }).status === 'error';
+}

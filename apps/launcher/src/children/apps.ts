@@ -1,0 +1,77 @@
+import { type Settings } from '#runtime';
+import { type DataDirectory } from '../data-directory/data-directory.js';
+import { freePort } from '../servers/free-port.js';
+import { type Environment, simulatorEnvironment } from './environment.js';
+import { type NodeChildOptions, startNodeChild } from './node-child.js';
+import { answersHttp } from './probe.js';
+import { described, type ProcessOptions, type Stage } from './processes.js';
+
+/** The apps that run as children; a start looks for left-overs of each. */
+export const childApps = [
+  'api',
+  'projector',
+  'worker',
+  'daraja-simulator',
+  'embedded-eventstore',
+] as const;
+
+/** After its own deadline for what is in flight. */
+const killMarginMs = 1000;
+const requestMarginMs = 5000;
+const stopWaitMs = 15_000;
+
+export interface AppsOptions {
+  readonly directory: DataDirectory;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly withSimulator: boolean;
+}
+
+/** The API, the projector, the worker and, where it is the rail, the simulator. */
+export async function appProcesses(options: AppsOptions): Promise<readonly ProcessOptions[]> {
+  const { settings, withSimulator } = options;
+  const origin = `http://127.0.0.1:${settings.port}/`;
+  const inFlightMs = settings.railPushTimeoutMs + requestMarginMs + killMarginMs;
+  const [api, projector, worker] = await Promise.all([
+    administered(options, { app: 'api', heapMb: 320, stopWaitMs: inFlightMs }, 'requests', origin),
+    administered(options, { app: 'projector', heapMb: 320, stopWaitMs }, 'background work'),
+    administered(options, { app: 'worker', heapMb: 256, stopWaitMs }, 'background work'),
+  ]);
+  return [api, projector, worker, ...(withSimulator ? [simulator(options)] : [])];
+}
+
+/** An app with an admin server of its own, on a port that stays over restarts. */
+async function administered(
+  { directory, environment }: AppsOptions,
+  child: Pick<NodeChildOptions, 'app' | 'heapMb' | 'stopWaitMs'>,
+  stage: Stage,
+  origin?: string,
+): Promise<ProcessOptions> {
+  const port = await freePort();
+  const adminUrl = `http://127.0.0.1:${port}`;
+  const env = { ...environment, ADMIN_HOST: '127.0.0.1', ADMIN_PORT: String(port) };
+  const ready = async () => {
+    await answersHttp(`${adminUrl}/health/live`);
+    if (origin !== undefined) await answersHttp(origin);
+  };
+  return {
+    ...described(directory, child.app, stage),
+    adminUrl,
+    start: (signal) => startNodeChild(directory, { ...child, env, ready }, signal),
+  };
+}
+
+function simulator({ directory, environment, settings }: AppsOptions): ProcessOptions {
+  const app = 'daraja-simulator';
+  const child = {
+    app,
+    env: { ...environment, ...simulatorEnvironment(settings) },
+    heapMb: 192,
+    ready: () => answersHttp(`http://127.0.0.1:${settings.simulatorPort}/_health`),
+    stopWaitMs,
+  };
+  return {
+    ...described(directory, app, 'rail'),
+    start: (signal) => startNodeChild(directory, child, signal),
+  };
+}

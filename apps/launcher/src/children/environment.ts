@@ -1,0 +1,44 @@
+import { type Settings } from '#runtime';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** The servers that all children share. */
+export interface ServerUrls {
+  readonly eventstore: string;
+  readonly database: string;
+  readonly redis: string;
+}
+
+/** What every child is told, on top of the launcher's own environment. */
+export function childEnvironment(given: {
+  readonly settings: Settings;
+  readonly dataDir: string;
+  readonly masterKey: string;
+  readonly urls: ServerUrls;
+}): Environment {
+  const { settings, dataDir, masterKey, urls } = given;
+  return {
+    DATA_DIR: dataDir,
+    PORT: String(settings.port),
+    BASE_URL: settings.baseUrl,
+    SIMULATOR_PORT: String(settings.simulatorPort),
+    // What runs on this machine for trying things out sends webhooks to this machine.
+    WEBHOOK_ALLOW_PRIVATE: (settings.webhookAllowPrivate ?? true) ? 'on' : 'off',
+    EVENTSTORE_URL: urls.eventstore,
+    DATABASE_URL: urls.database,
+    REDIS_URL: urls.redis,
+    MASTER_KEY: masterKey,
+  };
+}
+
+/** The simulator is the merchant's counterpart under the names that the demo rail's settings give. */
+export function simulatorEnvironment(settings: Settings): Environment {
+  const { shortcode, passkey, consumerKey, consumerSecret } = settings.rails.mpesa.demo;
+  return {
+    SIMULATOR_HOST: '127.0.0.1',
+    SIMULATOR_SHORTCODE: shortcode,
+    SIMULATOR_PASSKEY: passkey,
+    SIMULATOR_CONSUMER_KEY: consumerKey,
+    SIMULATOR_CONSUMER_SECRET: consumerSecret,
+  };
+}

@@ -1,0 +1,96 @@
+import { type Metrics } from '#runtime';
+import { type Monitored } from '../admin/admin-server.js';
+import { type DataDirectory } from '../data-directory/data-directory.js';
+import { type Running, Supervised } from './supervised.js';
+
+/** In this order they are stopped: what takes work in first, what the work stands on last. */
+const stages = ['requests', 'background work', 'rail', 'servers'] as const;
+export type Stage = (typeof stages)[number];
+
+export interface ProcessOptions {
+  /** As `ps` shows it. */
+  readonly name: string;
+  /** As health and metrics show it. */
+  readonly process: string;
+  readonly stage: Stage;
+  readonly logFile: string;
+  readonly adminUrl?: string;
+  readonly start: (signal: AbortSignal) => Promise<Running>;
+}
+
+/** What the process of that name is called everywhere. */
+export function described(directory: DataDirectory, process: string, stage: Stage) {
+  const isServer = process === 'postgres' || process === 'redis';
+  const name = isServer ? process : `pesapost-${process}`;
+  return { name, process, stage, logFile: directory.logFile(process) };
+}
+
+/** All processes of one `npm start`, kept running until they are stopped together. */
+export class Processes {
+  readonly #running: { readonly options: ProcessOptions; readonly supervised: Supervised }[] = [];
+  readonly #restarts;
+
+  constructor(
+    private readonly say: (line: string) => void,
+    /** Aborted where the whole start is to be given up. */
+    private readonly signal: AbortSignal,
+    metrics: Metrics,
+  ) {
+    this.#restarts = metrics.counter({
+      name: 'child_restarts_total',
+      help: 'Processes that died and were started again',
+      labels: ['child'],
+    });
+  }
+
+  /** Starts them together. @throws the first failure, when all have either started or failed */
+  async startAll(wanted: readonly ProcessOptions[]): Promise<void> {
+    const outcomes = await Promise.allSettled(wanted.map((options) => this.#start(options)));
+    this.signal.throwIfAborted();
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  get monitored(): readonly Monitored[] {
+    return this.#running.map(({ options: { process, adminUrl }, supervised }) => ({
+      process,
+      isRunning: () => supervised.isRunning,
+      ...(adminUrl !== undefined && { adminUrl }),
+    }));
+  }
+
+  get logFiles(): readonly string[] {
+    return this.#running.map(({ options }) => options.logFile);
+  }
+
+  /** Stops stage by stage; one that does not end is said, and the next stage goes on. */
+  async stopAll(): Promise<void> {
+    for (const stage of stages) {
+      const ofStage = this.#running.filter(({ options }) => options.stage === stage);
+      await Promise.all(
+        ofStage.map(({ supervised }) =>
+          supervised.stop().catch((error: unknown) => {
+            this.say(error instanceof Error ? error.message : String(error));
+          }),
+        ),
+      );
+    }
+  }
+
+  async #start(options: ProcessOptions): Promise<void> {
+    const { name, process, logFile, start } = options;
+    this.#restarts.inc({ child: process }, 0);
+    const supervised = await Supervised.start(
+      {
+        name,
+        logFile,
+        start,
+        say: this.say,
+        onRestart: () => {
+          this.#restarts.inc({ child: process });
+        },
+      },
+      this.signal,
+    );
+    this.#running.push({ options, supervised });
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '#runtime';
+
+/** A process that runs now. */
+export interface Running {
+  readonly pid: number;
+  /** Resolves when it has ended, with how: a signal's name or its exit code. */
+  readonly exited: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface SupervisedOptions {
+  /** As `ps` and the logs have it. */
+  readonly name: string;
+  readonly logFile: string;
+  /** Starts it; called again each time that it died. The signal ends a start that has become pointless. */
+  readonly start: (signal: AbortSignal) => Promise<Running>;
+  /** Shows a line to the person at the terminal. */
+  readonly say: (line: string) => void;
+  readonly onRestart?: () => void;
+}
+
+/** The first restart comes within a second. */
+const firstDelayMs = 800;
+const mostDelayMs = 15_000;
+/** Whoever ran this long has recovered from what ended it before. */
+const calmMs = 60_000;
+
+/** Keeps one process running until stopped: what died is started again, backed off, and a line says so. */
+export class Supervised {
+  readonly name: string;
+  readonly #options: SupervisedOptions;
+  readonly #stopping = new AbortController();
+  #running: Running | undefined;
+  #watch: Promise<void> = Promise.resolve();
+
+  private constructor(options: SupervisedOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /** The first start; what keeps it from starting is thrown, and nothing is left running. */
+  static async start(options: SupervisedOptions, signal: AbortSignal): Promise<Supervised> {
+    const supervised = new Supervised(options);
+    const running = await options.start(signal);
+    supervised.#running = running;
+    supervised.#watch = supervised.#keepRunning(running);
+    return supervised;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Resolves when it has ended and is not started again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running?.stop();
+    await this.#watch;
+  }
+
+  async #keepRunning(first: Running): Promise<void> {
+    let failures = 0;
+    for (let running: Running | undefined = first; running; running = this.#running) {
+      const startedAt = performance.now();
+      const how = await running.exited;
+      this.#running = undefined;
+      if (this.#stopping.signal.aborted) return;
+      if (performance.now() - startedAt > calmMs) failures = 0;
+      failures += 1;
+      const { name, logFile, say } = this.#options;
+      say(`${name} ended (${how}) and is started again; its log: ${logFile}`);
+      failures = await this.#startAgain(failures);
+    }
+  }
+
+  /** @returns how many times in a row it has failed now */
+  async #startAgain(failures: number): Promise<number> {
+    const { name, start, say, onRestart } = this.#options;
+    const { signal } = this.#stopping;
+    let said = '';
+    for (let failed = failures; ; failed += 1) {
+      try {
+        await sleep(backoffMs(failed, firstDelayMs, mostDelayMs), undefined, { signal });
+        const running = await start(signal);
+        onRestart?.();
+        if (signal.aborted) await running.stop();
+        else this.#running = running;
+        return failed;
+      } catch (error) {
+        if (signal.aborted) return failed;
+        const line = `${name} does not start: ${error instanceof Error ? error.message : String(error)}`;
+        if (line !== said) say(line);
+        said = line;
+      }
+    }
+  }
+}

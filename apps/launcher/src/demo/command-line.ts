@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { packageDirectory } from '#postgres';
+import { type Environment } from '../children/environment.js';
+import { StartRefused } from '../refusal.js';
+
+const deadlineMs = 30_000;
+const reason = 'npm start makes its demo merchant';
+
+/** Runs a command of `npx pesapost`. @returns its JSON answer; texts, as all that the demo needs are. */
+export type RunCommand = (...args: string[]) => Promise<Readonly<Record<string, string>>>;
+
+/**
+ * The command line as any operator has it, on the servers of the environment.
+ * @throws StartRefused with what the command said
+ */
+export function commandLine(environment: Environment, signal: AbortSignal): RunCommand {
+  const main = packageDirectory('dist', 'apps', 'cli', 'src', 'main.js');
+  return async (...args) => {
+    const how = ['--json', '--reason', reason, '--as', 'launcher'];
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, ...how], {
+        env: { ...process.env, ...environment },
+        timeout: deadlineMs,
+        signal,
+      });
+      return JSON.parse(stdout) as Record<string, string>;
+    } catch (error) {
+      signal.throwIfAborted();
+      const said = (error as { stderr?: string }).stderr?.trim().split('\n')[0];
+      throw new StartRefused(
+        `the demo merchant cannot be made: pesapost ${args.slice(0, 2).join(' ')}: ${said ?? String(error)}`,
+        { cause: error },
+      );
+    }
+  };
+}

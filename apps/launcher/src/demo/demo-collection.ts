@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartRefused } from '../refusal.js';
+import { type Answer, DemoClient } from './demo-client.js';
+import { type DemoFile } from './demo-file.js';
+
+export interface DemoCollectionOptions {
+  /** Where the API answers on this machine, whatever BASE_URL says to the world. */
+  readonly origin: string;
+  readonly demo: DemoFile;
+  /** From the push to the customer's answer, where the simulator is the rail. */
+  readonly railDelayMs: number;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Any number that the simulator's table does not list: it pays. */
+const phone = '254712345678';
+const amountMinor = 25_000;
+const pollMs = 100;
+/** The views are built, and show the merchant, well within it. */
+const servingDeadlineMs = 30_000;
+/** A rail that takes longer is shown as it is: pending. */
+const mostWaitMs = 30_000;
+
+/** One signed collection over HTTP, to a posted balance; each step is a line. @throws StartRefused */
+export async function demoCollection(options: DemoCollectionOptions): Promise<void> {
+  const { origin, demo, say, signal } = options;
+  const client = new DemoClient(origin, demo.v4);
+  await authenticated(client, demo, signal);
+  say(`token      POST /api/v4/oauth/token → 200, for merchant ${demo.merchant_id}`);
+
+  const reference = `demo-${randomBytes(6).toString('hex')}`;
+  const created = await whileServing(signal, () => create(client, demo, reference));
+  if (created.status !== 202) throw refused('POST /api/v4/collections', created);
+  say(
+    `collect    POST /api/v4/collections ${reference}, ${money(amountMinor, demo)} from ${masked(phone)} → 202 ${text(created.body['status'])}`,
+  );
+
+  const path = `/api/v4/collections/${reference}`;
+  const settled = await untilSettled(client, path, options);
+  const status = text(settled.body['status']);
+  if (status === 'pending') {
+    say(`pending    the rail has not answered yet: GET ${path} shows what becomes of it`);
+    return;
+  }
+  say(
+    `confirmed  the rail's callback: ${status}, receipt ${text(settled.body['receipt'])}, fee ${money(settled.body['fee_minor'], demo)}`,
+  );
+  await showViews(client, { demo, reference, settled, say, signal });
+}
+
+function create(client: DemoClient, demo: DemoFile, reference: string): Promise<Answer> {
+  const { account_no, currency } = demo.v4;
+  return client.call({
+    method: 'POST',
+    path: '/api/v4/collections',
+    json: { account_no, phone, amount_minor: amountMinor, currency, channel: 'mpesa', reference },
+  });
+}
+
+/** A credential is known a moment after it was issued, when the projector has come to it. */
+async function authenticated(
+  client: DemoClient,
+  demo: DemoFile,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await whileServing(signal, () => client.authenticate(), [401, 503]);
+  if (answer.status === 401)
+    throw new StartRefused(
+      `demo.json names merchant ${demo.merchant_id}, whom this data does not know: move demo.json away, or start on the data that it belongs to`,
+    );
+  if (answer.status !== 200) throw refused('POST /api/v4/oauth/token', answer);
+}
+
+async function untilSettled(
+  client: DemoClient,
+  path: string,
+  { railDelayMs, signal }: DemoCollectionOptions,
+): Promise<Answer> {
+  const giveUpAt = performance.now() + Math.min(railDelayMs + 15_000, mostWaitMs);
+  for (;;) {
+    const answer = await whileServing(signal, () => client.call({ method: 'GET', path }));
+    if (answer.status !== 200) throw refused(`GET ${path}`, answer);
+    if (answer.body['status'] !== 'pending' || performance.now() > giveUpAt) return answer;
+    await sleep(pollMs, undefined, { signal });
+  }
+}
+
+/** The list and the balance, both asked to reflect the collection's own posting. */
+async function showViews(
+  client: DemoClient,
+  given: Pick<DemoCollectionOptions, 'demo' | 'say' | 'signal'> & {
+    readonly reference: string;
+    readonly settled: Answer;
+  },
+): Promise<void> {
+  const { demo, say, signal, settled, reference } = given;
+  const headers = settled.position === undefined ? {} : { 'x-pp-min-position': settled.position };
+  const read = (path: string, query = '') =>
+    whileServing(signal, () => client.call({ method: 'GET', path, query, headers }));
+
+  const list = await read('/api/v4/transactions', 'limit=5');
+  if (list.status !== 200) throw refused('GET /api/v4/transactions', list);
+  const items = (list.body['data'] ?? []) as readonly Record<string, unknown>[];
+  const item = items.find((candidate) => candidate['reference'] === reference);
+  say(
+    `listed     GET /api/v4/transactions → ${item ? `${reference} ${text(item['status'])}, ${money(item['amount_minor'], demo)}` : 'not there yet'}`,
+  );
+
+  const path = `/api/v4/accounts/${demo.v4.account_no}/balance`;
+  const balance = await read(path);
+  if (balance.status !== 200) throw refused(`GET ${path}`, balance);
+  say(`balance    GET ${path} → posted ${money(balance.body['posted_minor'], demo)}`);
+}
+
+/** Repeats while the service is still coming up: nobody answers, or it says 503. */
+async function whileServing(
+  signal: AbortSignal,
+  ask: () => Promise<Answer>,
+  retried: readonly number[] = [503],
+): Promise<Answer> {
+  const giveUpAt = performance.now() + servingDeadlineMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const answer = await ask().catch((error: unknown) => {
+      if (performance.now() > giveUpAt) throw error;
+      return undefined;
+    });
+    if (answer && (!retried.includes(answer.status) || performance.now() > giveUpAt)) return answer;
+    await sleep(pollMs, undefined, { signal });
+  }
+}
+
+function refused(call: string, { status, body }: Answer): StartRefused {
+  return new StartRefused(
+    `the demo collection failed: ${call} answered ${status} ${text(body['error'])}`,
+  );
+}
+
+/** 25000 → `KES 250.00`; all currencies of the demo have two decimals. */
+function money(minor: unknown, demo: DemoFile): string {
+  const digits = text(minor).padStart(3, '0');
+  return `${demo.v4.currency} ${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+function masked(number: string): string {
+  return `${number.slice(0, 4)}*****${number.slice(-3)}`;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'none';
+}

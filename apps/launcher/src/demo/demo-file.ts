@@ -1,0 +1,42 @@
+import { type DataDirectory } from '../data-directory/data-directory.js';
+import { StartRefused } from '../refusal.js';
+
+/** DATA_DIR/demo.json: all that a client needs. Ids and secrets stay, URLs are those of this start. */
+export interface DemoFile {
+  readonly base_url: string;
+  readonly admin_url: string;
+  readonly simulator_url: string;
+  readonly merchant_id: string;
+  readonly timezone: string;
+  readonly v4: DemoCredential;
+}
+
+export interface DemoCredential {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly private_key_pem: string;
+  readonly account_no: string;
+  readonly currency: string;
+}
+
+/** What an earlier start, perhaps a killed one, left. */
+export type PartialDemoFile = Partial<Omit<DemoFile, 'v4'>> & { v4?: Partial<DemoCredential> };
+
+const fileName = 'demo.json';
+
+/** @throws StartRefused where the file is there and cannot be read as JSON */
+export async function readDemoFile(directory: DataDirectory): Promise<PartialDemoFile> {
+  const text = await directory.read(fileName);
+  if (text === undefined) return {};
+  try {
+    return JSON.parse(text) as PartialDemoFile;
+  } catch {
+    throw new StartRefused(
+      `${directory.join(fileName)} is not JSON: mend it, or move it away to have another demo merchant made`,
+    );
+  }
+}
+
+export function writeDemoFile(directory: DataDirectory, demo: PartialDemoFile): Promise<void> {
+  return directory.writeSecret(fileName, `${JSON.stringify(demo, null, 2)}\n`);
+}

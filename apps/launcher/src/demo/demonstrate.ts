@@ -1,0 +1,48 @@
+import { relative } from 'node:path';
+import { type Settings } from '#runtime';
+import { type Environment } from '../children/environment.js';
+import { type DataDirectory } from '../data-directory/data-directory.js';
+import { commandLine } from './command-line.js';
+import { demoCollection } from './demo-collection.js';
+import { demoMerchant } from './demo-merchant.js';
+
+export interface DemonstrationOptions {
+  readonly directory: DataDirectory;
+  readonly settings: Settings;
+  /** The children's. */
+  readonly environment: Environment;
+  readonly withSimulator: boolean;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** The demo merchant, one collection of it, and how to send the next one. @throws StartRefused */
+export async function demonstrate(options: DemonstrationOptions): Promise<void> {
+  const { directory, settings, environment, withSimulator, signal, say } = options;
+  const { adminHost, adminPort, port, rails, simulatorDelayMs } = settings;
+  const demo = await demoMerchant({
+    directory,
+    run: commandLine(environment, signal),
+    urls: {
+      base_url: settings.baseUrl,
+      admin_url: `http://${adminHost.includes(':') ? `[${adminHost}]` : adminHost}:${adminPort}`,
+      simulator_url: rails.mpesa.demo.url,
+    },
+    say,
+  });
+
+  say('one signed demo collection:');
+  await demoCollection({
+    origin: `http://127.0.0.1:${port}`,
+    demo,
+    railDelayMs: withSimulator ? simulatorDelayMs : 0,
+    say: (line) => {
+      say(`  ${line}`);
+    },
+    signal,
+  });
+  const file = relative(process.cwd(), directory.join('demo.json'));
+  const other = file === '.data/demo.json' ? '' : ` --credentials ${file}`;
+  say(`send the next one: node scripts/collect.mjs 254712345678 25000${other}`);
+  say(`logs are in ${relative(process.cwd(), directory.join('logs'))}; Ctrl-C stops everything`);
+}

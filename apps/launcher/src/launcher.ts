@@ -1,0 +1,118 @@
+import { loadSettings, Metrics, type Settings } from '#runtime';
+import { startLauncherAdmin } from './admin/admin-server.js';
+import { appProcesses, childApps } from './children/apps.js';
+import { childEnvironment, type Environment, type ServerUrls } from './children/environment.js';
+import { endLeftOverChildren } from './children/node-child.js';
+import { Processes } from './children/processes.js';
+import { boundLog } from './data-directory/bounded-log.js';
+import { DataDirectory } from './data-directory/data-directory.js';
+import { lockDataDirectory } from './data-directory/lock.js';
+import { masterKeyOf } from './data-directory/master-key.js';
+import { removeRunFile, writeRunFile } from './data-directory/run-file.js';
+import { demonstrate } from './demo/demonstrate.js';
+import { choosePorts } from './ports.js';
+import { prepareDatabase } from './prepare-database.js';
+import { embeddedEventStore, embeddedPostgres, embeddedRedis } from './servers/embedded-servers.js';
+
+export interface LauncherOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted where the start is to be given up. */
+  readonly signal: AbortSignal;
+  /** Shows a line to the person at the terminal. */
+  readonly say: (line: string) => void;
+}
+
+const logLookMs = 5000;
+
+/** Everything that `npm start` runs: from nothing to a posted collection, and back. */
+export class Launcher {
+  readonly #options: LauncherOptions;
+  readonly #metrics = new Metrics();
+  readonly #processes: Processes;
+  /** What is undone once the processes have ended, last first. */
+  readonly #undo: (() => Promise<unknown>)[] = [];
+
+  constructor(options: LauncherOptions) {
+    this.#options = options;
+    this.#processes = new Processes(options.say, options.signal, this.#metrics);
+  }
+
+  /**
+   * @returns the base URL, once everything runs and one demo collection is through
+   * @throws StartRefused, SettingsError, ServerError or ForeignMasterKey, whose message is for people; `stop`
+   *   undoes what had been started by then
+   */
+  async start(): Promise<string> {
+    const { env, signal, say } = this.#options;
+    const wanted = loadSettings(env);
+    const directory = await DataDirectory.open(wanted.dataDir);
+    this.#undo.push(await lockDataDirectory(directory));
+    await endLeftOverChildren(directory, childApps);
+    const withSimulator = (env['RAIL_MPESA_DEMO_URL'] ?? '').trim() === '';
+    const ports = await choosePorts(wanted, withSimulator);
+    const settings = loadSettings({ ...env, ...ports });
+    this.#boundLogs();
+
+    say(`starting PesaPost in ${directory.path} …`);
+    const masterKey = await masterKeyOf(directory, env['MASTER_KEY']);
+    const urls = await this.#startServers(directory, settings);
+    await prepareDatabase(settings, urls.database, masterKey);
+    await writeRunFile(directory, urls);
+    this.#undo.push(() => removeRunFile(directory));
+
+    const dataDir = directory.path;
+    const environment = childEnvironment({ settings, dataDir, masterKey: masterKey.text, urls });
+    await this.#startApps({ directory, settings, environment, withSimulator });
+    await demonstrate({ directory, settings, environment, withSimulator, signal, say });
+    return settings.baseUrl;
+  }
+
+  /** Stops accepting, lets what is in flight end, stops everything, gives the directory back. */
+  async stop(): Promise<void> {
+    await this.#processes.stopAll();
+    for (const undo of this.#undo.splice(0).reverse()) await undo();
+  }
+
+  /** The servers that no setting names. */
+  async #startServers(directory: DataDirectory, settings: Settings): Promise<ServerUrls> {
+    const onInstall = (what: string): void => {
+      this.#options.say(`Redis is missing: ${what} …`);
+    };
+    const { eventstoreUrl, databaseUrl, redisUrl } = settings;
+    const eventstore = eventstoreUrl ?? (await embeddedEventStore(directory));
+    const database = databaseUrl ?? (await embeddedPostgres(directory));
+    const redis = redisUrl ?? (await embeddedRedis(directory, onInstall));
+    const servers = [eventstore, database, redis].filter((server) => typeof server !== 'string');
+    await this.#processes.startAll(servers.map(({ process }) => process));
+    const urlOf = (server: typeof eventstore): string =>
+      typeof server === 'string' ? server : server.url();
+    return { eventstore: urlOf(eventstore), database: urlOf(database), redis: urlOf(redis) };
+  }
+
+  async #startApps(options: {
+    readonly directory: DataDirectory;
+    readonly settings: Settings;
+    readonly environment: Environment;
+    readonly withSimulator: boolean;
+  }): Promise<void> {
+    await this.#processes.startAll(await appProcesses(options));
+    const { adminHost, adminPort } = options.settings;
+    const admin = await startLauncherAdmin({
+      host: adminHost,
+      port: adminPort,
+      monitored: this.#processes.monitored,
+      metrics: this.#metrics,
+    });
+    this.#undo.push(() => admin.close());
+  }
+
+  #boundLogs(): void {
+    const timer = setInterval(() => {
+      for (const file of this.#processes.logFiles) void boundLog(file).catch(() => undefined);
+    }, logLookMs);
+    this.#undo.push(() => {
+      clearInterval(timer);
+      return Promise.resolve();
+    });
+  }
+}

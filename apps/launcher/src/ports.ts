@@ -1,0 +1,40 @@
+import { type Settings } from '#runtime';
+import { StartRefused } from './refusal.js';
+import { freePort, isFree } from './servers/free-port.js';
+
+/** The ports that people and scripts know, as settings. */
+export interface Ports {
+  readonly PORT: string;
+  readonly ADMIN_PORT: string;
+  readonly SIMULATOR_PORT: string;
+}
+
+/**
+ * Finds a free port for each that is 0, and sees that the others are free.
+ * @param withSimulator whether the simulator is to run; its port is not looked at otherwise
+ * @throws StartRefused that names the setting whose port is taken
+ */
+export async function choosePorts(settings: Settings, withSimulator: boolean): Promise<Ports> {
+  const wanted = {
+    PORT: { port: settings.port, host: '0.0.0.0' },
+    ADMIN_PORT: { port: settings.adminPort, host: settings.adminHost },
+    ...(withSimulator && {
+      SIMULATOR_PORT: { port: settings.simulatorPort, host: '127.0.0.1' },
+    }),
+  };
+  const chosen = { SIMULATOR_PORT: String(settings.simulatorPort) } as Record<keyof Ports, string>;
+  const names = new Map<number, string>();
+  for (const [name, { port, host }] of Object.entries(wanted)) {
+    chosen[name as keyof Ports] = String(port === 0 ? await freePort() : port);
+    if (port === 0) continue;
+    const other = names.get(port);
+    if (other !== undefined)
+      throw new StartRefused(`${name}: ${port} is ${other} already: give each a port of its own`);
+    names.set(port, name);
+    if (!(await isFree(port, host)))
+      throw new StartRefused(
+        `${name}: port ${port} is taken by another program: stop it, or set ${name} to another port (0 takes a free one)`,
+      );
+  }
+  return chosen;
+}

@@ -1,0 +1,42 @@
+import { DependencyUnavailable } from '#kernel';
+import { checkMasterKey, Database, ForeignMasterKey, migrateRecords } from '#postgres';
+import { createLogger, parseMasterKeys, type Settings } from '#runtime';
+import { Keyring } from '#signing';
+import { type OwnMasterKey } from './data-directory/master-key.js';
+import { StartRefused } from './refusal.js';
+
+/**
+ * Brings the records to this release and sees that they were written under this key, before any child starts.
+ * @throws ForeignMasterKey or StartRefused
+ */
+export async function prepareDatabase(
+  settings: Settings,
+  url: string,
+  masterKey: OwnMasterKey,
+): Promise<void> {
+  const database = new Database({
+    url,
+    app: 'launcher',
+    logger: createLogger({ app: 'launcher', level: 'silent' }),
+    poolSize: 1,
+    clockOffsetMs: settings.clockOffsetMs,
+    statementTimeoutMs: 30_000,
+  });
+  try {
+    await migrateRecords(database);
+    const keys = parseMasterKeys(masterKey.text);
+    if ('problem' in keys) throw new StartRefused(`MASTER_KEY: ${keys.problem}`);
+    await checkMasterKey(database, Keyring.from(keys));
+  } catch (error) {
+    // A key that was made a moment ago and is not the data's has encrypted nothing.
+    if (error instanceof ForeignMasterKey) await masterKey.forget();
+    if (error instanceof DependencyUnavailable)
+      throw new StartRefused(
+        `DATABASE_URL: Postgres at ${new URL(url).host} does not answer: start it, or unset DATABASE_URL to have one started`,
+        { cause: error },
+      );
+    throw error;
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,76 @@
+import { startNodeChild } from '../children/node-child.js';
+import { answersTcp } from '../children/probe.js';
+import { described, type ProcessOptions } from '../children/processes.js';
+import { type DataDirectory } from '../data-directory/data-directory.js';
+import { freePort } from './free-port.js';
+import { PostgresServer } from './postgres-server.js';
+import { RedisServer } from './redis-server.js';
+
+/** A server that runs under the launcher; its port stays over restarts, since every child was told it. */
+export interface EmbeddedServer {
+  readonly process: ProcessOptions;
+  /** Known once the process has started. May hold a password: never to be logged. */
+  readonly url: () => string;
+}
+
+const stopWaitMs = 10_000;
+
+export async function embeddedEventStore(directory: DataDirectory): Promise<EmbeddedServer> {
+  const port = await freePort();
+  const app = 'embedded-eventstore';
+  const env = {
+    EMBEDDED_EVENTSTORE_DIR: directory.join('eventstore'),
+    EMBEDDED_EVENTSTORE_HOST: '127.0.0.1',
+    EMBEDDED_EVENTSTORE_PORT: String(port),
+  };
+  const child = { app, env, heapMb: 192, stopWaitMs, ready: () => answersTcp(port) };
+  return {
+    process: {
+      ...described(directory, app, 'servers'),
+      start: (signal) => startNodeChild(directory, child, signal),
+    },
+    url: () => `esdb://127.0.0.1:${port}?tls=false`,
+  };
+}
+
+export async function embeddedPostgres(directory: DataDirectory): Promise<EmbeddedServer> {
+  const port = await freePort();
+  const description = described(directory, 'postgres', 'servers');
+  const { logFile } = description;
+  let url = '';
+  return {
+    process: {
+      ...description,
+      start: async (signal) => {
+        const options = { dataDir: directory.path, logFile, port, signal };
+        const server = await PostgresServer.start(options);
+        ({ url } = server);
+        return server;
+      },
+    },
+    url: () => url,
+  };
+}
+
+/** @param onInstall told before Redis is installed by the system's package manager */
+export async function embeddedRedis(
+  directory: DataDirectory,
+  onInstall: (what: string) => void,
+): Promise<EmbeddedServer> {
+  const port = await freePort();
+  const description = described(directory, 'redis', 'servers');
+  const { logFile } = description;
+  let url = '';
+  return {
+    process: {
+      ...description,
+      start: async (signal) => {
+        const options = { dataDir: directory.path, logFile, port, signal, onInstall };
+        const server = await RedisServer.start(options);
+        ({ url } = server);
+        return server;
+      },
+    },
+    url: () => url,
+  };
+}

@@ -1,0 +1,34 @@
+/** `npm start`: installs and builds what is missing, then hands over to the launcher on Node 24. */
+import { refuseOldNode } from './node-version.mjs';
+
+refuseOldNode();
+const { spawn } = await import('node:child_process');
+const { join } = await import('node:path');
+const { build, install, node, NotPrepared, root } = await import('./prepare.mjs');
+
+try {
+  install();
+  build();
+} catch (error) {
+  if (!(error instanceof NotPrepared)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+// The channel tells the launcher when this process is gone, however it went.
+const launcher = spawn(
+  node,
+  [
+    '--max-old-space-size=128',
+    `--env-file-if-exists=${join(root, '.env')}`,
+    join(root, 'dist/apps/launcher/src/main.js'),
+  ],
+  { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
+);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => launcher.kill(signal));
+launcher.on('error', (error) => {
+  console.error(`the launcher cannot be run: ${error.message}`);
+  process.exit(1);
+});
+launcher.on('exit', (code) => process.exit(code ?? 1));
