@@ -10,3 +10,4 @@ export {
 } from './service/merchant-client.js';
 export { onboardMerchant, pesapost } from './service/operator.js';
 export { type AppName, type Service, startService } from './service/service.js';
+export { HandMadeLog } from './events.js';

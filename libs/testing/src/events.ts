@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { type EventRecord, type RecordedEvent } from '#event-sourcing';
+import { type Instant, instantFromMs } from '#kernel';
+
+/** A log made by hand: gives events the positions, revisions and instants that a store would give them. */
+export class HandMadeLog {
+  readonly events: RecordedEvent[] = [];
+  private readonly heads = new Map<string, bigint>();
+  private position = 1000n;
+
+  constructor(private nowMs: number = Date.UTC(2026, 10, 20, 9)) {}
+
+  /** Lets time pass before the next event. */
+  wait(ms: number): this {
+    this.nowMs += ms;
+    return this;
+  }
+
+  append<E extends EventRecord>(stream: string, ...events: readonly E[]): RecordedEvent<E>[] {
+    const recordedAt: Instant = instantFromMs(this.nowMs);
+    const recorded = events.map((event) => {
+      const revision = (this.heads.get(stream) ?? -1n) + 1n;
+      this.heads.set(stream, revision);
+      this.position += 137n;
+      return {
+        ...event,
+        id: randomUUID(),
+        stream,
+        revision,
+        position: this.position,
+        recordedAt,
+        metadata: { v: 1, correlationId: 'spec', actor: { kind: 'system', id: 'spec' } },
+      };
+    });
+    this.events.push(...recorded);
+    return recorded;
+  }
+}
