@@ -1,6 +1,6 @@
-export { callerAddress, plainAddress } from './caller-address.js';
-export { assertRoutesClosed, authenticatedBy, WithoutAuthentication } from './closed-by-default.js';
-export { createHttpApp, type HttpAppOptions } from './create-http-app.js';
+export { callerAddress } from './caller-address.js';
+export { authenticatedBy, WithoutAuthentication } from './closed-by-default.js';
+export { createHttpApp } from './create-http-app.js';
 export { listenEverywhere } from './listen.js';
 export { type HttpError, httpErrors, Problem, type ProblemExtras } from './problem.js';
 export { RawBody, rawBody, rawPath, RawQuery, rawQuery } from './raw-request.js';

@@ -36,6 +36,7 @@ export {
   revokeCredentialRecords,
 } from './records/credentials.js';
 export {
+  abandonClaim,
   type Claim,
   type ClaimOutcome,
   deleteOldClaims,

@@ -1,9 +1,9 @@
 export { canonicalQuery, parseQuery, type QueryParameter } from './canonical-query.js';
 export { openToken, sealToken } from './callback-token.js';
-export { constantTimeEqual, hmacSha256Hex, sha256Hex } from './digest.js';
-export { openEvidence, sealEvidence, type SealedEvidence } from './evidence.js';
+export { constantTimeEqual, sha256Hex } from './digest.js';
+export { openEvidence, sealEvidence } from './evidence.js';
 export { Keyring, type MasterKey, type Sealed, UnopenableCiphertext } from './keyring.js';
 export { maskPhone, phoneHmac } from './phone.js';
-export { parsePublicKey, type PublicKey, type PublicKeyRefusal } from './public-key.js';
+export { parsePublicKey, type PublicKey } from './public-key.js';
 export { hashSecret, newSecret } from './secret.js';
 export { type SignedRequest, signV4, stringToSign, verifyV4 } from './request-signature.js';

@@ -177,18 +177,34 @@ describe('a claim whose owner died', () => {
   class Died extends Error {}
   const dies = new Streams(() => Promise.reject(new Died()));
 
+  /** As a process that was killed leaves it: a claim in both layers and no trace besides. */
+  async function claimAndDie(key: string, reference: string): Promise<void> {
+    const never = new Streams(() => new Promise(() => undefined));
+    void idempotency.once(callOf(key, reference), never.effect(reference));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+
   it('before its intent is in progress for a minute, then the same call takes it over', async () => {
     const [key, streams] = [newKey(), new Streams()];
-    await expect(idempotency.once(callOf(key, 'h1'), dies.effect('h1'))).rejects.toThrow(Died);
-    await ageClaims(59_000);
+    await claimAndDie(key, 'h1');
+    await ageClaims(58_000);
     const early = await idempotency.once(callOf(key, 'h1'), streams.effect('h1'));
     expect(early).toEqual({ ok: false, refusal: 'idempotency_in_progress' });
-    await ageClaims(1_000);
+    await ageClaims(2_000);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => idempotency.once(callOf(key, 'h1'), streams.effect('h1'))),
     );
     expect(answers.filter((answer) => answer.ok).length).toBeGreaterThanOrEqual(1);
     expect(streams.runs).toEqual(['h1']);
+  });
+
+  it('of a call that broke off in an error is taken over at once', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await expect(idempotency.once(callOf(key, 'k1'), dies.effect('k1'))).rejects.toThrow(Died);
+    const again = await idempotency.once(callOf(key, 'k1'), streams.effect('k1'));
+    expect(again).toEqual(ok({ value: 'pending', replayed: false }));
+    const other = await idempotency.once(callOf(key, 'k2'), streams.effect('k2'));
+    expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
   });
 
   it('is never taken over by another call', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ok, refuse, type Result } from '#kernel';
-import { IdempotencyClaims, takeOverClaim } from '#postgres';
+import { abandonClaim, IdempotencyClaims, takeOverClaim } from '#postgres';
 import { KeyClaims } from '#redis';
 import { type Caller } from '../authentication/caller.js';
 import { IdempotencySecret } from './idempotency-secret.js';
@@ -55,16 +55,30 @@ export class Idempotency {
   ): Promise<Result<Once<Value>, Refusal | IdempotencyRefusal>> {
     const claim = this.claimOf(call);
     const earlier = await this.claimInBothLayers(claim);
-    if (!earlier) return firstTime(await effect.run());
+    if (!earlier) return this.run(claim, effect);
 
     // An existing reference answers with its state, whatever the key says: the interface binds.
     const current = await effect.current();
     const same = earlier.equals(claim.fingerprint);
     if (current !== undefined) return ok({ value: current, replayed: same });
     if (!same) return refuse('idempotency_key_reused');
-    return (await this.takeOver(claim))
-      ? firstTime(await effect.run())
-      : refuse('idempotency_in_progress');
+    if (!(await this.takeOver(claim))) return refuse('idempotency_in_progress');
+    return this.run(claim, effect);
+  }
+
+  /** A call that broke off is no longer in progress: its repeat need not wait until the claim looks abandoned. */
+  private async run<Value, Refusal>(
+    claim: Claim,
+    effect: Effect<Value, Refusal>,
+  ): Promise<Result<Once<Value>, Refusal>> {
+    try {
+      const result = await effect.run();
+      return result.ok ? ok({ value: result.value, replayed: false }) : result;
+    } catch (error) {
+      // Where this fails too, the claim's age tells the same a minute later.
+      await abandonClaim(this.claims.database, claim, abandonedAfterMs).catch(() => undefined);
+      throw error;
+    }
   }
 
   private claimOf({ caller, route, reference, fields }: KeyedCall) {
@@ -105,8 +119,4 @@ interface Claim {
   readonly keyHash: Buffer;
   readonly fingerprint: Buffer;
   readonly reference: string;
-}
-
-function firstTime<Value, Refusal>(result: Result<Value, Refusal>): Result<Once<Value>, Refusal> {
-  return result.ok ? ok({ value: result.value, replayed: false }) : result;
 }

@@ -40,6 +40,9 @@ const takeOver = `
   update records.idempotency_claims set claimed_at = greatest(records.now_(), claimed_at + interval '1 millisecond')
     where key_hash = $1 and fingerprint = $2 and claimed_at = $3
   returning 1`;
+const abandon = `
+  update records.idempotency_claims set claimed_at = least(claimed_at, records.now_() - $3 * interval '1 millisecond')
+    where key_hash = $1 and fingerprint = $2`;
 const deleteOld = `
   delete from records.idempotency_claims
     where key_hash in (
@@ -102,6 +105,19 @@ export async function takeOverClaim(
   const { keyHash, fingerprint, claimedAt } = claim;
   const rows = await database.query(takeOver, [keyHash, fingerprint, claimedAt]);
   return rows.length > 0;
+}
+
+/**
+ * Makes a claim of one's own as old as one whose owner died, because its call ended without an effect that is
+ * known: the same call may come again at once.
+ * @param ageMs the age from which `takeOverClaim` is tried
+ */
+export async function abandonClaim(
+  database: Queryable,
+  claim: Pick<Claim, 'keyHash' | 'fingerprint'>,
+  ageMs: number,
+): Promise<void> {
+  await database.query(abandon, [claim.keyHash, claim.fingerprint, ageMs]);
 }
 
 /** Deletes claims older than `ageMs`, `most` at a time. @returns how many */
