@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -169,6 +169,34 @@ describe('the data directory', () => {
     writeFileSync(join(directory, 'thesis.odt'), 'years of work');
     const error = await rejection(startStore({ directory }));
     expect(String(error)).toMatch(/holds other files \(thesis\.odt\): name an empty directory\n$/);
+  });
+});
+
+describe('a torn last write', () => {
+  it('is repaired at the start: the log ends before it and goes on', async () => {
+    const store = await start();
+    const stream = newStream();
+    for (let at = 0; at < 20; at++) await store.client.appendToStream(stream, someEvents(5));
+    const path = join(store.directory, 'log', 'data.mdb');
+    await store.end('SIGKILL');
+    const before = readFileSync(path);
+    const again = await start({ directory: store.directory });
+    await again.client.appendToStream(stream, someEvents(5));
+    await again.end('SIGKILL');
+    const torn = readFileSync(path);
+    const changed = Array.from({ length: before.length / 4096 - 2 }, (_, at) => at + 2).find(
+      (page) =>
+        !torn
+          .subarray(page * 4096, page * 4096 + 4096)
+          .equals(before.subarray(page * 4096, page * 4096 + 4096)),
+    );
+    torn.fill(0, (changed ?? 0) * 4096, (changed ?? 0) * 4096 + 4096);
+    writeFileSync(path, torn);
+    const repaired = await start({ directory: store.directory });
+    expect(repaired.lines[0]).toMatchObject({ level: 'warn', repair: 'rolled-back' });
+    expect(await collect(repaired.client.readStream(stream))).toHaveLength(100);
+    await repaired.client.appendToStream(stream, someEvents(5), { expectedRevision: 99n });
+    expect(await collect(repaired.client.readStream(stream))).toHaveLength(105);
   });
 });
 

@@ -80,6 +80,9 @@ async function main(): Promise<void> {
   const { settings } = parsed;
   const write = logLines(settings.logLevel);
   const store = open(settings.directory);
+  if (store.repair !== 'sound') {
+    write('warn', 'the last write was torn and has been repaired', { repair: store.repair });
+  }
   try {
     const server = await serve(store, settings, write);
     stopOnSignals(server, store, write);

@@ -57,8 +57,8 @@ export class GroupWriter {
     this.#closed = true;
     const abandoned = this.#queue;
     this.#queue = [];
-    for (const { tell } of abandoned) tell({ kind: 'shutting-down' });
     await this.#running;
+    for (const { tell } of abandoned) tell({ kind: 'shutting-down' });
   }
 
   async #run(): Promise<void> {

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { claimFormat } from '../directory/format.js';
 import { lockDirectory } from '../directory/lock.js';
 import { UnusableDirectory } from '../directory/unusable-directory.js';
+import { type Repair, repairTornCommit } from '../lmdb-file/repair.js';
 import { EventLog } from './event-log.js';
 
 export interface OpenStore {
   readonly log: EventLog;
+  /** What had to be done to the log before it could be opened. */
+  readonly repair: Exclude<Repair, 'beyond-repair'>;
   /** Closes the log and gives the directory free. */
   close(): Promise<void>;
 }
@@ -24,8 +27,10 @@ export function openStore(directory: string): OpenStore {
   const lock = lockOrExplain(directory);
   try {
     claimFormat(directory);
+    const repair = repairLog(directory);
     const log = new EventLog(join(directory, 'log'));
     return {
+      repair,
       log,
       async close() {
         await log.close();
@@ -39,6 +44,17 @@ export function openStore(directory: string): OpenStore {
       `the event log in ${directory} cannot be opened (${reasonOf(error)})`,
     );
   }
+}
+
+function repairLog(directory: string): OpenStore['repair'] {
+  const path = join(directory, 'log', 'data.mdb');
+  const repair = repairTornCommit(path);
+  if (repair === 'beyond-repair') {
+    throw new UnusableDirectory(
+      `${path} is damaged in more than its last write: restore a copy of it`,
+    );
+  }
+  return repair;
 }
 
 function lockOrExplain(directory: string): ReturnType<typeof lockDirectory> {

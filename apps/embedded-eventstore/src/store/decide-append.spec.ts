@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type ExpectedRevision } from '../wire/append-requests.js';
+import { decideAppend, type KnownEvents, type StreamState } from './decide-append.js';
+
+const live = (ids: readonly string[]): StreamState => ({
+  head: ids.length - 1,
+  softDeleted: false,
+  tombstoned: false,
+});
+
+const knowing = (ids: readonly string[], recent: readonly string[] = []): KnownEvents => ({
+  idAt: (revision) => ids[revision],
+  recentRevision: (id) => (recent.includes(id) ? ids.lastIndexOf(id) : undefined),
+});
+
+const decide = (
+  stored: string[],
+  expected: ExpectedRevision,
+  ids: string[],
+  recent: string[] = [],
+) => decideAppend(live(stored), expected, ids, knowing(stored, recent));
+
+describe('an append', () => {
+  it.each([
+    ['to a new stream', [], 'no_stream', ['a'], 'write'],
+    ['at the head', ['a'], 0, ['b'], 'write'],
+    ['of a known id at the head', ['a'], 0, ['a'], 'write'],
+    ['beyond the head', ['a'], 1, ['b'], 'wrong-expected'],
+    ['to a missing stream at a revision', [], 0, ['b'], 'wrong-expected'],
+    ['of other ids below the head', ['a', 'b'], 0, ['c'], 'wrong-expected'],
+    ['of the same ids', ['a', 'b'], 'no_stream', ['a', 'b'], 'repeat'],
+    ['of a prefix', ['a', 'b'], 'no_stream', ['a'], 'repeat'],
+    ['of another order', ['a', 'b'], 'no_stream', ['b', 'a'], 'wrong-expected'],
+    ['that runs past the end', ['a', 'b'], 0, ['b', 'c'], 'wrong-expected'],
+    ['of nothing at the head', ['a'], 0, [], 'write'],
+    ['of nothing below the head', ['a'], 'no_stream', [], 'wrong-expected'],
+    ['with any', ['a'], 'any', ['b'], 'write'],
+    ['with stream_exists to a missing stream', [], 'stream_exists', ['b'], 'wrong-expected'],
+  ] as const)('%s is answered', (...[, stored, expected, ids, verdict]) => {
+    expect(decide([...stored], expected, [...ids]).kind).toBe(verdict);
+  });
+
+  it('with any is a repetition only while all its ids are recent', () => {
+    expect(decide(['a', 'b'], 'any', ['a', 'b'], ['a', 'b'])).toEqual({
+      kind: 'repeat',
+      revision: 1,
+    });
+    expect(decide(['a', 'b'], 'any', ['a', 'c'], ['a', 'b']).kind).toBe('wrong-expected');
+    expect(decide(['a', 'b'], 'any', ['a', 'b'], []).kind).toBe('write');
+  });
+
+  it('begins a soft-deleted stream anew, but not by stream_exists', () => {
+    const state = { head: 1, softDeleted: true, tombstoned: false };
+    const known = knowing(['a', 'b']);
+    expect(decideAppend(state, 'no_stream', ['c'], known).kind).toBe('write');
+    expect(decideAppend(state, 'stream_exists', ['c'], known).kind).toBe('wrong-expected');
+    expect(decideAppend(state, 'no_stream', ['a'], known)).toEqual({ kind: 'repeat', revision: 0 });
+  });
+
+  it('to a tombstoned stream is refused whatever it expects', () => {
+    const state = { head: 1, softDeleted: false, tombstoned: true };
+    for (const expected of ['any', 'no_stream', 'stream_exists', 1] as const) {
+      expect(decideAppend(state, expected, ['a'], knowing(['a', 'b'])).kind).toBe('stream-deleted');
+    }
+  });
+
+  it('tried again after any outcome never writes twice with an explicit revision', () => {
+    const writers = fc.array(
+      fc.record({
+        base: fc.integer({ min: -1, max: 5 }),
+        ids: fc.array(fc.uuid(), { minLength: 1, maxLength: 3 }),
+      }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(writers, (appends) => {
+        const stored: string[] = [];
+        for (const { base, ids } of appends) {
+          const expected = base === -1 ? 'no_stream' : base;
+          for (let attempt = 0; attempt < 3; attempt++) {
+            const { kind } = decide(stored, expected, ids);
+            if (kind === 'write') stored.push(...ids);
+            expect(attempt === 0 || kind !== 'write').toBe(true);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  metadataStreamOf,
+  parseMetadata,
+  streamOfMetadata,
+  withTruncateBefore,
+} from './stream-metadata.js';
+
+describe('stream metadata', () => {
+  it('is kept in a stream of its own', () => {
+    expect(metadataStreamOf(Buffer.from('wallet-1')).toString()).toBe('$$wallet-1');
+    expect(streamOfMetadata(Buffer.from('$$wallet-1'))?.toString()).toBe('wallet-1');
+    for (const name of ['wallet-1', '$wallet-1', '$$', '$']) {
+      expect(streamOfMetadata(Buffer.from(name))).toBeUndefined();
+    }
+  });
+
+  it('is obeyed where it truncates or deletes, and ignored where it is not readable', () => {
+    const parse = (text: string) => parseMetadata(Buffer.from(text));
+    expect(parse('{"$tb":7,"x":1}')).toEqual({ truncateBefore: 7, softDeleted: false });
+    expect(parse('{"$tb":9223372036854775807}')).toEqual({ truncateBefore: 0, softDeleted: true });
+    for (const text of ['{}', '{"$tb":-1}', '{"$tb":"7"}', 'null', '[', '']) {
+      expect(parse(text)).toEqual({ truncateBefore: 0, softDeleted: false });
+    }
+  });
+
+  it('keeps what else stands in it when it truncates or deletes', () => {
+    const before = Buffer.from('{"$maxCount":12,"$tb":1}');
+    expect(withTruncateBefore(before, 5).toString()).toBe('{"$tb":5,"$maxCount":12}');
+    expect(withTruncateBefore(undefined, 'deleted').toString()).toBe('{"$tb":9223372036854775807}');
+  });
+});
