@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type EventRecord, type RecordedEvent } from '#event-sourcing';
+import { type EventMetadata, type EventRecord, type RecordedEvent } from '#event-sourcing';
 import { type Instant, instantFromMs } from '#kernel';
+
+const metadata: EventMetadata = {
+  v: 1,
+  correlationId: 'spec',
+  actor: { kind: 'system', id: 'spec' },
+};
 
 /** A log made by hand: gives events the positions, revisions and instants that a store would give them. */
 export class HandMadeLog {
@@ -29,7 +35,7 @@ export class HandMadeLog {
         revision,
         position: this.position,
         recordedAt,
-        metadata: { v: 1, correlationId: 'spec', actor: { kind: 'system', id: 'spec' } },
+        metadata,
       };
     });
     this.events.push(...recorded);

@@ -11,3 +11,5 @@ export {
 export { onboardMerchant, pesapost } from './service/operator.js';
 export { type AppName, type Service, startService } from './service/service.js';
 export { HandMadeLog } from './events.js';
+export { type OwnServers, type ServerName, startOwnServers } from './service/own-servers.js';
+export { type Agreement, agreementOf } from './service/agreement.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
+import { throwAwayDatabase } from '../database.js';
 import { type Child, startChild } from './child.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
@@ -16,8 +16,6 @@ export interface Service {
   readonly simulatorUrl: string;
   /** A merchant of its own, signed in. */
   readonly merchant: MerchantClient;
-  /** The service's own database; its search_path names no views. */
-  readonly records: ThrowAwayDatabase;
   /** What its processes were started with. */
   readonly env: Readonly<Record<string, string>>;
   readonly child: (app: AppName) => Child;
@@ -32,17 +30,21 @@ export interface Service {
 const apps = ['daraja-simulator', 'api', 'projector', 'worker'] as const satisfies AppName[];
 
 /**
- * Starts the service from dist on the run's servers, with a database, a Redis database and a simulator of
- * its own, and onboards a merchant.
+ * Starts the service from dist with a simulator of its own, and onboards a merchant. Where the settings name
+ * no DATABASE_URL it runs on the run's servers, with a database and a Redis database of its own.
  * @param settings replace the defaults, which are made for speed
  */
 export async function startService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
-  const records = await throwAwayDatabase();
+  const database = settings['DATABASE_URL'] === undefined ? await throwAwayDatabase() : undefined;
   const directory = await mkdtemp(join(tmpdir(), 'pesapost-service-'));
   const [port, simulatorPort] = [await freePort(), await freePort()];
-  const env = { ...environment(directory, { port, simulatorPort, records }), ...settings };
+  const env = {
+    ...environment(directory, { port, simulatorPort }),
+    ...(database === undefined ? {} : sharedServers(database.url)),
+    ...settings,
+  };
   const children = new Map<AppName, Child>();
   const ended: Child[] = [];
   const start = async (app: AppName): Promise<void> => {
@@ -59,7 +61,7 @@ export async function startService(
     for (const running of children.values()) running.signal('SIGCONT');
     for (const running of children.values()) running.signal('SIGTERM');
     await Promise.all([...children.values()].map((running) => running.ended));
-    await records.drop();
+    await database?.drop();
     await rm(directory, { recursive: true, force: true });
   };
   try {
@@ -77,7 +79,6 @@ export async function startService(
       baseUrl: merchant.baseUrl,
       simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
       merchant,
-      records,
       env,
       child,
       start,
@@ -96,30 +97,31 @@ export async function startService(
 
 function environment(
   directory: string,
-  of: {
-    readonly port: number;
-    readonly simulatorPort: number;
-    readonly records: ThrowAwayDatabase;
-  },
+  { port, simulatorPort }: { readonly port: number; readonly simulatorPort: number },
 ): Record<string, string> {
-  const redis = new URL(process.env['REDIS_URL'] ?? '');
-  // One Redis database per jest worker: the rail's token is shared by all who share a Redis.
-  redis.pathname = `/${process.env['JEST_WORKER_ID'] ?? '1'}`;
   return {
-    PORT: String(of.port),
-    BASE_URL: `http://127.0.0.1:${of.port}`,
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
     ADMIN_PORT: '0',
     DATA_DIR: directory,
-    EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? '',
-    DATABASE_URL: of.records.url,
-    REDIS_URL: redis.href,
     MASTER_KEY: `test:${randomBytes(32).toString('base64')}`,
-    SIMULATOR_PORT: String(of.simulatorPort),
+    SIMULATOR_PORT: String(simulatorPort),
     SIMULATOR_DELAY: '50ms',
     SIMULATOR_SLOW_ANSWER: '2s',
     RAIL_PUSH_TIMEOUT: '1s',
     RAIL_QUERY_DELAYS: '1s,2s,3s,4s,6s,10s',
     LOG_LEVEL: 'info',
+  };
+}
+
+function sharedServers(databaseUrl: string): Record<string, string> {
+  const redis = new URL(process.env['REDIS_URL'] ?? '');
+  // One Redis database per jest worker: the rail's token is shared by all who share a Redis.
+  redis.pathname = `/${process.env['JEST_WORKER_ID'] ?? '1'}`;
+  return {
+    EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? '',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.href,
   };
 }
 

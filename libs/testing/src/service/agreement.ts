@@ -1,0 +1,142 @@
+import { type CollectionEvent, collectionEventTypes } from '#collections';
+import { type RecordedEvent } from '#event-sourcing';
+import { EventStoreDb } from '#eventstoredb';
+import { merchantEventTypes } from '#merchants';
+import { Database } from '#postgres';
+import { type TransactionItem, transactionFrom, viewSchema } from '#read-models';
+import { createLogger } from '#runtime';
+import { type Service } from './service.js';
+
+/** One merchant's money as every part of the service and the rail itself tell it. */
+export interface Agreement {
+  /** Each collection folded from its stream, by reference. */
+  readonly folded: ReadonlyMap<string, TransactionItem>;
+  /** The list as the API pages through it, by reference; the page order was checked against no duplicates. */
+  readonly listed: ReadonlyMap<string, Record<string, unknown>>;
+  /** Σ (amount − fee) of the completed, from the events. */
+  readonly postedByEvents: bigint;
+  readonly postedByEntries: bigint;
+  readonly postedByBalance: bigint;
+  /** Σ of all legs of all accounts: nought. */
+  readonly sumOfBalances: bigint;
+  /** References with more than one event of legs: none. */
+  readonly postedTwice: readonly string[];
+  /** Our account references on the rail's statement, a line each. */
+  readonly paidAtRail: readonly string[];
+  /** Our account reference of each collection, by reference. */
+  readonly accountReferences: ReadonlyMap<string, string>;
+  readonly pushesAtRail: number;
+}
+
+/** Reads everything there is to compare. The service must be idle. */
+export async function agreementOf(service: Service): Promise<Agreement> {
+  const { merchantId, accountNo } = service.merchant.credentials;
+  const streams = await historiesOf(service, `collection-demo:${merchantId}:`);
+  const folded = new Map<string, TransactionItem>();
+  const accountReferences = new Map<string, string>();
+  const postedTwice: string[] = [];
+  for (const events of streams.values()) {
+    const item = transactionFrom(events);
+    const [intent] = events;
+    if (!item || intent?.type !== 'CollectionIntentRecorded') throw new Error('no intent first');
+    folded.set(item.reference, item);
+    accountReferences.set(item.reference, intent.data.accountReference);
+    if (events.filter(({ data }) => 'legs' in data).length > 1) postedTwice.push(item.reference);
+  }
+  const completed = [...folded.values()].filter(({ status }) => status === 'completed');
+  const sums = await ledgerSums(service, accountNo);
+  const balance = await service.merchant.get(`/api/v4/accounts/${accountNo}/balance`);
+  const stats = await simulator(service, '/_stats').then(
+    (text) => JSON.parse(text) as { pushes: number },
+  );
+  return {
+    folded,
+    listed: await listedItems(service),
+    postedByEvents: completed.reduce((sum, item) => sum + item.amount_minor - item.fee_minor, 0n),
+    postedByEntries: sums.entries,
+    postedByBalance: BigInt(String(balance.body['posted_minor'])),
+    sumOfBalances: sums.balances,
+    postedTwice,
+    paidAtRail: statementReferences(await simulator(service, '/_statement.csv')),
+    accountReferences,
+    pushesAtRail: stats.pushes,
+  };
+}
+
+async function historiesOf(
+  service: Service,
+  prefix: string,
+): Promise<Map<string, RecordedEvent<CollectionEvent>[]>> {
+  const store = new EventStoreDb({
+    connectionString: service.env['EVENTSTORE_URL'] ?? '',
+    eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
+    logger: createLogger({ app: 'tests', level: 'fatal' }),
+    onFatal: () => undefined,
+  });
+  const streams = new Map<string, RecordedEvent<CollectionEvent>[]>();
+  try {
+    for await (const event of store.readAll('start', [prefix])) {
+      const events = streams.get(event.stream) ?? [];
+      events.push(event as RecordedEvent<CollectionEvent>);
+      streams.set(event.stream, events);
+    }
+  } finally {
+    await store.dispose();
+  }
+  return streams;
+}
+
+async function listedItems(service: Service): Promise<Map<string, Record<string, unknown>>> {
+  const items = new Map<string, Record<string, unknown>>();
+  let cursor: unknown = '';
+  do {
+    const query = cursor === '' ? '?limit=100' : `?limit=100&cursor=${String(cursor)}`;
+    const { body } = await service.merchant.get(`/api/v4/transactions${query}`);
+    for (const item of body['data'] as Record<string, unknown>[]) {
+      const reference = String(item['reference']);
+      if (items.has(reference)) throw new Error(`${reference} was listed twice`);
+      items.set(reference, item);
+    }
+    cursor = body['next_cursor'];
+  } while (cursor !== null);
+  return items;
+}
+
+async function ledgerSums(
+  service: Service,
+  accountNo: string,
+): Promise<{ entries: bigint; balances: bigint }> {
+  const database = new Database({
+    url: service.env['DATABASE_URL'] ?? '',
+    app: 'tests',
+    logger: createLogger({ app: 'tests', level: 'fatal' }),
+    searchPath: [viewSchema()],
+    poolSize: 1,
+  });
+  try {
+    const [row] = await database.query<{ entries: string; balances: string }>(
+      `select
+         (select coalesce(sum(amount_minor), 0)::text from ledger_entries
+           where account = 'wallet:' || $1) as entries,
+         (select coalesce(sum(credits_minor - debits_minor), 0)::text from balances) as balances`,
+      [accountNo],
+    );
+    return { entries: BigInt(row?.entries ?? '0'), balances: BigInt(row?.balances ?? '0') };
+  } finally {
+    await database.close();
+  }
+}
+
+/** The last column, A/C No., of every line that paid in. */
+function statementReferences(csv: string): string[] {
+  return csv
+    .split(/\r?\n/)
+    .slice(1)
+    .filter((line) => line !== '')
+    .map((line) => line.slice(line.lastIndexOf(',') + 1).replaceAll('"', ''));
+}
+
+async function simulator(service: Service, path: string): Promise<string> {
+  const response = await fetch(`${service.simulatorUrl}${path}`);
+  return response.text();
+}

@@ -1,0 +1,122 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database, migrateRecords } from '#postgres';
+import { createLogger } from '#runtime';
+import { PostgresServer } from '../../../../apps/launcher/src/servers/postgres-server.js';
+import { RedisServer } from '../../../../apps/launcher/src/servers/redis-server.js';
+import { type Child, startChild } from './child.js';
+import { freePort } from './free-port.js';
+
+export type ServerName = 'eventstore' | 'postgres' | 'redis';
+
+/** An event store, a Postgres and a Redis of the test's own, to be killed or frozen and started again. */
+export interface OwnServers {
+  readonly env: Readonly<Record<'EVENTSTORE_URL' | 'DATABASE_URL' | 'REDIS_URL', string>>;
+  readonly pid: (server: ServerName) => number;
+  /** Ends the server at once, as a crash or a power cut does. */
+  kill(server: ServerName): Promise<void>;
+  /** Starts it again on its data and its port. */
+  start(server: ServerName): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly pid: number;
+  readonly ended: Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
+/** Starts all three on free ports; the records' schema exists. */
+export async function startOwnServers(): Promise<OwnServers> {
+  const directory = await mkdtemp(join(tmpdir(), 'pesapost-servers-'));
+  // Under root, Postgres runs as another user, who must come through.
+  await chmod(directory, 0o711);
+  const ports = {
+    eventstore: await freePort(),
+    postgres: await freePort(),
+    redis: await freePort(),
+  };
+  const start = {
+    eventstore: () => startEventStore(directory, ports.eventstore),
+    postgres: () => startPostgres(directory, ports.postgres),
+    redis: () => startRedis(directory, ports.redis),
+  };
+  const running = {
+    eventstore: await start.eventstore(),
+    postgres: await start.postgres(),
+    redis: await start.redis(),
+  };
+  const env = {
+    EVENTSTORE_URL: running.eventstore.url,
+    DATABASE_URL: running.postgres.url,
+    REDIS_URL: running.redis.url,
+  };
+  await migrate(env.DATABASE_URL);
+  return {
+    env,
+    pid: (server) => running[server].pid,
+    kill: async (server) => {
+      process.kill(running[server].pid, 'SIGKILL');
+      await running[server].ended;
+    },
+    start: async (server) => {
+      running[server] = await start[server]();
+    },
+    stop: async () => {
+      await Promise.all(Object.values(running).map((server) => server.stop()));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startEventStore(
+  directory: string,
+  port: number,
+): Promise<Running & { readonly url: string }> {
+  const home = join(directory, 'eventstore');
+  await mkdir(home, { recursive: true });
+  const child: Child = await startChild('embedded-eventstore', {
+    EMBEDDED_EVENTSTORE_DIR: home,
+    EMBEDDED_EVENTSTORE_PORT: String(port),
+  });
+  return {
+    pid: child.pid,
+    ended: child.ended,
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    stop: () => {
+      child.signal('SIGTERM');
+      return child.ended;
+    },
+  };
+}
+
+async function startPostgres(
+  directory: string,
+  port: number,
+): Promise<Running & { readonly url: string }> {
+  const logFile = join(directory, 'postgres.log');
+  const server = await PostgresServer.start({ dataDir: directory, logFile, port });
+  const { pid, exited: ended, url } = server;
+  return { pid, ended, url, stop: () => server.stop() };
+}
+
+async function startRedis(
+  directory: string,
+  port: number,
+): Promise<Running & { readonly url: string }> {
+  const logFile = join(directory, 'redis.log');
+  const server = await RedisServer.start({ dataDir: directory, logFile, port });
+  const { pid, exited: ended, url } = server;
+  return { pid, ended, url, stop: () => server.stop() };
+}
+
+async function migrate(url: string): Promise<void> {
+  const logger = createLogger({ app: 'tests', level: 'fatal' });
+  const database = new Database({ url, app: 'tests', logger });
+  try {
+    await migrateRecords(database);
+  } finally {
+    await database.close();
+  }
+}
