@@ -287,6 +287,7 @@ describe('a request', () => {
     await app.inject('/things/failing/defect');
     const log = lines.join('');
     expect(log).toContain('"route":"/things/echo/:name"');
+    expect(log).toContain('"error":"internal_error"');
     expect(log).not.toMatch(/some-reference|0123abcd|254712345678|\/rails/);
     const text = await metrics.registry.metrics();
     expect(text).toContain(

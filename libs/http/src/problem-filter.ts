@@ -59,9 +59,17 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
+const codes = new WeakMap<FastifyReply, string>();
+
+/** The code of the problem that a reply was; undefined where it was none. */
+export function problemCodeOf(reply: FastifyReply): string | undefined {
+  return codes.get(reply);
+}
+
 /** Sends a problem; also for what is answered before Nest is reached. */
 export function writeProblem(reply: FastifyReply, problem: Problem): void {
   const { error, detail, headers } = problem;
+  codes.set(reply, error.code);
   const body = { error: error.code, ...(detail === undefined ? {} : { detail }) };
   void reply.code(error.status).headers(headers).type('application/json; charset=utf-8').send(body);
 }

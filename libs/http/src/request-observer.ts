@@ -1,5 +1,6 @@
 import { type Logger, type Metrics } from '#runtime';
 import { type FastifyInstance } from 'fastify';
+import { problemCodeOf } from './problem-filter.js';
 
 /** Paths below this are capabilities: whoever knows one may speak for the rail. They never reach a log. */
 const unloggedPrefix = '/rails';
@@ -22,11 +23,12 @@ export function observeRequests(fastify: FastifyInstance, logger: Logger, metric
     const status = reply.statusCode;
     requests.inc({ method, route, status });
     seconds.observe({ method, route }, reply.elapsedTime / 1000);
-    if (!route.startsWith(unloggedPrefix))
-      logger.info(
-        { requestId: request.id, method, route, status, ms: Math.round(reply.elapsedTime) },
-        'request',
-      );
+    if (!route.startsWith(unloggedPrefix)) {
+      const error = problemCodeOf(reply);
+      const ms = Math.round(reply.elapsedTime);
+      const line = { requestId: request.id, method, route, status, ms };
+      logger.info(error === undefined ? line : { ...line, error }, 'request');
+    }
     done();
   });
 }
