@@ -6,7 +6,7 @@ import { Database, RecordedCredentialSecrets, RecordedUniqueNames } from '#postg
 import { viewSchema } from '#read-models';
 import { type Logger, type Settings, UuidIds } from '#runtime';
 import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
-import { type CliServers } from './app.js';
+import { type CliServers } from './servers.js';
 
 export interface InfrastructureOptions {
   readonly servers: CliServers;
