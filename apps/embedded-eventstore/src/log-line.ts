@@ -13,7 +13,9 @@ export function logLines(least: LogLevel): WriteLogLine {
   const threshold = logLevels.indexOf(least);
   return (level, msg, fields = {}) => {
     if (logLevels.indexOf(level) < threshold) return;
-    const line = { level, time: new Date().toISOString(), msg, ...fields };
+    const time = new Date().toISOString();
+    const { pid } = process;
+    const line = { level, time, app: 'embedded-eventstore', pid, msg, ...fields };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   };
 }

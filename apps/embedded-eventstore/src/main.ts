@@ -86,7 +86,8 @@ async function main(): Promise<void> {
   try {
     const server = await serve(store, settings, write);
     stopOnSignals(server, store, write);
-    write('info', 'listening', { port: server.port });
+    // Whoever started the process waits for this line, at any LOG_LEVEL.
+    logLines('info')('info', 'listening', { port: server.port });
   } catch (error) {
     await store.close();
     const { host, port } = settings;
