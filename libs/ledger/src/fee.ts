@@ -6,8 +6,6 @@ export interface FeeSchedule {
   readonly flatMinor: Minor;
 }
 
-export const noFee: FeeSchedule = { basisPoints: 0, flatMinor: 0n };
-
 const basisPointsPerWhole = 10_000n;
 
 /**

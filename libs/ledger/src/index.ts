@@ -1,9 +1,2 @@
-export { type FeeSchedule, feeFor, noFee } from './fee.js';
-export {
-  accountOf,
-  collectionLegs,
-  isBalanced,
-  type Leg,
-  type LedgerAccount,
-  suspenseLegs,
-} from './legs.js';
+export { type FeeSchedule, feeFor } from './fee.js';
+export { collectionLegs, isBalanced, type Leg, type LedgerAccount, suspenseLegs } from './legs.js';

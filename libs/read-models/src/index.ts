@@ -1,8 +1,8 @@
 export { type Balance, findBalance } from './balances/query.js';
-export { type Credential, findCredential, findCredentialByClientId } from './credentials/query.js';
+export { type Credential, findCredential } from './credentials/query.js';
 export { CachedMerchantDirectory } from './merchants/query.js';
 export { dueRailQueries, type OpenRailQuery } from './rail-queries/query.js';
-export { itemOf, type TransactionItem, transactionFrom } from './transactions/item.js';
+export { type TransactionItem, transactionFrom } from './transactions/item.js';
 export {
   type DateField,
   findStreamsByRailReference,
@@ -18,4 +18,4 @@ export {
   type ProjectorOptions,
 } from './view-set/projector.js';
 export { type ReadBound } from './view-set/read-bound.js';
-export { createViews, readCheckpoint, viewSchema, viewShape } from './view-set/view-set.js';
+export { createViews, readCheckpoint, viewSchema } from './view-set/view-set.js';

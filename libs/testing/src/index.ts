@@ -1,15 +1,12 @@
 export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { redisNamespace } from './redis.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';
-export { type Child, startChild } from './service/child.js';
 export { eventually } from './service/eventually.js';
 export {
   type Answer,
-  MerchantClient,
   type MerchantCredentials,
 } from './service/merchant-client.js';
-export { onboardMerchant, pesapost } from './service/operator.js';
-export { type AppName, type Service, startService } from './service/service.js';
+export { type Service, startService } from './service/service.js';
 export { HandMadeLog } from './events.js';
-export { type OwnServers, type ServerName, startOwnServers } from './service/own-servers.js';
-export { type Agreement, agreementOf } from './service/agreement.js';
+export { type OwnServers, startOwnServers } from './service/own-servers.js';
+export { agreementOf } from './service/agreement.js';

@@ -26,37 +26,22 @@ interface Row extends Servability {
   readonly rate: string | null;
 }
 
-const select = (column: 'credential_id' | 'client_id') => ({
-  name: `credential-by-${column}`,
+const byId = {
+  name: 'credential-by-id',
   text: `
   select checkpoint.fresh_at, c.*
-  from checkpoint left join credentials c on c.${column} = $1 and not c.revoked`,
-});
-const byId = select('credential_id');
-const byClientId = select('client_id');
+  from checkpoint left join credentials c on c.credential_id = $1 and not c.revoked`,
+};
 
 /**
  * The credential, where it exists and was not revoked.
  * @throws DependencyUnavailable where the views were never caught up: nobody can be told "unknown" by them
  */
-export function findCredential(database: Queryable, id: string): Promise<Credential | undefined> {
-  return find(database, byId, id);
-}
-
-/** As findCredential, by the client id that tokens are asked for with. */
-export function findCredentialByClientId(
+export async function findCredential(
   database: Queryable,
-  clientId: string,
+  id: string,
 ): Promise<Credential | undefined> {
-  return find(database, byClientId, clientId);
-}
-
-async function find(
-  database: Queryable,
-  statement: typeof byId,
-  value: string,
-): Promise<Credential | undefined> {
-  const [row] = await database.query<Row>(statement, [value]);
+  const [row] = await database.query<Row>(byId, [id]);
   const credential = requireServable(row);
   if (credential.credential_id === null) return undefined;
   return {
