@@ -16,7 +16,7 @@ import { EventStoreDb } from '#eventstoredb';
 import { createHttpApp } from '#http';
 import { Clock, Ids } from '#kernel';
 import { CallbackInbox, Database, RailMessages } from '#postgres';
-import { RailAddresses, RailCallbacksModule, RailWorkModule } from '#rail-mpesa';
+import { RailAddresses, RailCallbacksModule, RailWorkModule, RailWorkOptions } from '#rail-mpesa';
 import { createViews, viewSchema } from '#read-models';
 import { createLogger, Metrics, SystemClock, UuidIds } from '#runtime';
 import { Keyring, sealToken } from '#signing';
@@ -27,7 +27,7 @@ export const phone = '254712345678';
 export const railAddress = '196.201.214.200';
 export const strangersAddress = '203.0.113.7';
 /** RAIL_QUERY_DELAYS of these tests. */
-export const queryDelaysMs = [60_000, 300_000];
+const queryDelaysMs = [60_000, 300_000];
 
 /** The callbacks' edge and the worker's steps in one process, over real servers that can be taken away. */
 export class RailHarness {
@@ -215,6 +215,7 @@ function moduleOf({ rail, metrics, keyring, store, database }: RailHarness): obj
     { provide: Pipeline, useValue: new Pipeline(store, ids) },
     { provide: RailAddresses, useValue: new RailAddresses({ demo: rails, live: undefined }) },
     { provide: RailMessages, useValue: new RailMessages(database) },
+    { provide: RailWorkOptions, useValue: new RailWorkOptions(queryDelaysMs, 10_000) },
     { provide: CallbackInbox, useValue: new CallbackInbox(database) },
     {
       provide: PhoneVault,
@@ -231,7 +232,7 @@ function moduleOf({ rail, metrics, keyring, store, database }: RailHarness): obj
       { module: Infrastructure, global: true, providers, exports: providers },
       CollectionsModule,
       RailCallbacksModule,
-      RailWorkModule.with({ queryDelaysMs }),
+      RailWorkModule,
     ],
   };
 }

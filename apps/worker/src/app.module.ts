@@ -9,11 +9,7 @@ export class AppModule {
   static with(context: ProcessContext): DynamicModule {
     return {
       module: AppModule,
-      imports: [
-        InfrastructureModule.with(context),
-        CollectionsModule,
-        RailWorkModule.with({ queryDelaysMs: context.settings.railQueryDelaysMs }),
-      ],
+      imports: [InfrastructureModule.with(context), CollectionsModule, RailWorkModule],
     };
   }
 }

@@ -4,7 +4,7 @@ import { EventStoreDb } from '#eventstoredb';
 import { Clock, Ids } from '#kernel';
 import { merchantEventTypes } from '#merchants';
 import { checkMasterKey, Database, migrateRecords, SealedPhoneVault } from '#postgres';
-import { DarajaRail } from '#rail-mpesa';
+import { DarajaRail, RailWorkOptions } from '#rail-mpesa';
 import { createViews, viewSchema } from '#read-models';
 import { RailTokenCache, RedisStore } from '#redis';
 import { type ProcessContext } from '#runtime';
@@ -20,11 +20,15 @@ export class InfrastructureModule {
   }
 }
 
-function ofProcess({ servers, clock, ids }: ProcessContext): Provider[] {
+function ofProcess({ settings, servers, clock, ids }: ProcessContext): Provider[] {
   return [
     { provide: Clock, useValue: clock },
     { provide: Ids, useValue: ids },
     { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
+    {
+      provide: RailWorkOptions,
+      useFactory: () => new RailWorkOptions(settings.railQueryDelaysMs, settings.railPushTimeoutMs),
+    },
   ];
 }
 

@@ -20,7 +20,7 @@ export interface DarajaAccountOptions {
 }
 
 /** After the caller was answered, the call is awaited this much longer (contract/decisions.md §3, Push). */
-const defaultLateAnswerMs = 60_000;
+export const lateAnswerMs = 60_000;
 const queryTimeoutMs = 5000;
 
 /** A push that hangs holds its connection for over a minute; there must be some left for the others. */
@@ -64,7 +64,7 @@ export class DarajaAccount {
       fetchDeadlineMs: tokenDeadlineMs + 1000,
     });
     this.#endpoints = [token, pushes, queries];
-    const { pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = defaultLateAnswerMs } = options;
+    const { pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
     this.#push = { endpoint: pushes, tokens, timeoutMs, lateMs };
     this.#query = { endpoint: queries, tokens, timeoutMs: queryTimeoutMs };
   }

@@ -4,3 +4,4 @@ export { InboxStep } from './inbox/inbox-step.js';
 export { QueryStep } from './query/query-step.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';
 export { RailWorkModule } from './rail-work.module.js';
+export { RailWorkOptions } from './rail-work-options.js';

@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Rail, type RailsWord } from '#collections';
 import { CollectionBus } from '../collection-bus.js';
+import { RailWorkOptions } from '../rail-work-options.js';
 import { CheckoutClaims } from './checkout-claims.js';
 import { firstAskingTry } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
 import { vouch } from './vouch.js';
-
-/**
- * A stranger's callback that names a checkout id which is not the collection's own waits until every push
- * that was answered before has its answer recorded (RAIL_PUSH_TIMEOUT and a minute): only then is it certain
- * that the id is no other collection's.
- */
-const strangersWaitMs = 120_000;
 
 /** Brings callbacks to their collections that were not believed or could not be recorded when they came. */
 @Injectable()
@@ -20,6 +14,7 @@ export class DoubtfulCallbacks {
     private readonly collections: CollectionBus,
     private readonly rail: Rail,
     private readonly claims: CheckoutClaims,
+    private readonly options: RailWorkOptions,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -37,8 +32,9 @@ export class DoubtfulCallbacks {
     const { key, callback, entry, ageMs } = opened;
     const ownReference = await this.collections.railReferenceOf(key);
     const isOwn = ownReference === callback.railReference;
-    if (!entry.trusted && !isOwn && ageMs < strangersWaitMs)
-      return { kind: 'again', why: 'not_vouched', inMs: strangersWaitMs - ageMs };
+    const strangerWaitsMs = this.options.strangersWaitMs - ageMs;
+    if (!entry.trusted && !isOwn && strangerWaitsMs > 0)
+      return { kind: 'again', why: 'not_vouched', inMs: strangerWaitsMs };
 
     const answer = await this.rail.query(key.mode, callback.railReference);
     const doubtful = { callback, fromRail: entry.trusted, ownReference };

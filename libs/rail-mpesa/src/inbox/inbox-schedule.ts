@@ -7,7 +7,7 @@ const longestGapMs = 6 * hourMs;
 /** Then people look at it: the collection itself comes up for review after as long (RAIL_REVIEW_AFTER). */
 const longestAgeMs = 48 * hourMs;
 const firstOutageGapMs = secondMs;
-const longestOutageGapMs = 60 * secondMs;
+const longestOutageGapMs = 10 * secondMs;
 
 /** From this try on the rail is asked; before, the word is only brought again. */
 export const firstAskingTry = firstGapsMs.length + 1;

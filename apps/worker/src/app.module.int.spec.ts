@@ -1,0 +1,51 @@
+import { ConfirmCollection, FindCollection } from '#collections';
+import { EventStoreDb } from '#eventstoredb';
+import { Database } from '#postgres';
+import { DarajaRail, InboxStep, QueryStep } from '#rail-mpesa';
+import { RedisStore } from '#redis';
+import { processContext } from '#runtime';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { type INestApplicationContext } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { NestFactory } from '@nestjs/core';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppModule } from './app.module.js';
+
+let throwAway: ThrowAwayDatabase;
+let app: INestApplicationContext;
+
+beforeAll(async () => {
+  throwAway = await throwAwayDatabase();
+  const context = processContext('worker', {
+    ...process.env,
+    DATABASE_URL: throwAway.url,
+    LOG_LEVEL: 'fatal',
+  });
+  app = await NestFactory.createApplicationContext(AppModule.with(context), {
+    logger: false,
+    abortOnError: false,
+  });
+});
+afterAll(async () => {
+  await app.get(DarajaRail).close();
+  await app.get(EventStoreDb).dispose();
+  await app.get(RedisStore).close();
+  await app.get(Database).close();
+  await throwAway.drop();
+});
+
+describe('the worker', () => {
+  it('knows a handler for all that its steps send', async () => {
+    const key = { mode: 'demo', merchantId: 'm1', reference: 'nothing' } as const;
+    const word = { by: 'query', railReference: 'x', verdict: { kind: 'unresolved' } } as const;
+    const metadata = { correlationId: 'c1', actor: { kind: 'system', id: 'test' } } as const;
+    const confirmed = app.get(CommandBus).execute(new ConfirmCollection(key, word, metadata));
+    expect(await confirmed).toEqual({ ok: false, refusal: 'unknown_collection' });
+    expect(await app.get(QueryBus).execute(new FindCollection(key))).toEqual([]);
+  });
+
+  it('is idle where there is nothing to do, on views that it made itself', async () => {
+    expect(await app.get(InboxStep).step()).toBe('idle');
+    expect(await app.get(QueryStep).step()).toBe('idle');
+  });
+});
