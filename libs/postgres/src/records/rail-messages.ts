@@ -1,11 +1,11 @@
 import { type Database, type Queryable } from '../database.js';
 import { MicroBatcher } from '../micro-batcher.js';
 
-/** The rail's own bytes, encrypted; events carry the digest. */
+/** The rail's own bytes, encrypted. */
 export interface RailMessage {
   readonly id: string;
   readonly stream: string;
-  /** SHA-256 of the raw bytes. */
+  /** HMAC-SHA256 of the raw bytes under the key that `keyId` names: a plain digest would give a phone number away. */
   readonly digest: Buffer;
   readonly keyId: string;
   readonly ciphertext: Buffer;
