@@ -93,22 +93,6 @@ class RailsController {
 })
 class Specimen {}
 
-@Controller('forgotten')
-class ForgottenController {
-  @Guarded()
-  @Get('closed')
-  closed() {
-    return {};
-  }
-  @Get('open')
-  open() {
-    return {};
-  }
-}
-
-@Module({ controllers: [ForgottenController], providers: [NobodyPasses] })
-class Forgetful {}
-
 const lines: string[] = [];
 const logger = createLogger({
   app: 'test',
@@ -295,14 +279,6 @@ describe('a request', () => {
     );
     expect(text).toMatch(/http_requests_total\{method="GET",route="unknown",status="404"\}/);
     expect(text).not.toContain('some-reference');
-  });
-});
-
-describe('an application', () => {
-  it('does not start with a route that has no authentication decorator, and names it', async () => {
-    await expect(
-      createHttpApp(Forgetful, { trustedProxies: [], logger, metrics: new Metrics() }),
-    ).rejects.toThrow('ForgottenController.open');
   });
 });
 

@@ -1,127 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Body, Controller, Get, HttpCode, Module, Post, Query } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type PushOutcome, type QueryOutcome, Rail } from '#collections';
 import { createHttpApp } from '#http';
-import { Clock, DependencyUnavailable } from '#kernel';
-import { type Account, MerchantDirectory } from '#merchants';
-import { RedisStore } from '#redis';
 import { createLogger, Metrics } from '#runtime';
-import { hashSecret } from '#signing';
 import { signedHeaders } from '#testing';
-import { CollectionTermsSource } from '../collections/collection-terms.js';
-import { CreateCollectionDto } from '../collections/create-collection.dto.js';
-import { ListTransactionsDto } from '../transactions/list-transactions.dto.js';
-import { validated, validatedAgainst } from '../validation/validated.js';
-import { ByCaller, type Caller, MoneyMovement } from './caller.js';
-import { CredentialCache } from './credential-cache.js';
-import { readyCredential } from './credential.js';
-import { V4Authenticated } from './v4.guard.js';
+import { credential, keys, nowMs, redis, SpecimenModule, token } from '../../test/specimen.js';
 
-const nowMs = Date.parse('2026-11-21T12:00:00Z');
-const nowSeconds = nowMs / 1000;
-const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const strangersKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const token = 'a-token';
-const credential = readyCredential(
-  {
-    credentialId: 'credential-1',
-    clientId: 'client-1',
-    merchantId: 'merchant-1',
-    mode: 'demo',
-    holder: 'till',
-    publicKeyPem: keys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    ipRanges: ['198.51.100.0/24'],
-  },
-  { limit: 100, intervalMs: 1000, burst: 200 },
-);
-
-@Controller('money')
-@V4Authenticated()
-class Specimen {
-  @Post()
-  @HttpCode(202)
-  @MoneyMovement()
-  create(
-    @ByCaller() caller: Caller,
-    @Body(validatedAgainst(CreateCollectionDto, CollectionTermsSource)) dto: CreateCollectionDto,
-  ) {
-    const { idempotencyKey, evidence } = caller;
-    return { idempotencyKey, evidence, holder: caller.credential.holder, reference: dto.reference };
-  }
-
-  @Get()
-  list(@Query(validated(ListTransactionsDto)) query: ListTransactionsDto) {
-    return query;
-  }
-}
-
-class FixedClock extends Clock {
-  override nowMs = () => nowMs;
-}
-
-class OneAccount extends MerchantDirectory {
-  override findAccount(
-    merchantId: string,
-    mode: Account['mode'],
-    accountNo: string,
-  ): Promise<Account | undefined> {
-    const account: Account = {
-      merchantId: 'merchant-1',
-      mode: 'demo',
-      accountNo: '1000000001',
-      currency: 'KES',
-      feeSchedule: { basisPoints: 150, flatMinor: 0n },
-    };
-    const found = account.merchantId === merchantId && account.mode === mode;
-    return Promise.resolve(found && account.accountNo === accountNo ? account : undefined);
-  }
-}
-
-class DemoRail extends Rail {
-  override limits = () => ({ maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] });
-  override push = (): Promise<PushOutcome> => Promise.reject(new Error('nobody pushes here'));
-  override query = (): Promise<QueryOutcome> => Promise.reject(new Error('nobody asks here'));
-}
-
-/** What Redis says to the next request, and how often it was asked. */
-const redis = { nonceReused: false, limited: false, down: false, asked: 0 };
-const store = {
-  run: (): Promise<unknown> => {
-    redis.asked += 1;
-    if (redis.down) return Promise.reject(new DependencyUnavailable('redis', 'down'));
-    if (redis.nonceReused) return Promise.resolve(['nonce_reused', 0, 0, 0]);
-    return Promise.resolve(
-      redis.limited ? ['limited', 0, 1_500_000, 2_000_000] : ['ok', 199, 0, 10_000],
-    );
-  },
-} as unknown as RedisStore;
-
-@Module({
-  controllers: [Specimen],
-  providers: [
-    { provide: Clock, useClass: FixedClock },
-    { provide: MerchantDirectory, useClass: OneAccount },
-    { provide: Rail, useClass: DemoRail },
-    { provide: RedisStore, useValue: store },
-    CollectionTermsSource,
-    {
-      provide: CredentialCache,
-      useValue: new CredentialCache({
-        load: (hash) =>
-          Promise.resolve(
-            hash.equals(hashSecret(token))
-              ? { credential, expiresAtMs: nowMs + 1000 }
-              : hash.equals(hashSecret('an-old-token'))
-                ? { credential, expiresAtMs: nowMs }
-                : undefined,
-          ),
-      }),
-    },
-  ],
-})
-class SpecimenModule {}
+const nowSeconds = nowMs / 1000;
 
 /** A request that is right in every respect, as a list of what can be spoilt in it. */
 interface Draft {

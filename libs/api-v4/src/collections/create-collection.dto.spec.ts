@@ -1,39 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PushOutcome, type QueryOutcome, Rail, type RailLimits } from '#collections';
+import { type RailLimits } from '#collections';
 import { Problem, RawBody } from '#http';
-import { type Account, MerchantDirectory } from '#merchants';
+import { account, anyAmount, LimitsOnly, OneAccount } from '../../test/ports.js';
 import { type Caller, SignedBody } from '../authentication/caller.js';
 import { type Dto, validatedAgainst } from '../validation/validated.js';
 import { CollectionTermsSource } from './collection-terms.js';
 import { CreateCollectionDto } from './create-collection.dto.js';
 
-const caller = { credential: { merchantId: 'm1', mode: 'live' } } as Caller;
-const account: Account = {
-  merchantId: 'm1',
-  mode: 'live',
-  accountNo: '1000000001',
-  currency: 'KES',
-  feeSchedule: { basisPoints: 0, flatMinor: 0n },
-};
-
-class Directory extends MerchantDirectory {
-  override findAccount(merchantId: string, mode: Account['mode'], accountNo: string) {
-    const found = merchantId === 'm1' && mode === 'live' && accountNo === account.accountNo;
-    return Promise.resolve(found ? account : undefined);
-  }
-}
-
-class LimitedRail extends Rail {
-  constructor(private readonly its: RailLimits) {
-    super();
-  }
-  override limits = () => this.its;
-  override push = (): Promise<PushOutcome> => Promise.reject(new Error('not here'));
-  override query = (): Promise<QueryOutcome> => Promise.reject(new Error('not here'));
-}
-
-const simulator: RailLimits = { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
-const daraja: RailLimits = { ...simulator, stepMinor: 100n };
+const caller = { credential: { merchantId: 'm1', mode: 'demo' } } as Caller;
+const daraja: RailLimits = { ...anyAmount, stepMinor: 100n };
 
 const right = {
   account_no: '1000000001',
@@ -45,9 +20,9 @@ const right = {
 };
 
 /** What the body comes to: the DTO, or the code and detail of its refusal. */
-async function outcome(body: object, limits = simulator) {
+async function outcome(body: object, limits = anyAmount) {
   const Pipe = validatedAgainst(CreateCollectionDto, CollectionTermsSource);
-  const source = new CollectionTermsSource(new Directory(), new LimitedRail(limits));
+  const source = new CollectionTermsSource(new OneAccount(), new LimitsOnly(limits));
   const pipe = new (
     Pipe as unknown as new (terms: CollectionTermsSource) => InstanceType<typeof Pipe>
   )(source);
@@ -67,7 +42,7 @@ describe('the body of a create call', () => {
   it('that is right becomes the DTO, with the account that it names', async () => {
     expect(await outcome({ ...right, note: 'ignored' })).toEqual({
       ...right,
-      terms: { account, limits: simulator },
+      terms: { account, limits: anyAmount },
     });
   });
 
@@ -135,8 +110,8 @@ describe('the body of a create call', () => {
   it('has an amount from 1 to the rail’s maximum, in the rail’s steps', async () => {
     const amount = async (amount_minor: number, limits: RailLimits) =>
       'code' in (await outcome({ ...right, amount_minor }, limits)) ? 'refused' : 'taken';
-    expect(await amount(1, simulator)).toBe('taken');
-    expect(await amount(25_000_000, simulator)).toBe('taken');
+    expect(await amount(1, anyAmount)).toBe('taken');
+    expect(await amount(25_000_000, anyAmount)).toBe('taken');
     expect(await amount(100, daraja)).toBe('taken');
     expect(await amount(150, daraja)).toBe('refused');
     expect(await amount(1, daraja)).toBe('refused');

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { insertClientSecret, revokeCredentialRecords } from '#postgres';
+import { viewSchema } from '#read-models';
+import { RedisStore } from '#redis';
+import { createLogger } from '#runtime';
+import { hashSecret } from '#signing';
+import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  allowedAddress,
+  askToken,
+  issueCredential,
+  privateKey,
+  startEdge,
+  viewsAre,
+} from '../../test/edge.js';
+
+const logger = createLogger({ app: 'test', level: 'silent' });
+let postgres: ThrowAwayDatabase;
+let redis: RedisStore;
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  postgres = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  redis = new RedisStore({ ...redisNamespace(), logger });
+  await redis.start();
+  app = await startEdge(postgres.database, redis);
+});
+afterAll(async () => {
+  await app.close();
+  await redis.close();
+  await postgres.drop();
+});
+beforeEach(() => viewsAre(postgres.database, '0 s'));
+
+async function listStatus(accessToken: string): Promise<number> {
+  const url = '/api/v4/transactions';
+  const headers = signedHeaders({ privateKey, accessToken }, { method: 'GET', url });
+  return (await app.inject({ url, headers, remoteAddress: allowedAddress })).statusCode;
+}
+
+describe('the token endpoint', () => {
+  it('gives a token that lets requests in, and is stored as its digest alone', async () => {
+    const { clientId, clientSecret } = await issueCredential(postgres.database);
+    const answer = await askToken(app, { clientId: clientId, clientSecret: clientSecret });
+    const { access_token: token, ...rest } = answer.json<{ access_token: string }>();
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 3600 });
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(await listStatus(token)).toBe(200);
+    const [row] = await postgres.database.query(
+      `select extract(epoch from expires_at - now())::int as life from records.access_tokens where token_hash = $1`,
+      [hashSecret(token)],
+    );
+    expect(row?.['life']).toBeGreaterThan(3590);
+  });
+
+  it('gives another token that ends no other', async () => {
+    const { clientId, clientSecret } = await issueCredential(postgres.database);
+    const tokens = await Promise.all(
+      [1, 2].map(() => askToken(app, { clientId: clientId, clientSecret: clientSecret })),
+    );
+    for (const token of tokens) {
+      const { access_token } = token.json<{ access_token: string }>();
+      expect(await listStatus(access_token)).toBe(200);
+    }
+  });
+
+  it.each([
+    ['a wrong secret', (id: string) => [id, 'wrong']],
+    ['an unknown client', () => ['nobody', 'x']],
+    ['no secret', (id: string) => [id, '']],
+  ])('refuses %s as invalid_client', async (_, spoil) => {
+    const { clientId } = await issueCredential(postgres.database);
+    const [id = '', secret = ''] = spoil(clientId);
+    const answer = await askToken(app, { clientId: id, clientSecret: secret });
+    expect([answer.statusCode, answer.json()]).toEqual([401, { error: 'invalid_client' }]);
+    expect(answer.headers['www-authenticate']).toMatch(/^Basic /);
+  });
+
+  it('refuses an address outside the credential’s list', async () => {
+    const { clientId, clientSecret } = await issueCredential(postgres.database);
+    const answer = await askToken(
+      app,
+      { clientId: clientId, clientSecret: clientSecret },
+      { address: '203.0.113.1' },
+    );
+    expect([answer.statusCode, answer.json()]).toEqual([403, { error: 'ip_not_allowed' }]);
+  });
+
+  it.each([
+    ['grant_type=password', 400, 'unsupported_grant_type'],
+    ['grant_type=client_credentials&grant_type=client_credentials', 400, 'invalid_request'],
+    ['', 400, 'invalid_request'],
+  ])('answers the form %j with %i %s', async (form, status, error) => {
+    const { clientId, clientSecret } = await issueCredential(postgres.database);
+    const answer = await askToken(
+      app,
+      { clientId: clientId, clientSecret: clientSecret },
+      { form },
+    );
+    expect([answer.statusCode, answer.json()]).toMatchObject([status, { error }]);
+  });
+
+  it('takes a form and nothing else', async () => {
+    const { clientId, clientSecret } = await issueCredential(postgres.database);
+    const answer = await askToken(
+      app,
+      { clientId: clientId, clientSecret: clientSecret },
+      { type: 'application/json' },
+    );
+    expect(answer.statusCode).toBe(415);
+  });
+
+  it('refuses a client from an address for a minute after ten failures; from elsewhere it may go on', async () => {
+    const { clientId, clientSecret } = await issueCredential(postgres.database);
+    for (let failure = 1; failure <= 10; failure += 1)
+      expect((await askToken(app, { clientId: clientId, clientSecret: 'wrong' })).statusCode).toBe(
+        401,
+      );
+    const refused = await askToken(app, { clientId: clientId, clientSecret: clientSecret });
+    expect([refused.statusCode, refused.json()]).toEqual([429, { error: 'rate_limited' }]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    const elsewhere = await askToken(
+      app,
+      { clientId: clientId, clientSecret: clientSecret },
+      { address: '198.51.100.8' },
+    );
+    expect(elsewhere.statusCode).toBe(200);
+  });
+
+  it('does not fail for a credential that the views do not know yet', async () => {
+    await insertClientSecret(postgres.database, {
+      clientId: 'early',
+      credentialId: randomUUID(),
+      secretHash: hashSecret('secret'),
+    });
+    expect((await askToken(app, { clientId: 'early', clientSecret: 'secret' })).statusCode).toBe(
+      401,
+    );
+    await viewsAre(postgres.database, null);
+    expect((await askToken(app, { clientId: 'early', clientSecret: 'secret' })).statusCode).toBe(
+      503,
+    );
+  });
+});
+
+describe('a revocation', () => {
+  it('ends tokens within a second, on a process that has just served them', async () => {
+    const { id, ...client } = await issueCredential(postgres.database);
+    const answer = await askToken(app, client);
+    const { access_token: accessToken } = answer.json<{ access_token: string }>();
+    expect(await listStatus(accessToken)).toBe(200);
+    await revokeCredentialRecords(postgres.database, id);
+    const giveUpAt = Date.now() + 1000;
+    let status = 200;
+    while (status === 200 && Date.now() < giveUpAt) status = await listStatus(accessToken);
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,105 @@
+import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Module } from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Rail } from '#collections';
+import { createHttpApp } from '#http';
+import { Clock } from '#kernel';
+import { MerchantDirectory } from '#merchants';
+import { Database, RecordedCredentialSecrets } from '#postgres';
+import { CachedMerchantDirectory, createViews, viewSchema } from '#read-models';
+import { RedisStore } from '#redis';
+import { createLogger, Metrics, SystemClock } from '#runtime';
+import { Keyring } from '#signing';
+import { ApiV4Module, ApiV4Options } from '../src/index.js';
+import { account, LimitsOnly } from './ports.js';
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../signing/vectors.json', import.meta.url), 'utf8'),
+) as { public_key_pem: string; private_key_pem: string };
+
+/** Signs for every credential of `issueCredential`. */
+export const privateKey = createPrivateKey(vectors.private_key_pem);
+
+/** An address of every credential's list. */
+export const allowedAddress = '198.51.100.7';
+
+/** The V4 edge on real Postgres and Redis, with one merchant and one account in the views. */
+export async function startEdge(
+  database: Database,
+  redis: RedisStore,
+): Promise<NestFastifyApplication> {
+  await createViews(database, viewSchema());
+  const { merchantId, accountNo } = account;
+  await database.query(`insert into merchants values ($1, 'Duka', 'Africa/Nairobi', 'KE')`, [
+    merchantId,
+  ]);
+  await database.query(`insert into accounts values ($1, $2, 'demo', 'KES')`, [
+    accountNo,
+    merchantId,
+  ]);
+  const app = await createHttpApp(edgeOver(database, redis), {
+    trustedProxies: [],
+    logger: createLogger({ app: 'test', level: 'silent' }),
+    metrics: new Metrics(),
+  });
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}
+
+function edgeOver(database: Database, redis: RedisStore) {
+  const rate = { limit: 10_000, intervalMs: 1000, burst: 10_000 };
+  const providers = [
+    { provide: Clock, useValue: new SystemClock(0) },
+    { provide: Database, useValue: database },
+    { provide: RedisStore, useValue: redis },
+    { provide: Keyring, useValue: Keyring.from([{ id: 'k', bytes: randomBytes(32) }]) },
+    { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000) },
+    { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
+    { provide: Rail, useValue: new LimitsOnly() },
+  ];
+  @Module({ providers, exports: providers })
+  class Servers {}
+  @Module({ imports: [{ module: Servers, global: true }, ApiV4Module] })
+  class Edge {}
+  return Edge;
+}
+
+/** A credential as the operator's command and the projector leave it behind. */
+export async function issueCredential(
+  database: Database,
+): Promise<{ id: string; clientId: string; clientSecret: string }> {
+  const id = randomUUID();
+  const { clientId, clientSecret } = await new RecordedCredentialSecrets(database).issue(id);
+  await database.query(
+    `insert into credentials values ($1, $2, 'v4', 'demo', 'till', $3, $4, $5, null, false)`,
+    [id, account.merchantId, clientId, vectors.public_key_pem, ['198.51.100.0/24']],
+  );
+  return { id, clientId, clientSecret };
+}
+
+/** Asks for a token. */
+export function askToken(
+  app: NestFastifyApplication,
+  client: { readonly clientId: string; readonly clientSecret: string },
+  {
+    address = allowedAddress,
+    form = 'grant_type=client_credentials',
+    type = 'application/x-www-form-urlencoded',
+  } = {},
+) {
+  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+  return app.inject({
+    method: 'POST',
+    url: '/api/v4/oauth/token',
+    remoteAddress: address,
+    headers: { authorization: `Basic ${basic}`, 'content-type': type },
+    payload: form,
+  });
+}
+
+/** Pretends that the views held the whole log this long ago, or never. */
+export async function viewsAre(database: Database, age: string | null): Promise<void> {
+  await database.query(`update checkpoint set fresh_at = now() - $1::interval`, [age]);
+}
