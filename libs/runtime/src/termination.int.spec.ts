@@ -34,8 +34,11 @@ async function start(
   return { child, said: () => text };
 }
 
-function exitCodeOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve) => child.once('close', resolve));
+/** When it has ended and all that it said was read: `close` never comes after a disconnection. */
+async function exitCodeOf(child: ChildProcess): Promise<number | null> {
+  const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await Promise.all([code, new Promise((resolve) => child.stdout?.once('end', resolve))]);
+  return code;
 }
 
 const twoSteps = `[
@@ -74,6 +77,17 @@ describe('a process that is told to stop', () => {
     child.kill('SIGTERM');
     expect(await exit).toBe(1);
     expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
+
+describe('a process whose parent went while it was starting', () => {
+  it('stops as soon as it can', async () => {
+    const { child } = await start(
+      `(logger.info('up'), await new Promise((resolve) => process.once('disconnect', resolve)), [])`,
+    );
+    const exit = exitCodeOf(child);
+    child.disconnect();
+    expect(await exit).toBe(0);
   });
 });
 

@@ -1,6 +1,8 @@
 import { withDeadline } from './deadline.js';
 import { type Logger } from './logger.js';
 
+const orphaned = 'the parent process ended';
+
 /** One thing to close, in the order given: what takes work in comes first, what work stands on last. */
 export interface ShutdownStep {
   readonly name: string;
@@ -33,8 +35,10 @@ export function onTermination(
     });
   // Where the parent is gone there is nobody to answer to; the channel exists only under `npm start`.
   process.on('disconnect', () => {
-    terminate('the parent process ended');
+    terminate(orphaned);
   });
+  // It may have gone while this process was still starting: the event is over then.
+  if (process.send !== undefined && !process.connected) terminate(orphaned);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error: unknown) => {
       logger.fatal({ err: error, event }, 'an error that nobody caught');
