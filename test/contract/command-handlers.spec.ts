@@ -1,0 +1,39 @@
+import * as collections from '#collections';
+import * as merchants from '#merchants';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import { Command, Query } from '@nestjs/cqrs';
+import { describe, expect, it } from '@jest/globals';
+
+/** Under these keys @nestjs/cqrs notes what a handler class handles; it does not export them. */
+const COMMAND_HANDLER_METADATA = '__commandHandler__';
+const QUERY_HANDLER_METADATA = '__queryHandler__';
+
+type Class = abstract new (...all: never[]) => unknown;
+
+const isClass = (value: unknown): value is Class => typeof value === 'function';
+
+/** The messages that the module's handlers are registered for. */
+function handledBy(module: Class): Class[] {
+  const providers = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, module) as unknown[];
+  return providers.filter(isClass).flatMap((provider) =>
+    [COMMAND_HANDLER_METADATA, QUERY_HANDLER_METADATA].flatMap((key) => {
+      const message: unknown = Reflect.getMetadata(key, provider);
+      return isClass(message) ? [message] : [];
+    }),
+  );
+}
+
+describe.each([
+  ['collections', collections, collections.CollectionsModule],
+  ['merchants', merchants, merchants.MerchantsModule],
+])('%s', (_name, door, module) => {
+  it('has exactly one handler for each command and query that its door shows: a second would win silently', () => {
+    const messages = Object.values(door).filter(
+      (value): value is Class =>
+        isClass(value) && [Command, Query].some((kind) => value.prototype instanceof kind),
+    );
+    const names = (classes: readonly Class[]): string[] => classes.map(({ name }) => name).sort();
+    expect(messages.length).toBeGreaterThan(1);
+    expect(names(handledBy(module))).toEqual(names(messages));
+  });
+});
