@@ -22,7 +22,7 @@ export interface IncomingCallback extends Arrival {
 }
 
 /** The store answers within milliseconds; where it does not, the inbox takes over while the rail still listens. */
-const applyDeadlineMs = 5000;
+const applyDeadlineMs = 2000;
 
 interface Told {
   readonly key: CollectionKey;

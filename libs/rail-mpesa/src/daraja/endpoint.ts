@@ -52,6 +52,7 @@ export class Endpoint {
   readonly #pool: Pool;
   readonly #path: string;
   readonly #breaker: CircuitBreakerPolicy;
+  #underWay = 0;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
@@ -84,7 +85,7 @@ export class Endpoint {
   async send({ headers, body }: EndpointRequest, patience: Patience): Promise<Exchange> {
     // While one call tries whether the rail is back, the breaker would let others wait for it without a deadline.
     if (this.#breaker.state === CircuitState.HalfOpen) return circuitOpen;
-    if (this.#pool.stats.queued >= this.#options.connections * waitingPerConnection)
+    if (this.#underWay >= this.#options.connections * (1 + waitingPerConnection))
       return { kind: 'not_sent', why: 'queue_full' };
     const request: Dispatcher.DispatchOptions = {
       method: this.#options.method,
@@ -93,11 +94,23 @@ export class Endpoint {
       body: body ?? null,
     };
     try {
-      return await this.#breaker.execute(() => exchange(this.#pool, request, patience));
+      return await this.#breaker.execute(() => this.#exchange(request, patience));
     } catch (error) {
       if (error instanceof BrokenCircuitError) return circuitOpen;
       throw error;
     }
+  }
+
+  /** Counts the request until its connection is free again, late answers included. */
+  async #exchange(request: Dispatcher.DispatchOptions, patience: Patience): Promise<Exchange> {
+    this.#underWay += 1;
+    const result = await exchange(this.#pool, request, patience);
+    const end = (): void => {
+      this.#underWay -= 1;
+    };
+    if (result.kind === 'waiting') void result.late.then(end);
+    else end();
+    return result;
   }
 
   /** Cuts off what is in flight. */
