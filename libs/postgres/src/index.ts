@@ -41,7 +41,6 @@ export {
   type ClaimOutcome,
   deleteOldClaims,
   findClaim,
-  findClaims,
   IdempotencyClaims,
   insertClaims,
   type NewClaim,

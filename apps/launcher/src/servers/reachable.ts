@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { ServerError } from './server-process.js';
 
 /**
  * Whether any user of the machine can come to the path, that is pass through all folders above it. Postgres
@@ -19,6 +20,10 @@ export async function reachableHome(dataDir: string): Promise<string> {
   const hash = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
   const home = join('/var/tmp', `pesapost-${hash}`);
   await mkdir(home, { recursive: true, mode: 0o711 });
+  // The name can be foretold and anybody may write to /var/tmp: a link or another's folder is not ours to fill.
+  const found = await lstat(home);
+  if (!found.isDirectory() || found.uid !== process.getuid?.())
+    throw new ServerError(`${home} belongs to somebody else: remove it, or use another DATA_DIR`);
   await writeFile(join(dataDir, 'postgres-home'), `${home}\n`);
   return home;
 }
