@@ -5,7 +5,7 @@ export {
   type IssuedCredential,
 } from './issue-credential/issue-credential.command.js';
 export { type MerchantEvent, merchantEventTypes, merchantStream } from './merchant.events.js';
-export { type Account } from './merchant.js';
+export { type Account, merchantDecider } from './merchant.js';
 export { MerchantsModule } from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';
 export { CredentialSecrets, MerchantDirectory, type UniqueNameKind, UniqueNames } from './ports.js';

@@ -1,10 +1,9 @@
-import { type CollectionEvent, collectionEventTypes } from '#collections';
+import { type CollectionEvent } from '#collections';
 import { type RecordedEvent } from '#event-sourcing';
-import { EventStoreDb } from '#eventstoredb';
-import { merchantEventTypes } from '#merchants';
 import { Database } from '#postgres';
 import { type TransactionItem, transactionFrom, viewSchema } from '#read-models';
 import { createLogger } from '#runtime';
+import { openStore } from '../open-store.js';
 import { type Service } from './service.js';
 
 /** One merchant's money as every part of the service and the rail itself tell it. */
@@ -67,12 +66,7 @@ async function historiesOf(
   service: Service,
   prefix: string,
 ): Promise<Map<string, RecordedEvent<CollectionEvent>[]>> {
-  const store = new EventStoreDb({
-    connectionString: service.env['EVENTSTORE_URL'] ?? '',
-    eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
-    logger: createLogger({ app: 'tests', level: 'fatal' }),
-    onFatal: () => undefined,
-  });
+  const store = openStore(service.env['EVENTSTORE_URL']);
   const streams = new Map<string, RecordedEvent<CollectionEvent>[]>();
   try {
     for await (const event of store.readAll('start', [prefix])) {

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { merchantDecider, merchantStream, type MerchantEvent } from '#merchants';
+import { Pipeline } from '#event-sourcing';
+import { type EventStoreDb } from '#eventstoredb';
+import { Database, Lease } from '#postgres';
+import { createLogger, Metrics, SystemClock, UuidIds } from '#runtime';
+import { eventually, openStore, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createViews, ForeignLog, Projector, projectorLease } from '../index.js';
+import { advanceCheckpoint, CheckpointMoved, readCheckpoint } from './view-set.js';
+
+let server: ThrowAwayDatabase;
+let views: Database;
+let store: EventStoreDb;
+const ids = new UuidIds();
+const schema = 'views_projector_spec';
+
+beforeAll(async () => {
+  server = await throwAwayDatabase();
+  await createViews(server.database, schema);
+  const logger = createLogger({ app: 'spec', level: 'fatal' });
+  const options = { url: server.url, app: 'spec', logger, searchPath: [schema], poolSize: 8 };
+  views = new Database(options);
+  store = openStore();
+});
+afterAll(async () => {
+  await store.dispose();
+  await views.close();
+  await server.drop();
+});
+
+function projector(holder: string, durationMs = 5000): { it: Projector; lease: Lease } {
+  const lease = new Lease(views, { name: projectorLease, holder, durationMs });
+  const clock = new SystemClock();
+  return {
+    lease,
+    it: new Projector({ store, database: views, lease, clock, metrics: new Metrics() }),
+  };
+}
+
+/** A fact that the views show. @returns the merchant's id */
+async function registerMerchant(): Promise<string> {
+  const merchantId = randomUUID();
+  const event: MerchantEvent = {
+    type: 'MerchantRegistered',
+    data: { merchantId, name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' },
+  };
+  await new Pipeline(store, ids).begin(
+    {
+      decider: merchantDecider,
+      stream: merchantStream(merchantId),
+      metadata: { correlationId: 'spec', actor: { kind: 'system', id: 'spec' } },
+    },
+    [event],
+  );
+  return merchantId;
+}
+
+const isShown = (merchantId: string): Promise<boolean> =>
+  views
+    .query('select 1 from merchants where merchant_id = $1', [merchantId])
+    .then((rows) => rows.length === 1);
+const shown = (merchantId: string): Promise<boolean> =>
+  eventually(() => isShown(merchantId), Boolean, { withinMs: 20_000 });
+
+describe('a projector', () => {
+  it('follows the log, notes that the views are fresh, and resumes where it stopped', async () => {
+    const first = await registerMerchant();
+    const stop = new AbortController();
+    const term = projector('a').it.lead(stop.signal);
+    await shown(first);
+    await eventually(
+      () => views.query<{ fresh_at: Date | null }>('select fresh_at from checkpoint'),
+      ([row]) => row?.fresh_at !== null,
+    );
+    stop.abort();
+    await term;
+    const second = await registerMerchant();
+    expect(await isShown(second)).toBe(false);
+    const again = new AbortController();
+    const next = projector('b').it.lead(again.signal);
+    await shown(second);
+    again.abort();
+    await next;
+  });
+
+  it('stands by while another leads, and takes over from one that is gone', async () => {
+    const gone = new Lease(views, { name: projectorLease, holder: 'gone', durationMs: 400 });
+    await gone.tryAcquire();
+    const standby = projector('standby').it;
+    expect(await standby.lead(AbortSignal.timeout(50))).toBe('idle');
+    const merchantId = await registerMerchant();
+    const stop = new AbortController();
+    const taken = eventually(
+      () => standby.lead(stop.signal).then(() => stop.signal.aborted),
+      Boolean,
+      { withinMs: 15_000, everyMs: 100 },
+    );
+    await shown(merchantId);
+    stop.abort();
+    await taken;
+  });
+
+  it('that was frozen past its lease writes nothing when it wakes', async () => {
+    const frozen = projector('frozen');
+    const fence = await frozen.lease.tryAcquire();
+    expect(fence).toBeDefined();
+    await views.query(
+      `update records.leases set holder = 'other', fence = fence + 1 where name = $1`,
+      [projectorLease],
+    );
+    const term = frozen.it.lead(AbortSignal.timeout(5000));
+    await expect(term).resolves.toBe('idle');
+    expect(await frozen.lease.renew()).toBe(false);
+    await views.query(`update records.leases set expires_at = '-infinity'`);
+  });
+
+  it('refuses a log that does not hold the last event that the views applied', async () => {
+    await views.query(`update checkpoint set event_id = $1`, [randomUUID()]);
+    await expect(projector('c').it.lead(AbortSignal.timeout(5000))).rejects.toThrow(ForeignLog);
+  });
+});
+
+describe('the checkpoint', () => {
+  it('is moved once from where it stood: a second projector’s batch is refused whole', async () => {
+    const at = await readCheckpoint(views);
+    await views.transaction((tx) => advanceCheckpoint(tx, at, { position: at.position + 1n }));
+    await expect(
+      views.transaction((tx) => advanceCheckpoint(tx, at, { position: at.position + 2n })),
+    ).rejects.toThrow(CheckpointMoved);
+    expect((await readCheckpoint(views)).position).toBe(at.position + 1n);
+  });
+});

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageDirectory } from '#postgres';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+let records: ThrowAwayDatabase;
+let directory: string;
+beforeAll(async () => {
+  records = await throwAwayDatabase();
+  directory = await mkdtemp(join(tmpdir(), 'pesapost-cli-'));
+});
+afterAll(async () => {
+  await records.drop();
+  await rm(directory, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function pesapost(
+  words: readonly string[],
+  env: Record<string, string> = servers(),
+): Promise<Ended> {
+  const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
+  return new Promise((resolve) => {
+    const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, timeout: 30_000 };
+    execFile(process.execPath, [main, ...words], options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+const servers = (): Record<string, string> => ({
+  EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? '',
+  DATABASE_URL: records.url,
+  MASTER_KEY: process.env['MASTER_KEY'] ?? '',
+  DATA_DIR: directory,
+});
+
+const why = ['--reason', 'spec'];
+const json = (ended: Ended): Record<string, string> =>
+  JSON.parse(ended.stdout) as Record<string, string>;
+
+async function publicKeyFile(modulusLength: number, name: string): Promise<string> {
+  const { publicKey } = generateKeyPairSync('rsa', {
+    modulusLength,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const file = join(directory, name);
+  await writeFile(file, publicKey);
+  return file;
+}
+
+describe('npx pesapost', () => {
+  it('onboards a merchant: account of ten digits, credential whose secret is shown once', async () => {
+    const created = await pesapost(['merchant', 'create', '--name', 'Duka', ...why, '--json']);
+    expect(created.code).toBe(0);
+    const merchant = json(created)['merchant_id'] ?? '';
+    const of = ['--merchant', merchant, '--mode', 'demo', ...why];
+
+    const account = await pesapost(['account', 'open', '--currency', 'KES', ...of, '--json']);
+    expect(json(account)['account_no']).toMatch(/^[1-9]\d{9}$/);
+
+    const key = await publicKeyFile(2048, 'good.pem');
+    const issue = [
+      'credential',
+      'issue',
+      '--kind',
+      'v4',
+      '--holder',
+      'till',
+      '--ips',
+      '10.0.0.0/8',
+    ];
+    const issued = await pesapost([...issue, '--public-key', key, ...of, '--json']);
+    expect(json(issued)['client_secret']).toMatch(/^[\w-]{43}$/);
+
+    const again = await pesapost([...issue, '--public-key', key, ...of]);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toContain('another credential has this public key');
+
+    const small = await publicKeyFile(1024, 'small.pem');
+    const refused = await pesapost([...issue, '--public-key', small, ...of]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('smaller than 2048 bits');
+
+    const revoke = ['credential', 'revoke', json(issued)['credential_id'] ?? ''];
+    expect(await pesapost([...revoke, '--merchant', merchant, ...why])).toMatchObject({ code: 0 });
+    const secrets = await records.database.query('select 1 from records.client_secrets');
+    expect(secrets).toEqual([]);
+
+    expect(await pesapost(['fee', 'set', '--basis-points', '150', ...of])).toMatchObject({
+      code: 0,
+    });
+  }, 60_000);
+
+  it('refuses an unknown merchant and says how to make one', async () => {
+    const fee = ['fee', 'set', '--merchant', 'nobody', '--mode', 'demo', '--basis-points', '1'];
+    const refused = await pesapost([...fee, ...why]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('npx pesapost merchant create');
+  });
+
+  it.each([
+    [['merchant', 'create', '--name', 'Duka'], '--reason'],
+    [['merchant', 'create', '--name', 'D', '--timezone', 'Mars/Base', ...why], 'time zone'],
+    [['fee', 'set', '--merchant', 'm', '--mode', 'test', '--basis-points', '1', ...why], 'live or'],
+    [['fee', 'set', '--merchant', 'm', '--mode', 'demo', '--basis-points', '1.5', ...why], 'whole'],
+    [['nonsense'], 'unknown command'],
+  ])('exits 2 on wrong usage: %j', async (words, hint) => {
+    const ended = await pesapost(words);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(hint);
+  });
+
+  it('without servers says which file it looked for', async () => {
+    const ended = await pesapost(['merchant', 'create', '--name', 'D', ...why], {
+      DATA_DIR: directory,
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('run.json');
+  });
+
+  it('shows an example with each command’s help', async () => {
+    const help = await pesapost(['credential', 'issue', '--help']);
+    expect(help).toMatchObject({ code: 0 });
+    expect(help.stdout).toContain('Example:\n  npx pesapost credential issue');
+  });
+});
