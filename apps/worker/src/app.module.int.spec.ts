@@ -10,6 +10,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
+import { keepHouse } from './housekeeping.js';
 
 let throwAway: ThrowAwayDatabase;
 let app: INestApplicationContext;
@@ -47,5 +48,20 @@ describe('the worker', () => {
   it('is idle where there is nothing to do, on views that it made itself', async () => {
     expect(await app.get(InboxStep).step()).toBe('idle');
     expect(await app.get(QueryStep).step()).toBe('idle');
+  });
+
+  it('forgets applied callbacks after 90 days, and none that waits', async () => {
+    const database = app.get(Database);
+    await database.query(
+      `insert into records.callback_inbox
+           (id, stream, key_id, ciphertext, source_address, trusted, received_at, applied_at)
+         select gen_random_uuid(), s, 'k1', '', '::1', true, records.now_() - age, applied
+           from (values ('old', interval '91 days', now()), ('young', interval '89 days', now()),
+                        ('waiting', interval '91 days', null)) as rows (s, age, applied)`,
+    );
+    expect(await keepHouse(database)).toBe('busy');
+    expect(await keepHouse(database)).toBe('idle');
+    const left = await database.query('select stream from records.callback_inbox order by stream');
+    expect(left).toEqual([{ stream: 'waiting' }, { stream: 'young' }]);
   });
 });

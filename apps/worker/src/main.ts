@@ -16,10 +16,12 @@ import {
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
+import { keepHouse } from './housekeeping.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
 const inboxIdleMs = 200;
 const queryIdleMs = 500;
+const housekeepingIdleMs = 600_000;
 const longestBackoffMs = 5000;
 /** A step ends when the rail's answer is there or given up. */
 const loopStopDeadlineMs = 10_000;
@@ -74,10 +76,11 @@ function loopsOf(
       logger,
       metrics,
     });
-  const [inbox, queries] = [app.get(InboxStep), app.get(QueryStep)];
+  const [inbox, queries, database] = [app.get(InboxStep), app.get(QueryStep), app.get(Database)];
   return [
     loop('callback-inbox', () => inbox.step(), inboxIdleMs),
     loop('rail-queries', () => queries.step(), queryIdleMs),
+    loop('housekeeping', () => keepHouse(database), housekeepingIdleMs),
   ];
 }
 

@@ -19,8 +19,8 @@ import { DoubtfulCallbacks } from './doubtful-callbacks.js';
 import { nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
 
-const mostAtOnce = 16;
-const mostInFlight = 8;
+const mostAtOnce = 64;
+const mostInFlight = 16;
 /** Longer than a step may take: a try waits for the event store, and for the rail's answer. */
 const leaseMs = 60_000;
 
