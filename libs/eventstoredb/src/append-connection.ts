@@ -43,6 +43,7 @@ export class AppendConnection {
   readonly #client: AppendingClient;
   readonly #waiting = new Set<(error: Error) => void>();
   #brokenBy: Error | undefined;
+  #isReady = false;
 
   constructor(open: OpenAppendingClient) {
     this.#client = open((error) => {
@@ -50,8 +51,13 @@ export class AppendConnection {
     });
   }
 
+  /** Nothing is sent before it is ready, and nothing after it broke. */
   get usable(): boolean {
-    return this.#brokenBy === undefined;
+    return this.#isReady && !this.broken;
+  }
+
+  get broken(): boolean {
+    return this.#brokenBy !== undefined;
   }
 
   /** Why it is broken, in words for a log. */
@@ -59,8 +65,10 @@ export class AppendConnection {
     return reasonOf(this.#brokenBy);
   }
 
+  /** May be asked again where the deadline was too short. */
   async ready(deadlineMs: number): Promise<void> {
     await withDeadline(this.#client.ready(), deadlineMs, 'connecting to the event store');
+    this.#isReady = true;
   }
 
   /** Settles within the deadline, whatever the server and the client do. */
@@ -100,6 +108,7 @@ export class AppendConnection {
     await withDeadline(ended, deadlineMs, 'the batch stream was not seen to close');
     if (!redirected) return 'closed';
     this.#brokenBy = undefined;
+    this.#isReady = false;
     return 'redirected';
   }
 

@@ -78,6 +78,7 @@ function scripted(
       return client;
     },
     deadlineMs: 500,
+    discovers: false,
     logger: { warn: () => undefined },
     onFatal: (error) => fatal.push(error),
     ...options,
@@ -240,6 +241,28 @@ describe('after a batch stream error', () => {
     clients[0]?.endBatchStream(notLeader());
     await append;
     expect(story).toEqual(['open 1', 'end calls 1']);
+  });
+});
+
+describe('a node that takes connections and says nothing', () => {
+  const silentThenThere = (client: ScriptedClient): void => {
+    let calls = 0;
+    client.ready = () => {
+      calls += 1;
+      return calls === 1 && client.number === 1 ? pending() : Promise.resolve();
+    };
+  };
+
+  it('is waited for by the same client where there is no other, not beset with connections', async () => {
+    const { lane, story } = scripted(silentThenThere);
+    await lane.append(request);
+    expect(story).toEqual(['open 1']);
+  });
+
+  it('is left for a new discovery where there may be another', async () => {
+    const { lane, story } = scripted(silentThenThere, { discovers: true });
+    await lane.append(request);
+    expect(story).toEqual(['open 1', 'close 1', 'closed 1', 'open 2']);
   });
 });
 

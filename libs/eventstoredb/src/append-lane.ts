@@ -7,13 +7,15 @@ import {
   type AppendRequest,
   type OpenAppendingClient,
 } from './append-connection.js';
-import { finalError, isFinal, unavailable } from './failure.js';
+import { finalError, isFinal, unavailable, worthRenewing } from './failure.js';
 import { type AdapterLogger } from './options.js';
 
 export interface AppendLaneOptions {
   readonly open: OpenAppendingClient;
   /** For one append, retries included. */
   readonly deadlineMs: number;
+  /** Whether a new client may find another node. */
+  readonly discovers: boolean;
   readonly logger: AdapterLogger;
   /** The process must end: whether an old batch stream still lives cannot be known. */
   readonly onFatal: (error: Error) => void;
@@ -99,11 +101,11 @@ export class AppendLane {
   }
 
   async #connect(): Promise<AppendConnection> {
-    const redirected = await this.#retire();
+    const goesOn = await this.#retireBroken();
     if (this.#failuresToConnect > 0)
       await sleep(backoffMs(this.#failuresToConnect, firstPauseMs, longestPauseMs));
     if (this.#ended !== undefined) throw new EventStoreUnavailable(this.#ended);
-    const connection = redirected ?? new AppendConnection(this.#options.open);
+    const connection = goesOn ?? new AppendConnection(this.#options.open);
     this.#connection = connection;
     try {
       await connection.ready(this.#options.deadlineMs * attemptShare);
@@ -111,15 +113,15 @@ export class AppendLane {
       return connection;
     } catch (error) {
       this.#failuresToConnect += 1;
-      connection.break(error as Error);
+      if (worthRenewing(error, this.#options.discovers)) connection.break(error as Error);
       throw error;
     }
   }
 
-  /** @returns the same connection where it was sent on to the leader */
-  async #retire(): Promise<AppendConnection | undefined> {
+  /** @returns the connection that goes on: not ready yet, or sent on to the leader */
+  async #retireBroken(): Promise<AppendConnection | undefined> {
     const old = this.#connection;
-    if (!old) return undefined;
+    if (!old?.broken) return old;
     this.#options.logger.warn({ reason: old.reason }, 'renewing the connection that appends');
     try {
       return (await old.retire(closeDeadlineMs)) === 'redirected' ? old : undefined;

@@ -33,7 +33,7 @@ describe('a connection string', () => {
     'esdb://a:2113,b:2113,c:2113?nodePreference=leader&keepAliveInterval=10000',
     'esdb+discover://admin:p%40ss%3Aword@cluster.example:2113?tls=true',
   ])('that the client reads as its author meant is taken: %s', (text) => {
-    expect(checkConnectionString(text)).toEqual([]);
+    expect(checkConnectionString(text).warnings).toEqual([]);
   });
 
   it.each([
@@ -49,14 +49,22 @@ describe('a connection string', () => {
     expect(() => checkConnectionString(text)).not.toThrow(secret);
   });
 
+  it.each([
+    ['esdb://a:2113?tls=false', false],
+    ['esdb://a:2113,b:2113', true],
+    ['esdb+discover://a:2113', true],
+  ])('says whether there may be another node: %s', (text, discovers) => {
+    expect(checkConnectionString(text).discovers).toBe(discovers);
+  });
+
   it('whose user would not be sent is warned about', () => {
-    expect(checkConnectionString('esdb://admin:changeit@localhost:2113?TLS=false')).toEqual([
-      expect.stringContaining('does not send the user'),
-    ]);
+    expect(
+      checkConnectionString('esdb://admin:changeit@localhost:2113?TLS=false').warnings,
+    ).toEqual([expect.stringContaining('does not send the user')]);
   });
 
   it('whose other hosts would not be asked is warned about', () => {
-    expect(checkConnectionString('esdb+discover://a:2113,b:2113')).toEqual([
+    expect(checkConnectionString('esdb+discover://a:2113,b:2113').warnings).toEqual([
       expect.stringContaining('first host'),
     ]);
   });

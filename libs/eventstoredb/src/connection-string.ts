@@ -4,13 +4,19 @@ import { debug } from '@eventstore/db-client/dist/utils/debug.js';
 
 const form = 'esdb://[user:password@]host[:port][,host[:port]…][?option=value&…]';
 
+export interface ConnectionStringCheck {
+  /** What the client will ignore. */
+  readonly warnings: readonly string[];
+  /** Whether the client asks a cluster where to connect. */
+  readonly discovers: boolean;
+}
+
 /**
  * Refuses what the client would misread without a word; the string itself is never repeated, since it may
  * hold a password.
- * @returns what the client will ignore
  * @throws Error that says what to write instead
  */
-export function checkConnectionString(connectionString: string): readonly string[] {
+export function checkConnectionString(connectionString: string): ConnectionStringCheck {
   const parts = /^(esdb|esdb\+discover):\/\/([^/?]+)\/?(?:\?(.*))?$/.exec(connectionString.trim());
   if (!parts) throw new Error(`EVENTSTORE_URL must read ${form}, other characters percent-encoded`);
   const [, scheme, authority = '', query = ''] = parts;
@@ -32,7 +38,7 @@ export function checkConnectionString(connectionString: string): readonly string
     warnings.push(
       'esdb+discover asks the first host of EVENTSTORE_URL only; esdb:// asks them all',
     );
-  return warnings;
+  return { warnings, discovers: scheme === 'esdb+discover' || authority.includes(',') };
 }
 
 /** The client takes option names in any case, with dashes or underscores. */

@@ -40,7 +40,8 @@ export class EventStoreDb extends EventStore {
   constructor(options: EventStoreDbOptions) {
     super();
     const { connectionString, logger, onFatal, deadlineMs = defaultDeadlineMs } = options;
-    for (const warning of checkConnectionString(connectionString)) logger.warn({}, warning);
+    const { warnings, discovers } = checkConnectionString(connectionString);
+    for (const warning of warnings) logger.warn({}, warning);
     const open = () =>
       openClient(connectionString, (message) => {
         logger.warn({}, message);
@@ -48,8 +49,9 @@ export class EventStoreDb extends EventStore {
     this.#options = options;
     this.#deadlineMs = deadlineMs;
     this.#codec = new EventCodec(options.eventTypes);
-    this.#lane = new AppendLane({ open: appendingClient(open), deadlineMs, logger, onFatal });
-    this.#reader = new Reader({ open, deadlineMs, logger });
+    const shared = { deadlineMs, discovers, logger };
+    this.#lane = new AppendLane({ ...shared, open: appendingClient(open), onFatal });
+    this.#reader = new Reader({ ...shared, open });
     this.#head = new HeadFinder(this.#reader);
     // Whatever is wrong with the string is said now, not at the first request.
     this.#reader.lend().giveBack();

@@ -60,6 +60,15 @@ export function unavailable(error: unknown): EventStoreUnavailable {
     : new EventStoreUnavailable(reasonOf(error), { cause: error });
 }
 
+/**
+ * Whether a new client may do better than the one that failed so. Silence of the one address that there is is
+ * waited out: each new connection to a frozen server would stay open until it thaws. The keepalive ends one
+ * that is dead.
+ */
+export function worthRenewing(error: unknown, discovers: boolean): boolean {
+  return discovers || !(error instanceof DeadlineExceeded);
+}
+
 /** The codec's errors: the server answered, this release cannot read what it said. */
 export function isOurs(error: unknown): boolean {
   return error instanceof UnknownEventType || error instanceof RangeError;

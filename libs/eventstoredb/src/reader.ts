@@ -10,6 +10,7 @@ import {
   isTooSlow,
   reasonOf,
   unavailable,
+  worthRenewing,
 } from './failure.js';
 import { GuardedClient } from './guarded-client.js';
 import { type AdapterLogger } from './options.js';
@@ -18,6 +19,8 @@ export interface ReaderOptions {
   readonly open: () => EventStoreDBClient;
   /** For one read, retries included. */
   readonly deadlineMs: number;
+  /** Whether a new client may find another node. */
+  readonly discovers: boolean;
   readonly logger: AdapterLogger;
 }
 
@@ -119,7 +122,7 @@ export class Reader {
     const lending = this.#current;
     if (isNotLeader(error) && lending?.guarded.client === client)
       await lending.guarded.redirected();
-    else this.renew(client, reasonOf(error));
+    else if (worthRenewing(error, this.#options.discovers)) this.renew(client, reasonOf(error));
   }
 
   async dispose(): Promise<void> {

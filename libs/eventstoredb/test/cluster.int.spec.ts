@@ -1,6 +1,8 @@
 import { EventStoreUnavailable } from '#event-sourcing';
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedStore } from './embedded-store.js';
 import { type Behaviour, confirmation, FakeNode, notLeader } from './fake-node.js';
@@ -194,6 +196,29 @@ describe('a node that misbehaves', () => {
   });
 });
 
+describe('dispose', () => {
+  it('leaves no connection open, also after connections were renewed', async () => {
+    const sockets = new Set<Socket>();
+    const proxy = createServer((socket) => {
+      sockets.add(socket);
+      const onward = connect(leader.port, '127.0.0.1');
+      socket.pipe(onward).pipe(socket);
+      for (const end of [socket, onward]) end.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    open = openStore(`esdb://127.0.0.1:${(proxy.address() as AddressInfo).port}?tls=false`);
+    await worksOn(open);
+    for (const socket of sockets) socket.destroy();
+    await worksOn(open);
+    expect(sockets.size).toBeGreaterThan(0);
+    await open.store.dispose();
+    await sleep(200);
+    expect(sockets.size).toBe(0);
+    proxy.close();
+  });
+});
+
 describe('a subscription', () => {
   it.each(['left early', 'closed', 'disposed of with its adapter'] as const)(
     'that is %s ends its call on the server',
@@ -213,7 +238,8 @@ describe('a subscription', () => {
       if (how === 'left early' || how === 'closed') await subscription.close();
       else await open.store.dispose();
       await expect(next).resolves.toMatchObject({ done: true });
-      while (cancelled === 0) await sleep(10);
+      await sleep(100);
+      expect(cancelled).toBe(1);
     },
   );
 });

@@ -1,0 +1,39 @@
+import { type EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
+import { type Client as GrpcClient } from '@grpc/grpc-js';
+import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { openClient } from './connection-string.js';
+import { GuardedClient } from './guarded-client.js';
+
+const open = (url: string): EventStoreDBClient => openClient(url, () => undefined);
+
+/** A port on which nobody listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+describe('a guarded client', () => {
+  it('handles an error during a discovery that fails without rejecting where nobody listens', async () => {
+    const url = `esdb+discover://127.0.0.1:${await deadPort()}?tls=false`;
+    const client = open(`${url}&maxDiscoverAttempts=2&discoveryInterval=50`);
+    const guarded = new GuardedClient(client);
+    const discovery = guarded.ready().catch((error: unknown) => error);
+    const failed = { getChannel: () => ({}) } as unknown as GrpcClient;
+    const { handleError } = client as unknown as {
+      handleError: (client: GrpcClient, error: Error) => Promise<void>;
+    };
+    await expect(handleError(failed, new UnavailableError())).resolves.toBeUndefined();
+    expect(await discovery).toBeInstanceOf(Error);
+    await guarded.close();
+  });
+
+  it('refuses a package whose inside it does not know', () => {
+    const other = { disposableStreams: new Set() } as unknown as EventStoreDBClient;
+    expect(() => new GuardedClient(other)).toThrow(/not the one that the guards know/);
+  });
+});
