@@ -61,8 +61,9 @@ export {
   type LastRailQuery,
   type RailQueryAttempt,
 } from './records/rail-query-attempts.js';
-export { type EncryptedSecret, findSecret, keepSecret } from './records/secrets.js';
+
 export { findNameOwner, reserveName, type UniqueNameKind } from './records/unique-names.js';
+export { keptKey } from './ports/kept-key.js';
 export { checkMasterKey, ForeignMasterKey } from './ports/master-key-check.js';
 export { RecordedCredentialSecrets } from './ports/recorded-credential-secrets.js';
 export { RecordedUniqueNames } from './ports/recorded-unique-names.js';

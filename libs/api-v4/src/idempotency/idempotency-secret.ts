@@ -1,8 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { keepSecret, type Queryable } from '#postgres';
+import { createHmac } from 'node:crypto';
+import { keptKey, type Queryable } from '#postgres';
 import { type Keyring } from '#signing';
-
-const name = 'idempotency_hmac_key';
 
 /**
  * The key of the digests that stand for idempotency keys and for the fields that they were used with. Made once,
@@ -12,13 +10,7 @@ export class IdempotencySecret {
   private constructor(private readonly key: Uint8Array) {}
 
   static async open(database: Queryable, keyring: Keyring): Promise<IdempotencySecret> {
-    const fresh = keyring.seal(name, randomBytes(32));
-    const kept = await keepSecret(database, name, {
-      keyId: fresh.keyId,
-      ciphertext: Buffer.from(fresh.ciphertext, 'base64'),
-    });
-    const ciphertext = kept.ciphertext.toString('base64');
-    return new IdempotencySecret(keyring.open(name, { keyId: kept.keyId, ciphertext }));
+    return new IdempotencySecret(await keptKey(database, keyring, 'idempotency_hmac_key'));
   }
 
   /** @param parts are told apart: ("a", "bc") and ("ab", "c") have different digests */

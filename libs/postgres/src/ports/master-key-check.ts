@@ -1,6 +1,6 @@
 import { type Keyring, UnopenableCiphertext } from '#signing';
 import { type Queryable } from '../database.js';
-import { keepSecret } from '../records/secrets.js';
+import { keptKey } from './kept-key.js';
 
 const name = 'master_key_check';
 
@@ -14,18 +14,14 @@ export class ForeignMasterKey extends Error {
  * @throws ForeignMasterKey
  */
 export async function checkMasterKey(database: Queryable, keyring: Keyring): Promise<void> {
-  const { keyId, ciphertext } = keyring.seal(name, name);
-  const kept = await keepSecret(database, name, {
-    keyId,
-    ciphertext: Buffer.from(ciphertext, 'base64'),
-  });
   try {
-    keyring.open(name, { keyId: kept.keyId, ciphertext: kept.ciphertext.toString('base64') });
+    await keptKey(database, keyring, name, Buffer.from(name));
   } catch (error) {
     if (!(error instanceof UnopenableCiphertext)) throw error;
     throw new ForeignMasterKey(
-      `MASTER_KEY: the data was written under key ${kept.keyId}, which this one is not: ` +
-        'put that key back, behind the new one where you are rotating (new,old)',
+      'MASTER_KEY: the data was written under another key. Put that key back, behind the new one where you ' +
+        'are rotating (new,old)',
+      { cause: error },
     );
   }
 }

@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { type PhoneTraces, PhoneVault } from '#collections';
 import { type Keyring, maskPhone, phoneHmac } from '#signing';
 import { type Queryable } from '../database.js';
-import { keepSecret } from '../records/secrets.js';
-
-const name = 'phone_hmac_key';
+import { keptKey } from './kept-key.js';
 
 /** The key of the phones' digests: made once, kept in the records under MASTER_KEY, never rotated. */
 export class SealedPhoneVault extends PhoneVault {
@@ -13,13 +10,7 @@ export class SealedPhoneVault extends PhoneVault {
   }
 
   static async open(database: Queryable, keyring: Keyring): Promise<SealedPhoneVault> {
-    const { keyId, ciphertext } = keyring.seal(name, randomBytes(32));
-    const kept = await keepSecret(database, name, {
-      keyId,
-      ciphertext: Buffer.from(ciphertext, 'base64'),
-    });
-    const sealed = { keyId: kept.keyId, ciphertext: kept.ciphertext.toString('base64') };
-    return new SealedPhoneVault(keyring.open(name, sealed));
+    return new SealedPhoneVault(await keptKey(database, keyring, 'phone_hmac_key'));
   }
 
   override tracesOf(phone: string): PhoneTraces {
