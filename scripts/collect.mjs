@@ -13,6 +13,9 @@ const [phone = '254712345678', amount = '25000'] = positionals;
 const demo = readCredentials(values.credentials ?? `${process.env.DATA_DIR ?? '.data'}/demo.json`);
 const { account_no, currency } = demo.v4;
 
+// Where the ledger stood at the last answer: a view that is asked to be at least there shows what was written.
+let position;
+
 const token = await send('POST', '/api/v4/oauth/token', {
   authorization: `Basic ${Buffer.from(`${demo.v4.client_id}:${demo.v4.client_secret}`).toString('base64')}`,
   'content-type': 'application/x-www-form-urlencoded',
@@ -54,6 +57,7 @@ function signed(method, path, json) {
     'x-pp-signature': sign('sha256', Buffer.from(text), demo.v4.private_key_pem).toString('base64'),
     'x-pp-nonce': nonce,
     'x-pp-timestamp': timestamp,
+    ...(position && { 'x-pp-min-position': position }),
     ...(json && {
       'content-type': 'application/json',
       'idempotency-key': randomUUID(),
@@ -65,6 +69,7 @@ function signed(method, path, json) {
 async function send(method, path, { body, ...headers }) {
   const response = await fetch(demo.base_url + path, { method, headers, body });
   const answer = await response.json();
+  position = response.headers.get('x-pp-ledger-position') ?? position;
   if (response.ok) return answer;
   console.error(`${method} ${path} → ${response.status}`, answer);
   process.exit(1);

@@ -95,6 +95,8 @@ async function startEventStore(directory) {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const port = await listeningPort(child);
   process.env.EVENTSTORE_URL = `esdb://127.0.0.1:${port}?tls=false`;
+  // Tells specs that start services of their own that this one was not named from outside.
+  process.env.PESAPOST_TEST_EVENTSTORE = 'embedded';
   return {
     stop: async () => {
       const patience = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);

@@ -11,6 +11,8 @@ export class DataDirectory {
   static async open(given: string): Promise<DataDirectory> {
     const directory = new DataDirectory(resolve(given));
     try {
+      // Passable, since under root Postgres runs as another user; each folder in it is its owner's alone.
+      await mkdir(directory.path, { recursive: true, mode: 0o711 });
       await mkdir(directory.join('logs'), { recursive: true, mode: 0o700 });
       const probe = directory.join(`.writable-${randomUUID()}`);
       await (await open(probe, 'wx', 0o600)).close();

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { startNodeChild } from '../children/node-child.js';
 import { answersTcp } from '../children/probe.js';
 import { described, type ProcessOptions } from '../children/processes.js';
@@ -27,7 +28,10 @@ export async function embeddedEventStore(directory: DataDirectory): Promise<Embe
   return {
     process: {
       ...described(directory, app, 'servers'),
-      start: (signal) => startNodeChild(directory, child, signal),
+      start: async (signal) => {
+        await mkdir(env.EMBEDDED_EVENTSTORE_DIR, { recursive: true, mode: 0o700 });
+        return startNodeChild(directory, child, signal);
+      },
     },
     url: () => `esdb://127.0.0.1:${port}?tls=false`,
   };

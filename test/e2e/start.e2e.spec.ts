@@ -1,0 +1,262 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Demo, eventually, isAlive, LauncherRun, temporaryDataDir } from './launcher.js';
+
+const minuteMs = 60_000;
+/** The stated 5 s and what a busy machine takes to schedule them. */
+const orphanDeadlineMs = 7000;
+
+/** One data directory through all that can happen to it: each test goes on where the one before stopped. */
+describe('npm start', () => {
+  const directory = temporaryDataDir();
+  const runs: LauncherRun[] = [];
+  let demo: Demo;
+
+  const start = (dataDir = directory.path, env: Record<string, string> = {}): LauncherRun => {
+    const run = new LauncherRun(dataDir, env);
+    runs.push(run);
+    return run;
+  };
+  const current = (): LauncherRun => {
+    const run = runs.findLast(({ dataDir }) => dataDir === directory.path);
+    if (!run) throw new Error('nothing was started');
+    return run;
+  };
+  const balanceLine = (run: LauncherRun): string | undefined =>
+    run.lines.find((line) => line.trim().startsWith('balance'));
+  const referenceOf = (run: LauncherRun): string | undefined =>
+    /demo-[0-9a-f]{12}/.exec(run.lines.join('\n'))?.[0];
+  const isReady = async (): Promise<boolean> =>
+    fetch(`${current().demo.admin_url}/health/ready`).then(
+      (response) => response.ok,
+      () => false,
+    );
+
+  afterAll(async () => {
+    const pids = [current().pid, ...current().childPids().values()].filter(isAlive);
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await eventually(() => pids.every((pid) => !isAlive(pid)), 5000);
+    directory.remove();
+  }, minuteMs);
+
+  it(
+    'takes a signed collection to a posted balance on an empty directory, then says ready',
+    async () => {
+      const run = start();
+      const ready = await run.ready();
+      ({ demo } = run);
+      expect(ready).toBe(`ready ${demo.base_url}`);
+      expect(run.lines.at(-1)).toBe(ready);
+      expect(balanceLine(run)).toContain('posted KES 246.25');
+      expect(run.complaints).toEqual([]);
+    },
+    2 * minuteMs,
+  );
+
+  it('leaves credentials and addresses for the owner alone, with the keys of the contract', () => {
+    for (const name of ['demo.json', 'run.json', 'master.key'])
+      expect([name, statSync(join(directory.path, name)).mode & 0o777]).toEqual([name, 0o600]);
+    expect(Object.keys(demo).sort()).toEqual(
+      ['admin_url', 'base_url', 'merchant_id', 'simulator_url', 'timezone', 'v4'].sort(),
+    );
+    expect(Object.keys(demo.v4).sort()).toEqual([
+      'account_no',
+      'client_id',
+      'client_secret',
+      'currency',
+      'private_key_pem',
+    ]);
+  });
+
+  it('merges health and metrics of all processes under its own admin port', async () => {
+    const health = await fetch(`${demo.admin_url}/health/ready`);
+    expect(health.status).toBe(200);
+    expect(await health.json()).toMatchObject({
+      status: 'ok',
+      dependencies: {
+        postgres: { status: 'ok' },
+        redis: { status: 'ok' },
+        eventstore: { status: 'ok' },
+      },
+    });
+    const metrics = await (await fetch(`${demo.admin_url}/metrics`)).text();
+    for (const process of ['launcher', 'api', 'projector', 'worker'])
+      expect(metrics).toContain(`nodejs_version_info{process="${process}",`);
+  });
+
+  it('goes on over HTTP: the ready-made script sends the next collection', () => {
+    const credentials = join(directory.path, 'demo.json');
+    const script = ['scripts/collect.mjs', '254712345679', '10000', '--credentials', credentials];
+    const sent = spawnSync(process.execPath, script, { encoding: 'utf8', timeout: 30_000 });
+    expect(sent.stderr).toBe('');
+    expect(sent.stdout).toContain("status: 'completed'");
+    expect(sent.stdout).toContain('posted_minor: 34475');
+  }, 40_000);
+
+  it(
+    'refuses a second start on a running directory in one line, and the first goes on',
+    async () => {
+      const second = start(directory.path, { PORT: '0' });
+      expect(await second.exited).toBe(1);
+      expect(second.complaints).toHaveLength(1);
+      expect(second.complaints[0]).toMatch(
+        /^DATA_DIR: .* is in use by another npm start \(pid \d+\)/,
+      );
+      runs.pop();
+      expect(await isReady()).toBe(true);
+    },
+    minuteMs,
+  );
+
+  it(
+    'refuses a taken port, a directory that cannot be written and wrong settings, a line each',
+    async () => {
+      const other = temporaryDataDir();
+      try {
+        const { port } = new URL(demo.base_url);
+        const taken = start(other.path, { PORT: port });
+        expect(await taken.exited).toBe(1);
+        expect(taken.complaints).toEqual([
+          expect.stringMatching(new RegExp(`^PORT: port ${port} is taken by another program`)),
+        ]);
+        expect(taken.childPids().size).toBe(0);
+
+        const unwritable = start('/dev/null/data');
+        expect(await unwritable.exited).toBe(1);
+        expect(unwritable.complaints).toEqual([
+          expect.stringMatching(/^DATA_DIR: .* cannot be written/),
+        ]);
+
+        const wrong = start(other.path, { RAIL_PUSH_TIMEOUT: 'soon', LOG_LEVEL: 'loud' });
+        expect(await wrong.exited).toBe(1);
+        expect(wrong.complaints).toHaveLength(2);
+      } finally {
+        other.remove();
+      }
+    },
+    minuteMs,
+  );
+
+  it('refuses a Node that is too old before it does anything', () => {
+    const script = `
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } });
+      await import(${JSON.stringify(join(process.cwd(), 'scripts/start.mjs'))});`;
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--eval', script],
+      { encoding: 'utf8', timeout: 10_000 },
+    );
+    expect(status).toBe(1);
+    expect(stderr.trim()).toMatch(
+      /^Node 20\.18\.3 is too old: install Node 20\.19 or later[^\n]*$/,
+    );
+  });
+
+  it(
+    'starts each process that died again and says so in one line',
+    async () => {
+      const run = current();
+      const before = run.childPids();
+      for (const app of [
+        'worker',
+        'projector',
+        'api',
+        'embedded-eventstore',
+        'redis',
+        'postgres',
+      ]) {
+        const pid = before.get(app);
+        // A real event store that was named from outside is not ours to kill.
+        if (pid === undefined) continue;
+        const said = run.lines.length;
+        process.kill(pid, 'SIGKILL');
+        const name = ['redis', 'postgres'].includes(app) ? app : `pesapost-${app}`;
+        await eventually(() => run.childPids().get(app) !== pid && isReady(), minuteMs);
+        const lines = run.lines.slice(said).filter((line) => line.includes(' ended ('));
+        expect(lines).toEqual([
+          expect.stringContaining(`${name} ended (SIGKILL) and is started again`),
+        ]);
+      }
+      expect(await isReady()).toBe(true);
+    },
+    4 * minuteMs,
+  );
+
+  it(
+    'leaves no child behind where only the launcher is killed, and starts again on the same data',
+    async () => {
+      const killed = current();
+      const children = killed.childPids();
+      killed.signal('SIGKILL');
+      await killed.exited;
+      const ours = [...children].filter(([name]) => !['postgres', 'redis'].includes(name));
+      const gone = await eventually(() => ours.every(([, pid]) => !isAlive(pid)), orphanDeadlineMs);
+      expect(gone).toBe(true);
+
+      const next = start();
+      await next.ready();
+      for (const name of ['postgres', 'redis'])
+        expect(isAlive(children.get(name) ?? 0)).toBe(false);
+      expect(next.demo.merchant_id).toBe(demo.merchant_id);
+      expect(next.demo.v4).toEqual(demo.v4);
+      expect(balanceLine(next)).toContain('posted KES 591.00');
+      expect(referenceOf(next)).not.toBe(referenceOf(killed));
+    },
+    2 * minuteMs,
+  );
+
+  it(
+    'starts again on the same data after everything was killed at once',
+    async () => {
+      const killed = current();
+      const pids = [killed.pid, ...killed.childPids().values()];
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      await killed.exited;
+      const next = start();
+      await next.ready();
+      expect(balanceLine(next)).toContain('posted KES 837.25');
+    },
+    2 * minuteMs,
+  );
+
+  it(
+    'ends with 0 on SIGTERM and leaves no process and no addresses behind',
+    async () => {
+      const run = current();
+      const pids = [run.pid, ...run.childPids().values()];
+      run.signal('SIGTERM');
+      expect(await run.exited).toBe(0);
+      expect(pids.filter(isAlive)).toEqual([]);
+      expect(run.childPids().size).toBe(0);
+      expect(() => statSync(join(directory.path, 'run.json'))).toThrow();
+    },
+    minuteMs,
+  );
+
+  it(
+    'refuses another MASTER_KEY than the data was written with, and leaves nothing running',
+    async () => {
+      const key = `other:${Buffer.alloc(32, 7).toString('base64')}`;
+      const run = start(directory.path, { MASTER_KEY: key });
+      expect(await run.exited).toBe(1);
+      expect(run.complaints).toEqual([expect.stringMatching(/^MASTER_KEY: /)]);
+      expect(run.childPids().size).toBe(0);
+    },
+    minuteMs,
+  );
+
+  it(
+    'ends with 0 on SIGINT in the middle of a start',
+    async () => {
+      const run = start();
+      await eventually(() => run.childPids().has('postgres'), 30_000);
+      run.signal('SIGINT');
+      expect(await run.exited).toBe(0);
+      expect(run.childPids().size).toBe(0);
+      expect(run.lines.some((line) => line.startsWith('ready'))).toBe(false);
+    },
+    minuteMs,
+  );
+});
