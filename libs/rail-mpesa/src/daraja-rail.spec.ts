@@ -1,19 +1,18 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#collections';
 import { Metrics, SystemClock } from '#runtime';
 import { Keyring, openToken } from '#signing';
-import { type MakeTokenSource, type TokenSource } from './daraja/access-token.js';
+import {
+  after,
+  error,
+  FakeDaraja,
+  hang,
+  json,
+  OwnToken,
+  reset,
+} from '../../../test/rail/fake-daraja.js';
 import { DarajaRail } from './daraja-rail.js';
-
-interface Seen {
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly body: string;
-}
-type Script = (response: ServerResponse, request: IncomingMessage) => void;
 
 const acceptance = {
   MerchantRequestID: '1-2-3',
@@ -22,89 +21,7 @@ const acceptance = {
   ResponseDescription: 'Success',
 };
 const accepted = { kind: 'accepted', railReference: 'ws_CO_1', merchantRequestId: '1-2-3' };
-const json =
-  (status: number, body: object): Script =>
-  (response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
 const accept = json(200, acceptance);
-const error = (status: number, errorCode: string) =>
-  json(status, { requestId: '1', errorCode, errorMessage: 'x' });
-const hang: Script = () => undefined;
-const reset: Script = (_response, request) => {
-  request.socket.resetAndDestroy();
-};
-const after =
-  (ms: number, script: Script): Script =>
-  (response, request) => {
-    setTimeout(() => {
-      script(response, request);
-    }, ms);
-  };
-
-/** A Daraja that answers as the test says: the next script of the path, the last one again and again. */
-class FakeDaraja {
-  readonly seen: Seen[] = [];
-  readonly scripts = new Map<string, Script[]>();
-  readonly #server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const path = (request.url ?? '').split('?')[0] ?? '';
-      const { authorization } = request.headers;
-      this.seen.push({ path, authorization, body: Buffer.concat(chunks).toString() });
-      const scripts = this.scripts.get(path) ?? [];
-      const script = scripts.length > 1 ? scripts.shift() : scripts[0];
-      (script ?? error(404, '404.000.00'))(response, request);
-    });
-  });
-  #tokens = 0;
-
-  constructor() {
-    this.tokens((response, request) => {
-      this.#tokens += 1;
-      const answer = { access_token: `token-${this.#tokens}`, expires_in: '3599' };
-      json(200, answer)(response, request);
-    });
-  }
-
-  async listen(port = 0): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
-    return (this.#server.address() as AddressInfo).port;
-  }
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-  tokens(...scripts: Script[]): void {
-    this.scripts.set('/oauth/v1/generate', scripts);
-  }
-  pushes(...scripts: Script[]): void {
-    this.scripts.set('/mpesa/stkpush/v1/processrequest', scripts);
-  }
-  queries(...scripts: Script[]): void {
-    this.scripts.set('/mpesa/stkpushquery/v1/query', scripts);
-  }
-  get pushed(): Seen[] {
-    return this.seen.filter(({ path }) => path.includes('stkpush/'));
-  }
-}
-
-/** One process's cache, without a server. */
-class OwnToken implements TokenSource {
-  #token: Promise<string> | undefined;
-  constructor(private readonly options: Parameters<MakeTokenSource>[0]) {}
-  get(): Promise<string> {
-    this.#token ??= this.options.fetch().then(({ token }) => token);
-    this.#token.catch(() => (this.#token = undefined));
-    return this.#token;
-  }
-  invalidate(): Promise<void> {
-    this.#token = undefined;
-    return Promise.resolve();
-  }
-}
-
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 const stream = 'collection-demo:m1:order-1';
 const request = {

@@ -1,3 +1,4 @@
+export { type MakeTokenSource, type TokenSource } from './daraja/access-token.js';
 export { RailAddresses } from './callback/rail-addresses.js';
 export { DarajaRail } from './daraja-rail.js';
 export { InboxStep } from './inbox/inbox-step.js';
