@@ -9,7 +9,6 @@ export {
 export { isUniqueViolation } from './failures.js';
 export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';
-export { MicroBatcher, type MicroBatcherOptions } from './micro-batcher.js';
 export { migrateRecords, MigrationError, packageDirectory } from './migrations.js';
 export {
   CallbackInbox,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as records from '../index.js';
+import { findSecret, keepSecret } from './secrets.js';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -191,14 +192,14 @@ describe('a secret of the service', () => {
   it('is the first one that was kept, for all that start together', async () => {
     const kept = await Promise.all(
       ['a', 'b', 'c'].map((text) =>
-        records.keepSecret(own.database, 'phone-hmac', {
+        keepSecret(own.database, 'phone-hmac', {
           keyId: 'k1',
           ciphertext: Buffer.from(text),
         }),
       ),
     );
     expect(new Set(kept.map(({ ciphertext }) => ciphertext.toString())).size).toBe(1);
-    expect(await records.findSecret(own.database, 'phone-hmac')).toEqual(kept[0]);
-    expect(await records.findSecret(own.database, 'another')).toBeUndefined();
+    expect(await findSecret(own.database, 'phone-hmac')).toEqual(kept[0]);
+    expect(await findSecret(own.database, 'another')).toBeUndefined();
   });
 });
