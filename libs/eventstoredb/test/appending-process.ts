@@ -21,13 +21,16 @@ const store = new EventStoreDb({
 });
 const metadata = { v: 1, correlationId: 'c', actor: { kind: 'system', id: 'test' } } as const;
 
+/** So large that what is in flight is more than the connection takes at once, and waits to be written. */
+const text = 'x'.repeat(30_000);
+
 let ended = false;
 process.stdin.on('end', () => (ended = true)).resume();
 
 async function append(worker: number): Promise<void> {
   for (let n = 0; !ended; n += 1) {
     const stream = `${prefix}${worker}-${n}`;
-    const event = { type: 'Noted', data: { n, text: 'x'.repeat(1_000) } };
+    const event = { type: 'Noted', data: { n, text } };
     try {
       const events = [{ id: randomUUID(), event, metadata }];
       const { position } = await store.append(stream, 'no_stream', events);
