@@ -76,12 +76,12 @@ export type WalletPosted = StoredEvent<
 
 export type AmountMismatchRecorded = StoredEvent<
   'AmountMismatchRecorded',
-  { receipt: string; amountMinor: Minor }
+  { receipt?: string; amountMinor: Minor }
 >;
 
 export type SuspensePosted = StoredEvent<
   'SuspensePosted',
-  { receipt: string; amountMinor: Minor; legs: readonly Leg[] }
+  { receipt?: string; amountMinor: Minor; legs: readonly Leg[] }
 >;
 
 /** Why a person should look: a literal, so that reviews can be listed by cause. */

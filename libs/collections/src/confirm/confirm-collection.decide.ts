@@ -74,7 +74,7 @@ function afterPayment(
     case 'pending':
     case 'failed':
       return isOtherAmount(paid, state)
-        ? suspense(paid.receipt, paid.amountMinor)
+        ? suspense(paid)
         : [confirmation(word, paid), posting(state, railCommitment)];
     case 'completed':
       return receiptAfterPosting(paid, state);
@@ -89,12 +89,8 @@ function afterPayment(
 function isOtherAmount(
   paid: Paid,
   state: Pending | Failed,
-): paid is Paid & { readonly receipt: string; readonly amountMinor: Minor } {
-  return (
-    paid.amountMinor !== undefined &&
-    paid.receipt !== undefined &&
-    paid.amountMinor !== state.intent.amountMinor
-  );
+): paid is Paid & { readonly amountMinor: Minor } {
+  return paid.amountMinor !== undefined && paid.amountMinor !== state.intent.amountMinor;
 }
 
 function confirmation(word: RailsWord, paid: Paid): RailConfirmed {
@@ -125,11 +121,15 @@ function posting(
   };
 }
 
-function suspense(receipt: string, amountMinor: Minor): readonly CollectionEvent[] {
+function suspense({
+  receipt,
+  amountMinor,
+}: Paid & { readonly amountMinor: Minor }): readonly CollectionEvent[] {
+  const arrived = { ...(receipt === undefined ? {} : { receipt }), amountMinor };
   const legs = suspenseLegs({ rail: 'mpesa', amountMinor });
   return [
-    { type: 'AmountMismatchRecorded', data: { receipt, amountMinor } },
-    { type: 'SuspensePosted', data: { receipt, amountMinor, legs } },
+    { type: 'AmountMismatchRecorded', data: arrived },
+    { type: 'SuspensePosted', data: { ...arrived, legs } },
   ];
 }
 

@@ -159,6 +159,13 @@ describe('the rail says paid', () => {
     const decision = decide(other, given(intent, accepted));
     expect(typesOf(decision)).toEqual(['AmountMismatchRecorded', 'SuspensePosted']);
     const held = after(given(intent, accepted), other);
+    const { receipt: _receipt, ...withoutReceipt } = paid({ amountMinor: 1n }) as Extract<
+      Verdict,
+      { kind: 'paid' }
+    >;
+    expect(typesOf(decide(callback(withoutReceipt), given(intent, accepted)))).toContain(
+      'SuspensePosted',
+    );
     expect(held).toMatchObject({ status: 'in_suspense', underReview: true });
     for (const word of [other, query(saysPaid), callback(paid()), callback(declined)])
       expect(typesOf(decide(word, held))).toEqual([]);

@@ -63,7 +63,7 @@ export function projectTransaction(
         completed_at: event.recordedAt,
       };
     case 'AmountMismatchRecorded':
-      return { ...row, receipt: event.data.receipt };
+      return { ...row, receipt: event.data.receipt ?? row.receipt };
     case 'SuspensePosted':
       return { ...row, status: 'pending', failure_code: null, under_review: true };
     case 'ReviewFlagged':
