@@ -1,0 +1,119 @@
+import { fdatasyncSync, openSync, closeSync, writevSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../../apps/embedded-eventstore/src/store/open-store.js';
+import { type Findings, measurement, quantile } from '../measurement.js';
+import { startEventStore, type StoreServer } from '../servers/event-store.js';
+import { type Ground } from '../servers/ground.js';
+import { openStoreClient } from '../servers/store-client.js';
+import { totalAnonMb, usageOf } from '../servers/usage.js';
+import { sampleIntent } from './sample-events.js';
+
+const inFlight = 64;
+const warmUpSeconds = 2;
+
+/** Durable single appends, each to a new stream, through the adapter that the apps use. */
+export async function append(ground: Ground, seconds: number): Promise<Findings> {
+  const store = await startEventStore(ground);
+  let appended: Appends;
+  let mb: number | null;
+  try {
+    const client = openStoreClient(store.url);
+    await appendFor(client, warmUpSeconds);
+    appended = await appendFor(client, seconds);
+    mb = totalAnonMb(await usageOf({ eventstore: store.process.pid }));
+    await client.dispose();
+  } finally {
+    await store.process.stop();
+  }
+  const file = join(await ground.folder('append-floor'), 'log');
+  const groups = groupsOf(store, appended.count);
+  const floor = writeGroups(file, groups);
+  const bytes = groups.flat().reduce((sum, { length }) => sum + length, 0);
+  return {
+    measurements: [
+      measurement({
+        name: 'append',
+        value: appended.count / appended.seconds,
+        unit: 'events/s',
+        floor: appended.count / floor,
+        anon_mb: mb,
+      }),
+    ],
+    notes: [
+      `append: ${inFlight} in flight, p50 ${quantile(appended.latencies, 0.5).toFixed(1)} ms, p99 ${quantile(appended.latencies, 0.99).toFixed(1)} ms; ` +
+        `${Math.round(bytes / appended.count)} bytes an event, ${(appended.count / groups.length).toFixed(0)} events a flush; ` +
+        `the client took ${Math.round((appended.cpuSeconds / appended.seconds) * 100)} % of a processor`,
+    ],
+  };
+}
+
+interface Appends {
+  readonly count: number;
+  readonly seconds: number;
+  /** In milliseconds, ascending. */
+  readonly latencies: readonly number[];
+  readonly cpuSeconds: number;
+}
+
+async function appendFor(
+  client: ReturnType<typeof openStoreClient>,
+  seconds: number,
+): Promise<Appends> {
+  const latencies: number[] = [];
+  const cpu = process.cpuUsage();
+  const begunAt = performance.now();
+  const endAt = begunAt + seconds * 1000;
+  const lane = async (): Promise<void> => {
+    while (performance.now() < endAt) {
+      const event = sampleIntent();
+      const sentAt = performance.now();
+      await client.append(`collection-demo:bench:${event.id}`, 'no_stream', [event]);
+      latencies.push(performance.now() - sentAt);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  const elapsed = (performance.now() - begunAt) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    count: latencies.length,
+    seconds: elapsed,
+    latencies: latencies.sort((a, b) => a - b),
+    cpuSeconds: (user + system) / 1e6,
+  };
+}
+
+const createdTicks = /created\x12.(\d{10,})/s;
+
+/** The last `count` events as the store keeps them, by the commit that wrote them: it bears one time. */
+function groupsOf({ directory }: StoreServer, count: number): Buffer[][] {
+  const store = openStore(directory);
+  try {
+    const groups: Buffer[][] = [];
+    let created: string | undefined;
+    // A page is copied out: what LMDB hands over lives as long as its map.
+    for (const { frame } of store.log.backwards(Number.MAX_SAFE_INTEGER, count)) {
+      const [, ticks] = createdTicks.exec(frame.toString('latin1')) ?? [];
+      if (ticks !== created || groups.length === 0) groups.push([]);
+      created = ticks;
+      groups.at(-1)?.push(Buffer.from(frame));
+    }
+    return groups.reverse();
+  } finally {
+    void store.close();
+  }
+}
+
+/** The same bytes in the same groups, each group flushed before the next. @returns seconds */
+function writeGroups(file: string, groups: readonly Buffer[][]): number {
+  const descriptor = openSync(file, 'w');
+  try {
+    const begunAt = performance.now();
+    for (const group of groups) {
+      writevSync(descriptor, group);
+      fdatasyncSync(descriptor);
+    }
+    return (performance.now() - begunAt) / 1000;
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type CollectionIntentRecorded } from '#collections';
+import { type NewEvent } from '#event-sourcing';
+
+/** The bytes of evidence that a create call leaves: signature, digest, nonce and salt, encrypted, in base64. */
+const evidenceBytes = 640;
+
+/** The first event of a collection, as large as those that creates write. */
+export function sampleIntent(): NewEvent<CollectionIntentRecorded> {
+  const reference = randomUUID();
+  return {
+    id: randomUUID(),
+    event: {
+      type: 'CollectionIntentRecorded',
+      data: {
+        merchantId: 'm_0123456789abcdef',
+        mode: 'demo',
+        accountNo: '1000000001',
+        currency: 'KES',
+        amountMinor: 10_000n,
+        feeMinor: 150n,
+        channel: 'mpesa',
+        reference,
+        accountReference: 'ABCDEFGHJKLM',
+        phoneHmac: 'a'.repeat(64),
+        phoneMasked: '2547*****678',
+        origin: 'v4',
+      },
+    },
+    metadata: {
+      v: 1,
+      correlationId: reference,
+      actor: { kind: 'credential', id: randomUUID(), holder: 'bench' },
+      evidence: { keyId: 'bench', ciphertext: randomBytes(evidenceBytes).toString('base64') },
+      commitment: 'b'.repeat(64),
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { Allowance, fire } from './fire.js';
+import { type Order, type Report } from './protocol.js';
+import { signAll } from './signed-request.js';
+
+process.title = 'pesapost-bench-load';
+
+let signed: Buffer[] = [];
+let allowance = new Allowance(0);
+
+const report = (message: Report): void => {
+  process.send?.(message);
+};
+
+/** The load generator: a process of its own, so that what it costs can be told from what the service costs. */
+process.on('message', (order: Order) => {
+  switch (order.kind) {
+    case 'sign':
+      signed = signAll(order.signer, order.requests);
+      report({ kind: 'signed' });
+      break;
+    case 'fire':
+      allowance = new Allowance(order.shot.allowance ?? Infinity);
+      void fire(signed, order.shot, allowance).then((volley) => {
+        signed = [];
+        report({ kind: 'fired', volley });
+      });
+      break;
+    case 'allow':
+      allowance.add(order.requests);
+      break;
+  }
+});
+process.on('disconnect', () => process.exit(0));

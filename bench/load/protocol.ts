@@ -1,0 +1,50 @@
+/** A V4 request before it is signed. */
+export interface UnsignedRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path and query, as sent. */
+  readonly url: string;
+  readonly body?: string;
+  readonly idempotencyKey?: string;
+}
+
+export interface Signer {
+  readonly accessToken: string;
+  readonly privateKeyPem: string;
+}
+
+/** What the generator's process is told. */
+export type Order =
+  | {
+      readonly kind: 'sign';
+      readonly signer: Signer;
+      readonly requests: readonly UnsignedRequest[];
+    }
+  | { readonly kind: 'fire'; readonly shot: Shot }
+  /** Allows this many more requests of the shot under way. */
+  | { readonly kind: 'allow'; readonly requests: number };
+
+/** How the signed requests are sent. */
+export interface Shot {
+  readonly port: number;
+  /** Requests in flight at most, a connection each. */
+  readonly connections: number;
+  /** Nothing new is sent after this long. */
+  readonly withinMs: number;
+  /** Requests that may be sent before the first `allow`; absent: all. */
+  readonly allowance?: number;
+}
+
+/** What came of a shot. */
+export interface Volley {
+  readonly answered: number;
+  /** How many answers had each status; 0 counts the connections that broke. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  /** In milliseconds, ascending. */
+  readonly latencies: readonly number[];
+  /** Processor time that the generator itself took. */
+  readonly cpuSeconds: number;
+}
+
+export type Report =
+  { readonly kind: 'signed' } | { readonly kind: 'fired'; readonly volley: Volley };

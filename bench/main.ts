@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { append } from './cases/append.js';
+import { create } from './cases/create.js';
+import { lifecycle } from './cases/lifecycle.js';
+import { list } from './cases/list.js';
+import { read } from './cases/read.js';
+import { type Findings, type Measurement, table } from './measurement.js';
+import { type Options, parseOptions, usage } from './options.js';
+import { Ground } from './servers/ground.js';
+
+process.title = 'pesapost-bench';
+
+const defaultSeconds = { append: 10, read: 10, create: 10, lifecycle: 60, list: 20 } as const;
+type CaseName = keyof typeof defaultSeconds;
+const names = Object.keys(defaultSeconds) as CaseName[];
+
+/** Runs the cases one after the other; `lifecycle` needs `create` of the same run as its floor. */
+async function run(options: Options, ground: Ground): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  const wanted = (name: CaseName): boolean => options.only === undefined || options.only === name;
+  const secondsOf = (name: CaseName): number => options.seconds ?? defaultSeconds[name];
+  const tell = async (name: CaseName, measuring: Promise<Findings>): Promise<void> => {
+    process.stderr.write(`${name} …\n`);
+    const findings = await measuring;
+    measurements.push(...findings.measurements);
+    for (const note of findings.notes) process.stderr.write(`${note}\n`);
+  };
+  if (wanted('append')) await tell('append', append(ground, secondsOf('append')));
+  if (wanted('read')) await tell('read', read(ground, secondsOf('read')));
+  if (wanted('create') || wanted('lifecycle')) {
+    const seconds = wanted('create') ? secondsOf('create') : defaultSeconds.create;
+    await tell('create', create(ground, seconds));
+  }
+  if (wanted('lifecycle')) {
+    const creates = measurements.find(({ name }) => name === 'create')?.value ?? Number.NaN;
+    await tell('lifecycle', lifecycle(ground, secondsOf('lifecycle'), creates));
+  }
+  if (wanted('list')) await tell('list', list(ground, secondsOf('list')));
+  return measurements;
+}
+
+function optionsOrExit(): Options {
+  try {
+    const options = parseOptions(process.argv.slice(2));
+    if (options.only !== undefined && !names.some((name) => name === options.only))
+      throw new Error(`there is no case ${options.only}`);
+    return options;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
+    process.exit(2);
+  }
+}
+
+const options = optionsOrExit();
+const ground = await Ground.prepare(options.profile);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    void ground.clear().finally(() => process.exit(1));
+  });
+try {
+  const measurements = await run(options, ground);
+  process.stdout.write(`${table(measurements)}\n`);
+  if (options.json !== undefined)
+    await writeFile(options.json, `${JSON.stringify(measurements, undefined, 2)}\n`);
+} finally {
+  await ground.clear();
+}
+process.exit(0);

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { freePort } from '../../apps/launcher/src/servers/free-port.js';
+import { type ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
+import { type Ground } from './ground.js';
+import { startNode } from './node-process.js';
+
+export interface StoreServer {
+  readonly process: ServerProcess;
+  readonly url: string;
+  /** Where its data lies, for whoever reads it once it has stopped. */
+  readonly directory: string;
+}
+
+/** The embedded event store with a log of its own. */
+export async function startEventStore(ground: Ground): Promise<StoreServer> {
+  const folder = await ground.folder('eventstore');
+  const directory = join(folder, 'data');
+  const port = await freePort();
+  const process = await startNode(ground, {
+    name: 'embedded-eventstore',
+    module: 'apps/embedded-eventstore/src/main',
+    folder,
+    env: { EMBEDDED_EVENTSTORE_DIR: directory, EMBEDDED_EVENTSTORE_PORT: String(port) },
+    port,
+  });
+  return { process, url: `esdb://127.0.0.1:${port}?tls=false`, directory };
+}

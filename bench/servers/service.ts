@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { packageDirectory } from '#postgres';
+import { freePort } from '../../apps/launcher/src/servers/free-port.js';
+import { type ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
+import { startEventStore } from './event-store.js';
+import { type Ground } from './ground.js';
+import { startNode } from './node-process.js';
+import { type Usage, usageOf } from './usage.js';
+
+/** What a merchant signs with. */
+export interface Merchant {
+  readonly merchantId: string;
+  readonly accountNo: string;
+  readonly accessToken: string;
+  readonly privateKeyPem: string;
+  readonly publicKeyPem: string;
+}
+
+export interface Service {
+  readonly port: number;
+  readonly projectorAdminPort: number;
+  readonly databaseUrl: string;
+  readonly merchant: Merchant;
+  /** What each of its processes uses, servers included. */
+  usage(): Promise<ReadonlyMap<string, Usage>>;
+  stop(): Promise<void>;
+}
+
+const commandDeadlineMs = 30_000;
+/** The projector shows a new credential within a second; ten failures a minute would shut its address out. */
+const signInAttempts = 8;
+const signInPauseMs = 500;
+
+/** The whole service, each part its own process, on a log and a database of its own, with one merchant. */
+export async function startService(
+  ground: Ground,
+  settings: Readonly<Record<string, string>>,
+): Promise<Service> {
+  const folder = await ground.folder('service');
+  const [postgres, redis, store] = [
+    await ground.postgres(),
+    await ground.redis(),
+    await startEventStore(ground),
+  ];
+  const databaseUrl = await ground.database('bench');
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const env = {
+    ...sharedEnvironment({ folder, port, simulatorPort }),
+    EVENTSTORE_URL: store.url,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    ...settings,
+  };
+  const processes: ServerProcess[] = [store.process];
+  const pids: Record<string, number> = { eventstore: store.process.pid };
+  const start = async (app: string, adminPort: number, readyPort: number): Promise<void> => {
+    const started = await startNode(ground, {
+      name: app,
+      module: `apps/${app}/src/main`,
+      folder,
+      env: { ...env, ADMIN_PORT: String(adminPort) },
+      port: readyPort,
+    });
+    processes.unshift(started);
+    pids[app] = started.pid;
+  };
+  const stop = async (): Promise<void> => {
+    for (const process of processes) await process.stop();
+  };
+  try {
+    const [projectorAdminPort, workerAdminPort] = [await freePort(), await freePort()];
+    await start('daraja-simulator', 0, simulatorPort);
+    await start('api', 0, port);
+    await start('projector', projectorAdminPort, projectorAdminPort);
+    await start('worker', workerAdminPort, workerAdminPort);
+    const merchant = await onboard(env, folder, port);
+    const usage = () => usageOf({ ...pids, postgres: postgres.pid, redis: redis.pid });
+    return { port, projectorAdminPort, databaseUrl, merchant, usage, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function sharedEnvironment(of: {
+  readonly folder: string;
+  readonly port: number;
+  readonly simulatorPort: number;
+}): Record<string, string> {
+  return {
+    PORT: String(of.port),
+    BASE_URL: `http://127.0.0.1:${of.port}`,
+    ADMIN_HOST: '127.0.0.1',
+    DATA_DIR: of.folder,
+    MASTER_KEY: `bench:${randomBytes(32).toString('base64')}`,
+    SIMULATOR_PORT: String(of.simulatorPort),
+  };
+}
+
+async function onboard(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  port: number,
+): Promise<Merchant> {
+  const created = await pesapost(env, 'merchant', 'create', '--name', 'Bench');
+  const merchantId = created['merchant_id'] ?? '';
+  const of = ['--merchant', merchantId, '--mode', 'demo'];
+  const account = await pesapost(env, 'account', 'open', '--currency', 'KES', ...of);
+  await pesapost(env, 'fee', 'set', '--basis-points', '150', ...of);
+  const { publicKey: publicKeyPem, privateKey: privateKeyPem } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const file = join(folder, 'public.pem');
+  await writeFile(file, publicKeyPem);
+  const credential = await pesapost(
+    env,
+    ...['credential', 'issue', '--kind', 'v4', '--holder', 'bench', '--public-key', file],
+    ...['--ips', '127.0.0.1', '--rate', '10000/s', ...of],
+  );
+  const basic = `${credential['client_id'] ?? ''}:${credential['client_secret'] ?? ''}`;
+  const accessToken = await signIn(port, basic);
+  const accountNo = account['account_no'] ?? '';
+  return { merchantId, accountNo, accessToken, privateKeyPem, publicKeyPem };
+}
+
+async function pesapost(
+  env: Readonly<Record<string, string>>,
+  ...words: string[]
+): Promise<Record<string, string>> {
+  const main = packageDirectory('dist', 'apps/cli/src/main.js');
+  const how = ['--json', '--reason', 'benchmark', '--as', 'bench'];
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...words, ...how], {
+    cwd: packageDirectory(),
+    env: { ...process.env, ...env },
+    timeout: commandDeadlineMs,
+  });
+  return JSON.parse(stdout) as Record<string, string>;
+}
+
+/** Asks until the projector has shown the API the credential. */
+async function signIn(port: number, basic: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    await sleep(signInPauseMs);
+    const response = await fetch(`http://127.0.0.1:${port}/api/v4/oauth/token`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(basic).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+      signal: AbortSignal.timeout(commandDeadlineMs),
+    });
+    const { access_token: token } = (await response.json()) as { access_token?: string };
+    if (token !== undefined) return token;
+    if (attempt === signInAttempts) throw new Error(`no token: HTTP ${response.status}`);
+  }
+}

@@ -1,0 +1,15 @@
+import { collectionEventTypes } from '#collections';
+import { EventStoreDb } from '#eventstoredb';
+
+/** The adapter that the apps use, on this store; one at a time in this process. */
+export function openStoreClient(url: string): EventStoreDb {
+  return new EventStoreDb({
+    connectionString: url,
+    eventTypes: collectionEventTypes,
+    deadlineMs: 30_000,
+    logger: { warn: () => undefined },
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+}
