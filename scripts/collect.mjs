@@ -13,9 +13,6 @@ const [phone = '254712345678', amount = '25000'] = positionals;
 const demo = readCredentials(values.credentials ?? `${process.env.DATA_DIR ?? '.data'}/demo.json`);
 const { account_no, currency } = demo.v4;
 
-// Where the ledger stood at the last answer: a view that is asked to be at least there shows what was written.
-let position;
-
 const token = await send('POST', '/api/v4/oauth/token', {
   authorization: `Basic ${Buffer.from(`${demo.v4.client_id}:${demo.v4.client_secret}`).toString('base64')}`,
   'content-type': 'application/x-www-form-urlencoded',
@@ -51,13 +48,14 @@ function signed(method, path, json) {
   const nonce = randomBytes(16).toString('base64url');
   const timestamp = String(Math.floor(Date.now() / 1000));
   const digest = createHash('sha256').update(body).digest('hex');
-  const text = [method, path, '', digest, nonce, timestamp].join('\n');
+  // The query is signed as it stands here: names in order, nothing to encode.
+  const [rawPath, query = ''] = path.split('?');
+  const text = [method, rawPath, query, digest, nonce, timestamp].join('\n');
   return send(method, path, {
     authorization: bearer,
     'x-pp-signature': sign('sha256', Buffer.from(text), demo.v4.private_key_pem).toString('base64'),
     'x-pp-nonce': nonce,
     'x-pp-timestamp': timestamp,
-    ...(position && { 'x-pp-min-position': position }),
     ...(json && {
       'content-type': 'application/json',
       'idempotency-key': randomUUID(),
@@ -69,7 +67,6 @@ function signed(method, path, json) {
 async function send(method, path, { body, ...headers }) {
   const response = await fetch(demo.base_url + path, { method, headers, body });
   const answer = await response.json();
-  position = response.headers.get('x-pp-ledger-position') ?? position;
   if (response.ok) return answer;
   console.error(`${method} ${path} → ${response.status}`, answer);
   process.exit(1);

@@ -5,8 +5,6 @@ import { type DemoCredential } from './demo-file.js';
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** X-PP-Ledger-Position, by which a later read can ask for its own write. */
-  readonly position: string | undefined;
 }
 
 interface Call {
@@ -14,7 +12,6 @@ interface Call {
   readonly path: string;
   readonly query?: string;
   readonly json?: object;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const answerDeadlineMs = 30_000;
@@ -48,7 +45,7 @@ export class DemoClient {
   }
 
   /** @throws where nobody answers in time */
-  call({ method, path, query = '', json, headers = {} }: Call): Promise<Answer> {
+  call({ method, path, query = '', json }: Call): Promise<Answer> {
     const body = json === undefined ? '' : JSON.stringify(json);
     const nonce = randomBytes(16).toString('base64url');
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -70,7 +67,6 @@ export class DemoClient {
         'x-pp-timestamp': timestamp,
         ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
         ...(body !== '' && { 'content-type': 'application/json' }),
-        ...headers,
       },
       ...(body !== '' && { body }),
     });
@@ -83,7 +79,6 @@ export class DemoClient {
     return {
       status: response.status,
       body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
-      position: response.headers.get('x-pp-ledger-position') ?? undefined,
     };
   }
 }

@@ -47,7 +47,7 @@ export async function demoCollection(options: DemoCollectionOptions): Promise<vo
   say(
     `confirmed  the rail's callback: ${status}, receipt ${text(settled.body['receipt'])}, fee ${money(settled.body['fee_minor'], demo)}`,
   );
-  await showViews(client, { demo, reference, settled, say, signal });
+  await showViews(client, { demo, reference, status, say, signal });
 }
 
 function create(client: DemoClient, demo: DemoFile, reference: string): Promise<Answer> {
@@ -87,31 +87,35 @@ async function untilSettled(
   }
 }
 
-/** The list and the balance, both asked to reflect the collection's own posting. */
+/** The list, once the projector has come to the collection's end, and the balance, which it moves with it. */
 async function showViews(
   client: DemoClient,
   given: Pick<DemoCollectionOptions, 'demo' | 'say' | 'signal'> & {
     readonly reference: string;
-    readonly settled: Answer;
+    readonly status: string;
   },
 ): Promise<void> {
-  const { demo, say, signal, settled, reference } = given;
-  const headers = settled.position === undefined ? {} : { 'x-pp-min-position': settled.position };
-  const read = (path: string, query = '') =>
-    whileServing(signal, () => client.call({ method: 'GET', path, query, headers }));
-
-  const list = await read('/api/v4/transactions', 'limit=5');
-  if (list.status !== 200) throw refused('GET /api/v4/transactions', list);
-  const items = (list.body['data'] ?? []) as readonly Record<string, unknown>[];
-  const item = items.find((candidate) => candidate['reference'] === reference);
+  const { demo, say, signal, status, reference } = given;
+  const read = async (path: string, query = ''): Promise<Answer> => {
+    const answer = await whileServing(signal, () => client.call({ method: 'GET', path, query }));
+    if (answer.status !== 200) throw refused(`GET ${path}`, answer);
+    return answer;
+  };
+  const giveUpAt = performance.now() + servingDeadlineMs;
+  let item: Record<string, unknown> | undefined;
+  for (;;) {
+    const { body } = await read('/api/v4/transactions', 'limit=5');
+    const items = (body['data'] ?? []) as readonly Record<string, unknown>[];
+    item = items.find((candidate) => candidate['reference'] === reference);
+    if (item?.['status'] === status || performance.now() > giveUpAt) break;
+    await sleep(pollMs, undefined, { signal });
+  }
   say(
     `listed     GET /api/v4/transactions → ${item ? `${reference} ${text(item['status'])}, ${money(item['amount_minor'], demo)}` : 'not there yet'}`,
   );
-
   const path = `/api/v4/accounts/${demo.v4.account_no}/balance`;
-  const balance = await read(path);
-  if (balance.status !== 200) throw refused(`GET ${path}`, balance);
-  say(`balance    GET ${path} → posted ${money(balance.body['posted_minor'], demo)}`);
+  const { body } = await read(path);
+  say(`balance    GET ${path} → posted ${money(body['posted_minor'], demo)}`);
 }
 
 /** Repeats while the service is still coming up: nobody answers, or it says 503. */

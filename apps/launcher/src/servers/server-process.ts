@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
@@ -83,7 +83,7 @@ export class ServerProcess {
     const server = new ServerProcess(options, child);
     try {
       const identity = child.pid === undefined ? undefined : await identify(child.pid);
-      if (identity) await writeFile(options.pidFile, JSON.stringify(identity), { mode: 0o600 });
+      if (identity) await noteIdentity(options.pidFile, identity);
       await Promise.race([untilReady(options), failure]);
       options.signal?.throwIfAborted();
     } catch (error) {
@@ -135,6 +135,12 @@ export async function stopLeftOver(
   }
   await rm(options.pidFile, { force: true });
   return found;
+}
+
+/** Whole or not at all: a torn note would hide a left-over server. */
+async function noteIdentity(pidFile: string, identity: ProcessIdentity): Promise<void> {
+  await writeFile(`${pidFile}.new`, JSON.stringify(identity), { mode: 0o600 });
+  await rename(`${pidFile}.new`, pidFile);
 }
 
 async function readIdentity(pidFile: string): Promise<ProcessIdentity | undefined> {
