@@ -62,7 +62,6 @@ export {
 } from './records/rail-query-attempts.js';
 
 export { findNameOwner, reserveName, type UniqueNameKind } from './records/unique-names.js';
-export { MicroBatcher, type MicroBatcherOptions } from './micro-batcher.js';
 export { keptKey } from './ports/kept-key.js';
 export { checkMasterKey, ForeignMasterKey } from './ports/master-key-check.js';
 export { RecordedCredentialSecrets } from './ports/recorded-credential-secrets.js';
