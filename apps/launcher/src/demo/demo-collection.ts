@@ -45,7 +45,7 @@ export async function demoCollection(options: DemoCollectionOptions): Promise<vo
     return;
   }
   say(
-    `confirmed  the rail's callback: ${status}, receipt ${text(settled.body['receipt'])}, fee ${money(settled.body['fee_minor'], demo)}`,
+    `confirmed  the rail says ${status}, receipt ${text(settled.body['receipt'])}, fee ${money(settled.body['fee_minor'], demo)}`,
   );
   await showViews(client, { demo, reference, status, say, signal });
 }

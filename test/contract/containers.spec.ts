@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadSettings, railSettingNames, requireServers, settingNames } from '#runtime';
+import { parse } from 'yaml';
+
+/** What can be known about the images and the compose file without an engine that runs them. */
+const root = process.cwd();
+const text = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+interface Service {
+  readonly image: string;
+  readonly build?: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly volumes?: readonly string[];
+  readonly networks: readonly string[];
+}
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, unknown>>;
+}
+
+const compose = parse(text('docker-compose.yml'), { merge: true }) as Compose;
+const services = Object.entries(compose.services);
+const ours = services.filter(([, service]) => service.build !== undefined);
+/** A sample of every variable that a person sets in .env. */
+const dotEnv: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: 'p',
+  REDIS_PASSWORD: 'r',
+  MASTER_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+};
+/** Compose's own rules for `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
+const interpolated = (value: string): string =>
+  value.replace(/\$\{([A-Z0-9_]+)(?::([-?])([^}]*))?\}/g, (_whole, name: string, kind, rest) => {
+    const given = dotEnv[name];
+    if (given === undefined && kind === '?') throw new Error(`${name} is required`);
+    return given ?? (kind === '-' ? String(rest) : '');
+  });
+
+describe('docker-compose.yml', () => {
+  it('runs the real servers and every process of ours', () => {
+    expect(services.map(([name]) => name).sort()).toEqual(
+      ['eventstore', 'postgres', 'redis', 'api', 'projector', 'worker', 'simulator'].sort(),
+    );
+    for (const [, { command }] of ours) {
+      const source = command?.[1]?.replace(/^dist\//, '').replace(/\.js$/, '.ts') ?? '';
+      expect([source, existsSync(join(root, source))]).toEqual([source, true]);
+    }
+  });
+
+  it('pins the version of every image', () => {
+    for (const [, { image }] of services) expect(interpolated(image)).toMatch(/:\d[\w.-]*$/);
+  });
+
+  it('gives settings that the processes know, and all of them pass', () => {
+    const known = new Set([...settingNames, ...railSettingNames, 'SIMULATOR_HOST']);
+    for (const [name, { environment = {} }] of ours) {
+      expect(Object.keys(environment).filter((key) => !known.has(key))).toEqual([]);
+      const env = Object.fromEntries(
+        Object.entries(environment).map(([key, value]) => [key, interpolated(value)]),
+      );
+      const settings = loadSettings(env);
+      if (name !== 'simulator') expect(requireServers(settings).redisUrl).toContain('@redis:6379');
+    }
+  });
+
+  it('holds no secret: each comes from the environment, and its absence is an error', () => {
+    for (const name of ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'MASTER_KEY']) {
+      const uses = text('docker-compose.yml').match(new RegExp(`\\$\\{${name}[^}]*\\}`, 'g')) ?? [];
+      expect(uses.length).toBeGreaterThan(0);
+      for (const use of uses) expect(use).toMatch(/:\?/);
+    }
+  });
+
+  it('starts what stands on others when those are healthy, and each has a check for it', () => {
+    const dockerfileChecks = text('Dockerfile').includes('HEALTHCHECK');
+    for (const [, { depends_on: needed = {} }] of services)
+      for (const [name, { condition }] of Object.entries(needed)) {
+        expect(condition).toBe('service_healthy');
+        const found = compose.services[name];
+        expect(found?.healthcheck !== undefined || (found?.build && dockerfileChecks)).toBeTruthy();
+      }
+    for (const name of ['api', 'worker', 'projector'])
+      expect(Object.keys(compose.services[name]?.depends_on ?? {})).toEqual(
+        expect.arrayContaining(['eventstore', 'postgres', 'redis']),
+      );
+  });
+
+  it('keeps what the servers store on volumes, and Redis evicts nothing', () => {
+    const mounted = services.flatMap(([, { volumes = [] }]) => volumes.map((v) => v.split(':')[0]));
+    expect(mounted.sort()).toEqual(Object.keys(compose.volumes).sort());
+    expect(JSON.stringify(compose.services['redis']?.command)).toContain(
+      '--maxmemory-policy noeviction',
+    );
+    for (const [, { networks }] of services)
+      expect(networks).toEqual(Object.keys(compose.networks));
+  });
+});
+
+describe('Dockerfile', () => {
+  const lines = text('Dockerfile').split('\n');
+
+  it('copies what exists and what .dockerignore lets through', () => {
+    const allowed = text('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied = lines
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(copied.length).toBeGreaterThan(0);
+    for (const path of copied)
+      expect([path, existsSync(join(root, path)), allowed.includes(path)]).toEqual([
+        path,
+        true,
+        true,
+      ]);
+  });
+
+  it('runs on the Node that npm start brings, as a user without rights', () => {
+    const { version } = JSON.parse(text('node_modules/node/package.json')) as { version: string };
+    expect(text('Dockerfile')).toContain(`NODE_IMAGE=node:${version}-`);
+    expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER node']);
+  });
+});
