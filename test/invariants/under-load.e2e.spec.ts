@@ -1,0 +1,187 @@
+import { type RecordedEvent } from '#event-sourcing';
+import { isBalanced, type Leg } from '#ledger';
+import { Database, Lease } from '#postgres';
+import { createViews, Projector, viewSchema } from '#read-models';
+import { createLogger, Metrics, SystemClock } from '#runtime';
+import { agreementOf, eventually, openStore, type Service, startService } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+/** The invariants of design that concern what is read, held while and after real load (numbers are theirs). */
+let service: Service;
+const pages: string[][][] = [];
+const visibleAtFirstPage: string[][] = [];
+
+beforeAll(async () => {
+  service = await startService();
+  const writing = write();
+  const state = { done: false };
+  void writing.finally(() => (state.done = true));
+  while (!state.done) await readAllPages();
+  await writing;
+  await eventually(
+    async () => {
+      const { folded, listed } = await agreementOf(service);
+      return [...folded].filter(
+        ([reference, { status, rail_reference }]) =>
+          (status === 'pending' && rail_reference !== null && !isHeld(reference)) ||
+          listed.get(reference)?.['status'] !== status,
+      );
+    },
+    (open) => open.length === 0,
+    { withinMs: 30_000, everyMs: 300 },
+  );
+}, 120_000);
+afterAll(() => service.stop());
+
+const phones = ['254712345678', '254700000002', '254700000008', '254700000010', '254700000007'];
+const isHeld = (reference: string): boolean =>
+  Number(reference.split('-')[1]) % phones.length === 3;
+
+async function write(): Promise<void> {
+  const total = 300;
+  const clients = 6;
+  const loop = async (client: number): Promise<void> => {
+    for (let number = client; number < total; number += clients)
+      await service.merchant.collect({
+        reference: `L-${number}`,
+        phone: phones[number % phones.length] ?? '',
+      });
+  };
+  await Promise.all(Array.from({ length: clients }, (_, client) => loop(client)));
+}
+
+/** Pages through the whole list, three items at a time, as a dashboard does while money comes in. */
+async function readAllPages(): Promise<void> {
+  const run: string[][] = [];
+  let cursor = '';
+  const first = await service.merchant.get('/api/v4/transactions?limit=100');
+  visibleAtFirstPage.push(referencesOf(first.body));
+  do {
+    const { body } = await service.merchant.get(`/api/v4/transactions?limit=13${cursor}`);
+    run.push(referencesOf(body));
+    const next = body['next_cursor'] as string | null;
+    cursor = next === null ? '' : `&cursor=${next}`;
+  } while (cursor !== '');
+  pages.push(run);
+}
+
+const referencesOf = (body: Record<string, unknown>): string[] =>
+  (body['data'] as { reference: string }[]).map(({ reference }) => reference);
+
+async function readEvents(): Promise<RecordedEvent[]> {
+  const store = openStore();
+  try {
+    const events: RecordedEvent[] = [];
+    const prefix = `collection-demo:${service.merchant.credentials.merchantId}:`;
+    for await (const event of store.readAll('start', [prefix])) events.push(event);
+    return events;
+  } finally {
+    await store.dispose();
+  }
+}
+
+const legsOf = ({ data }: RecordedEvent): readonly Leg[] =>
+  'legs' in data ? (data.legs as readonly Leg[]) : [];
+
+function views(schema: string): Database {
+  const logger = createLogger({ app: 'spec', level: 'fatal' });
+  const url = service.env['DATABASE_URL'] ?? '';
+  return new Database({ url, app: 'spec', logger, searchPath: [schema], poolSize: 8 });
+}
+
+describe('invariant 1', () => {
+  it('each reference has one posting at most and was pushed once', async () => {
+    const { postedTwice, pushesAtRail, folded } = await agreementOf(service);
+    expect(folded.size).toBe(300);
+    expect(postedTwice).toEqual([]);
+    expect(pushesAtRail).toBe(300);
+  });
+});
+
+describe('invariants 2 and 3', () => {
+  it('legs sum to zero, and entries are the fold of the events at any position', async () => {
+    const events = await readEvents();
+    const postings = events.filter((event) => legsOf(event).length > 0);
+    expect(postings.length).toBeGreaterThan(100);
+    expect(postings.every((event) => isBalanced(legsOf(event)))).toBe(true);
+    const wallet = `wallet:${service.merchant.credentials.accountNo}`;
+    const database = views(viewSchema());
+    try {
+      let folded = 0n;
+      for (const [index, event] of postings.entries()) {
+        for (const leg of legsOf(event)) if (leg.account === wallet) folded += leg.amountMinor;
+        if (index % 17 !== 0) continue;
+        const [row] = await database.query<{ sum: string }>(
+          `select coalesce(sum(amount_minor), 0)::text as sum from ledger_entries
+            where account = $1 and position <= $2`,
+          [wallet, event.position],
+        );
+        expect(row?.sum).toBe(folded.toString());
+      }
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+describe('invariant 4', () => {
+  it('paging while writes go on shows what was visible at the first page exactly once', () => {
+    expect(pages.length).toBeGreaterThan(2);
+    for (const [index, run] of pages.entries()) {
+      const seen = run.flat();
+      expect(new Set(seen).size).toBe(seen.length);
+      const missed = visibleAtFirstPage[index]?.filter((reference) => !seen.includes(reference));
+      expect(missed).toEqual([]);
+    }
+  });
+});
+
+describe('invariant 5', () => {
+  it('a rebuild gives the same tables as the live projection, byte for byte', async () => {
+    const schema = 'views_rebuilt';
+    const [live, rebuilt] = [views(viewSchema()), views(schema)];
+    const store = openStore();
+    const stop = new AbortController();
+    try {
+      await createViews(live, schema);
+      const lease = new Lease(rebuilt, { name: 'projector', holder: 'rebuild' });
+      // The live projector holds the lease; the rebuild has a database of its own to itself afterwards.
+      await service.kill('projector');
+      const clock = new SystemClock();
+      const metrics = new Metrics();
+      const projector = new Projector({ store, database: rebuilt, lease, clock, metrics });
+      const position = (database: Database): Promise<object[]> =>
+        database.query('select position from checkpoint');
+      const target = await position(live);
+      const term = eventually(
+        () => projector.lead(stop.signal).then(() => stop.signal.aborted),
+        Boolean,
+        { withinMs: 60_000, everyMs: 200 },
+      );
+      await eventually(
+        async () => JSON.stringify(await position(rebuilt), text),
+        (at) => at === JSON.stringify(target, text),
+        { withinMs: 60_000 },
+      );
+      stop.abort();
+      await term;
+      for (const table of tables)
+        expect(await rowsOf(rebuilt, table)).toEqual(await rowsOf(live, table));
+    } finally {
+      await store.dispose();
+      await Promise.all([live.close(), rebuilt.close()]);
+      await service.start('projector');
+    }
+  }, 120_000);
+});
+
+const tables = [
+  ...['transactions', 'transaction_days', 'ledger_entries', 'balances', 'rail_queries'],
+  ...['merchants', 'accounts', 'fee_schedules', 'credentials'],
+];
+
+const rowsOf = (database: Database, table: string): Promise<object[]> =>
+  database.query(`select t::text as row from ${table} t order by 1`);
+
+const text = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? value.toString() : value;
