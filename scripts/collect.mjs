@@ -31,10 +31,13 @@ const created = await signed('POST', '/api/v4/collections', {
 });
 console.log(created);
 
-let item = created;
-for (const end = Date.now() + 60_000; item.status === 'pending' && Date.now() < end;) {
+// The list and the balance are views: they follow the ledger within a moment, and move together.
+let item;
+for (const end = Date.now() + 60_000; Date.now() < end; ) {
   await new Promise((resolve) => setTimeout(resolve, 250));
-  item = await signed('GET', `/api/v4/collections/${reference}`);
+  const { data } = await signed('GET', '/api/v4/transactions?limit=100');
+  item = data.find((candidate) => candidate.reference === reference);
+  if (item && item.status !== 'pending') break;
 }
 console.log(item);
 console.log(await signed('GET', `/api/v4/accounts/${account_no}/balance`));
