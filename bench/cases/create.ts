@@ -37,6 +37,7 @@ export async function create(ground: Ground, seconds: number): Promise<Findings>
         PUBLIC_KEY_PEM: service.merchant.publicKeyPem,
       },
       port: floorPort,
+      isFloor: true,
     });
     try {
       return await measure({ service, floorServer, floorPort, load }, seconds);

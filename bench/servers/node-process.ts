@@ -15,17 +15,19 @@ export interface NodeProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** It is up when this port takes connections. */
   readonly port: number;
+  /** A floor is no part of the service, so nobody wants its profile. */
+  readonly isFloor?: boolean;
 }
 
 /** Starts a module of dist as a process of its own and waits until its port answers. */
 export async function startNode(
   ground: Ground,
-  { name, module, folder, env, port }: NodeProcessOptions,
+  { name, module, folder, env, port, isFloor = false }: NodeProcessOptions,
 ): Promise<ServerProcess> {
   const { profile } = ground;
   await mkdir(folder, { recursive: true });
   const profiling =
-    profile === undefined
+    profile === undefined || isFloor
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${name}-${port}.cpuprofile`];
   const server = await ServerProcess.start({
