@@ -33,7 +33,7 @@ console.log(created);
 
 // The list and the balance are views: they follow the ledger within a moment, and move together.
 let item;
-for (const end = Date.now() + 60_000; Date.now() < end; ) {
+for (const end = Date.now() + 60_000; Date.now() < end;) {
   await new Promise((resolve) => setTimeout(resolve, 250));
   const { data } = await signed('GET', '/api/v4/transactions?limit=100');
   item = data.find((candidate) => candidate.reference === reference);
