@@ -136,6 +136,17 @@ describe('stream metadata', () => {
     expect((await collect(backwards)).map(({ revision }) => Number(revision))).toEqual([4, 3]);
   });
 
+  it('can limit a stream to its newest events, those to come included', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(5));
+    await client.setStreamMetadata(stream, { maxCount: 2 });
+    expect(await revisions(stream)).toEqual([3, 4]);
+    await client.appendToStream(stream, someEvent());
+    expect(await revisions(stream)).toEqual([4, 5]);
+    const backwards = client.readStream(stream, { direction: BACKWARDS, fromRevision: END });
+    expect((await collect(backwards)).map(({ revision }) => Number(revision))).toEqual([5, 4]);
+  });
+
   it('survives a deletion and a new beginning', async () => {
     const stream = newStream();
     await client.appendToStream(stream, someEvent());

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { UnusableDirectory } from './unusable-directory.js';
 
 /** Rises with every change that an older release could not read. */
-const FORMAT = 1;
+const FORMAT = 2;
 const FILE = 'format';
 const MARK = 'pesapost-embedded-eventstore';
 

@@ -1,5 +1,5 @@
 import { type EventLog, type StoredEvent } from '../store/event-log.js';
-import { isReadable } from '../store/stream-record.js';
+import { firstReadable, isReadable } from '../store/stream-record.js';
 import { type ReadFrom } from './read-request.js';
 
 /** Gives the next events in the order of the read, an empty page at the (present) end. */
@@ -39,7 +39,7 @@ export function streamForwards(log: EventLog, stream: Buffer, from: number): Cur
     next(limit) {
       const record = log.stream(stream);
       if (!isReadable(record)) return [];
-      const first = Math.max(revision, record.truncateBefore);
+      const first = Math.max(revision, firstReadable(record));
       if (first > record.head) return [];
       const last = Math.min(record.head, first + limit - 1);
       revision = last + 1;
@@ -56,7 +56,7 @@ export function streamBackwards(log: EventLog, stream: Buffer, from: ReadFrom): 
       const record = log.stream(stream);
       if (!isReadable(record)) return [];
       const last = Math.min(revision, record.head);
-      const first = Math.max(record.truncateBefore, last - limit + 1, 0);
+      const first = Math.max(firstReadable(record), last - limit + 1);
       if (last < first) return [];
       revision = first - 1;
       return log.revisions(record.number, first, last).reverse();

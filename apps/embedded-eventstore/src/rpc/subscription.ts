@@ -13,8 +13,10 @@ import { caughtUp, checkpoint, confirmation } from './read-replies.js';
 
 /** Events fetched at a time while catching up. */
 const PAGE_EVENTS = 256;
-/** Messages that the server holds for a live subscriber, as EventStoreDB does; behind that it is too slow. */
+/** Messages that may still wait for a live subscriber when the next commit comes, as in EventStoreDB. */
 const LIVE_BUFFER = 32;
+/** One append that brings a live subscriber more than this is more than any takes in time. */
+const LIVE_BURST = 256;
 
 /**
  * One subscription: catches up by cursor at the pace of the consumer, then follows the commits. Going live
@@ -113,7 +115,7 @@ export class Subscription implements LiveSubscriber {
         if (this.#request.target === 'stream' && this.#foreign(event.frame)) continue;
         this.#live.push(...this.#consider(event));
       }
-      tooSlow ||= this.#live.length - before > LIVE_BUFFER;
+      tooSlow ||= this.#live.length - before > LIVE_BURST;
     }
     if (tooSlow) this.#drop(consumerTooSlow());
     else this.#pump();

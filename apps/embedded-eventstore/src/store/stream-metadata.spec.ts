@@ -17,10 +17,12 @@ describe('stream metadata', () => {
 
   it('is obeyed where it truncates or deletes, and ignored where it is not readable', () => {
     const parse = (text: string) => parseMetadata(Buffer.from(text));
-    expect(parse('{"$tb":7,"x":1}')).toEqual({ truncateBefore: 7, softDeleted: false });
-    expect(parse('{"$tb":9223372036854775807}')).toEqual({ truncateBefore: 0, softDeleted: true });
-    for (const text of ['{}', '{"$tb":-1}', '{"$tb":"7"}', 'null', '[', '']) {
-      expect(parse(text)).toEqual({ truncateBefore: 0, softDeleted: false });
+    const none = { truncateBefore: 0, maxCount: 0, softDeleted: false };
+    expect(parse('{"$tb":7,"x":1}')).toEqual({ ...none, truncateBefore: 7 });
+    expect(parse('{"$maxCount":2}')).toEqual({ ...none, maxCount: 2 });
+    expect(parse('{"$tb":9223372036854775807}')).toEqual({ ...none, softDeleted: true });
+    for (const text of ['{}', '{"$tb":-1}', '{"$tb":"7","$maxCount":-1}', 'null', '[', '']) {
+      expect(parse(text)).toEqual(none);
     }
   });
 

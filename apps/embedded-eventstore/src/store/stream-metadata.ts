@@ -21,14 +21,16 @@ export function streamOfMetadata(stream: Buffer): Buffer | undefined {
 /** What the store itself obeys of a stream's metadata; the rest is kept and handed back. */
 export interface ObeyedMetadata {
   readonly truncateBefore: number;
+  readonly maxCount: number;
   readonly softDeleted: boolean;
 }
 
 export function parseMetadata(data: Buffer): ObeyedMetadata {
-  const mark = parseObject(data)['$tb'];
-  const truncateBefore = typeof mark === 'number' && mark > 0 ? mark : 0;
+  const { $tb, $maxCount } = parseObject(data);
+  const truncateBefore = positive($tb);
+  const maxCount = positive($maxCount);
   const softDeleted = truncateBefore > Number.MAX_SAFE_INTEGER;
-  return { truncateBefore: softDeleted ? 0 : truncateBefore, softDeleted };
+  return { truncateBefore: softDeleted ? 0 : truncateBefore, maxCount, softDeleted };
 }
 
 /** The metadata with `$tb` set: to a revision, or to the mark of a deleted stream. */
@@ -37,6 +39,10 @@ export function withTruncateBefore(data: Buffer | undefined, value: number | 'de
   const mark = value === 'deleted' ? DELETED_MARK : value.toString();
   const rest = JSON.stringify(kept).slice(1);
   return Buffer.from(`{"$tb":${mark}${rest === '}' ? '' : ','}${rest}`);
+}
+
+function positive(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0;
 }
 
 function parseObject(data: Buffer): Record<string, unknown> {

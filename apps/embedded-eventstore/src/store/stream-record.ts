@@ -4,13 +4,22 @@ import { type StreamState } from './decide-append.js';
 export interface StreamRecord extends StreamState {
   /** Its number in the index. */
   readonly number: number;
-  /** Reads begin here: `$tb` of the stream's metadata. */
+  /** Reads begin no earlier than here: `$tb` of the stream's metadata. */
   readonly truncateBefore: number;
+  /** Reads give the newest so many: `$maxCount` of the stream's metadata; 0 where nothing limits them. */
+  readonly maxCount: number;
 }
 
 /** A stream that is only spoken of: it has a number, but no event yet. */
 export function newStream(number: number): StreamRecord {
-  return { number, head: -1, truncateBefore: 0, softDeleted: false, tombstoned: false };
+  return {
+    number,
+    head: -1,
+    truncateBefore: 0,
+    maxCount: 0,
+    softDeleted: false,
+    tombstoned: false,
+  };
 }
 
 /** Can the stream be read? */
@@ -18,7 +27,12 @@ export function isReadable(record: StreamRecord | undefined): record is StreamRe
   return record !== undefined && record.head >= 0 && !record.softDeleted;
 }
 
-const SIZE = 25;
+/** The oldest revision that reads give. */
+export function firstReadable({ head, truncateBefore, maxCount }: StreamRecord): number {
+  return Math.max(truncateBefore, maxCount === 0 ? 0 : head - maxCount + 1);
+}
+
+const SIZE = 33;
 const SOFT_DELETED = 1;
 const TOMBSTONED = 2;
 
@@ -27,16 +41,18 @@ export function encodeStreamRecord(record: StreamRecord): Buffer {
   bytes.writeDoubleBE(record.number, 0);
   bytes.writeDoubleBE(record.head, 8);
   bytes.writeDoubleBE(record.truncateBefore, 16);
-  bytes[24] = (record.softDeleted ? SOFT_DELETED : 0) | (record.tombstoned ? TOMBSTONED : 0);
+  bytes.writeDoubleBE(record.maxCount, 24);
+  bytes[32] = (record.softDeleted ? SOFT_DELETED : 0) | (record.tombstoned ? TOMBSTONED : 0);
   return bytes;
 }
 
 export function decodeStreamRecord(bytes: Buffer): StreamRecord {
-  const flags = bytes[24] ?? 0;
+  const flags = bytes[32] ?? 0;
   return {
     number: bytes.readDoubleBE(0),
     head: bytes.readDoubleBE(8),
     truncateBefore: bytes.readDoubleBE(16),
+    maxCount: bytes.readDoubleBE(24),
     softDeleted: (flags & SOFT_DELETED) !== 0,
     tombstoned: (flags & TOMBSTONED) !== 0,
   };
