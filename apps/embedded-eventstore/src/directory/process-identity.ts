@@ -8,14 +8,18 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
-/** Field 22 of /proc/<pid>/stat, counted behind the name, which may hold spaces and parentheses. */
+/** Fields 3 and 22 of /proc/<pid>/stat, counted behind the name, which may hold spaces and parentheses. */
+const STATE_INDEX = 0;
 const START_TIME_INDEX = 19;
+/** A zombie has ended; only its parent, in a container often nobody, has not asked after it yet. */
+const ENDED_STATES = ['Z', 'X'];
 
 /** When the process began; undefined where there is no such process. */
 export function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_INDEX];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return ENDED_STATES.includes(fields[STATE_INDEX] ?? '') ? undefined : fields[START_TIME_INDEX];
   } catch {
     return process.platform === 'linux' ? undefined : startTimeByPs(pid);
   }
