@@ -8,6 +8,7 @@ import { freePort } from './free-port.js';
 import { type PostgresPrograms, postgresPrograms, postgresUser } from './postgres-programs.js';
 import { reachableByAll, reachableHome } from './reachable.js';
 import { ServerError, ServerProcess, stopLeftOver } from './server-process.js';
+import { disownZombie, onceSessionsEnded } from './stale-postmaster.js';
 
 export interface PostgresServerOptions {
   /** Made where it does not exist. The cluster lies in its folder `postgres`, or under /var/tmp: see below. */
@@ -103,19 +104,22 @@ export class PostgresServer {
 
     const port = options.port === undefined || options.port === 0 ? await freePort() : options.port;
     const url = `postgres://${userName}:${password}@127.0.0.1:${port}/${databaseName}`;
-    const process = await ServerProcess.start({
-      ...leftOver,
-      command: programs.postgres,
-      args: ['-D', cluster, '-p', String(port), ...settingFlags()],
-      cwd: cluster,
-      env: { LC_ALL: 'C', TZ: 'UTC' },
-      ...(user && { user }),
-      logFile: options.logFile,
-      pidFile,
-      signal: options.signal,
-      startDeadlineMs,
-      ready: () => createDatabase(url),
-    });
+    await disownZombie(cluster);
+    const start = () =>
+      ServerProcess.start({
+        ...leftOver,
+        command: programs.postgres,
+        args: ['-D', cluster, '-p', String(port), ...settingFlags()],
+        cwd: cluster,
+        env: { LC_ALL: 'C', TZ: 'UTC' },
+        ...(user && { user }),
+        logFile: options.logFile,
+        pidFile,
+        signal: options.signal,
+        startDeadlineMs,
+        ready: () => createDatabase(url),
+      });
+    const process = await onceSessionsEnded(start, options.signal);
     return new PostgresServer(process, url);
   }
 
