@@ -2,6 +2,7 @@ import { DeadlineExceeded, withDeadline } from '#runtime';
 import { type AppendResult, type EventData, type EventStoreDBClient } from '@eventstore/db-client';
 import { isNotLeader, reasonOf } from './failure.js';
 import { GuardedClient } from './guarded-client.js';
+import { handOverBytes } from './message-bytes.js';
 
 /** What is sent: all of it again, unchanged, when the outcome is unknown. */
 export interface AppendRequest {
@@ -23,6 +24,7 @@ export interface AppendingClient {
 export type OpenAppendingClient = (onBatchEnd: (error?: Error) => void) => AppendingClient;
 
 export function appendingClient(open: () => EventStoreDBClient): OpenAppendingClient {
+  handOverBytes();
   return (onBatchEnd) => {
     const guarded = new GuardedClient(open(), onBatchEnd);
     return {

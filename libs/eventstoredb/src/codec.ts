@@ -40,8 +40,10 @@ export class EventCodec {
    * @throws TypeError for a type or version that is not the one written now, or a misplaced bigint: defects
    */
   encode({ id, event, metadata }: NewEvent): EventData {
-    const stored = this.toStored({ ...event, metadata });
-    return jsonEvent({ id, ...stored });
+    const { type, data, metadata: noted } = this.toStored({ ...event, metadata });
+    // As bytes, which the client copies: an object would travel through base64 (see message-bytes.ts).
+    const bytes = new Uint8Array(Buffer.from(JSON.stringify(noted), 'utf8'));
+    return jsonEvent({ id, type, data, metadata: bytes });
   }
 
   toStored({ type, data, metadata }: DecodedEvent): StoredEventForm {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 type Bytes = string | Uint8Array;
 
@@ -8,7 +8,7 @@ export function sha256Hex(data: Bytes): string {
 }
 
 /** @returns lower-case hex HMAC-SHA256; text counts as its UTF-8 bytes */
-export function hmacSha256Hex(key: Bytes, data: Bytes): string {
+export function hmacSha256Hex(key: KeyObject, data: Bytes): string {
   return createHmac('sha256', key).update(data).digest('hex');
 }
 

@@ -110,7 +110,11 @@ export class Keyring {
 
   private messageKey(keyId: string, label: string, salt: Uint8Array) {
     const okm = createHmac('sha512', this.subKey(keyId, label)).update(salt).digest();
-    return { key: okm.subarray(0, keyBytes), nonce: okm.subarray(keyBytes, keyBytes + 12) };
+    // A KeyObject, because Node tries several readings of raw bytes before it takes them as a key.
+    return {
+      key: createSecretKey(okm.subarray(0, keyBytes)),
+      nonce: okm.subarray(keyBytes, keyBytes + 12),
+    };
   }
 
   private subKey(keyId: string, label: string): KeyObject {

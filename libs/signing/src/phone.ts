@@ -1,3 +1,4 @@
+import { type KeyObject } from 'node:crypto';
 import { hmacSha256Hex } from './digest.js';
 
 /**
@@ -6,7 +7,7 @@ import { hmacSha256Hex } from './digest.js';
  * @param phone international digits, `2547XXXXXXXX`
  * @returns lower-case hex HMAC-SHA256
  */
-export function phoneHmac(key: Uint8Array, phone: string): string {
+export function phoneHmac(key: KeyObject, phone: string): string {
   return hmacSha256Hex(key, phone);
 }
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { keptKey, type Queryable } from '#postgres';
 import { type Keyring } from '#signing';
 
@@ -7,7 +7,7 @@ import { type Keyring } from '#signing';
  * kept in the records under MASTER_KEY: under a rotated key, a key that was used would look new.
  */
 export class IdempotencySecret {
-  private constructor(private readonly key: Uint8Array) {}
+  private constructor(private readonly key: KeyObject) {}
 
   static async open(database: Queryable, keyring: Keyring): Promise<IdempotencySecret> {
     return new IdempotencySecret(await keptKey(database, keyring, 'idempotency_hmac_key'));

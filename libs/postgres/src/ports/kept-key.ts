@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type Keyring } from '#signing';
 import { type Queryable } from '../database.js';
 import { keepSecret } from '../records/secrets.js';
@@ -15,9 +15,9 @@ export async function keptKey(
   keyring: Keyring,
   name: string,
   fresh: Uint8Array = randomBytes(32),
-): Promise<Buffer> {
+): Promise<KeyObject> {
   const sealed = keyring.seal(name, fresh);
   const ciphertext = Buffer.from(sealed.ciphertext, 'base64');
   const kept = await keepSecret(database, name, { keyId: sealed.keyId, ciphertext });
-  return keyring.openBytes(name, kept.keyId, kept.ciphertext, '');
+  return createSecretKey(keyring.openBytes(name, kept.keyId, kept.ciphertext, ''));
 }

@@ -1,3 +1,4 @@
+import { type KeyObject } from 'node:crypto';
 import { type PhoneTraces, PhoneVault } from '#collections';
 import { type Keyring, maskPhone, phoneHmac } from '#signing';
 import { type Queryable } from '../database.js';
@@ -5,7 +6,7 @@ import { keptKey } from './kept-key.js';
 
 /** The key of the phones' digests: made once, kept in the records under MASTER_KEY, never rotated. */
 export class SealedPhoneVault extends PhoneVault {
-  private constructor(private readonly key: Uint8Array) {
+  private constructor(private readonly key: KeyObject) {
     super();
   }
 

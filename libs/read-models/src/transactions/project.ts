@@ -14,17 +14,15 @@ const upsert = {
   name: 'transactions-upsert',
   text: `
   insert into transactions
-  select (t).*
-  from (
-    select jsonb_populate_record(
-      null::transactions,
-      item || jsonb_build_object(
-        'created_on', ((item->>'created_at')::timestamptz at time zone m.timezone)::date,
-        'completed_on', ((item->>'completed_at')::timestamptz at time zone m.timezone)::date,
-        'paid_on', ((item->>'paid_at')::timestamptz at time zone m.timezone)::date)) as t
-    from jsonb_array_elements($1::jsonb) item
-    join merchants m on m.merchant_id = item->>'merchant_id'
-  ) rows
+  select t.*
+  from jsonb_array_elements($1::jsonb) item
+  join merchants m on m.merchant_id = item->>'merchant_id'
+  cross join lateral jsonb_populate_record(
+    null::transactions,
+    item || jsonb_build_object(
+      'created_on', ((item->>'created_at')::timestamptz at time zone m.timezone)::date,
+      'completed_on', ((item->>'completed_at')::timestamptz at time zone m.timezone)::date,
+      'paid_on', ((item->>'paid_at')::timestamptz at time zone m.timezone)::date)) t
   on conflict (position) do update set
     status = excluded.status,
     amount_minor = excluded.amount_minor,

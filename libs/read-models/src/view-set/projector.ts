@@ -38,6 +38,8 @@ export const projectorLease = 'projector';
 const largestBatch = 1000;
 /** Events read ahead of the database; beyond it the subscription waits. */
 const largestBuffer = 4 * largestBatch;
+/** A collection's intent and its push's answer are milliseconds apart: together they are one row written, not two. */
+const lingerMs = 10;
 const freshnessEveryMs = 1000;
 const renewEveryMs = 1500;
 
@@ -154,6 +156,7 @@ export class Projector {
         await this.change();
         continue;
       }
+      if (this.buffer.length < largestBatch) await sleep(lingerMs);
       const batch = this.buffer.slice(0, largestBatch);
       await this.apply(batch, fence);
       this.buffer.splice(0, batch.length);
