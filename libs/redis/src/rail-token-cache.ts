@@ -22,6 +22,8 @@ export interface RailTokenCacheOptions {
 /** A token is thrown away this long before it ends, so that no call travels with one that just ended. */
 const marginMs = 60_000;
 const pollMs = 50;
+/** Not each push asks Redis; one that travels with a token that ended meanwhile is told so and asks again. */
+const rememberedMs = 1000;
 
 /**
  * One token shared by all instances: the rail ends the token before whenever it gives a new one, so of all
@@ -30,6 +32,7 @@ const pollMs = 50;
  */
 export class RailTokenCache {
   #inFlight: Promise<string> | undefined;
+  #remembered: { readonly token: string; readonly until: number } | undefined;
 
   constructor(
     private readonly store: RedisStore,
@@ -37,15 +40,20 @@ export class RailTokenCache {
   ) {}
 
   /** @throws DependencyUnavailable; whatever `fetch` throws */
-  get(): Promise<string> {
+  async get(): Promise<string> {
+    const now = performance.now();
+    if (this.#remembered && now < this.#remembered.until) return this.#remembered.token;
     this.#inFlight ??= this.#find().finally(() => {
       this.#inFlight = undefined;
     });
-    return this.#inFlight;
+    const token = await this.#inFlight;
+    this.#remembered = { token, until: now + rememberedMs };
+    return token;
   }
 
   /** The rail refused this token: forget it, unless another instance has a newer one already. */
   async invalidate(token: string): Promise<void> {
+    if (this.#remembered?.token === token) this.#remembered = undefined;
     await this.store.run(removeIfSame, [this.#key('token')], [token]);
   }
 

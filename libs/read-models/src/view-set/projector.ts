@@ -39,7 +39,7 @@ const largestBatch = 1000;
 /** Events read ahead of the database; beyond it the subscription waits. */
 const largestBuffer = 4 * largestBatch;
 /** A collection's intent and its push's answer are milliseconds apart: together they are one row written, not two. */
-const lingerMs = 10;
+const lingerMs = 40;
 const freshnessEveryMs = 1000;
 const renewEveryMs = 1500;
 
