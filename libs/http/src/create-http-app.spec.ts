@@ -185,7 +185,7 @@ describe('an answer that is an error', () => {
       /^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\n\r\n\{"error":"invalid_request"\}$/,
     );
     const long = await send(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
-    expect(long).toMatch(/^HTTP\/1\.1 431 [^]*\{"error":"invalid_request"\}$/);
+    expect(long).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":"invalid_request"\}$/);
   });
 });
 

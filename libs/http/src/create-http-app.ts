@@ -4,7 +4,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { type Logger, type Metrics, NestLogger } from '#runtime';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { assertRoutesClosed } from './closed-by-default.js';
-import { ProblemFilter, writeProblem } from './problem-filter.js';
+import { boundConnections, type ConnectionLimits, connectionLimits } from './connection-limits.js';
+import { noRoute, ProblemFilter, writeProblem } from './problem-filter.js';
 import { httpErrors, Problem } from './problem.js';
 import { writeJson } from './json.js';
 import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
@@ -17,6 +18,8 @@ export interface HttpAppOptions {
   readonly trustedProxies: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Where they differ from the service's: tests do not wait for its deadlines. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 const bodyLimitBytes = 64 * 1024;
@@ -24,9 +27,6 @@ const bodyLimitBytes = 64 * 1024;
 /** Callback tokens are the longest parameter, some 400 characters. */
 const maxParameterLength = 1024;
 
-/** A request that is not all here after this long is dropped, whoever sends it a byte at a time. */
-const requestTimeoutMs = 30_000;
-const headersTimeoutMs = 10_000;
 /** Longer than the 60 s after which common load balancers drop an idle connection, so that they close first. */
 const keepAliveTimeoutMs = 65_000;
 
@@ -34,6 +34,7 @@ const keepAliveTimeoutMs = 65_000;
 const answerHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 } as const;
@@ -44,13 +45,16 @@ const answerHeaders = {
  */
 export async function createHttpApp(
   module: object,
-  { trustedProxies, logger, metrics }: HttpAppOptions,
+  { trustedProxies, logger, metrics, limits: differing }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
-  const adapter = fastifyAdapter(trustedProxies);
+  const limits = { ...connectionLimits, ...differing };
+  const adapter = fastifyAdapter(trustedProxies, limits);
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new RouteTable();
   routes.watch(fastify);
+  boundConnections(fastify.server, limits, trustedProxies);
   handAnswerHeaders(fastify);
+  answerBeforeBodies(fastify, routes);
   keepBytes(fastify);
   fastify.setReplySerializer(writeJson);
   observeRequests(fastify, logger, metrics);
@@ -65,12 +69,20 @@ export async function createHttpApp(
   return app;
 }
 
-function fastifyAdapter(trustedProxies: readonly string[]): FastifyAdapter {
+function fastifyAdapter(
+  trustedProxies: readonly string[],
+  { headersTimeoutMs, requestTimeoutMs, checkEveryMs }: ConnectionLimits,
+): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs },
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: checkEveryMs,
+      // Node would answer in a shape of its own; `answerBeforeBodies` answers in ours.
+      requireHostHeader: false,
+    },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -88,8 +100,29 @@ function fastifyAdapter(trustedProxies: readonly string[]): FastifyAdapter {
   });
 }
 
+/** What has no route is answered without reading its body, so 404 and 405 come before 413. */
+function answerBeforeBodies(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.server.on('checkExpectation', (request, response) => {
+    // RFC 9110 §10.1.1 allows to ignore what is expected but 100-continue; Node would answer 417 in a shape of its own.
+    fastify.server.emit('request', request, response);
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { socket, httpVersion, headers, url = '' } = request.raw;
+    // A connection that was closed for what it sent: nothing more of it is served.
+    if (socket.destroyed) reply.hijack();
+    else if (httpVersion === '1.1' && headers.host === undefined)
+      writeProblem(reply, new Problem(httpErrors.invalid_request));
+    // The router would take a fragment for a query; a target has none.
+    else if (request.is404 || url.includes('#')) writeProblem(reply, noRoute(routes, request));
+    else done();
+  });
+}
+
 /** One parser for whatever comes: the bytes, and what their sender calls them. */
 function keepBytes(fastify: FastifyInstance): void {
+  // Signatures cover the bytes of any request, so those of a GET are read too.
+  for (const method of ['GET', 'HEAD'])
+    fastify.addHttpMethod(method, { hasBody: true, overrideExisting: true } as object);
   const mediaTypes = new WeakMap<FastifyRequest, string | undefined>();
   // Fastify answers 415 to a malformed Content-Type before authentication, so it gets one that it knows.
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -127,20 +160,17 @@ function answerUnroutable(_error: Error, request: FastifyRequest, reply: Fastify
   writeProblem(reply, new Problem(httpErrors.not_found));
 }
 
-/** Bytes that are no HTTP, or that came too slowly: there is no request to answer, only a connection. */
+/**
+ * Bytes that are no HTTP, heads that are too long, requests that come too slowly: there is no request to answer,
+ * only a connection, which ends. The contract names no status of its own for any of them.
+ */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const statusLine =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? '408 Request Timeout'
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? '431 Request Header Fields Too Large'
-        : '400 Bad Request';
   const body = JSON.stringify({ error: httpErrors.invalid_request.code });
   const id = requestIdOf({ headers: {} });
   if (socket.writable)
     socket.write(
-      `HTTP/1.1 ${statusLine}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${body.length}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
     );
   socket.destroy();

@@ -39,16 +39,9 @@ export class ProblemFilter implements ExceptionFilter {
         headers: { 'Retry-After': retryAfterSeconds },
       });
     // Nest throws this for a request that no route took; our own 404s are problems.
-    if (thrown instanceof NotFoundException) return this.noRoute(request);
+    if (thrown instanceof NotFoundException) return noRoute(this.routes, request);
     if (thrown instanceof HttpException) return new Problem(errorOfStatus(thrown.getStatus()));
     return new Problem(httpErrors.internal_error);
-  }
-
-  private noRoute(request: FastifyRequest): Problem {
-    const allowed = this.routes.allowed(rawPath(request));
-    if (allowed.length === 0 || allowed.includes(request.method))
-      return new Problem(httpErrors.not_found);
-    return new Problem(httpErrors.method_not_allowed, { headers: { Allow: allowed.join(', ') } });
   }
 
   /** The route's pattern, never the path: a callback's token and a reference stay out of the logs. */
@@ -57,6 +50,14 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.error.status === 500) this.logger.error(line, 'a request ended in a defect');
     else this.logger.warn(line, 'a request could not be served');
   }
+}
+
+/** 404 where no route has the path, else 405. */
+export function noRoute(routes: RouteTable, request: FastifyRequest): Problem {
+  const allowed = routes.allowed(rawPath(request));
+  if (allowed.length === 0 || allowed.includes(request.method))
+    return new Problem(httpErrors.not_found);
+  return new Problem(httpErrors.method_not_allowed, { headers: { Allow: allowed.join(', ') } });
 }
 
 const codes = new WeakMap<FastifyReply, string>();

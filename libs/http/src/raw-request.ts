@@ -49,8 +49,11 @@ export function rawQuery(request: FastifyRequest): string {
   return splitTarget(request)[1];
 }
 
+/** RFC 9112 §3.2.2: a server must take the whole URL, too; what is signed is its path. */
+const absoluteForm = /^https?:\/\/[^/?#]*/i;
+
 function splitTarget(request: FastifyRequest): [path: string, query: string] {
-  const target = request.raw.url ?? '';
+  const target = (request.raw.url ?? '').replace(absoluteForm, '');
   const mark = target.indexOf('?');
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
