@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Database, IdempotencyClaims } from '#postgres';
-import { FailedAttempts, KeyClaims, RedisStore } from '#redis';
+import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#redis';
 import { Keyring } from '#signing';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ClientAuthentication } from './authentication/client-authentication.js';
@@ -9,6 +9,7 @@ import {
   CredentialAnnouncements,
   credentialCacheProvider,
 } from './authentication/credential-cache.provider.js';
+import { SourceLimit } from './authentication/source-limit.js';
 import { TokenController } from './authentication/token.controller.js';
 import { CollectionTermsSource } from './collections/collection-terms.js';
 import { CollectionsController } from './collections/collections.controller.js';
@@ -25,6 +26,7 @@ import { TransactionsController } from './transactions/transactions.controller.j
     CollectionTermsSource,
     CredentialAnnouncements,
     Idempotency,
+    SourceLimit,
     credentialCacheProvider,
     {
       provide: IdempotencySecret,
@@ -46,6 +48,11 @@ import { TransactionsController } from './transactions/transactions.controller.j
       provide: FailedAttempts,
       inject: [RedisStore],
       useFactory: (store: RedisStore) => new FailedAttempts(store),
+    },
+    {
+      provide: SourceFailures,
+      inject: [RedisStore],
+      useFactory: (store: RedisStore) => new SourceFailures(store),
     },
   ],
 })

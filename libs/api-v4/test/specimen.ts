@@ -3,11 +3,12 @@ import { Body, Controller, Get, HttpCode, Module, Post, Query } from '@nestjs/co
 import { Rail } from '#collections';
 import { Clock, DependencyUnavailable } from '#kernel';
 import { MerchantDirectory } from '#merchants';
-import { RedisStore } from '#redis';
+import { RedisStore, SourceFailures } from '#redis';
 import { hashSecret } from '#signing';
 import { ByCaller, type Caller, MoneyMovement } from '../src/authentication/caller.js';
 import { CredentialCache } from '../src/authentication/credential-cache.js';
 import { readyCredential } from '../src/authentication/credential.js';
+import { SourceLimit } from '../src/authentication/source-limit.js';
 import { V4Authenticated } from '../src/authentication/v4.guard.js';
 import { CollectionTermsSource } from '../src/collections/collection-terms.js';
 import { CreateCollectionDto } from '../src/collections/create-collection.dto.js';
@@ -55,10 +56,21 @@ class FixedClock extends Clock {
   override nowMs = () => nowMs;
 }
 
-/** What Redis says to the next request, and how often it was asked. */
-export const redis = { nonceReused: false, limited: false, down: false, asked: 0 };
+/** What Redis says to the next request, how often it was asked, and how many failures it was told. */
+export const redis = {
+  nonceReused: false,
+  limited: false,
+  down: false,
+  asked: 0,
+  failures: 0,
+  mostFailures: Infinity,
+};
 const store = {
-  run: (): Promise<unknown> => {
+  run: ({ name }: { readonly name: string }): Promise<unknown> => {
+    if (name === 'pesapostCountFailure') {
+      redis.failures += 1;
+      return Promise.resolve(redis.failures > redis.mostFailures ? 90_000 : 0);
+    }
     redis.asked += 1;
     if (redis.down) return Promise.reject(new DependencyUnavailable('redis', 'down'));
     if (redis.nonceReused) return Promise.resolve(['nonce_reused', 0, 0, 0]);
@@ -76,6 +88,8 @@ const store = {
     { provide: Rail, useValue: new LimitsOnly() },
     { provide: RedisStore, useValue: store },
     CollectionTermsSource,
+    SourceLimit,
+    { provide: SourceFailures, useValue: new SourceFailures(store) },
     {
       provide: CredentialCache,
       useValue: new CredentialCache({

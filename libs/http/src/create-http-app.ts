@@ -122,7 +122,7 @@ function answerBeforeBodies(fastify: FastifyInstance, routes: RouteTable): void 
 function keepBytes(fastify: FastifyInstance): void {
   // Signatures cover the bytes of any request, so those of a GET are read too.
   for (const method of ['GET', 'HEAD'])
-    fastify.addHttpMethod(method, { hasBody: true, overrideExisting: true } as object);
+    fastify.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   const mediaTypes = new WeakMap<FastifyRequest, string | undefined>();
   // Fastify answers 415 to a malformed Content-Type before authentication, so it gets one that it knows.
   fastify.addHook('onRequest', (request, _reply, done) => {

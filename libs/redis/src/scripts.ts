@@ -74,4 +74,31 @@ export const countInWindow: Script = {
   `,
 };
 
-export const scripts: readonly Script[] = [admit, claim, replace, removeIfSame, countInWindow];
+/**
+ * KEYS: bucket. ARGV: microseconds between failures, burst. The same GCRA as `admit`, by the server's clock.
+ * A bucket lives until it is empty again, so what a stranger makes us keep is gone by itself.
+ * Answer: microseconds until one more would fit; 0 where this one did.
+ */
+export const countFailure: Script = {
+  name: 'pesapostCountFailure',
+  keys: 1,
+  lua: `
+    local time = redis.call('TIME')
+    local now = time[1] * 1000000 + time[2]
+    local interval = tonumber(ARGV[1])
+    local filled = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now) + interval
+    local over = filled - now - interval * tonumber(ARGV[2])
+    if over > 0 then return over end
+    redis.call('SET', KEYS[1], string.format('%.0f', filled), 'PX', math.ceil((filled - now) / 1000) + 1)
+    return 0
+  `,
+};
+
+export const scripts: readonly Script[] = [
+  admit,
+  claim,
+  replace,
+  removeIfSame,
+  countInWindow,
+  countFailure,
+];

@@ -1,4 +1,5 @@
 import { callerAddress, rawBody, type RawBody, rawPath, rawQuery } from '#http';
+import { type RateLimitState } from '#redis';
 import { type SignedRequest } from '#signing';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
@@ -20,6 +21,8 @@ export interface SignatureHeaders {
 /** A request on its way through the checks: what it says, and whose token it bears once that is known. */
 export class Attempt {
   #credential: Credential | undefined;
+  /** What is left of the credential's rate, once it was asked. */
+  rateLimit: RateLimitState | undefined;
 
   constructor(
     readonly request: FastifyRequest,

@@ -6,11 +6,13 @@ import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { type Attempt } from './attempt.js';
 import { type CredentialCache } from './credential-cache.js';
 import { rateLimitProblem } from './rate-limit.js';
+import { type SourceLimit } from './source-limit.js';
 
 /** Whom the checks ask. */
 export interface Surroundings {
   readonly clock: Clock;
-  readonly credentials: Pick<CredentialCache, 'find'>;
+  readonly credentials: Pick<CredentialCache, 'find' | 'knows'>;
+  readonly sources: Pick<SourceLimit, 'requireOpen'>;
   readonly admit: (request: AdmissionRequest) => Promise<Admission>;
 }
 
@@ -27,9 +29,11 @@ const bearerPattern = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const timestampPattern = /^[0-9]{1,12}$/;
 const noncePattern = /^[A-Za-z0-9_-]{16,64}$/;
 
-const tokenKnown: Check = async (attempt, { credentials, clock }) => {
+const tokenKnown: Check = async (attempt, { credentials, sources, clock }) => {
   const [, token] = bearerPattern.exec(attempt.header('authorization') ?? '') ?? [];
-  const holder = token === undefined ? undefined : await credentials.find(hashSecret(token));
+  const hash = token === undefined ? undefined : hashSecret(token);
+  if (hash && !credentials.knows(hash)) sources.requireOpen(attempt.address);
+  const holder = hash && (await credentials.find(hash));
   if (!holder || holder.expiresAtMs <= clock.nowMs())
     throw problem('invalid_token', {
       headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
@@ -69,7 +73,8 @@ const admitted: Check = async (attempt, { admit }) => {
   const { nonce } = attempt.signatureHeaders();
   const admission = await admit({ credentialId, nonce, nonceTtlSeconds, rate });
   if (admission.kind === 'nonce_reused') throw problem('nonce_reused');
-  if (admission.kind === 'limited') throw rateLimitProblem(rate, admission);
+  attempt.rateLimit = admission;
+  if (admission.kind === 'limited') throw rateLimitProblem(admission.retryAfterMs);
 };
 
 const bodyIsJson: Check = ({ demands, body }) => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Problem } from '#http';
 import { Database, findClientSecret } from '#postgres';
 import { findCredential } from '#read-models';
 import { FailedAttempts } from '#redis';
@@ -6,6 +7,7 @@ import { AddressRanges } from '#runtime';
 import { constantTimeEqual, hashSecret } from '#signing';
 import { problem } from '../errors.js';
 import { seconds } from './rate-limit.js';
+import { SourceLimit } from './source-limit.js';
 
 interface ClientCredentials {
   readonly clientId: string;
@@ -14,21 +16,39 @@ interface ClientCredentials {
 
 const basicPattern = /^basic +([A-Za-z0-9+/]+=*)$/i;
 
+/** The digest of no secret. */
+const nobody = Buffer.alloc(32);
+
 /** Who asks for a token: HTTP Basic with client id and secret, from an address of the credential's list. */
 @Injectable()
 export class ClientAuthentication {
   constructor(
     private readonly database: Database,
     private readonly failures: FailedAttempts,
+    private readonly sources: SourceLimit,
   ) {}
 
   /**
    * @param authorization the header, as sent
    * @param address the caller's, where it has one
    * @returns the id of the credential
-   * @throws Problem invalid_client, rate_limited (10 failures a minute per client id and address), ip_not_allowed
+   * @throws Problem invalid_client, rate_limited (10 failures a minute per client id and address, and the
+   * source's limit over all client ids), ip_not_allowed
    */
   async authenticate(
+    authorization: string | undefined,
+    address: string | undefined,
+  ): Promise<string> {
+    this.sources.requireOpen(address);
+    try {
+      return await this.credentialOf(authorization, address);
+    } catch (thrown) {
+      if (!(thrown instanceof Problem)) throw thrown;
+      throw await this.sources.answerTo(thrown, address);
+    }
+  }
+
+  private async credentialOf(
     authorization: string | undefined,
     address: string | undefined,
   ): Promise<string> {
@@ -40,7 +60,9 @@ export class ClientAuthentication {
       throw problem('rate_limited', { headers: { 'Retry-After': seconds(waitMs) } });
 
     const known = await findClientSecret(this.database, sent.clientId);
-    if (!known || !constantTimeEqual(known.secretHash, hashSecret(sent.clientSecret))) {
+    // An unknown client takes the same comparison as a wrong secret.
+    const right = constantTimeEqual(known?.secretHash ?? nobody, hashSecret(sent.clientSecret));
+    if (!known || !right) {
       await this.failures.countFailure(sent.clientId, source);
       throw invalidClient();
     }

@@ -47,6 +47,11 @@ export class CredentialCache {
     return entry.holder;
   }
 
+  /** Whether the token was good when it was last asked about, however long ago. */
+  knows(tokenHash: Buffer): boolean {
+    return this.#entries.has(tokenHash.toString('hex'));
+  }
+
   /** @param credentialId undefined where announcements may have been missed: then everything is forgotten */
   forget(credentialId: string | undefined): void {
     // Reads under way may have seen the old state: nobody new joins them, and they keep nothing.

@@ -4,20 +4,20 @@ import { type Rate } from '#runtime';
 import { problem } from '../errors.js';
 
 /**
- * 429 with the rate's state in the header fields of draft-ietf-httpapi-ratelimit-headers: the policy's quota and
- * window in seconds, what is left of it and in how many seconds it is whole again.
+ * The rate's state in the header fields of draft-ietf-httpapi-ratelimit-headers: the policy's quota and window in
+ * seconds, how many more requests could follow at once (a burst may be more than the quota) and in how many
+ * seconds the whole burst is there again.
  */
-export function rateLimitProblem(
-  rate: Rate,
-  state: RateLimitState & { readonly retryAfterMs: number },
-): Problem {
-  return problem('rate_limited', {
-    headers: {
-      'Retry-After': seconds(state.retryAfterMs),
-      'RateLimit-Policy': `"credential";q=${rate.limit};w=${seconds(rate.intervalMs)}`,
-      RateLimit: `"credential";r=${state.remaining};t=${seconds(state.resetMs)}`,
-    },
-  });
+export function rateLimitHeaders(rate: Rate, state: RateLimitState): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"credential";q=${rate.limit};w=${seconds(rate.intervalMs)}`,
+    RateLimit: `"credential";r=${state.remaining};t=${seconds(state.resetMs)}`,
+  };
+}
+
+/** 429: over the credential's rate. */
+export function rateLimitProblem(retryAfterMs: number): Problem {
+  return problem('rate_limited', { headers: { 'Retry-After': seconds(retryAfterMs) } });
 }
 
 /** Whole seconds, rounded up: whoever waits that long has waited long enough. */

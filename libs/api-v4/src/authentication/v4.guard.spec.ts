@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp } from '#http';
@@ -65,6 +66,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => {
   Object.assign(redis, { nonceReused: false, limited: false, down: false, asked: 0 });
+  Object.assign(redis, { failures: 0, mostFailures: Infinity });
 });
 
 async function send({ method, url, body, ...request }: Draft) {
@@ -229,5 +231,52 @@ describe('authentication', () => {
       'ratelimit-policy': '"credential";q=100;w=1',
       ratelimit: '"credential";r=0;t=2',
     });
+  });
+
+  it('tells what is left of the rate on every answer whose request was counted', async () => {
+    const state = {
+      'ratelimit-policy': '"credential";q=100;w=1',
+      ratelimit: '"credential";r=199;t=1',
+    };
+    expect((await send(draft())).headers).toMatchObject(state);
+    const later = await send({ ...draft(), body: '[]' });
+    expect([later.statusCode, later.headers]).toMatchObject([400, state]);
+    expect((await send({ ...draft(), nonce: 'short' })).headers['ratelimit']).toBeUndefined();
+  });
+});
+
+describe('a source that fails too often', () => {
+  it('is told to wait instead of why it failed; whoever authenticates is not counted', async () => {
+    redis.mostFailures = 0;
+    const old = (): Draft => ({ ...draft(), timestamp: '1' });
+    const refused = await send(old());
+    expect([refused.statusCode, refused.json()]).toEqual([429, { error: 'rate_limited' }]);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await send(draft())).statusCode).toBe(202);
+    expect(redis.failures).toBe(1);
+  });
+
+  it('costs no look-up of tokens that were never good, until its time is over', async () => {
+    redis.mostFailures = 0;
+    const address = '203.0.113.77';
+    const unknown = (): Draft => ({ ...draft(), token: 'unknown', address });
+    expect((await send(unknown())).statusCode).toBe(429);
+    const counted = redis.failures;
+    expect((await send(unknown())).statusCode).toBe(429);
+    expect(redis.failures).toBe(counted);
+    const elsewhere = await send({ ...draft(), token: 'unknown', address: '203.0.113.78' });
+    expect(elsewhere.statusCode).toBe(429);
+    expect(redis.failures).toBe(counted + 1);
+    redis.mostFailures = Infinity;
+    await sleep(100);
+    expect((await send(unknown())).json()).toEqual({ error: 'invalid_token' });
+  });
+
+  it('counts no failure of somebody who holds the key', async () => {
+    redis.nonceReused = true;
+    await send(draft());
+    redis.nonceReused = false;
+    await send({ ...draft(), key: undefined });
+    expect(redis.failures).toBe(0);
   });
 });

@@ -1,31 +1,52 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { authenticatedBy, rawBody } from '#http';
+import { authenticatedBy, Problem, rawBody } from '#http';
 import { Clock } from '#kernel';
 import { admitRequest, RedisStore } from '#redis';
 import { sha256Hex } from '#signing';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { Attempt, type RouteDemands } from './attempt.js';
 import { type Caller, moneyMovement, rememberCaller, SignedBody } from './caller.js';
 import { checks, type Surroundings } from './checks.js';
 import { CredentialCache } from './credential-cache.js';
+import { rateLimitHeaders } from './rate-limit.js';
+import { SourceLimit } from './source-limit.js';
 
 /** Walks the checks; a request that passes has a caller. */
 @Injectable()
 export class V4Guard implements CanActivate {
   private readonly around: Surroundings;
 
-  constructor(clock: Clock, credentials: CredentialCache, redis: RedisStore) {
-    this.around = { clock, credentials, admit: (request) => admitRequest(redis, request) };
+  constructor(
+    clock: Clock,
+    credentials: CredentialCache,
+    redis: RedisStore,
+    private readonly sources: SourceLimit,
+  ) {
+    this.around = { clock, credentials, sources, admit: (request) => admitRequest(redis, request) };
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
     const attempt = new Attempt(request, demandsOf(context, request));
-    for (const check of checks) await check(attempt, this.around);
+    try {
+      for (const check of checks) await check(attempt, this.around);
+    } catch (thrown) {
+      if (!(thrown instanceof Problem)) throw thrown;
+      throw await this.sources.answerTo(thrown, attempt.address);
+    } finally {
+      tellRate(http.getResponse<FastifyReply>(), attempt);
+    }
     handOver(request, callerOf(attempt));
     return true;
   }
+}
+
+/** On every answer whose request was counted, those that fail a later check included. */
+function tellRate(reply: FastifyReply, attempt: Attempt): void {
+  if (!attempt.rateLimit) return;
+  void reply.headers(rateLimitHeaders(attempt.credential.rate, attempt.rateLimit));
 }
 
 /** Authenticates a controller's routes, or one route, by the three factors of V4. */
