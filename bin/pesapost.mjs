@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseOldNode } from '../scripts/node-version.mjs';
-import { node, root } from '../scripts/prepare.mjs';
+import { node, nodeOptions, root } from '../scripts/prepare.mjs';
 
 refuseOldNode();
 const main = join(root, 'dist/apps/cli/src/main.js');
@@ -13,11 +13,6 @@ if (!existsSync(node) || !existsSync(main)) {
   process.exit(1);
 }
 
-// Beside the settings of the environment, those of .env, as npm start reads them.
-const cli = spawn(
-  node,
-  [`--env-file-if-exists=${join(root, '.env')}`, main, ...process.argv.slice(2)],
-  { stdio: 'inherit' },
-);
+const cli = spawn(node, [...nodeOptions(), main, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => cli.kill(signal));
 cli.on('exit', (code) => process.exit(code ?? 1));

@@ -33,6 +33,12 @@ export function build() {
   run(node, [nest, 'build'], 'the build failed');
 }
 
+/** Beside the settings of the environment, which come first, those of the file .env. */
+export function nodeOptions() {
+  const file = join(root, '.env');
+  return isFile(file) ? [`--env-file=${file}`] : [];
+}
+
 /** @returns {boolean} whether npm's note of what it installed names each package of the lock file */
 function isInstalled() {
   try {

@@ -4,7 +4,7 @@ import { refuseOldNode } from './node-version.mjs';
 refuseOldNode();
 const { spawn } = await import('node:child_process');
 const { join } = await import('node:path');
-const { build, install, node, NotPrepared, root } = await import('./prepare.mjs');
+const { build, install, node, nodeOptions, NotPrepared, root } = await import('./prepare.mjs');
 
 try {
   install();
@@ -18,15 +18,17 @@ try {
 // The channel tells the launcher when this process is gone, however it went.
 const launcher = spawn(
   node,
-  [
-    '--max-old-space-size=128',
-    `--env-file-if-exists=${join(root, '.env')}`,
-    join(root, 'dist/apps/launcher/src/main.js'),
-  ],
+  ['--max-old-space-size=128', ...nodeOptions(), join(root, 'dist/apps/launcher/src/main.js')],
   { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
 );
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => launcher.kill(signal));
+// npm that is killed cannot hand on any signal.
+const npm = process.ppid;
+if (process.env.npm_lifecycle_event === 'start')
+  setInterval(() => {
+    if (process.ppid !== npm) launcher.kill('SIGTERM');
+  }, 1000).unref();
 launcher.on('error', (error) => {
   console.error(`the launcher cannot be run: ${error.message}`);
   process.exit(1);
