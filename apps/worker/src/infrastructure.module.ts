@@ -1,15 +1,17 @@
 import { collectionEventTypes, PhoneVault, Rail } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
-import { EventStoreDb } from '#eventstoredb';
+import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { Clock, Ids } from '#kernel';
 import { merchantEventTypes } from '#merchants';
-import { checkMasterKey, Database, migrateRecords, SealedPhoneVault } from '#postgres';
+import { checkMasterKey, Database, SealedPhoneVault } from '#postgres';
 import { DarajaRail, RailWorkOptions } from '#rail-mpesa';
-import { createViews, viewSchema } from '#read-models';
+import { openViews } from '#read-models';
 import { RailTokenCache, RedisStore } from '#redis';
 import { type ProcessContext } from '#runtime';
 import { Keyring } from '#signing';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+
+const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };
 
 /** Binds the worker's ports to its servers; records and views exist when it is up. */
 @Module({})
@@ -32,55 +34,22 @@ function ofProcess({ settings, servers, clock, ids }: ProcessContext): Provider[
   ];
 }
 
-function servers({ app, settings, servers, logger, metrics }: ProcessContext): Provider[] {
+function servers(context: ProcessContext): Provider[] {
   return [
     {
       provide: Database,
       inject: [Keyring],
       useFactory: async (keyring: Keyring) => {
-        const database = new Database({
-          url: servers.databaseUrl,
-          app,
-          logger,
-          searchPath: [viewSchema()],
-          clockOffsetMs: settings.clockOffsetMs,
-        });
-        await migrateRecords(database);
-        await createViews(database, viewSchema());
+        const database = await openViews(context);
         await checkMasterKey(database, keyring);
         return database;
       },
     },
     {
       provide: RedisStore,
-      useFactory: async () => {
-        const redis = new RedisStore({ url: servers.redisUrl, logger });
-        await redis.start();
-        return redis;
-      },
+      useFactory: () => RedisStore.open({ url: context.servers.redisUrl, logger: context.logger }),
     },
-    {
-      provide: EventStoreDb,
-      useFactory: () => {
-        const appendSeconds = metrics.histogram({
-          name: 'append_seconds',
-          help: 'Time that an append to the event log took, retries included',
-          labels: ['outcome'],
-        });
-        return new EventStoreDb({
-          connectionString: servers.eventstoreUrl,
-          eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
-          logger,
-          onFatal: (error) => {
-            logger.fatal({ err: error }, 'the event store client cannot go on: restarting');
-            process.kill(process.pid, 'SIGTERM');
-          },
-          onAppend: ({ outcome, seconds }) => {
-            appendSeconds.observe({ outcome }, seconds);
-          },
-        });
-      },
-    },
+    { provide: EventStoreDb, useFactory: () => openEventStoreDb(context, eventTypes) },
     { provide: EventStore, useExisting: EventStoreDb },
   ];
 }

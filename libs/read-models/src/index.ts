@@ -18,4 +18,6 @@ export {
   type ProjectorOptions,
 } from './view-set/projector.js';
 export { type ReadBound } from './view-set/read-bound.js';
+export { ViewProgress } from './view-set/view-progress.js';
 export { createViews, readCheckpoint, viewSchema } from './view-set/view-set.js';
+export { openViews } from './view-set/open-views.js';

@@ -51,6 +51,13 @@ export class RedisStore {
       this.#client.defineCommand(name, { numberOfKeys: keys, lua });
   }
 
+  /** A store that is connected and suits. @throws DependencyUnavailable, UnsuitableRedis */
+  static async open(options: RedisStoreOptions): Promise<RedisStore> {
+    const store = new RedisStore(options);
+    await store.start();
+    return store;
+  }
+
   /**
    * Connects, and refuses a server that would throw keys away when its memory is full: a nonce that was
    * evicted can be replayed.
