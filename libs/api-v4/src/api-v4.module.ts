@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Database, IdempotencyClaims } from '#postgres';
+import { ViewProgress } from '#read-models';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#redis';
 import { Keyring } from '#signing';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -11,23 +12,32 @@ import {
 } from './authentication/credential-cache.provider.js';
 import { SourceLimit } from './authentication/source-limit.js';
 import { TokenController } from './authentication/token.controller.js';
+import { CollectionCalls } from './collections/collection-calls.js';
 import { CollectionTermsSource } from './collections/collection-terms.js';
 import { CollectionsController } from './collections/collections.controller.js';
 import { IdempotencySecret } from './idempotency/idempotency-secret.js';
 import { Idempotency } from './idempotency/idempotency.js';
+import { MinPosition } from './min-position.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
-/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database (search path on the views), RedisStore, Keyring, MerchantDirectory, Rail; and CollectionsModule. */
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database (search path on the views), RedisStore, Keyring, EventStore, MerchantDirectory, Rail; and CollectionsModule. */
 @Module({
   imports: [CqrsModule],
   controllers: [TokenController, CollectionsController, TransactionsController, AccountsController],
   providers: [
     ClientAuthentication,
+    CollectionCalls,
     CollectionTermsSource,
     CredentialAnnouncements,
     Idempotency,
+    MinPosition,
     SourceLimit,
     credentialCacheProvider,
+    {
+      provide: ViewProgress,
+      inject: [Database],
+      useFactory: (database: Database) => new ViewProgress(database),
+    },
     {
       provide: IdempotencySecret,
       inject: [Database, Keyring],

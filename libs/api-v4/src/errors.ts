@@ -28,7 +28,8 @@ type FieldRefusal =
   | 'invalid_status'
   | 'invalid_date'
   | 'invalid_limit'
-  | 'invalid_cursor';
+  | 'invalid_cursor'
+  | 'invalid_position';
 
 type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
 
@@ -66,6 +67,7 @@ export const errors = {
   invalid_date: { status: 400, code: 'invalid_date' },
   invalid_limit: { status: 400, code: 'invalid_limit' },
   invalid_cursor: { status: 400, code: 'invalid_cursor' },
+  invalid_position: { status: 400, code: 'invalid_position' },
   idempotency_in_progress: { status: 409, code: 'idempotency_in_progress' },
   idempotency_key_reused: { status: 422, code: 'idempotency_key_reused' },
   rail_rejected: { status: 502, code: 'rail_rejected' },

@@ -9,6 +9,7 @@ import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { problem } from '../errors.js';
 import { showFreshness } from '../ledger-headers.js';
+import { MinPosition } from '../min-position.js';
 
 /** contract/running.md, Beyond the interface. */
 interface BalanceResponse {
@@ -26,14 +27,17 @@ export class AccountsController {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly options: ApiV4Options,
+    private readonly minPosition: MinPosition,
   ) {}
 
   @Get(':account_no/balance')
   async balance(
-    @ByCaller() { credential: { merchantId, mode } }: Caller,
+    @ByCaller() caller: Caller,
     @Param('account_no') accountNo: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BalanceResponse> {
+    await this.minPosition.reach(caller);
+    const { merchantId, mode } = caller.credential;
     if (!accountNoPattern.test(accountNo)) throw problem('not_found');
     const balance = await findBalance(
       this.database,

@@ -25,6 +25,8 @@ export interface Caller {
   readonly evidence: RequestEvidence;
   /** Without quotes; present on money-movement calls. */
   readonly idempotencyKey: string | undefined;
+  /** X-PP-Min-Position, as sent. */
+  readonly minPosition: string | undefined;
 }
 
 /** A body whose sender is known: what a pipe gets. */

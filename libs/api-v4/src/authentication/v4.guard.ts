@@ -78,6 +78,7 @@ function callerOf(attempt: Attempt): Caller {
       keyFingerprint: credential.publicKey.fingerprint,
     },
     idempotencyKey: key.ok ? key.value : undefined,
+    minPosition: attempt.header('x-pp-min-position'),
   };
 }
 

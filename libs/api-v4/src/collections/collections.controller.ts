@@ -1,21 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import {
-  type CollectionKey,
-  type CollectionView,
-  FindCollection,
-  InitiateCollection,
-  type Initiated,
-} from '#collections';
+import { type CollectionView, type Initiated } from '#collections';
 import { transactionFrom, type TransactionItem } from '#read-models';
-import { Keyring } from '#signing';
 import { type FastifyReply } from 'fastify';
-import { ByCaller, type Caller, metadataOf, MoneyMovement } from '../authentication/caller.js';
+import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, problem } from '../errors.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { showPosition } from '../ledger-headers.js';
+import { MinPosition } from '../min-position.js';
 import { validatedAgainst } from '../validation/validated.js';
+import { CollectionCalls } from './collection-calls.js';
 import { CollectionTermsSource } from './collection-terms.js';
 import { CreateCollectionDto, referencePattern } from './create-collection.dto.js';
 import { currentState } from './current-state.js';
@@ -34,10 +28,9 @@ interface CollectionResponse {
 @V4Authenticated()
 export class CollectionsController {
   constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly collections: CollectionCalls,
     private readonly idempotency: Idempotency,
-    private readonly keyring: Keyring,
+    private readonly minPosition: MinPosition,
   ) {}
 
   @Post()
@@ -48,6 +41,7 @@ export class CollectionsController {
     @Body(validatedAgainst(CreateCollectionDto, CollectionTermsSource)) dto: CreateCollectionDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CollectionResponse> {
+    await this.minPosition.check(caller);
     const { reference, phone, amount_minor, currency, channel, account_no } = dto;
     const call = {
       caller,
@@ -56,12 +50,12 @@ export class CollectionsController {
       fields: [account_no, phone, amount_minor, currency, channel, reference],
     };
     const result = await this.idempotency.once(call, {
-      current: async () => currentState(await this.history(caller, reference)),
-      run: () => this.commands.execute(initiate(dto, caller, this.keyring)),
+      current: async () => currentState(await this.collections.history(caller, reference)),
+      run: () => this.collections.initiate(dto, caller),
     });
+    showPosition(reply, await this.collections.positionAfter(result, caller, reference));
     return answer(result, ({ value, replayed }) => {
       if (replayed) void reply.header('Idempotent-Replayed', 'true');
-      showPosition(reply, value.position);
       return toResponse(value);
     });
   }
@@ -72,30 +66,15 @@ export class CollectionsController {
     @Param('reference') reference: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TransactionItem> {
+    await this.minPosition.check(caller);
     // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
     if (!referencePattern.test(reference)) throw problem('not_found');
-    const history = await this.history(caller, reference);
+    const history = await this.collections.history(caller, reference);
     const item = transactionFrom(history);
     if (!item) throw problem('not_found');
     showPosition(reply, history.at(-1)?.position);
     return item;
   }
-
-  private history({ credential: { merchantId, mode } }: Caller, reference: string) {
-    const key: CollectionKey = { merchantId, mode, reference };
-    return this.queries.execute(new FindCollection(key));
-  }
-}
-
-function initiate(dto: CreateCollectionDto, caller: Caller, keyring: Keyring): InitiateCollection {
-  const { account } = dto.terms;
-  if (!account) throw new TypeError('a collection without an account got past its validation');
-  const { phone, channel, reference } = dto;
-  const amountMinor = BigInt(dto.amount_minor);
-  return new InitiateCollection(
-    { account, phone, amountMinor, channel, reference, origin: 'v4' },
-    metadataOf(caller, keyring),
-  );
 }
 
 function toResponse({ view }: Initiated): CollectionResponse {

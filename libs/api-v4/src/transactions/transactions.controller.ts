@@ -7,6 +7,7 @@ import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { showFreshness } from '../ledger-headers.js';
+import { MinPosition } from '../min-position.js';
 import { validated } from '../validation/validated.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { ListTransactionsDto } from './list-transactions.dto.js';
@@ -26,6 +27,7 @@ export class TransactionsController {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly options: ApiV4Options,
+    private readonly minPosition: MinPosition,
   ) {}
 
   @Get()
@@ -34,6 +36,7 @@ export class TransactionsController {
     @Query(validated(ListTransactionsDto)) query: ListTransactionsDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TransactionList> {
+    await this.minPosition.reach(caller);
     const { items, next, position, asOf } = await listTransactions(
       this.database,
       pageOf(caller, query),
