@@ -5,7 +5,6 @@
 const lib = (names) => `^libs/(${names})/`;
 
 const subjects = 'collections|payouts|merchants|v3-retirement';
-const edges = 'api-v4|api-v3|checkout|rail-mpesa|webhooks';
 
 /** What each room may import, besides itself and npm packages. Anything else is an error. */
 const allowed = {
