@@ -1,21 +1,18 @@
 import {
-  type AllStreamSubscription,
   END,
   eventTypeFilter,
   type EventStoreDBClient,
   excludeSystemEvents,
   type Filter,
   type Position,
-  type ResolvedEvent,
   START,
   StreamDeletedError,
   streamNameFilter,
-  type StreamSubscription,
-  TimeoutError,
 } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { collect, newStream, someEvent, someEvents } from './testing/events.js';
-import { cleanUp, connect, startStore, type StoreProcess } from './testing/store-process.js';
+import { follow } from './testing/follow.js';
+import { cleanUp, startStore, type StoreProcess } from './testing/store-process.js';
 
 let store: StoreProcess;
 let client: EventStoreDBClient;
@@ -29,49 +26,6 @@ afterAll(async () => {
   await client.dispose();
   await cleanUp();
 });
-
-type AnySubscription = AllStreamSubscription | StreamSubscription;
-
-/** Follows a subscription by its events, so that nothing is buffered on the way. */
-function follow(subscription: AnySubscription) {
-  const events: ResolvedEvent[] = [];
-  const state = { caughtUp: 0, confirmed: 0, error: undefined as unknown };
-  const listeners = new Set<() => void>();
-  const changed = () => {
-    for (const listener of listeners) listener();
-  };
-  const emitter = subscription as unknown as NodeJS.EventEmitter;
-  emitter.on('data', (event: ResolvedEvent) => {
-    events.push(event);
-    changed();
-  });
-  emitter.on('confirmation', () => state.confirmed++);
-  emitter.on('caughtUp', () => {
-    state.caughtUp++;
-    changed();
-  });
-  emitter.on('error', (error: unknown) => {
-    state.error = error;
-    changed();
-  });
-  const until = (reached: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const check = () => {
-        if (!reached()) return;
-        listeners.delete(check);
-        resolve();
-      };
-      listeners.add(check);
-      check();
-    });
-  return {
-    subscription,
-    events,
-    state,
-    until,
-    names: () => events.map(({ event }) => event?.type),
-  };
-}
 
 describe('a subscription to $all', () => {
   it('brings what was written and what is written, each event once and in order', async () => {
@@ -268,60 +222,5 @@ describe('a subscription to a stream', () => {
     await client.tombstoneStream(stream);
     await followed.until(() => followed.state.error !== undefined);
     expect(followed.state.error).toBeInstanceOf(StreamDeletedError);
-  });
-});
-
-describe('a live subscriber that is too slow', () => {
-  it('is dropped by one append of a thousand events, and finds them when it comes back', async () => {
-    const followed = follow(client.subscribeToAll({ fromPosition: END }));
-    await followed.until(() => followed.state.caughtUp === 1);
-    const { position } = await client.appendToStream(newStream(), someEvent('Before'));
-    await followed.until(() => followed.events.length === 1);
-    await client.appendToStream(newStream(), someEvents(1000, 'Flood'));
-    await followed.until(() => followed.state.error !== undefined);
-    expect(followed.state.error).toBeInstanceOf(TimeoutError);
-    expect(followed.state.error).toMatchObject({
-      code: 10,
-      message: expect.stringContaining('Consumer too slow'),
-    });
-    const last = followed.events.at(-1)?.commitPosition ?? position?.commit ?? 0n;
-    const again = follow(client.subscribeToAll({ fromPosition: { commit: last, prepare: last } }));
-    await again.until(() => again.state.caughtUp === 1);
-    await again.subscription.unsubscribe();
-    expect(followed.events.length - 1 + again.events.length).toBe(1000);
-  });
-
-  it('is dropped when it stops reading, while others follow on', async () => {
-    const sluggish = connect(store.port);
-    const stopped = sluggish.subscribeToAll({ fromPosition: END });
-    const failed = new Promise<unknown>((resolve) => {
-      (stopped as unknown as NodeJS.EventEmitter).on('error', resolve);
-    });
-    const followed = follow(client.subscribeToAll({ fromPosition: END }));
-    await followed.until(() => followed.state.caughtUp === 1);
-    const text = 'x'.repeat(8192);
-    for (let at = 0; at < 250; at++) {
-      await client.appendToStream(newStream(), { ...someEvent(), data: { text } });
-    }
-    await followed.until(() => followed.events.length === 250);
-    await followed.subscription.unsubscribe();
-    stopped.resume();
-    expect(await failed).toBeInstanceOf(TimeoutError);
-    await sluggish.dispose();
-  });
-
-  it('is not one who reads as fast as appends come, 64 at once', async () => {
-    const followed = follow(client.subscribeToAll({ fromPosition: END }));
-    await followed.until(() => followed.state.caughtUp === 1);
-    const writer = connect(store.port);
-    for (let round = 0; round < 5; round++) {
-      await Promise.all(
-        Array.from({ length: 48 }, () => writer.appendToStream(newStream(), someEvent())),
-      );
-      await followed.until(() => followed.events.length >= (round + 1) * 48);
-    }
-    await followed.subscription.unsubscribe();
-    await writer.dispose();
-    expect(followed.state.error).toBeUndefined();
   });
 });
