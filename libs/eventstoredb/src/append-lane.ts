@@ -140,7 +140,7 @@ export class AppendLane {
   #claimProcess(): void {
     if (laneOfProcess && laneOfProcess !== this)
       throw new TypeError('another EventStoreDb of this process appends: dispose of it first');
-    // eslint-disable-next-line @typescript-eslint/no-this-alias
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the process's one lane is what is noted
     laneOfProcess = this;
   }
 
