@@ -8,8 +8,6 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Node 24, as the package `node` brings it, whatever Node runs this script. */
 export const node = join(root, 'node_modules', '.bin', 'node');
 
-const builtFolders = ['apps', 'libs', 'bench'];
-
 /** Something that a person has to do first; the message is one line. */
 export class NotPrepared extends Error {}
 
@@ -84,28 +82,34 @@ function run(program, args, failed) {
   throw new NotPrepared(error ? `${failed} (${error.message})` : failed);
 }
 
-/** @returns {boolean} */
-export function isBuilt() {
-  return builtFolders.every((folder) =>
-    sourcesIn(join(root, folder)).every((source) => {
-      const output = join(root, 'dist', source.slice(root.length, -'.ts'.length) + '.js');
-      return modified(output) >= modified(source);
-    }),
-  );
+/** @returns {boolean} whether each source has an output that is no older */
+function isBuilt() {
+  const { include, exclude } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
+  const isExcluded = exclude.map(expressionOf);
+  /** @param {string} path from the root */
+  const sourcesIn = (path) =>
+    entriesOf(join(root, path)).flatMap((entry) => {
+      const inner = `${path}/${entry.name}`;
+      if (isExcluded.some((expression) => expression.test(inner))) return [];
+      if (entry.isDirectory()) return sourcesIn(inner);
+      return /(?<!\.d)\.ts$/.test(inner) ? [inner] : [];
+    });
+  return include.flatMap(sourcesIn).every((source) => {
+    const output = join(root, 'dist', source.replace(/\.ts$/, '.js'));
+    return modified(output) >= modified(join(root, source));
+  });
 }
 
 /**
- * The sources that the build compiles: see tsconfig.build.json.
- * @param {string} folder
- * @returns {string[]}
+ * A pattern of tsconfig's as an expression that also matches what lies below.
+ * @param {string} pattern
  */
-function sourcesIn(folder) {
-  if (folder === join(root, 'libs', 'testing')) return [];
-  return entriesOf(folder).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sourcesIn(path);
-    return /\.ts$/.test(path) && !/\.(spec|d)\.ts$/.test(path) ? [path] : [];
-  });
+function expressionOf(pattern) {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('**/', '(?:.+/)?')
+    .replaceAll('*', '[^/]*');
+  return new RegExp(`^${source}(?:/|$)`);
 }
 
 /** @param {string} folder */
