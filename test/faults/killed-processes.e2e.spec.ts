@@ -1,4 +1,5 @@
 import {
+  type Agreement,
   agreementOf,
   eventually,
   type OwnServers,
@@ -60,27 +61,26 @@ async function underLoad(name: string, fault: () => Promise<void>): Promise<stri
   return references;
 }
 
-/** Everything that can settle has settled: nothing but pushes of unknown outcome is pending, and the views are level. */
-async function settle(references: readonly string[]): Promise<void> {
-  await eventually(
-    async () => {
-      const { folded, listed } = await agreementOf(service);
-      const open = references.filter((reference) => {
+/**
+ * Waits until everything that can settle has settled: nothing but pushes of unknown outcome is pending, and the views
+ * are level with the log.
+ */
+async function settled(references: readonly string[]): Promise<Agreement> {
+  return eventually(
+    () => agreementOf(service),
+    ({ folded, listed, postedByEvents, postedByEntries, postedByBalance }) =>
+      postedByEvents === postedByEntries &&
+      postedByEvents === postedByBalance &&
+      [...folded].every(([key, item]) => listed.get(key)?.['status'] === item.status) &&
+      references.every((reference) => {
         const item = folded.get(reference);
-        return item?.status === 'pending' && item.rail_reference !== null;
-      });
-      const behind = [...folded].filter(
-        ([reference, item]) => listed.get(reference)?.['status'] !== item.status,
-      );
-      return { open, behind: behind.length };
-    },
-    ({ open, behind }) => open.length === 0 && behind === 0,
+        return item !== undefined && (item.status !== 'pending' || item.rail_reference === null);
+      }),
     { withinMs: 40_000, everyMs: 500 },
   );
 }
 
-async function expectAgreement(references: readonly string[]): Promise<void> {
-  const found = await agreementOf(service);
+function expectAgreement(found: Agreement, references: readonly string[]): void {
   expect(references.filter((reference) => !found.folded.has(reference))).toEqual([]);
   expect(found.postedTwice).toEqual([]);
   expect(found.sumOfBalances).toBe(0n);
@@ -110,8 +110,7 @@ describe('any one process killed under load and started again', () => {
         await sleep(awayMs);
         await service.start(app);
       });
-      await settle(references);
-      await expectAgreement(references);
+      expectAgreement(await settled(references), references);
     },
     150_000,
   );
@@ -124,8 +123,7 @@ describe('any one process killed under load and started again', () => {
         await sleep(awayMs);
         await servers.start(server);
       });
-      await settle(references);
-      await expectAgreement(references);
+      expectAgreement(await settled(references), references);
     },
     150_000,
   );

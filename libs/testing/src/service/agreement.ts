@@ -27,10 +27,28 @@ export interface Agreement {
   readonly pushesAtRail: number;
 }
 
-/** Reads everything there is to compare. The service must be idle. */
+/**
+ * Reads everything there is to compare, at one moment: the log is read again afterwards, and where it has moved
+ * meanwhile (a worker's late word) everything is read anew.
+ */
 export async function agreementOf(service: Service): Promise<Agreement> {
-  const { merchantId, accountNo } = service.merchant.credentials;
-  const streams = await historiesOf(service, `collection-demo:${merchantId}:`);
+  const prefix = `collection-demo:${service.merchant.credentials.merchantId}:`;
+  let streams = await historiesOf(service, prefix);
+  for (;;) {
+    const agreement = await compared(service, streams);
+    const again = await historiesOf(service, prefix);
+    if (eventsIn(again) === eventsIn(streams)) return agreement;
+    streams = again;
+  }
+}
+
+type Histories = Map<string, RecordedEvent<CollectionEvent>[]>;
+
+const eventsIn = (histories: Histories): number =>
+  [...histories.values()].reduce((count, events) => count + events.length, 0);
+
+async function compared(service: Service, streams: Histories): Promise<Agreement> {
+  const { accountNo } = service.merchant.credentials;
   const folded = new Map<string, TransactionItem>();
   const accountReferences = new Map<string, string>();
   const postedTwice: string[] = [];
@@ -62,12 +80,9 @@ export async function agreementOf(service: Service): Promise<Agreement> {
   };
 }
 
-async function historiesOf(
-  service: Service,
-  prefix: string,
-): Promise<Map<string, RecordedEvent<CollectionEvent>[]>> {
+async function historiesOf(service: Service, prefix: string): Promise<Histories> {
   const store = openStore(service.env['EVENTSTORE_URL']);
-  const streams = new Map<string, RecordedEvent<CollectionEvent>[]>();
+  const streams: Histories = new Map();
   try {
     for await (const event of store.readAll('start', [prefix])) {
       const events = streams.get(event.stream) ?? [];

@@ -14,11 +14,16 @@ export async function eventually<T>(
     const answer = await ask();
     if (accepted(answer)) return answer;
     if (performance.now() > deadline)
-      throw new Error(
-        `not within ${withinMs} ms; last: ${JSON.stringify(answer, (_key, value: unknown) =>
-          typeof value === 'bigint' ? value.toString() : value,
-        )}`,
-      );
+      throw new Error(`not within ${withinMs} ms; last: ${shown(answer)}`);
     await sleep(everyMs);
   }
+}
+
+/** Enough of an answer to see what is wrong with it. */
+function shown(answer: unknown): string {
+  const text = JSON.stringify(answer, (_key, value: unknown) => {
+    if (typeof value === 'bigint') return value.toString();
+    return value instanceof Map ? Object.fromEntries(value as Map<string, unknown>) : value;
+  });
+  return text.slice(0, 4_000);
 }
