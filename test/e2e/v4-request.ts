@@ -1,0 +1,166 @@
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, pesapost, type Service, signedHeaders } from '#testing';
+
+/** A credential of the service's merchant, signed in. */
+export interface Caller {
+  readonly credentialId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly accessToken: string;
+  readonly privateKey: KeyObject;
+}
+
+/** Issues a credential on the command line and signs in. */
+export async function issueCaller(
+  service: Service,
+  {
+    ips,
+    rate = '10000/s',
+    from = '198.51.100.1',
+  }: { readonly ips: string; readonly rate?: string; readonly from?: string },
+): Promise<Caller> {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { merchantId } = service.merchant.credentials;
+  const directory = await mkdtemp(join(tmpdir(), 'pesapost-key-'));
+  try {
+    const file = join(directory, 'public.pem');
+    await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }));
+    const issued = await pesapost(
+      service.env,
+      ...['credential', 'issue', '--kind', 'v4', '--merchant', merchantId, '--mode', 'demo'],
+      ...['--holder', 'till', '--public-key', file, '--ips', ips, '--rate', rate],
+      ...['--reason', 'test', '--as', 'spec'],
+    );
+    const [clientId, clientSecret] = [issued['client_id'] ?? '', issued['client_secret'] ?? ''];
+    const accessToken = await eventually(
+      () => askToken(service.baseUrl, { clientId, clientSecret, from }),
+      (token) => token !== '',
+    );
+    return {
+      credentialId: issued['credential_id'] ?? '',
+      clientId,
+      clientSecret,
+      accessToken,
+      privateKey,
+    };
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** @returns the token; empty where none is given, be it that a view lags behind the command line */
+export async function askToken(
+  baseUrl: string,
+  client: { readonly clientId: string; readonly clientSecret: string; readonly from: string },
+): Promise<string> {
+  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+  const response = await fetch(`${baseUrl}/api/v4/oauth/token`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${basic}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-forwarded-for': client.from,
+    },
+    body: 'grant_type=client_credentials',
+  });
+  const { access_token: token = '' } = (await response.json()) as { access_token?: string };
+  return token;
+}
+
+/** A collection that is right in every respect, as a list of what can be spoilt in it. */
+export interface Draft {
+  caller: Caller;
+  method: string;
+  path: string;
+  /** Sent behind the path, but not signed. */
+  unsigned: string;
+  /** Of the body, where `text` does not replace it. */
+  fields: Record<string, unknown>;
+  text: string | undefined;
+  accessToken: string;
+  privateKey: KeyObject;
+  nonce: string;
+  timestamp: string;
+  /** Replace or, where undefined, remove what would be sent. */
+  headers: Record<string, string | undefined>;
+}
+
+let sent = 0;
+
+/** Comes, by way of a trusted proxy, from another address each time, so that no source's failures add up. */
+export function collectionOf(caller: Caller, accountNo: string): Draft {
+  sent += 1;
+  return {
+    caller,
+    method: 'POST',
+    path: '/api/v4/collections',
+    unsigned: '',
+    fields: {
+      account_no: accountNo,
+      phone: '254712345678',
+      amount_minor: 10_000,
+      currency: 'KES',
+      channel: 'mpesa',
+      reference: `V4-${sent}`,
+    },
+    text: undefined,
+    accessToken: caller.accessToken,
+    privateKey: caller.privateKey,
+    nonce: randomUUID(),
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    headers: {
+      'x-forwarded-for': `198.51.100.${sent % 250}`,
+      'idempotency-key': randomUUID(),
+    },
+  };
+}
+
+export function readOf(caller: Caller, path: string): Draft {
+  const draft = collectionOf(caller, '');
+  delete draft.headers['idempotency-key'];
+  return { ...draft, method: 'GET', path, text: '' };
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Record<string, unknown>;
+}
+
+/** Signs and sends over a connection of its own client. */
+export function send(baseUrl: string, draft: Draft): Promise<RawAnswer> {
+  const { method, path, accessToken, privateKey, nonce, timestamp } = draft;
+  const body = draft.text ?? JSON.stringify(draft.fields);
+  const signed = signedHeaders(
+    { accessToken, privateKey },
+    { method, url: path, nonce, timestamp, ...(body === '' ? {} : { body }) },
+  );
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...signed, ...draft.headers }))
+    if (value !== undefined) headers[name] = value;
+  if (body !== '') headers['content-length'] = String(Buffer.byteLength(body));
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(baseUrl);
+    const options = { hostname, port, method, path: path + draft.unsigned, headers };
+    const outgoing = httpRequest({ ...options, timeout: 20_000 }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: JSON.parse(text) as Record<string, unknown>,
+        });
+      });
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
