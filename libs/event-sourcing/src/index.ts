@@ -14,4 +14,5 @@ export {
   WrongExpectedRevision,
 } from './event-store.js';
 export { type Actor, type CommandMetadata, type Evidence, type EventMetadata } from './metadata.js';
-export { type Decider, type Done, fold, type Folded, Pipeline, type Step } from './pipeline.js';
+export { type Decider, type Done, fold, Pipeline, type Step } from './pipeline.js';
+export { type Folded } from './folded.js';

@@ -3,24 +3,19 @@ import {
   type Appended,
   type EventRecord,
   type EventStore,
-  type ExpectedRevision,
   type NewEvent,
   WrongExpectedRevision,
 } from './event-store.js';
 import { type CommandMetadata, type EventMetadata } from './metadata.js';
 import { type EventTypes } from './event-types.js';
+import { type Folded } from './folded.js';
+import { RecentStates } from './recent-states.js';
 
 /** How a subject's state follows from its events; `evolve` is a pure, exhaustive switch. */
 export interface Decider<State, E extends EventRecord> {
   readonly types: EventTypes;
   readonly initial: State;
   evolve(state: State, event: E & { readonly metadata: EventMetadata }): State;
-}
-
-/** A state and the revision at which it held. */
-export interface Folded<State> {
-  readonly state: State;
-  readonly revision: ExpectedRevision;
 }
 
 /** The state after a step; `appended` is absent where there was nothing to write. */
@@ -50,6 +45,8 @@ export function fold<State, E extends EventRecord>(
 
 /** The one way into history: load → fold → decide → append. */
 export class Pipeline {
+  private readonly recent = new RecentStates();
+
   constructor(
     private readonly store: EventStore,
     private readonly ids: Ids,
@@ -89,8 +86,9 @@ export class Pipeline {
 
   /**
    * Decides on the stream's state and appends. A lost race reloads and decides again, a bounded number
-   * of times.
-   * @param known the state that the caller already holds, which spares the first read
+   * of times. A state that this process wrote lately spares the first read, but only an append may follow
+   * from it: its revision is asserted then, while "nothing to do" is concluded from the log alone.
+   * @param known the state that the caller already holds
    * @throws WrongExpectedRevision after eight lost races; EventStoreUnavailable
    */
   async run<State, E extends EventRecord, Refusal>(
@@ -98,16 +96,23 @@ export class Pipeline {
     decide: (state: State) => Result<readonly E[], Refusal>,
     known?: Folded<State>,
   ): Promise<Result<Done<State>, Refusal>> {
-    let before = known ?? (await this.load(step));
+    const remembered = known ?? this.recent.recall<State>(step.stream);
+    let isRead = remembered === undefined;
+    let before = remembered ?? (await this.load(step));
     for (let attempt = 1; ; attempt += 1) {
       const decision = decide(before.state);
-      if (!decision.ok) return decision;
-      if (decision.value.length === 0) return ok(before);
+      if (!decision.ok || decision.value.length === 0) {
+        if (isRead) return decision.ok ? ok(before) : decision;
+        before = await this.load(step);
+        isRead = true;
+        continue;
+      }
       try {
         return ok(await this.append(step, decision.value, before));
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
         before = await this.load(step);
+        isRead = true;
       }
     }
   }
@@ -118,13 +123,14 @@ export class Pipeline {
     before: Folded<State>,
   ): Promise<Done<State>> {
     const newEvents = events.map((event) => this.toNewEvent(step, event));
+    // Whatever becomes of the append, what was remembered is over; after an unknown outcome only the log knows.
+    this.recent.forget(step.stream);
     const appended = await this.store.append(step.stream, before.revision, newEvents);
     const facts = newEvents.map(({ event, metadata }) => ({ ...event, metadata }));
-    return {
-      state: fold(step.decider, facts, before.state),
-      revision: appended.revision,
-      appended,
-    };
+    const { revision } = appended;
+    const folded = { state: fold(step.decider, facts, before.state), revision };
+    this.recent.remember(step.stream, folded);
+    return { ...folded, appended };
   }
 
   private toNewEvent<State, E extends EventRecord>(
