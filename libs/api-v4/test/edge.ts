@@ -2,18 +2,19 @@ import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Rail } from '#collections';
-import { EventStore } from '#event-sourcing';
+import { CollectionsModule, PhoneVault, Rail } from '#collections';
+import { EventStore, Pipeline } from '#event-sourcing';
 import { createHttpApp } from '#http';
 import { Clock } from '#kernel';
 import { MerchantDirectory } from '#merchants';
 import { Database, RecordedCredentialSecrets } from '#postgres';
 import { CachedMerchantDirectory, createViews, viewSchema } from '#read-models';
 import { RedisStore } from '#redis';
-import { createLogger, Metrics, SystemClock } from '#runtime';
+import { createLogger, Metrics, SystemClock, UuidIds } from '#runtime';
 import { Keyring } from '#signing';
 import { ApiV4Module, ApiV4Options } from '../src/index.js';
-import { account, LimitsOnly } from './ports.js';
+import { type MemoryLog } from './memory-log.js';
+import { Accepting, account, LimitsOnly } from './ports.js';
 
 const vectors = JSON.parse(
   readFileSync(new URL('../../signing/vectors.json', import.meta.url), 'utf8'),
@@ -29,6 +30,7 @@ export const allowedAddress = '198.51.100.7';
 export async function startEdge(
   database: Database,
   redis: RedisStore,
+  log?: MemoryLog,
 ): Promise<NestFastifyApplication> {
   await createViews(database, viewSchema());
   const { merchantId, accountNo } = account;
@@ -39,8 +41,8 @@ export async function startEdge(
     accountNo,
     merchantId,
   ]);
-  const app = await createHttpApp(edgeOver(database, redis), {
-    trustedProxies: [],
+  const app = await createHttpApp(edgeOver(database, redis, log), {
+    trustedProxies: ['127.0.0.1'],
     logger: createLogger({ app: 'test', level: 'silent' }),
     metrics: new Metrics(),
   });
@@ -49,10 +51,19 @@ export async function startEdge(
   return app;
 }
 
-/** Of the log, reading asks for its end alone. */
-const emptyLog = { head: () => Promise.resolve(0n) } as unknown as EventStore;
+/** Without a log there is only its end to be asked for. */
+function logProviders(log: MemoryLog | undefined) {
+  if (!log)
+    return [{ provide: EventStore, useValue: { head: () => Promise.resolve(0n) } as never }];
+  return [
+    { provide: EventStore, useValue: log },
+    { provide: Pipeline, useValue: new Pipeline(log, new UuidIds()) },
+    { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },
+  ];
+}
 
-function edgeOver(database: Database, redis: RedisStore) {
+/** @param log where collections can be created */
+function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
   const rate = { limit: 10_000, intervalMs: 1000, burst: 10_000 };
   const providers = [
     { provide: Clock, useValue: new SystemClock(0) },
@@ -60,13 +71,15 @@ function edgeOver(database: Database, redis: RedisStore) {
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: Keyring.from([{ id: 'k', bytes: randomBytes(32) }]) },
     { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000) },
-    { provide: EventStore, useValue: emptyLog },
+    ...logProviders(log),
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
-    { provide: Rail, useValue: new LimitsOnly() },
+    { provide: Rail, useValue: log ? new Accepting() : new LimitsOnly() },
   ];
   @Module({ providers, exports: providers })
   class Servers {}
-  @Module({ imports: [{ module: Servers, global: true }, ApiV4Module] })
+  @Module({
+    imports: [{ module: Servers, global: true }, ...(log ? [CollectionsModule] : []), ApiV4Module],
+  })
   class Edge {}
   return Edge;
 }

@@ -38,3 +38,9 @@ export class LimitsOnly extends Rail {
   override push = (): Promise<PushOutcome> => Promise.reject(new Error('nobody pushes here'));
   override query = (): Promise<QueryOutcome> => Promise.reject(new Error('nobody asks here'));
 }
+
+/** A rail that takes every push. */
+export class Accepting extends LimitsOnly {
+  override push = (): Promise<PushOutcome> =>
+    Promise.resolve({ kind: 'accepted', railReference: 'ws_CO_1', merchantRequestId: '1' });
+}

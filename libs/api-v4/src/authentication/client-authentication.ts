@@ -14,6 +14,9 @@ interface ClientCredentials {
   readonly clientSecret: string;
 }
 
+/** RFC 6749, appendix A.1, without the space: what else stands for a client id names no client of ours. */
+const clientIdPattern = /^[\x21-\x7e]{1,128}$/;
+
 const basicPattern = /^basic +([A-Za-z0-9+/]+=*)$/i;
 
 /** The digest of no secret. */
@@ -84,7 +87,8 @@ function basicCredentials(authorization: string | undefined): ClientCredentials 
   if (base64 === undefined) return undefined;
   const text = Buffer.from(base64, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  return colon > 0
-    ? { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
+  const clientId = text.slice(0, Math.max(0, colon));
+  return clientIdPattern.test(clientId)
+    ? { clientId, clientSecret: text.slice(colon + 1) }
     : undefined;
 }
