@@ -21,6 +21,14 @@ export function WithoutAuthentication(why: string): ClassDecorator & MethodDecor
   return SetMetadata(authentication, why);
 }
 
+/** How a route, or the controller that it stands in, is authenticated: the guard's name, or why there is none. */
+export function authenticationOf(handler: object, controller: object): string | undefined {
+  const [own, whole] = [handler, controller].map(
+    (of) => Reflect.getMetadata(authentication, of) as string | undefined,
+  );
+  return own ?? whole;
+}
+
 /** @throws Error that names each route without an authentication decorator; called before the application starts */
 export function assertRoutesClosed(app: INestApplicationContext): void {
   const open = [...app.get(ModulesContainer).values()]

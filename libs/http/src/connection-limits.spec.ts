@@ -1,5 +1,6 @@
 import { type Socket, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -208,5 +209,53 @@ describe('what is sent that HTTP does not allow', () => {
       await Promise.race([ended, sleep(200)]);
       expect(text().slice(9, 12)).toBe(status);
     }
+  });
+});
+
+describe('bytes of all kinds', () => {
+  const head = 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello';
+  const pieces = [
+    '\r\n',
+    '\r',
+    '\n',
+    ' ',
+    '\t',
+    '\0',
+    ':',
+    '%',
+    '\x80',
+    'HTTP/2.0',
+    'chunked',
+    '9'.repeat(30),
+  ];
+
+  /** A request with some bytes cut out and something else put there. */
+  const mangled = fc
+    .array(fc.tuple(fc.nat(head.length), fc.nat(6), fc.constantFrom('', ...pieces)), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((cuts) =>
+      cuts.reduce(
+        (text, [at, length, piece]) => text.slice(0, at) + piece + text.slice(at + length),
+        head,
+      ),
+    );
+
+  it('are answered as the contract says, or by the end of the connection', async () => {
+    const answers = new Set<string>();
+    for (const bytes of fc.sample(mangled, { numRuns: 600, seed: 20_261_121 })) {
+      const { socket, ended, text } = open();
+      socket.end(Buffer.from(bytes, 'latin1'));
+      await ended;
+      for (const [, status = ''] of text().matchAll(/HTTP\/1\.1 (\d+) /g)) answers.add(status);
+    }
+    expect(
+      [...answers].filter((status) => !['200', '201', '400', '404', '405', '413'].includes(status)),
+    ).toEqual([]);
+    expect([...answers]).toContain('400');
+    const { socket, ended } = open();
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

@@ -22,7 +22,7 @@ export interface HttpAppOptions {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-const bodyLimitBytes = 64 * 1024;
+export const bodyLimitBytes = 64 * 1024;
 
 /** Callback tokens are the longest parameter, some 400 characters. */
 const maxParameterLength = 1024;
@@ -31,7 +31,7 @@ const maxParameterLength = 1024;
 const keepAliveTimeoutMs = 65_000;
 
 /** Pages and documents set their own; an API's answers are for nobody but the caller. */
-const answerHeaders = {
+export const answerHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
