@@ -5,7 +5,15 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp } from '#http';
 import { createLogger, Metrics } from '#runtime';
 import { signedHeaders } from '#testing';
-import { credential, keys, nowMs, redis, SpecimenModule, token } from '../../test/specimen.js';
+import {
+  clock,
+  credential,
+  keys,
+  nowMs,
+  redis,
+  SpecimenModule,
+  token,
+} from '../../test/specimen.js';
 
 const strangersKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const nowSeconds = nowMs / 1000;
@@ -152,9 +160,45 @@ describe('a signed request', () => {
     });
   });
 
-  it.each([-300, 300])('may be %d s away from our clock', async (away) => {
-    const request = { ...draft(), timestamp: String(nowSeconds + away) };
-    expect((await send(request)).statusCode).toBe(202);
+  it.each([
+    [-300, 0, 202],
+    [-300, 1, 401],
+    [300, 0, 202],
+    [300, -1, 401],
+  ])('%d s away, by a clock that is %d ms on, is answered %d', async (away, ms, status) => {
+    clock.nowMs = nowMs + ms;
+    const answer = await send({ ...draft(), timestamp: String(nowSeconds + away) });
+    clock.nowMs = nowMs;
+    expect(answer.statusCode).toBe(status);
+  });
+
+  it.each(['', '-1', '+1', '1e9', '0x1', '1795262400000', ' ', '１'])(
+    'has a timestamp in whole seconds: %j is none',
+    async (timestamp) => {
+      const request = draft();
+      request.spoilHeaders.push((headers) => {
+        headers['x-pp-timestamp'] = timestamp;
+      });
+      const { error } = (await send(request)).json<{ error: string }>();
+      expect(error).toBe(timestamp === '' ? 'missing_signature' : 'timestamp_expired');
+    },
+  );
+
+  it('covers whatever bytes it has, those of a read included', async () => {
+    const read: Draft = { ...draft(), method: 'GET', url: '/money', body: '{"a":1}' };
+    expect((await send(read)).statusCode).toBe(200);
+    const headers = signedHeaders(
+      { privateKey: keys.privateKey, accessToken: token },
+      { method: 'GET', url: '/money', nonce: draft().nonce, timestamp: String(nowSeconds) },
+    );
+    const other = await app.inject({
+      method: 'GET',
+      url: '/money',
+      headers,
+      remoteAddress: '198.51.100.7',
+      payload: 'not signed',
+    });
+    expect(other.json()).toEqual({ error: 'invalid_signature' });
   });
 
   it('of a read needs neither body nor key', async () => {
