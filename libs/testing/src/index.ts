@@ -2,11 +2,7 @@ export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { redisNamespace } from './redis.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';
 export { eventually } from './service/eventually.js';
-export {
-  type Answer,
-  MerchantClient,
-  type MerchantCredentials,
-} from './service/merchant-client.js';
+export { type Answer, type MerchantCredentials } from './service/merchant-client.js';
 export { type Service, startService } from './service/service.js';
 export { HandMadeLog } from './events.js';
 export { type OwnServers, startOwnServers } from './service/own-servers.js';
