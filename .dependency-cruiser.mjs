@@ -18,8 +18,11 @@ const allowed = {
   'read-models': `kernel|event-sourcing|ledger|${subjects}|postgres|runtime`,
   signing: 'kernel',
   http: 'kernel|signing|runtime',
-  'api-v4': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
+  openapi: 'http',
+  'api-v4': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|openapi|postgres|redis|runtime`,
   'api-v3': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
+  // The one room that sees an edge from outside: it documents it.
+  'api-docs': 'kernel|signing|http|openapi|api-v4',
   checkout: `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
   'rail-mpesa': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
   webhooks: `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,

@@ -1,3 +1,4 @@
+import { ApiDocsModule } from '#api-docs';
 import { ApiV4Module } from '#api-v4';
 import { CollectionsModule } from '#collections';
 import { RailCallbacksModule } from '#rail-mpesa';
@@ -14,6 +15,7 @@ export class AppModule {
         InfrastructureModule.with(context),
         CollectionsModule,
         ApiV4Module,
+        ApiDocsModule,
         RailCallbacksModule,
       ],
     };

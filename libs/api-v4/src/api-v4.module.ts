@@ -20,10 +20,18 @@ import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './min-position.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
+/** Every route of V4 is one of theirs. */
+export const v4Controllers = [
+  TokenController,
+  CollectionsController,
+  TransactionsController,
+  AccountsController,
+];
+
 /** Needs, from the app's infrastructure: ApiV4Options, Clock, Database (search path on the views), RedisStore, Keyring, EventStore, MerchantDirectory, Rail; and CollectionsModule. */
 @Module({
   imports: [CqrsModule],
-  controllers: [TokenController, CollectionsController, TransactionsController, AccountsController],
+  controllers: v4Controllers,
   providers: [
     ClientAuthentication,
     CollectionCalls,

@@ -1,2 +1,7 @@
-export { ApiV4Module } from './api-v4.module.js';
+export { ApiV4Module, v4Controllers } from './api-v4.module.js';
 export { ApiV4Options } from './api-v4.options.js';
+export { errors, type Refusal } from './errors.js';
+export { errorMeanings } from './reference/error-meanings.js';
+export { orderOfChecks } from './reference/order-of-checks.js';
+export { requestLimits } from './reference/request-limits.js';
+export { demandsOfRoute } from './reference/route-demands.js';

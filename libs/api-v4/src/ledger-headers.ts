@@ -2,6 +2,15 @@ import { type Position } from '#event-sourcing';
 import { type Instant } from '#kernel';
 import { type FastifyReply } from 'fastify';
 
+/** The headers of an answer from a view, for its documentation. */
+export const viewHeaders = {
+  'X-PP-Ledger-Position': 'always',
+  'X-PP-Ledger-Time': 'always',
+} as const;
+
+/** The headers of an answer from the log itself; only what cannot be told is left out. */
+export const logHeaders = { 'X-PP-Ledger-Position': 'sometimes' } as const;
+
 /** The position of the log that the answer reflects (contract/decisions.md §4). */
 export function showPosition(reply: FastifyReply, position: Position | undefined): void {
   if (position !== undefined) void reply.header('X-PP-Ledger-Position', position.toString());

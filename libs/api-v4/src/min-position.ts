@@ -6,9 +6,9 @@ import { type Caller } from './authentication/caller.js';
 import { problem } from './errors.js';
 
 /** How long an answer waits for the views (contract/decisions.md §4). */
-const mostWaitMs = 2000;
+export const mostWaitMs = 2000;
 
-const form = /^(?:0|[1-9][0-9]{0,18})$/;
+export const minPositionPattern = /^(?:0|[1-9][0-9]{0,18})$/;
 const largest = 2n ** 63n - 1n;
 
 /** `X-PP-Min-Position`: a client that was told a position is answered from there on, so it reads its own writes. */
@@ -42,7 +42,7 @@ export class MinPosition {
 
   private async known(text: string | undefined): Promise<bigint | undefined> {
     if (text === undefined) return undefined;
-    const position = form.test(text) ? BigInt(text) : undefined;
+    const position = minPositionPattern.test(text) ? BigInt(text) : undefined;
     if (position === undefined || position > largest) throw problem('invalid_position');
     if (position <= this.#end || this.views.holds(position)) return position;
     const end = await this.store.head(projectedPrefixes);

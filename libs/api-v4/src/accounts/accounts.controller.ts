@@ -1,24 +1,17 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { Clock } from '#kernel';
+import { Documented } from '#openapi';
 import { Database } from '#postgres';
 import { findBalance } from '#read-models';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { accountNoPattern } from './account-no.js';
+import { balanceExample, balanceResponse, type BalanceResponse } from './balance-response.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
-import { problem } from '../errors.js';
-import { showFreshness } from '../ledger-headers.js';
+import { errors, problem } from '../errors.js';
+import { showFreshness, viewHeaders } from '../ledger-headers.js';
 import { MinPosition } from '../min-position.js';
-
-/** contract/running.md, Beyond the interface. */
-interface BalanceResponse {
-  readonly account_no: string;
-  readonly currency: string;
-  readonly posted_minor: bigint;
-  readonly reserved_minor: bigint;
-  readonly available_minor: bigint;
-}
 
 @Controller('api/v4/accounts')
 @V4Authenticated()
@@ -31,6 +24,26 @@ export class AccountsController {
   ) {}
 
   @Get(':account_no/balance')
+  @Documented({
+    operationId: 'findBalance',
+    tag: 'Accounts',
+    summary: 'What an account holds',
+    description: 'All three figures are as of one position of the ledger.',
+    path: {
+      account_no: {
+        description: 'An account of yours in the mode of the credential.',
+        example: '10000001',
+        schema: { type: 'string', pattern: accountNoPattern.source },
+      },
+    },
+    answer: {
+      description: 'The balance.',
+      shape: balanceResponse,
+      example: balanceExample,
+      headers: viewHeaders,
+    },
+    refusals: [errors.not_found],
+  })
   async balance(
     @ByCaller() caller: Caller,
     @Param('account_no') accountNo: string,

@@ -20,14 +20,14 @@ export interface Surroundings {
 type Check = (attempt: Attempt, around: Surroundings) => void | Promise<void>;
 
 /** How far a timestamp may be from our clock, either side. */
-const timestampToleranceMs = 300_000;
+export const timestampToleranceMs = 300_000;
 
 /** Longer than a timestamp lives on both sides together, so a nonce outlives every signature over it. */
-const nonceTtlSeconds = 900;
+export const nonceTtlSeconds = 900;
 
 const bearerPattern = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-const timestampPattern = /^[0-9]{1,12}$/;
-const noncePattern = /^[A-Za-z0-9_-]{16,64}$/;
+export const timestampPattern = /^[0-9]{1,12}$/;
+export const noncePattern = /^[A-Za-z0-9_-]{16,64}$/;
 
 const tokenKnown: Check = async (attempt, { credentials, sources, clock }) => {
   const [, token] = bearerPattern.exec(attempt.header('authorization') ?? '') ?? [];

@@ -1,19 +1,19 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { callerAddress, type RawBody, rawBody, WithoutAuthentication } from '#http';
+import { Documented } from '#openapi';
 import { Database, insertAccessToken } from '#postgres';
 import { hashSecret, newSecret } from '#signing';
 import { type FastifyRequest } from 'fastify';
-import { problem } from '../errors.js';
+import { errors, problem } from '../errors.js';
 import { ClientAuthentication } from './client-authentication.js';
-
-const tokenLifeSeconds = 3600;
-
-/** RFC 6749 §5.1. */
-interface TokenResponse {
-  readonly access_token: string;
-  readonly token_type: 'Bearer';
-  readonly expires_in: number;
-}
+import {
+  grantType,
+  tokenExample,
+  tokenLifeSeconds,
+  tokenRequest,
+  tokenResponse,
+  type TokenResponse,
+} from './token-shapes.js';
 
 /** OAuth 2.0 client credentials (RFC 6749 §4.4). Tokens are opaque and stored hashed; a new one ends no other. */
 @Controller('api/v4/oauth')
@@ -26,6 +26,22 @@ export class TokenController {
 
   @Post('token')
   @HttpCode(200)
+  @Documented({
+    operationId: 'issueToken',
+    tag: 'Access token',
+    summary: 'Get an access token',
+    description:
+      'OAuth 2.0 client credentials (RFC 6749 §4.4): HTTP Basic with client id and secret, from an address of the credential’s list. No signature. A new token ends no other. After 10 failures a minute per client id and address: 429.',
+    form: tokenRequest,
+    answer: { description: 'A token.', shape: tokenResponse, example: tokenExample },
+    refusals: [
+      errors.rate_limited,
+      errors.invalid_client,
+      errors.ip_not_allowed,
+      errors.unsupported_media_type,
+      errors.unsupported_grant_type,
+    ],
+  })
   async token(@Req() request: FastifyRequest): Promise<TokenResponse> {
     const credentialId = await this.clients.authenticate(
       request.headers.authorization,
@@ -48,5 +64,5 @@ function checkGrant(body: RawBody | undefined): void {
   const grantTypes = body.form().getAll('grant_type');
   if (grantTypes.length !== 1)
     throw problem('invalid_request', { detail: 'grant_type must be given once.' });
-  if (grantTypes[0] !== 'client_credentials') throw problem('unsupported_grant_type');
+  if (grantTypes[0] !== grantType) throw problem('unsupported_grant_type');
 }

@@ -1,6 +1,8 @@
 import { type RailLimits, railCarries } from '#collections';
 import { type Account } from '#merchants';
-import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { type JsonSchema, ruleWithSchema } from '#openapi';
+import { type ValidationArguments } from 'class-validator';
+import { accountNoPattern } from '../accounts/account-no.js';
 
 /** What a rule can see of the body that it stands in. */
 interface Measured {
@@ -10,6 +12,7 @@ interface Measured {
 /** An account that the caller has in the credential's mode. */
 export function IsCallersAccount(): PropertyDecorator {
   return rule('isCallersAccount', {
+    schema: { type: 'string', pattern: accountNoPattern.source },
     holds: (_value, { account }) => account !== undefined,
     message: () => 'account_no must be an account of yours in the mode of this credential.',
   });
@@ -18,6 +21,7 @@ export function IsCallersAccount(): PropertyDecorator {
 /** A JSON integer within the rail's limits; never rounded. */
 export function IsCarriedAmount(): PropertyDecorator {
   return rule('isCarriedAmount', {
+    schema: { type: 'integer', minimum: 1 },
     holds: (value, { limits }) =>
       typeof value === 'number' &&
       Number.isSafeInteger(value) &&
@@ -31,6 +35,7 @@ export function IsCarriedAmount(): PropertyDecorator {
 /** The account's one currency, where the rail carries it. */
 export function IsAccountsCurrency(): PropertyDecorator {
   return rule('isAccountsCurrency', {
+    schema: { type: 'string', pattern: '^[A-Z]{3}$' },
     holds: (value, { account, limits }) =>
       typeof value === 'string' && value === account?.currency && limits.currencies.includes(value),
     message: ({ account }) => `currency must be the account’s, ${account?.currency ?? 'KES'}.`,
@@ -40,19 +45,19 @@ export function IsAccountsCurrency(): PropertyDecorator {
 function rule(
   name: string,
   {
+    schema,
     holds,
     message,
   }: {
+    /** What can be said without knowing the caller. */
+    readonly schema: JsonSchema;
     readonly holds: (value: unknown, terms: Measured['terms']) => boolean;
     readonly message: (terms: Measured['terms']) => string;
   },
 ): PropertyDecorator {
-  return ValidateBy({
-    name,
-    validator: {
-      validate: (value: unknown, arguments_) => holds(value, termsOf(arguments_)),
-      defaultMessage: (arguments_) => message(termsOf(arguments_)),
-    },
+  return ruleWithSchema(name, schema, {
+    validate: (value: unknown, arguments_) => holds(value, termsOf(arguments_)),
+    defaultMessage: (arguments_) => message(termsOf(arguments_)),
   });
 }
 

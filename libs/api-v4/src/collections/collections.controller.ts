@@ -1,28 +1,25 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { type CollectionView, type Initiated } from '#collections';
+import { type Initiated } from '#collections';
+import { Documented } from '#openapi';
 import { transactionFrom, type TransactionItem } from '#read-models';
 import { type FastifyReply } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
-import { answer, problem } from '../errors.js';
+import { answer, errors, problem } from '../errors.js';
 import { Idempotency } from '../idempotency/idempotency.js';
-import { showPosition } from '../ledger-headers.js';
+import { logHeaders, showPosition } from '../ledger-headers.js';
 import { MinPosition } from '../min-position.js';
 import { validatedAgainst } from '../validation/validated.js';
+import { transactionExample, transactionItem } from '../transactions/transaction-shapes.js';
 import { CollectionCalls } from './collection-calls.js';
 import { CollectionTermsSource } from './collection-terms.js';
+import {
+  collectionExample,
+  collectionResponse,
+  type CollectionResponse,
+} from './collection-response.js';
 import { CreateCollectionDto, referencePattern } from './create-collection.dto.js';
 import { currentState } from './current-state.js';
-
-/** The answer to a create call (contract/interface.md, Collection response). */
-interface CollectionResponse {
-  readonly status: CollectionView['status'];
-  readonly reference: string;
-  /** null: it is not known whether a prompt was shown. */
-  readonly rail_reference: string | null;
-  readonly amount_minor: bigint;
-  readonly currency: string;
-}
 
 @Controller('api/v4/collections')
 @V4Authenticated()
@@ -36,6 +33,20 @@ export class CollectionsController {
   @Post()
   @HttpCode(202)
   @MoneyMovement()
+  @Documented({
+    operationId: 'createCollection',
+    tag: 'Collections',
+    summary: 'Ask a customer to pay, by a push to their phone',
+    description:
+      'Records the intent, then pushes to the rail, once. No money is posted before the rail confirms. Where the reference exists already, the answer is that collection’s current state, whatever the valid body or key, and nothing is pushed. The same key with the same fields answers the current state with `Idempotent-Replayed: true`; with other fields, 422.',
+    answer: {
+      description: 'Recorded; or the current state of the collection that has this reference.',
+      shape: collectionResponse,
+      example: collectionExample,
+      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+    },
+    refusals: [errors.idempotency_in_progress, errors.idempotency_key_reused, errors.rail_rejected],
+  })
   async create(
     @ByCaller() caller: Caller,
     @Body(validatedAgainst(CreateCollectionDto, CollectionTermsSource)) dto: CreateCollectionDto,
@@ -61,6 +72,26 @@ export class CollectionsController {
   }
 
   @Get(':reference')
+  @Documented({
+    operationId: 'findCollection',
+    tag: 'Collections',
+    summary: 'One collection, as it stands',
+    description: 'Folded from the log itself, so never behind. The item is that of the list.',
+    path: {
+      reference: {
+        description: 'Percent-encode what a path segment cannot hold, such as `/`.',
+        example: 'INV-1001',
+        schema: { type: 'string', pattern: referencePattern.source },
+      },
+    },
+    answer: {
+      description: 'The collection.',
+      shape: transactionItem,
+      example: transactionExample,
+      headers: logHeaders,
+    },
+    refusals: [errors.not_found],
+  })
   async find(
     @ByCaller() caller: Caller,
     @Param('reference') reference: string,

@@ -1,7 +1,7 @@
 import { ok, refuse, type Result } from '#kernel';
 
 /** Visible ASCII, 1 to 255 characters. */
-const form = /^[\x21-\x7e]{1,255}$/;
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** Reads the Idempotency-Key header; quotes around it are no part of it. */
 export function parseIdempotencyKey(
@@ -10,5 +10,5 @@ export function parseIdempotencyKey(
   if (header === undefined) return refuse('missing_idempotency_key');
   if (typeof header !== 'string') return refuse('invalid_idempotency_key');
   const key = header.length >= 2 && /^".*"$/.test(header) ? header.slice(1, -1) : header;
-  return form.test(key) ? ok(key) : refuse('invalid_idempotency_key');
+  return idempotencyKeyPattern.test(key) ? ok(key) : refuse('invalid_idempotency_key');
 }

@@ -1,8 +1,10 @@
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { Described } from '#openapi';
+import { IsIn, IsOptional } from 'class-validator';
 import { errors } from '../errors.js';
-import { IsCalendarDate, IsCursor, IsNotBefore } from './list-rules.js';
+import { IsCalendarDate, IsCursor, IsNotBefore, IsPageSize } from './list-rules.js';
 
-const statuses = ['pending', 'completed', 'failed', 'pending_approval', 'rejected'] as const;
+/** Of a collection or payout, in the words of the API. */
+export const statuses = ['pending', 'completed', 'failed', 'pending_approval', 'rejected'] as const;
 const dateFields = ['created_at', 'completed_at', 'paid_at'] as const;
 
 /** The query of GET /api/v4/transactions (contract/interface.md; decisions.md §4). */
@@ -17,32 +19,42 @@ export class ListTransactionsDto {
     date_field: errors.invalid_request,
   };
 
+  @Described('Only these; both kinds where it is left out.', 'collection')
   @IsOptional()
   @IsIn(['collection', 'payout'], { message: 'type must be collection or payout.' })
   type?: 'collection' | 'payout';
 
+  @Described('Only items of this status.', 'completed')
   @IsOptional()
   @IsIn(statuses, { message: `status must be one of ${statuses.join(', ')}.` })
   status?: (typeof statuses)[number];
 
+  @Described('First day, inclusive, in the merchant’s time zone.', '2026-01-01')
   @IsOptional()
   @IsCalendarDate()
   from?: string;
 
+  @Described('Last day, inclusive; not before `from`.', '2026-01-31')
   @IsOptional()
   @IsCalendarDate()
   @IsNotBefore('from')
   to?: string;
 
+  @Described('Items of a page.', 25)
   @IsOptional()
-  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: 'limit must be an integer from 1 to 100.' })
+  @IsPageSize()
   limit?: string;
 
+  @Described(
+    'An earlier answer’s `next_cursor`, as it is. Valid for ever and with any filters.',
+    'AQAAAAAAAAPotcYI_A',
+  )
   @IsOptional()
   @IsCursor()
   cursor?: string;
 
   /** Ours; after the interface's own parameters. */
+  @Described('The day that `from` and `to` measure. Default: created_at.', 'created_at')
   @IsOptional()
   @IsIn(dateFields, { message: `date_field must be one of ${dateFields.join(', ')}.` })
   date_field?: (typeof dateFields)[number];

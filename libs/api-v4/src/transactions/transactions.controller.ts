@@ -1,24 +1,19 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { Clock } from '#kernel';
 import { Database } from '#postgres';
-import { listTransactions, type TransactionItem, type TransactionsPage } from '#read-models';
+import { Documented } from '#openapi';
+import { listTransactions, type TransactionsPage } from '#read-models';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
-import { showFreshness } from '../ledger-headers.js';
+import { showFreshness, viewHeaders } from '../ledger-headers.js';
 import { MinPosition } from '../min-position.js';
 import { validated } from '../validation/validated.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
+import { pageSize } from './list-rules.js';
 import { ListTransactionsDto } from './list-transactions.dto.js';
-
-/** contract/interface.md, Transaction list envelope. */
-interface TransactionList {
-  readonly data: readonly TransactionItem[];
-  readonly next_cursor: string | null;
-}
-
-const defaultLimit = 25;
+import { transactionExample, transactionList, type TransactionList } from './transaction-shapes.js';
 
 @Controller('api/v4/transactions')
 @V4Authenticated()
@@ -31,6 +26,20 @@ export class TransactionsController {
   ) {}
 
   @Get()
+  @Documented({
+    operationId: 'listTransactions',
+    tag: 'Transactions',
+    summary: 'List collections and payouts, newest first',
+    description:
+      'Pass `next_cursor` back as `cursor` for the next page; `null` says that there are no more. Cursors stay valid for ever, with any filters, and no item ever appears behind one. To reconcile, page through `status=completed` for a day and compare the sums of `amount_minor` and `fee_minor` with a statement. Unknown parameters and repeated ones are refused.',
+    answer: {
+      description: 'One page.',
+      shape: transactionList,
+      example: { data: [transactionExample], next_cursor: null },
+      headers: viewHeaders,
+    },
+    refusals: [],
+  })
   async list(
     @ByCaller() caller: Caller,
     @Query(validated(ListTransactionsDto)) query: ListTransactionsDto,
@@ -59,6 +68,6 @@ function pageOf({ credential }: Caller, query: ListTransactionsDto): Transaction
     ...(to !== undefined && { to }),
     ...(before !== undefined && { before }),
     dateField: dateField ?? 'created_at',
-    limit: limit === undefined ? defaultLimit : Number(limit),
+    limit: limit === undefined ? pageSize.usual : Number(limit),
   };
 }

@@ -25,8 +25,10 @@ export interface TermsSource<Terms> {
  * A pipe that turns a signed body or a raw query into the DTO. The DTO is handed over as a value, never by
  * reflected types: an `import type` would turn validation off without a word.
  */
-export function validated<Shape extends object>(dto: Dto<Shape>): PipeTransform<unknown, Shape> {
-  return { transform: (value) => validate(dto, membersOf(value, dto), {}) };
+export function validated<Shape extends object>(
+  dto: Dto<Shape>,
+): PipeTransform<unknown, Shape> & { readonly dto: Dto<Shape> } {
+  return { dto, transform: (value) => validate(dto, membersOf(value, dto), {}) };
 }
 
 /** As `validated`, for a body some of whose fields are measured against what must be looked up. */
@@ -36,6 +38,9 @@ export function validatedAgainst<Terms, Shape extends { readonly terms: Terms }>
 ): Type<PipeTransform<unknown, Promise<Shape>>> {
   @Injectable()
   class ValidatedAgainst implements PipeTransform<unknown, Promise<Shape>> {
+    /** For who documents the route. */
+    static readonly dto = dto;
+
     constructor(@Inject(source) private readonly terms: TermsSource<Terms>) {}
 
     async transform(value: unknown): Promise<Shape> {

@@ -1,0 +1,4 @@
+export { ApiDocsModule } from './api-docs.module.js';
+export { apiDocument } from './document/api-document.js';
+export { goldenDocument } from './document/golden-document.js';
+export { type OpenApiDocument } from './document/open-api.js';

@@ -1,0 +1,33 @@
+import { type Refusal } from '../errors.js';
+
+/** One check, in words and by what it answers. */
+export interface CheckWords {
+  readonly what: string;
+  /** Which signed routes have it. */
+  readonly on: 'every' | 'body' | 'money-movement';
+  readonly refusals: readonly Refusal[];
+}
+
+/**
+ * The checks of a signed request, in their order; the first that fails answers (contract/decisions.md §1). A spec
+ * holds it against `checks`, which is what runs.
+ */
+export const orderOfChecks: readonly CheckWords[] = [
+  { what: 'Bearer token', on: 'every', refusals: ['invalid_token'] },
+  { what: 'Source address', on: 'every', refusals: ['ip_not_allowed'] },
+  { what: 'Signature headers present', on: 'every', refusals: ['missing_signature'] },
+  { what: 'Timestamp', on: 'every', refusals: ['timestamp_expired'] },
+  { what: 'Signature', on: 'every', refusals: ['invalid_signature'] },
+  { what: 'Nonce', on: 'every', refusals: ['invalid_nonce'] },
+  { what: 'Nonce fresh, then rate', on: 'every', refusals: ['nonce_reused', 'rate_limited'] },
+  {
+    what: 'Media type and JSON',
+    on: 'body',
+    refusals: ['unsupported_media_type', 'invalid_request'],
+  },
+  {
+    what: 'Idempotency-Key present and well-formed',
+    on: 'money-movement',
+    refusals: ['missing_idempotency_key', 'invalid_idempotency_key'],
+  },
+];

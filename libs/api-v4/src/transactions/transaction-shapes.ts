@@ -1,0 +1,76 @@
+import { type Instant } from '#kernel';
+import { named } from '#openapi';
+import { type TransactionItem } from '#read-models';
+import { z } from 'zod';
+import { accountNoPattern } from '../accounts/account-no.js';
+import { referencePattern } from '../collections/create-collection.dto.js';
+import { statuses } from './list-transactions.dto.js';
+
+/** RFC 3339, UTC, milliseconds: in this process an Instant, on the wire a text. */
+const instant = z.iso.datetime({ precision: 3 }) as unknown as z.ZodType<Instant>;
+
+/** An entry of the list (contract/interface.md, Transaction list item; contract/decisions.md §4). */
+export const transactionItem = named(
+  'Transaction',
+  z.object({
+    type: z.enum(['collection', 'payout']),
+    reference: z.string().regex(referencePattern).describe('Yours.'),
+    status: z
+      .enum(statuses)
+      .describe(
+        '`completed` is final. `failed` is not: money that arrives late is still posted, once, and the status becomes `completed`.',
+      ),
+    amount_minor: z.bigint().describe('Minor units; once completed, what was posted.'),
+    currency: z.string().describe('ISO 4217 code.'),
+    fee_minor: z.bigint().describe('Minor units; the wallet receives amount less fee.'),
+    id: z.uuid().describe('Of the item’s first event.'),
+    account_no: z.string().regex(accountNoPattern),
+    channel: z.string().describe('The rail.'),
+    rail_reference: z.string().nullable().describe('The rail’s identifier of the push.'),
+    receipt: z.string().nullable().describe('The rail’s receipt.'),
+    failure_code: z
+      .string()
+      .nullable()
+      .describe('Why it failed, such as `cancelled`, `insufficient_funds`, `wrong_pin`.'),
+    under_review: z.boolean().describe('A person looks into it.'),
+    created_at: instant,
+    completed_at: instant.nullable().describe('When it was posted here.'),
+    paid_at: instant.nullable().describe('The rail’s own time, which is what its statement shows.'),
+    requested_minor: z
+      .bigint()
+      .exactOptional()
+      .describe('What was asked for, where another amount was posted. Minor units.'),
+  }),
+) satisfies z.ZodType<TransactionItem>;
+
+/** contract/interface.md, Transaction list envelope. */
+export const transactionList = named(
+  'TransactionList',
+  z.object({
+    data: z.array(transactionItem).readonly().describe('Newest first.'),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('For the next page; `null`: there are no more pages.'),
+  }),
+);
+export type TransactionList = z.infer<typeof transactionList>;
+
+export const transactionExample = {
+  type: 'collection',
+  reference: 'INV-1001',
+  status: 'completed',
+  amount_minor: 25_000,
+  currency: 'KES',
+  fee_minor: 375,
+  id: '01a1fbba-5634-76de-a5c4-550311b90a35',
+  account_no: '10000001',
+  channel: 'mpesa',
+  rail_reference: 'ws_CO_210120260936178708374149',
+  receipt: 'TKL33D3MJ7',
+  failure_code: null,
+  under_review: false,
+  created_at: '2026-01-21T06:36:17.870Z',
+  completed_at: '2026-01-21T06:36:24.102Z',
+  paid_at: '2026-01-21T06:36:23.000Z',
+};

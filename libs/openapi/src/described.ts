@@ -1,0 +1,21 @@
+import 'reflect-metadata';
+
+/** What a reader is told of a field beyond its rules. */
+export interface FieldWords {
+  readonly description: string;
+  readonly example: string | number;
+}
+
+const described = 'pesapost:openapi:described';
+
+/** The words of a DTO's field. */
+export function Described(description: string, example: string | number): PropertyDecorator {
+  return Reflect.metadata(described, { description, example } satisfies FieldWords);
+}
+
+/** @throws TypeError where the field has none: a field without words is no documentation */
+export function wordsOf(dto: { readonly prototype: object; readonly name: string }, field: string) {
+  const words: unknown = Reflect.getMetadata(described, dto.prototype, field);
+  if (words === undefined) throw new TypeError(`${dto.name}.${field} is not described`);
+  return words as FieldWords;
+}

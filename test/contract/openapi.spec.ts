@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiDocument, goldenDocument } from '#api-docs';
+import { errors, orderOfChecks } from '#api-v4';
+import { Described, fieldsOf, routesOf } from '#openapi';
+import { packageDirectory } from '#postgres';
+import { describe, expect, it } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
+import { IsMilitaryTime } from 'class-validator';
+import { Validator } from '@seriousme/openapi-schema-validator';
+
+const document = apiDocument();
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+
+/** The codes that an operation's answer of this status can have. */
+function codesOf(operationId: string, status: number): unknown {
+  const operation = operations.find((candidate) => candidate.operationId === operationId);
+  const schema = operation?.responses[status]?.content['application/json']?.schema;
+  return (schema?.['properties'] as { error: { enum: string[] } } | undefined)?.error.enum;
+}
+
+describe('openapi.json', () => {
+  it('is what the code says: where this fails, read the difference that npm run golden makes', () => {
+    const golden = readFileSync(join(packageDirectory(), 'openapi.json'), 'utf8');
+    expect(JSON.parse(golden)).toEqual(JSON.parse(goldenDocument()));
+    expect(golden).toBe(goldenDocument());
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors: problems } = await new Validator().validate(structuredClone(document));
+    expect(problems).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  it('names every code of the error table, and no other', () => {
+    const named = [
+      ...operations.flatMap(({ responses }) => Object.values(responses)),
+      ...Object.values(document.components.responses),
+    ].flatMap(({ content }) => Object.keys(content['application/json']?.examples ?? {}));
+    expect([...new Set(named)].sort()).toEqual(Object.keys(errors).sort());
+  });
+
+  it('takes the codes of a create call from its checks, its fields and its words', () => {
+    expect(codesOf('createCollection', 401)).toEqual([
+      'invalid_token',
+      'missing_signature',
+      'timestamp_expired',
+      'invalid_signature',
+      'invalid_nonce',
+      'nonce_reused',
+    ]);
+    expect(codesOf('createCollection', 400)).toEqual([
+      'invalid_request',
+      'missing_idempotency_key',
+      'invalid_idempotency_key',
+      'invalid_account',
+      'invalid_phone',
+      'invalid_amount',
+      'invalid_currency',
+      'invalid_channel',
+      'invalid_reference',
+      'invalid_position',
+    ]);
+    expect(codesOf('listTransactions', 400)).not.toContain('missing_idempotency_key');
+    expect(codesOf('listTransactions', 415)).toBeUndefined();
+    expect(codesOf('issueToken', 401)).toEqual(['invalid_client']);
+  });
+
+  it('takes patterns, limits and enumerations from the validators', () => {
+    const list = document.paths['/api/v4/transactions']?.['get'];
+    const schemas = Object.fromEntries(
+      (list?.parameters ?? []).flatMap((parameter) =>
+        'schema' in parameter ? [[parameter.name, parameter.schema]] : [],
+      ),
+    );
+    expect(schemas).toMatchObject({
+      type: { enum: ['collection', 'payout'] },
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+      from: { type: 'string', format: 'date' },
+    });
+    expect(document.components.schemas['CreateCollection']).toMatchObject({
+      required: ['account_no', 'phone', 'amount_minor', 'currency', 'channel', 'reference'],
+      properties: { phone: { pattern: '^254[17][0-9]{8}$' }, channel: { const: 'mpesa' } },
+    });
+  });
+
+  it('refuses a route without words, and a rule that it cannot tell', () => {
+    @Controller('mute')
+    class MuteController {
+      @Get()
+      get() {
+        return {};
+      }
+    }
+    expect(() => routesOf([MuteController])).toThrow('MuteController.get is not documented');
+    class OddDto {
+      static readonly errors = { field: errors.invalid_request };
+      @Described('A field.', 1)
+      @IsMilitaryTime()
+      field!: string;
+    }
+    expect(() => fieldsOf(OddDto)).toThrow('field has a rule that the document cannot tell');
+  });
+
+  it('tells of each authentication check once', () => {
+    const told = orderOfChecks.flatMap(({ refusals }) => refusals);
+    expect(new Set(told).size).toBe(told.length);
+  });
+});
