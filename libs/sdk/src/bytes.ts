@@ -1,0 +1,34 @@
+/** Bytes that WebCrypto takes: never shared memory. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+const encoder = new TextEncoder();
+
+export function utf8(text: string): Bytes {
+  return encoder.encode(text);
+}
+
+/** Lower case. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** @param hex an even number of hexadecimal digits */
+export function fromHex(hex: string): Bytes {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, index) =>
+    parseInt(hex.slice(2 * index, 2 * index + 2), 16),
+  );
+}
+
+/** Standard alphabet, padded. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+/** @throws DOMException for what is no base64 */
+export function fromBase64(text: string): Bytes {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+export async function sha256Hex(bytes: Bytes): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}

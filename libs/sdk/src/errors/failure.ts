@@ -1,0 +1,64 @@
+import { type Transaction } from '../types.js';
+import { type errorKinds, type ErrorCode } from './error-codes.js';
+
+/** What every error answer tells. */
+interface Told {
+  /** HTTP status. */
+  readonly status: number;
+  /** X-Request-Id: name it when you ask for help. */
+  readonly requestId: string | undefined;
+  /** Retry-After, where it was given. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** An answer with a code of the contract; one member for each code. */
+export type AnsweredFailure = {
+  [Code in ErrorCode]: Told & {
+    readonly code: Code;
+    readonly kind: (typeof errorKinds)[Code];
+    /** One sentence that names the field and the rule, where the service gave one. */
+    readonly detail: string | undefined;
+  };
+}[ErrorCode];
+
+/** An answer with a code that this version does not know; the service may be newer. */
+export type UnknownCode = Told & {
+  readonly code: 'unknown_code';
+  readonly kind: 'unknown';
+  /** The code as it came. */
+  readonly wireCode: string;
+  readonly detail: string | undefined;
+};
+
+/** An answer that PesaPost does not give: a proxy's page, a redirect, a body that is not the contract's. */
+export type UnexpectedAnswer = Told & {
+  readonly code: 'unexpected_answer';
+  readonly kind: 'unknown';
+};
+
+/** No answer: no connection, or it broke. Whether the request arrived is not known. */
+export interface NetworkFailure {
+  readonly code: 'network_failure';
+  readonly kind: 'network';
+}
+
+/** No answer within `timeoutMs`. Whether the request arrived is not known. */
+export interface TimedOut {
+  readonly code: 'timeout';
+  readonly kind: 'timeout';
+  readonly timeoutMs: number;
+}
+
+/** `waitUntilSettled` ran out of time; the collection may settle yet. */
+export interface NotSettled {
+  readonly code: 'not_settled';
+  readonly kind: 'not_settled';
+  readonly reference: string;
+  readonly timeoutMs: number;
+  /** As last seen; undefined where no answer came. */
+  readonly last: Transaction | undefined;
+}
+
+/** Everything that can go wrong with a call, told apart by `code`; `kind` groups the codes. */
+export type Failure =
+  AnsweredFailure | UnknownCode | UnexpectedAnswer | NetworkFailure | TimedOut | NotSettled;

@@ -1,0 +1,55 @@
+import { type Failure } from './failure.js';
+
+/** About the call, not about what went wrong. */
+export interface CallContext {
+  /** Method and path. */
+  readonly call: string;
+  /** How often the request was sent. */
+  readonly attempts: number;
+  /** Of a money-movement call: a later call with it and the same body repeats this one and starts no other. */
+  readonly idempotencyKey: string | undefined;
+}
+
+class CallFailed extends Error {
+  override readonly name = 'PesaPostError';
+
+  constructor(failure: Failure, context: CallContext, cause: unknown) {
+    super(`${context.call}: ${sentence(failure)}`, cause === undefined ? undefined : { cause });
+    Object.assign(this, failure, context);
+  }
+}
+
+/**
+ * What a call throws. `switch (error.code)` or `switch (error.kind)` narrows it to what that failure tells.
+ * Mistakes of the calling program (an option that is wrong, an amount that is no integer) are TypeError and
+ * RangeError instead, and an AbortSignal of yours throws its own reason.
+ */
+export type PesaPostError = Error & CallContext & Failure;
+
+/** For `error instanceof PesaPostError`, which narrows to the union. */
+export const PesaPostError = CallFailed as unknown as { readonly prototype: PesaPostError } & {
+  [Symbol.hasInstance](value: unknown): value is PesaPostError;
+};
+
+export function pesaPostError(
+  failure: Failure,
+  context: CallContext,
+  cause?: unknown,
+): PesaPostError {
+  return new CallFailed(failure, context, cause) as unknown as PesaPostError;
+}
+
+function sentence(failure: Failure): string {
+  if (failure.kind === 'network') return 'no answer: the connection failed or broke';
+  if (failure.kind === 'timeout') return `no answer within ${failure.timeoutMs} ms`;
+  if (failure.kind === 'not_settled')
+    return `${failure.last?.status ?? 'of unknown status'} after ${failure.timeoutMs} ms`;
+  if (failure.code === 'unexpected_answer')
+    return `${failure.status}, not in the shape of a PesaPost answer; is baseUrl right?`;
+  const code = failure.code === 'unknown_code' ? failure.wireCode : failure.code;
+  return withDetail(`${failure.status} ${code}`, failure.detail);
+}
+
+function withDetail(text: string, detail: string | undefined): string {
+  return detail === undefined ? text : `${text}: ${detail}`;
+}

@@ -1,0 +1,108 @@
+import { utf8 } from '../bytes.js';
+import { type Failure } from '../errors/failure.js';
+import { pesaPostError } from '../errors/pesapost-error.js';
+import { type Settings } from '../options.js';
+import { encodeQuery, type QueryParameter } from '../signing/canonical-query.js';
+import { sign, stringToSign } from '../signing/sign-request.js';
+import { expired, sleep, underDeadline } from './deadline.js';
+import { exchange, type HttpRequest, type Outcome } from './exchange.js';
+import { type Answer, readAnswer } from './read-answer.js';
+import { retryDelayMs } from './retry.js';
+import { TokenSource } from './token-source.js';
+
+/** A call of the interface, before it is signed. */
+export interface ApiCall {
+  readonly method: 'GET' | 'POST';
+  /** Percent-encoded. */
+  readonly path: string;
+  readonly query?: readonly QueryParameter[];
+  /** JSON. */
+  readonly body?: string;
+  readonly idempotencyKey?: string;
+  readonly minPosition?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends calls: token, signature, retries. */
+export class Connection {
+  private readonly tokens: TokenSource;
+
+  constructor(private readonly settings: Settings) {
+    this.tokens = new TokenSource(settings);
+  }
+
+  /**
+   * Every try has the same key and the same bytes, a new nonce and a new timestamp.
+   * @throws PesaPostError when no retry is left; the signal's reason
+   */
+  async send(call: ApiCall): Promise<Answer> {
+    const renewal = { left: 1 };
+    for (let attempts = 1; ; attempts += 1) {
+      const outcome = await this.attempt(call, renewal);
+      if (outcome.ok) return outcome.value;
+      const { retries } = this.settings;
+      const delayMs = retryDelayMs(outcome.failure, attempts, retries, Math.random());
+      if (delayMs === undefined) throw callFailed(call, attempts, outcome);
+      await sleep(delayMs, call.signal);
+    }
+  }
+
+  /** A refused token is renewed once a call. */
+  private async attempt(call: ApiCall, renewal: { left: number }): Promise<Outcome<Answer>> {
+    const held = await this.token(call.signal);
+    if (!held.ok) return held;
+    const { token } = held.value;
+    const outcome = await this.exchange(call, token);
+    if (outcome.ok || outcome.failure.code !== 'invalid_token') return outcome;
+    this.tokens.forget(token);
+    if (renewal.left === 0) return outcome;
+    renewal.left -= 1;
+    return this.attempt(call, renewal);
+  }
+
+  /** The token's own request goes on for whoever else waits for it. */
+  private async token(signal: AbortSignal | undefined): ReturnType<TokenSource['current']> {
+    const { timeoutMs } = this.settings;
+    const held = await underDeadline(timeoutMs, signal, () => this.tokens.current());
+    if (held !== expired) return held;
+    return { ok: false, failure: { code: 'timeout', kind: 'timeout', timeoutMs } };
+  }
+
+  private async exchange(call: ApiCall, token: string): Promise<Outcome<Answer>> {
+    const { fetch, timeoutMs, now } = this.settings;
+    const request = await this.signed(call, token);
+    const raw = await exchange(fetch, request, { timeoutMs, signal: call.signal });
+    return raw.ok ? readAnswer(raw.value, now()) : raw;
+  }
+
+  private async signed(call: ApiCall, token: string): Promise<HttpRequest> {
+    const { method, path, body, idempotencyKey, minPosition } = call;
+    const rawQuery = encodeQuery(call.query ?? []);
+    const url = new URL(`${this.settings.origin}${path}${rawQuery === '' ? '' : `?${rawQuery}`}`);
+    const nonce = crypto.randomUUID();
+    const timestamp = Math.floor(this.settings.now() / 1000).toString();
+    // The URL's own path is what is sent.
+    const rawPath = url.pathname;
+    const bodyBytes = utf8(body ?? '');
+    const text = await stringToSign({ method, rawPath, rawQuery, bodyBytes, nonce, timestamp });
+    const headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      'x-pp-signature': await sign(await this.settings.signingKey(), text),
+      'x-pp-nonce': nonce,
+      'x-pp-timestamp': timestamp,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(minPosition === undefined ? {} : { 'x-pp-min-position': minPosition }),
+    };
+    return { url: url.href, method, headers, ...(body === undefined ? {} : { body }) };
+  }
+}
+
+function callFailed(
+  { method, path, idempotencyKey }: ApiCall,
+  attempts: number,
+  { failure, cause }: { readonly failure: Failure; readonly cause?: unknown },
+): Error {
+  return pesaPostError(failure, { call: `${method} ${path}`, attempts, idempotencyKey }, cause);
+}

@@ -1,0 +1,37 @@
+/** What `underDeadline` answers when time is up. */
+export const expired = Symbol('expired');
+
+/**
+ * Runs until it ends, time is up or the outer signal aborts, whichever is first; then the signal that it was
+ * given aborts. Answers at that moment even where `run` does not look at its signal.
+ * @throws the outer signal's reason
+ */
+export async function underDeadline<Value>(
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value | typeof expired> {
+  outer?.throwIfAborted();
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let abort = (): void => undefined;
+  const cutShort = new Promise<typeof expired>((resolve, reject) => {
+    timer = setTimeout(resolve, timeoutMs, expired);
+    abort = () => {
+      reject(outer?.reason as Error);
+    };
+    outer?.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([run(controller.signal), cutShort]);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', abort);
+    controller.abort();
+  }
+}
+
+/** @throws the signal's reason */
+export async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await underDeadline(ms, signal, () => new Promise<never>(() => undefined));
+}

@@ -1,0 +1,46 @@
+import { type Failure } from '../errors/failure.js';
+
+/** How often and after how long a call is tried again. */
+export interface RetryPolicy {
+  /** Retries after the first try; 0 for none. */
+  readonly max: number;
+  /** Before the first retry; doubled for each further one, less up to half of it at random. */
+  readonly baseDelayMs: number;
+  /** No retry waits longer; where the service asks for more by Retry-After, the call fails at once and tells it. */
+  readonly maxDelayMs: number;
+}
+
+/** About as long together as the rail takes to answer a push whose caller's connection broke. */
+export const defaultRetries: RetryPolicy = { max: 4, baseDelayMs: 500, maxDelayMs: 20_000 };
+
+/**
+ * Whether the same call may get another answer: no answer came (no connection, a broken one, silence), 429, 503
+ * and 409 idempotency_in_progress. Whatever else was answered stands.
+ */
+export function isRetryable(failure: Failure): boolean {
+  if (failure.kind === 'network' || failure.kind === 'timeout') return true;
+  if (failure.kind === 'not_settled') return false;
+  return (
+    failure.status === 429 || failure.status === 503 || failure.code === 'idempotency_in_progress'
+  );
+}
+
+/**
+ * @param retry 1 for the first retry
+ * @param random from 0 up to, not including, 1
+ * @returns undefined where the failure stands
+ */
+export function retryDelayMs(
+  failure: Failure,
+  retry: number,
+  policy: RetryPolicy,
+  random: number,
+): number | undefined {
+  if (retry > policy.max || !isRetryable(failure)) return undefined;
+  const backoff = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (retry - 1));
+  const jittered = backoff * (1 - random / 2);
+  const askedMs = 'retryAfterSeconds' in failure ? (failure.retryAfterSeconds ?? 0) * 1000 : 0;
+  if (askedMs > policy.maxDelayMs) return undefined;
+  // Everybody was told the same time: come a little after it, not all at once.
+  return askedMs === 0 ? jittered : Math.max(jittered, askedMs + random * policy.baseDelayMs);
+}

@@ -1,0 +1,42 @@
+export { PesaPost } from './pesapost.js';
+export { type PesaPostOptions } from './options.js';
+export { type Fetch, type FetchAnswer, type FetchInit } from './http/exchange.js';
+export { type RetryPolicy } from './http/retry.js';
+export { type Collections, type CreateOptions, type WaitOptions } from './resources/collections.js';
+export { type Transactions } from './resources/transactions.js';
+export { type Accounts } from './resources/accounts.js';
+export { type CallContext, PesaPostError } from './errors/pesapost-error.js';
+export { type ErrorCode, errorKinds } from './errors/error-codes.js';
+export {
+  type AnsweredFailure,
+  type Failure,
+  type NetworkFailure,
+  type NotSettled,
+  type TimedOut,
+  type UnexpectedAnswer,
+  type UnknownCode,
+} from './errors/failure.js';
+export {
+  type AmountMinor,
+  type AnswerFacts,
+  type Balance,
+  type CallOptions,
+  type CreatedCollection,
+  type NewCollection,
+  type ReadOptions,
+  type Transaction,
+  type TransactionFilters,
+  type TransactionStatus,
+  type TransactionsPage,
+  type TransactionType,
+} from './types.js';
+export {
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookToVerify,
+} from './webhooks/verify-webhook.js';
+export { type WebhookEvent, type WebhookEventType } from './webhooks/webhook-event.js';
+export {
+  type WebhookProblem,
+  WebhookVerificationError,
+} from './webhooks/webhook-verification-error.js';

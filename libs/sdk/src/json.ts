@@ -1,0 +1,53 @@
+/**
+ * JSON whose members named `…_minor` are amounts: integers, read as bigint, exact at any size.
+ * Runtimes that show a reviver the number's own digits (`context.source`: Node 21, Deno 1.33, …) are asked for them;
+ * for others, Node 20 among them, long digits of such a member are put into quotes before they are parsed.
+ * @throws SyntaxError for what is no JSON
+ */
+export function parseJson(text: string): unknown {
+  return JSON.parse(showsSource ? text : quoteLongAmounts(text), amountAsBigint);
+}
+
+const showsSource = (() => {
+  let shown = false;
+  const look = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    shown = context?.source === '1';
+    return value;
+  };
+  JSON.parse('1', look);
+  return shown;
+})();
+
+function amountAsBigint(
+  key: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown {
+  if (!key.endsWith('_minor')) return value;
+  const digits = typeof value === 'number' ? (context?.source ?? value.toString()) : value;
+  return typeof digits === 'string' && /^-?\d+$/.test(digits) ? BigInt(digits) : value;
+}
+
+/** Fifteen digits are always exact as a number. */
+const stringsAndLongAmounts =
+  /("(?:[^"\\]|\\.)*")(\s*:\s*)(-?\d{16,})(?![\d.eE])|"(?:[^"\\]|\\.)*"/g;
+
+/** Each match begins at the next string token, so that nothing inside a string is ever taken for a member. */
+export function quoteLongAmounts(text: string): string {
+  // What is no JSON at all must not cost more than finding that out.
+  JSON.parse(text);
+  return text.replace(
+    stringsAndLongAmounts,
+    (all: string, name?: string, colon?: string, digits?: string) =>
+      name?.endsWith('_minor"') === true ? `${name}${colon ?? ''}"${digits ?? ''}"` : all,
+  );
+}
+
+/** An amount as JSON's digits. @throws RangeError where it is no integer, or a number that is not exact */
+export function amountDigits(name: string, amount: number | bigint): string {
+  if (typeof amount === 'bigint') return amount.toString();
+  if (Number.isSafeInteger(amount)) return amount.toString();
+  throw new RangeError(
+    `${name} must be an integer in minor units (KES 250.00 is 25000); above 2^53 - 1 pass a bigint`,
+  );
+}

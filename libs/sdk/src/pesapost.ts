@@ -1,0 +1,23 @@
+import { Connection } from './http/connection.js';
+import { type PesaPostOptions, readOptions } from './options.js';
+import { Accounts } from './resources/accounts.js';
+import { Collections } from './resources/collections.js';
+import { Transactions } from './resources/transactions.js';
+
+/**
+ * A client of PesaPost V4 for one credential. Make one and keep it: it holds the token and the imported key.
+ * Calls may run side by side.
+ */
+export class PesaPost {
+  readonly collections: Collections;
+  readonly transactions: Transactions;
+  readonly accounts: Accounts;
+
+  /** @throws TypeError that names the option and the rule */
+  constructor(options: PesaPostOptions) {
+    const connection = new Connection(readOptions(options));
+    this.collections = new Collections(connection);
+    this.transactions = new Transactions(connection);
+    this.accounts = new Accounts(connection);
+  }
+}

@@ -1,0 +1,71 @@
+import { pesaPostError } from '../errors/pesapost-error.js';
+import { type Connection } from '../http/connection.js';
+import { type QueryParameter } from '../signing/canonical-query.js';
+import {
+  type ReadOptions,
+  type Transaction,
+  type TransactionFilters,
+  type TransactionsPage,
+} from '../types.js';
+
+const path = '/api/v4/transactions';
+
+/** The list of collections and payouts, newest first. */
+export class Transactions {
+  constructor(private readonly connection: Connection) {}
+
+  /** One page. @throws PesaPostError */
+  async list(
+    filters: TransactionFilters = {},
+    { minPosition, signal }: ReadOptions = {},
+  ): Promise<TransactionsPage> {
+    const query = parametersOf(filters);
+    const answer = await this.connection.send({ method: 'GET', path, query, minPosition, signal });
+    const { data, next_cursor } = answer.body as unknown as TransactionsPage;
+    return { data, next_cursor, ledgerPosition: answer.ledgerPosition };
+  }
+
+  /**
+   * Page after page, from the newest or from `filters.cursor` to the end. To go on another day, keep the last
+   * page's `next_cursor`. @throws PesaPostError
+   */
+  async *pages(
+    filters: TransactionFilters = {},
+    options: ReadOptions = {},
+  ): AsyncGenerator<TransactionsPage, void, undefined> {
+    let { cursor } = filters;
+    for (;;) {
+      const page = await this.list(
+        cursor === undefined ? filters : { ...filters, cursor },
+        options,
+      );
+      yield page;
+      if (page.next_cursor === null) return;
+      if (page.next_cursor === cursor || typeof page.next_cursor !== 'string') throw notAPage();
+      cursor = page.next_cursor;
+    }
+  }
+
+  /** Every item of every page: `for await (const transaction of client.transactions.all({ status: 'completed' }))`. */
+  async *all(
+    filters: TransactionFilters = {},
+    options: ReadOptions = {},
+  ): AsyncGenerator<Transaction, void, undefined> {
+    for await (const page of this.pages(filters, options)) yield* page.data;
+  }
+}
+
+function parametersOf(filters: TransactionFilters): QueryParameter[] {
+  return Object.entries(filters as Record<string, string | number | undefined>).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]),
+  );
+}
+
+/** A cursor that leads to itself, or none, would be followed for ever. */
+function notAPage(): Error {
+  const told = { status: 200, requestId: undefined, retryAfterSeconds: undefined };
+  return pesaPostError(
+    { ...told, code: 'unexpected_answer', kind: 'unknown' },
+    { call: `GET ${path}`, attempts: 1, idempotencyKey: undefined },
+  );
+}

@@ -1,0 +1,111 @@
+/** An amount to send: minor units, KES 250.00 is 25000. A number must be an integer below 2^53. */
+export type AmountMinor = number | bigint;
+
+export type TransactionType = 'collection' | 'payout';
+
+export type TransactionStatus =
+  'pending' | 'completed' | 'failed' | 'pending_approval' | 'rejected';
+
+/** A collection to be made: the body of POST /api/v4/collections. */
+export interface NewCollection {
+  /** The account of yours that receives the money. */
+  readonly account_no: string;
+  /** International digits-only form: 254712345678. */
+  readonly phone: string;
+  /** Minimum 1. */
+  readonly amount_minor: AmountMinor;
+  /** ISO 4217, such as KES. */
+  readonly currency: string;
+  readonly channel: 'mpesa';
+  /** Yours, unique for ever: a second call with it starts no second push. */
+  readonly reference: string;
+}
+
+/** What an answer tells besides its body. */
+export interface AnswerFacts {
+  /** X-PP-Ledger-Position: the position that the answer reflects. Pass it as `minPosition` to read your own writes. */
+  readonly ledgerPosition: string | undefined;
+}
+
+/** The answer to a create call. */
+export interface CreatedCollection extends AnswerFacts {
+  /** `pending` where it is new; the current state where the reference existed. */
+  readonly status: TransactionStatus;
+  readonly reference: string;
+  /** The rail's name for the push; null: it is not known whether a prompt was shown. */
+  readonly rail_reference: string | null;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  /** Whether the same Idempotency-Key had been answered before. */
+  readonly replayed: boolean;
+}
+
+/** An item of the transaction list, and the answer to `collections.get`. Times are RFC 3339, UTC. */
+export interface Transaction {
+  readonly type: TransactionType;
+  readonly reference: string;
+  readonly status: TransactionStatus;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly fee_minor: bigint;
+  readonly id: string;
+  readonly account_no: string;
+  readonly channel: string;
+  readonly rail_reference: string | null;
+  /** The rail's receipt, as the customer sees it. */
+  readonly receipt: string | null;
+  /** Why it failed, such as `cancelled`. */
+  readonly failure_code: string | null;
+  /** A person is looking into it. */
+  readonly under_review: boolean;
+  readonly created_at: string;
+  readonly completed_at: string | null;
+  /** The rail's own time of payment. */
+  readonly paid_at: string | null;
+  /** Present where another amount was posted than was asked for. */
+  readonly requested_minor?: bigint;
+}
+
+/** Filters of the transaction list; what is left out filters nothing. */
+export interface TransactionFilters {
+  readonly type?: TransactionType;
+  readonly status?: TransactionStatus;
+  /** YYYY-MM-DD, inclusive, a day of your time zone. */
+  readonly from?: string;
+  /** YYYY-MM-DD, inclusive. */
+  readonly to?: string;
+  /** What `from` and `to` are days of; `created_at` where left out. */
+  readonly date_field?: 'created_at' | 'completed_at' | 'paid_at';
+  /** Items a page, 1 to 100; 25 where left out. */
+  readonly limit?: number;
+  /** `next_cursor` of an earlier page; stays valid for ever. */
+  readonly cursor?: string;
+}
+
+/** A page of the list, newest first. */
+export interface TransactionsPage extends AnswerFacts {
+  readonly data: readonly Transaction[];
+  /** null: there are no more pages. */
+  readonly next_cursor: string | null;
+}
+
+/** What an account holds, in minor units, as of one position. */
+export interface Balance extends AnswerFacts {
+  readonly account_no: string;
+  readonly currency: string;
+  readonly posted_minor: bigint;
+  readonly reserved_minor: bigint;
+  readonly available_minor: bigint;
+}
+
+/** For any call. */
+export interface CallOptions {
+  /** Ends the call, its retries included; the call then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** For calls that read a view. */
+export interface ReadOptions extends CallOptions {
+  /** `ledgerPosition` of an earlier answer: the view shows at least that, or the call fails with service_unavailable. */
+  readonly minPosition?: string | undefined;
+}

@@ -1,0 +1,126 @@
+import { type Bytes, fromHex, utf8 } from '../bytes.js';
+import { parseJson } from '../json.js';
+import { type WebhookEvent } from './webhook-event.js';
+import { WebhookVerificationError } from './webhook-verification-error.js';
+
+/** The headers as the Fetch API has them, or as Node has them. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface WebhookToVerify {
+  /** The body's raw bytes, or their text; never JSON that was parsed and written again. */
+  readonly payload: string | Uint8Array;
+  readonly headers: WebhookHeaders;
+  /** The endpoint's secret; while you change it, the new one and the old one. */
+  readonly secrets: string | readonly string[];
+  /** Unix time in milliseconds; where left out, now. */
+  readonly now?: number;
+  /** How far the timestamp may be from now, either side; 300 where left out. */
+  readonly toleranceSeconds?: number;
+}
+
+const defaultToleranceSeconds = 300;
+/** A rotation has two of each; more is somebody making us work. */
+const mostSignatures = 8;
+
+/**
+ * Whether a request is PesaPost's webhook, unchanged and of now, and what it says.
+ * `PesaPost-Signature: v4=<hex HMAC-SHA256(secret, id + "." + timestamp + "." + raw body)>`, two of them joined
+ * by a comma while a secret is rotated; any that fits will do. Comparison is WebCrypto's, in constant time.
+ * @throws WebhookVerificationError; TypeError where there is no secret to verify with
+ */
+export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookEvent> {
+  const { payload, headers, now = Date.now() } = webhook;
+  const id = header(headers, 'PesaPost-Event-Id');
+  const timestamp = header(headers, 'PesaPost-Timestamp');
+  const signatures = readSignatures(header(headers, 'PesaPost-Signature'));
+  if (!/^[0-9]{1,12}$/.test(timestamp)) throw new WebhookVerificationError('malformed_timestamp');
+  const body = typeof payload === 'string' ? utf8(payload) : payload;
+  const signed = concat(utf8(`${id}.${timestamp}.`), body);
+  if (!(await anyMatches(secretsOf(webhook.secrets), signatures, signed)))
+    throw new WebhookVerificationError('no_matching_signature');
+  const toleranceMs = (webhook.toleranceSeconds ?? defaultToleranceSeconds) * 1000;
+  // So written that a tolerance or a clock that is no number refuses.
+  if (!(Math.abs(Number(timestamp) * 1000 - now) <= toleranceMs))
+    throw new WebhookVerificationError('timestamp_out_of_tolerance');
+  return readEvent(body);
+}
+
+function header(headers: WebhookHeaders, name: string): string {
+  const value = isFetchHeaders(headers) ? headers.get(name) : plainHeader(headers, name);
+  if (typeof value !== 'string' || value === '')
+    throw new WebhookVerificationError('missing_header');
+  return value;
+}
+
+function isFetchHeaders(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+  return typeof headers['get'] === 'function';
+}
+
+/** Node writes names in lower case, others as they came; a name given twice is refused. */
+function plainHeader(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  name: string,
+): string | undefined {
+  const values = Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name.toLowerCase())
+    .flatMap(([, value]) => value ?? []);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function readSignatures(text: string): Bytes[] {
+  const signatures = text
+    .split(',', mostSignatures)
+    .flatMap((part) => /^v4=([0-9a-f]{64})$/.exec(part.trim())?.[1] ?? [])
+    .map(fromHex);
+  if (signatures.length === 0) throw new WebhookVerificationError('malformed_signature');
+  return signatures;
+}
+
+function secretsOf(given: string | readonly string[]): readonly string[] {
+  const secrets = typeof given === 'string' ? [given] : given;
+  if (secrets.length === 0 || secrets.some((secret) => secret === ''))
+    throw new TypeError('secrets must hold the webhook secret; an empty one would verify anything');
+  return secrets;
+}
+
+/** Every secret is tried on every signature, so that time does not tell which one fitted. */
+async function anyMatches(
+  secrets: readonly string[],
+  signatures: readonly Bytes[],
+  signed: Bytes,
+): Promise<boolean> {
+  let matches = false;
+  for (const secret of secrets) {
+    const hmac = { name: 'HMAC', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('raw', utf8(secret), hmac, false, ['verify']);
+    for (const signature of signatures)
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) matches = true;
+  }
+  return matches;
+}
+
+function readEvent(body: Uint8Array): WebhookEvent {
+  try {
+    const event = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (isEvent(event)) return event;
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+  }
+  throw new WebhookVerificationError('malformed_payload');
+}
+
+function isEvent(value: unknown): value is WebhookEvent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, type, data } = value as Partial<Record<keyof WebhookEvent, unknown>>;
+  const hasData = typeof data === 'object' && data !== null;
+  return typeof id === 'string' && typeof type === 'string' && hasData;
+}
+
+function concat(left: Uint8Array, right: Uint8Array): Bytes {
+  const bytes = new Uint8Array(left.length + right.length);
+  bytes.set(left);
+  bytes.set(right, left.length);
+  return bytes;
+}
