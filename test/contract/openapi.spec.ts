@@ -15,8 +15,9 @@ const operations = Object.values(document.paths).flatMap((path) => Object.values
 /** The codes that an operation's answer of this status can have. */
 function codesOf(operationId: string, status: number): unknown {
   const operation = operations.find((candidate) => candidate.operationId === operationId);
-  const schema = operation?.responses[status]?.content['application/json']?.schema;
-  return (schema?.['properties'] as { error: { enum: string[] } } | undefined)?.error.enum;
+  const schema = operation?.responses[String(status)]?.content['application/json']?.schema;
+  const properties = schema?.['properties'] as { error: { enum: string[] } } | undefined;
+  return properties?.error.enum;
 }
 
 describe('openapi.json', () => {
@@ -27,7 +28,9 @@ describe('openapi.json', () => {
   });
 
   it('is valid OpenAPI 3.1', async () => {
-    const { valid, errors: problems } = await new Validator().validate(structuredClone(document));
+    const { valid, errors: problems } = await new Validator().validate({
+      ...structuredClone(document),
+    });
     expect(problems).toBeUndefined();
     expect(valid).toBe(true);
   });

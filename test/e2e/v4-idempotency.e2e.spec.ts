@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  assertConforms,
   type Child,
   eventually,
   openStore,
@@ -67,11 +68,13 @@ async function collect(call: Call, baseUrl = service.baseUrl, aheadMs = 0): Prom
     body,
     signal: AbortSignal.timeout(20_000),
   });
+  const { status, headers } = response;
   const answer = (await response.json()) as Record<string, unknown>;
+  assertConforms({ method: 'POST', url, status, headers: new Map(headers), body: answer });
   return {
-    status: response.status,
+    status,
     code: answer['error'] ?? answer['status'],
-    replayed: response.headers.get('idempotent-replayed') === 'true',
+    replayed: headers.get('idempotent-replayed') === 'true',
   };
 }
 

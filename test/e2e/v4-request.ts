@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, pesapost, type Service, signedHeaders } from '#testing';
+import { assertConforms, eventually, pesapost, type Service, signedHeaders } from '#testing';
 
 /** A credential of the service's merchant, signed in. */
 export interface Caller {
@@ -67,7 +67,11 @@ export async function askToken(
     },
     body: 'grant_type=client_credentials',
   });
-  const { access_token: token = '' } = (await response.json()) as { access_token?: string };
+  const body = (await response.json()) as { access_token?: string };
+  const { status, headers } = response;
+  const url = '/api/v4/oauth/token';
+  assertConforms({ method: 'POST', url, status, headers: new Map(headers), body });
+  const { access_token: token = '' } = body;
   return token;
 }
 
@@ -151,12 +155,16 @@ export function send(baseUrl: string, draft: Draft): Promise<RawAnswer> {
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);
       answer.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          body: JSON.parse(text) as Record<string, unknown>,
-        });
+        try {
+          const text = Buffer.concat(chunks).toString();
+          const { statusCode: status = 0, headers: got } = answer;
+          const read = { status, headers: got, body: JSON.parse(text) as Record<string, unknown> };
+          const names = new Map(Object.entries(got).map(([name, value]) => [name, String(value)]));
+          assertConforms({ ...read, method, url: options.path, headers: names });
+          resolve(read);
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error('not JSON'));
+        }
       });
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));

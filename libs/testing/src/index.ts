@@ -1,6 +1,7 @@
 export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { redisNamespace } from './redis.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';
+export { assertConforms, type Exchange } from './service/conformance.js';
 export { eventually } from './service/eventually.js';
 export { type Answer, type MerchantCredentials } from './service/merchant-client.js';
 export { type Service, startService } from './service/service.js';

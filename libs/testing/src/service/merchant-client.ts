@@ -1,4 +1,5 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
+import { assertConforms } from './conformance.js';
 import { type Signer, signedHeaders } from '../signed-request.js';
 
 /** What `npx pesapost credential issue` and `account open` gave a merchant. */
@@ -42,8 +43,8 @@ export class MerchantClient {
       body: 'grant_type=client_credentials',
       signal: AbortSignal.timeout(requestDeadlineMs),
     });
-    const { access_token } = (await response.json()) as { access_token?: string };
-    if (access_token === undefined) throw new Error(`no token: ${response.status}`);
+    const { access_token } = (await read('POST', '/api/v4/oauth/token', response)).body;
+    if (typeof access_token !== 'string') throw new Error(`no token: ${response.status}`);
     this.signer = { accessToken: access_token, privateKey: createPrivateKey(privateKeyPem) };
     return this.signer;
   }
@@ -90,10 +91,14 @@ export class MerchantClient {
       ...(body === undefined ? {} : { body }),
       signal: AbortSignal.timeout(requestDeadlineMs),
     });
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (await response.json()) as Record<string, unknown>,
-    };
+    return read(method, path, response);
   }
+}
+
+/** Every answer of every suite goes through here, so every one is held against openapi.json. */
+async function read(method: string, url: string, response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  const body = (await response.json()) as Record<string, unknown>;
+  assertConforms({ method, url, status, headers: new Map(headers), body });
+  return { status, headers, body };
 }

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OpenApiDocument } from '#api-docs';
+import { packageDirectory } from '#postgres';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** A request's line and what came back. */
+export interface Exchange {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly url: string;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: unknown;
+}
+
+interface Promised {
+  /** Where in the document the answer stands, as a JSON pointer. */
+  readonly pointer: string;
+  readonly headers: Readonly<
+    Record<string, { readonly required?: boolean; readonly schema?: object }>
+  >;
+}
+
+/** Those that HTTP itself needs; an API's document does not name them. */
+const transportHeaders = new Set(
+  'connection content-length content-type date keep-alive transfer-encoding'.split(' '),
+);
+
+let loaded: { readonly document: OpenApiDocument; readonly ajv: Ajv2020 } | undefined;
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * Holds an answer against openapi.json: status, every header and the whole body. In the document objects are open,
+ * for what is added later; here they are closed, so that what is added is documented.
+ * @throws Error that says in what the answer differs
+ */
+export function assertConforms(exchange: Exchange): void {
+  const { document } = load();
+  const promised = promisedFor(document, exchange);
+  const faults = promised
+    ? [...headerFaults(promised, exchange.headers), ...bodyFaults(promised, exchange.body)]
+    : ['the document does not name this status'];
+  if (faults.length === 0) return;
+  throw new Error(
+    `${exchange.method} ${exchange.url} → ${exchange.status} is not what openapi.json says: ` +
+      `${faults.join('; ')}\n${JSON.stringify(exchange.body)}`,
+  );
+}
+
+function load(): NonNullable<typeof loaded> {
+  if (loaded) return loaded;
+  const text = readFileSync(join(packageDirectory(), 'openapi.json'), 'utf8');
+  const closed = JSON.parse(text, (_key, value: unknown) => close(value)) as OpenApiDocument;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(closed, 'openapi');
+  return (loaded = { document: closed, ajv });
+}
+
+function close(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'properties' in value && 'required' in value
+    ? { ...value, additionalProperties: false }
+    : value;
+}
+
+/** undefined where the document has no such answer */
+function promisedFor(document: OpenApiDocument, exchange: Exchange): Promised | undefined {
+  const [path = ''] = exchange.url.split('?');
+  const template = Object.keys(document.paths).find((candidate) => matches(candidate, path));
+  const method = exchange.method.toLowerCase();
+  const operation = template === undefined ? undefined : document.paths[template]?.[method];
+  const at = operation
+    ? ['paths', template ?? '', method, 'responses', String(exchange.status)]
+    : ['components', 'responses', template === undefined ? 'NotFound' : 'MethodNotAllowed'];
+  const response = operation
+    ? operation.responses[exchange.status]
+    : document.components.responses[at[2] ?? ''];
+  const expected = operation ? exchange.status : template === undefined ? 404 : 405;
+  if (!response || exchange.status !== expected) return undefined;
+  const headers = Object.entries(response.headers).map(([name, header]) => [
+    name.toLowerCase(),
+    '$ref' in header ? document.components.headers[name] : header,
+  ]);
+  return { pointer: pointer(at), headers: Object.fromEntries(headers) as Promised['headers'] };
+}
+
+function matches(template: string, path: string): boolean {
+  const segments = template.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : part));
+  return new RegExp(`^${segments.join('/').replaceAll('.', '\\.')}$`).test(path);
+}
+
+function headerFaults({ headers: promised }: Promised, sent: Exchange['headers']): string[] {
+  const missing = Object.entries(promised)
+    .filter(([name, { required }]) => required === true && !sent.has(name))
+    .map(([name]) => `no header ${name}`);
+  const wrong = [...sent]
+    .filter(([name]) => !transportHeaders.has(name))
+    .flatMap(([name, value]) => {
+      const schema = promised[name]?.schema;
+      if (!schema) return [`the document does not name the header ${name}`];
+      // Named, because ajv's predicate would take the text for something else.
+      const conforms: boolean = validator(JSON.stringify(schema), schema)(value);
+      return conforms ? [] : [`${name}: ${value}`];
+    });
+  return [...missing, ...wrong];
+}
+
+function bodyFaults({ pointer: at }: Promised, body: unknown): string[] {
+  const $ref = `openapi#${at}/content/application~1json/schema`;
+  const validate = validator($ref, { $ref });
+  if (validate(body)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message = '' }) => `body${instancePath} ${message}`,
+  );
+}
+
+function validator(key: string, schema: object): ValidateFunction {
+  const known = compiled.get(key);
+  if (known) return known;
+  const made = load().ajv.compile(schema);
+  compiled.set(key, made);
+  return made;
+}
+
+/** RFC 6901, in a URI's fragment. */
+function pointer(segments: readonly string[]): string {
+  return segments
+    .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .join('');
+}
