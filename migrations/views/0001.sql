@@ -79,6 +79,9 @@ create table transactions (
 );
 create index transactions_newest on transactions (merchant_id, mode, position desc);
 create index transactions_by_status on transactions (merchant_id, mode, status, position desc);
+-- Payouts are few among many collections: a list of them alone must not walk past all the others.
+create index transactions_of_payouts on transactions (merchant_id, mode, position desc)
+  where type = 'payout';
 create index transactions_by_completion on transactions (merchant_id, mode, completed_on, position desc)
   where completed_on is not null;
 create index transactions_by_payment on transactions (merchant_id, mode, paid_on, position desc)

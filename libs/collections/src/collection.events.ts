@@ -35,7 +35,7 @@ export type CollectionIntentRecorded = StoredEvent<
 
 export type RailPushAccepted = StoredEvent<
   'RailPushAccepted',
-  { railReference: string; merchantRequestId: string }
+  { railReference: string; merchantRequestId?: string }
 >;
 
 export type RailPushRejected = StoredEvent<'RailPushRejected', { failureCode: string }>;

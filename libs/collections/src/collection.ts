@@ -15,7 +15,7 @@ export type Push =
   | {
       readonly kind: 'accepted';
       readonly railReference: string;
-      readonly merchantRequestId: string;
+      readonly merchantRequestId?: string;
     }
   | { readonly kind: 'rejected' };
 
@@ -73,7 +73,7 @@ function evolve(state: Collection, event: Fact): Collection {
     return {
       status: 'pending',
       intent: event.data,
-      requestCommitment: event.metadata.commitment ?? '',
+      requestCommitment: commitmentOf(event.metadata),
       push: { kind: 'unknown' },
       payment: {},
       underReview: false,
@@ -115,6 +115,12 @@ function evolveRecorded(
     default:
       return never(event);
   }
+}
+
+/** @throws TypeError: no merchant's request is carried out without the evidence of it */
+function commitmentOf({ commitment }: EventMetadata): string {
+  if (commitment === undefined) throw new TypeError('an intent stands without a commitment');
+  return commitment;
 }
 
 function failed(state: Recorded, failureCode: string): Failed {

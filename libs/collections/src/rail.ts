@@ -23,7 +23,7 @@ export type PushAnswer =
   | {
       readonly kind: 'accepted';
       readonly railReference: string;
-      readonly merchantRequestId: string;
+      readonly merchantRequestId?: string;
     }
   | { readonly kind: 'refused'; readonly failureCode: string };
 

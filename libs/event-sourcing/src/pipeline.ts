@@ -18,9 +18,10 @@ export interface Decider<State, E extends EventRecord> {
   evolve(state: State, event: E & { readonly metadata: EventMetadata }): State;
 }
 
-/** The state after a step; `appended` is absent where there was nothing to write. */
+/** The state after a step; `appended` and the last new event's id are absent where there was nothing to write. */
 export interface Done<State> extends Folded<State> {
   readonly appended?: Appended;
+  readonly eventId?: string;
 }
 
 /** Whose history a step concerns, and who takes it, when and why. */
@@ -130,7 +131,8 @@ export class Pipeline {
     const { revision } = appended;
     const folded = { state: fold(step.decider, facts, before.state), revision };
     this.recent.remember(step.stream, folded);
-    return { ...folded, appended };
+    const eventId = newEvents.at(-1)?.id;
+    return { ...folded, appended, ...(eventId === undefined ? {} : { eventId }) };
   }
 
   private toNewEvent<State, E extends EventRecord>(

@@ -13,6 +13,7 @@ import {
   type ReviewReason,
   type WalletPosted,
 } from '../collection.events.js';
+import { pushAccepted } from '../record-push-outcome/record-push-outcome.decide.js';
 import { type RailsWord, type Verdict } from './rails-word.js';
 
 /** `not_vouched`: the word settles nothing by itself; ask the rail about the reference that it names. */
@@ -60,8 +61,7 @@ function isBelieved(word: RailsWord, state: RecordedCollection): boolean {
 /** Where the push's own answer was lost, a vouched callback tells what it would have told. */
 function pushLearnt(word: RailsWord, state: RecordedCollection): readonly CollectionEvent[] {
   if (word.by !== 'callback' || state.push.kind !== 'unknown') return [];
-  const { railReference, merchantRequestId } = word;
-  return [{ type: 'RailPushAccepted', data: { railReference, merchantRequestId } }];
+  return [pushAccepted(word)];
 }
 
 function afterPayment(
@@ -74,7 +74,7 @@ function afterPayment(
     case 'pending':
     case 'failed':
       return isOtherAmount(paid, state)
-        ? suspense(paid)
+        ? suspense(paid, state)
         : [confirmation(word, paid), posting(state, railCommitment)];
     case 'completed':
       return receiptAfterPosting(paid, state);
@@ -121,12 +121,12 @@ function posting(
   };
 }
 
-function suspense({
-  receipt,
-  amountMinor,
-}: Paid & { readonly amountMinor: Minor }): readonly CollectionEvent[] {
+function suspense(
+  { receipt, amountMinor }: Paid & { readonly amountMinor: Minor },
+  { intent }: Pending | Failed,
+): readonly CollectionEvent[] {
   const arrived = { ...(receipt === undefined ? {} : { receipt }), amountMinor };
-  const legs = suspenseLegs({ rail: 'mpesa', amountMinor });
+  const legs = suspenseLegs({ rail: intent.channel, amountMinor });
   return [
     { type: 'AmountMismatchRecorded', data: arrived },
     { type: 'SuspensePosted', data: { ...arrived, legs } },
@@ -136,13 +136,17 @@ function suspense({
 /** A callback after a query brings the receipt; one that tells of other money brings a person. */
 function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionEvent[] {
   const { receipt, amountMinor, paidAt } = paid;
-  if (receipt === undefined || amountMinor === undefined || paidAt === undefined) return [];
-  if (state.payment.receipt !== undefined) {
-    return state.payment.receipt === receipt ? [] : flagged('second_receipt', state);
-  }
+  const known = state.payment.receipt;
+  if (known !== undefined && receipt !== undefined && known !== receipt)
+    return flagged('second_receipt', state);
+  const isNew = known === undefined && receipt !== undefined;
   return [
-    { type: 'RailReceiptRecorded', data: { receipt, amountMinor, paidAt } },
-    ...(amountMinor === state.postedMinor ? [] : flagged('receipt_amount_differs', state)),
+    ...(isNew && amountMinor !== undefined && paidAt !== undefined
+      ? [{ type: 'RailReceiptRecorded', data: { receipt, amountMinor, paidAt } } as const]
+      : []),
+    ...(amountMinor === undefined || amountMinor === state.postedMinor
+      ? []
+      : flagged('receipt_amount_differs', state)),
   ];
 }
 

@@ -48,7 +48,7 @@ const given = (...events: CollectionEvent[]): Collection =>
   );
 
 const paidAt = '2026-11-21T08:00:00.000Z' as Instant;
-const paid = (over: Partial<Extract<Verdict, { kind: 'paid' }>> = {}): Verdict => ({
+const paid = (over: Partial<PaidVerdict> = {}): Verdict => ({
   kind: 'paid',
   resultCode: '0',
   receipt: 'NLJ7RT61SV',
@@ -57,6 +57,7 @@ const paid = (over: Partial<Extract<Verdict, { kind: 'paid' }>> = {}): Verdict =
   ...over,
 });
 const saysPaid: Verdict = { kind: 'paid', resultCode: '0' };
+type PaidVerdict = Extract<Verdict, { kind: 'paid' }>;
 const declined: Verdict = { kind: 'declined', failureCode: 'cancelled' };
 
 const callback = (verdict: Verdict, over: Partial<Extract<RailsWord, { by: 'callback' }>> = {}) =>
@@ -147,6 +148,14 @@ describe('the rail says paid', () => {
     ]);
   });
 
+  it('brings a person for another amount even where the callback lacks its date or its receipt', () => {
+    const byQuery = after(given(intent, accepted), query(saysPaid));
+    const { paidAt: _paidAt, ...undated } = paid({ amountMinor: 9_999n }) as PaidVerdict;
+    const { receipt: _receipt, ...bare } = undated;
+    expect(typesOf(decide(callback(undated), byQuery))).toEqual(['ReviewFlagged']);
+    expect(typesOf(decide(callback(bare), byQuery))).toEqual(['ReviewFlagged']);
+  });
+
   it('brings a person where a second receipt arrives, and only once', () => {
     const completed = after(given(intent, accepted), callback(paid()));
     const second = callback(paid({ receipt: 'OTHER00001' }));
@@ -159,10 +168,7 @@ describe('the rail says paid', () => {
     const decision = decide(other, given(intent, accepted));
     expect(typesOf(decision)).toEqual(['AmountMismatchRecorded', 'SuspensePosted']);
     const held = after(given(intent, accepted), other);
-    const { receipt: _receipt, ...withoutReceipt } = paid({ amountMinor: 1n }) as Extract<
-      Verdict,
-      { kind: 'paid' }
-    >;
+    const { receipt: _receipt, ...withoutReceipt } = paid({ amountMinor: 1n }) as PaidVerdict;
     expect(typesOf(decide(callback(withoutReceipt), given(intent, accepted)))).toContain(
       'SuspensePosted',
     );

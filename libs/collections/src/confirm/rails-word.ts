@@ -23,7 +23,7 @@ export type RailsWord =
   | {
       readonly by: 'callback';
       readonly railReference: string;
-      readonly merchantRequestId: string;
+      readonly merchantRequestId?: string;
       readonly fromRail: boolean;
       readonly vouched: boolean;
       readonly verdict: Verdict;

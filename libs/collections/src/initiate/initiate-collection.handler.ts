@@ -74,20 +74,34 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
       amountMinor: intent.amountMinor,
       accountReference: intent.accountReference,
     });
+    const answered = asRailsWord(step, intent.channel, recorded.eventId);
     if (outcome.kind === 'unknown') {
-      this.answers.recordLater(step, outcome.late);
+      this.answers.recordLater(answered, outcome.late);
       return ok(initiated(recorded));
     }
     try {
-      const known = await this.answers.record(step, outcome, recorded);
-      return outcome.kind === 'refused' ? refuse('rail_rejected') : ok(initiated(known));
+      const known = await this.answers.record(answered, outcome, recorded);
+      // A word that came first may have settled it already: only what stands as failed is told as refused.
+      const isRefused = outcome.kind === 'refused' && known.state.status === 'failed';
+      return isRefused ? refuse('rail_rejected') : ok(initiated(known));
     } catch (error) {
       if (!(error instanceof DependencyUnavailable)) throw error;
       // The prompt may be on the phone and the intent is durable: "pending" is the truth, 503 would not be.
-      this.answers.recordLater(step, Promise.resolve(outcome));
+      this.answers.recordLater(answered, Promise.resolve(outcome));
       return ok(initiated(recorded));
     }
   }
+}
+
+/** The outcome of a push is the rail's word, caused by the intent; the merchant's evidence stands with the intent. */
+function asRailsWord(
+  { metadata: { correlationId }, ...step }: CollectionStep,
+  rail: string,
+  intentId: string | undefined,
+): CollectionStep {
+  const actor = { kind: 'rail', id: rail } as const;
+  const causationId = intentId === undefined ? {} : { causationId: intentId };
+  return { ...step, metadata: { correlationId, actor, ...causationId } };
 }
 
 function intentOf(state: Collection): RecordedCollection {

@@ -1,6 +1,6 @@
 import { never } from '#kernel';
 import { type Collection } from '../collection.js';
-import { type CollectionEvent } from '../collection.events.js';
+import { type CollectionEvent, type RailPushAccepted } from '../collection.events.js';
 import { type PushAnswer } from '../rail.js';
 
 /**
@@ -14,15 +14,7 @@ export function decideRecordPushOutcome(
   if (state.status === 'none' || state.push.kind !== 'unknown') return [];
   switch (answer.kind) {
     case 'accepted':
-      return [
-        {
-          type: 'RailPushAccepted',
-          data: {
-            railReference: answer.railReference,
-            merchantRequestId: answer.merchantRequestId,
-          },
-        },
-      ];
+      return [pushAccepted(answer)];
     case 'refused':
       return state.status === 'pending'
         ? [{ type: 'RailPushRejected', data: { failureCode: answer.failureCode } }]
@@ -30,4 +22,18 @@ export function decideRecordPushOutcome(
     default:
       return never(answer);
   }
+}
+
+/** That the rail took the push, whether its own answer or a later word says so. */
+export function pushAccepted({
+  railReference,
+  merchantRequestId,
+}: {
+  readonly railReference: string;
+  readonly merchantRequestId?: string;
+}): RailPushAccepted {
+  return {
+    type: 'RailPushAccepted',
+    data: { railReference, ...(merchantRequestId === undefined ? {} : { merchantRequestId }) },
+  };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { merchantDecider, merchantStream, type MerchantEvent } from '#merchants';
 import { Pipeline } from '#event-sourcing';
 import { type EventStoreDb } from '#eventstoredb';
@@ -82,6 +83,28 @@ describe('a projector', () => {
     await shown(second);
     again.abort();
     await next;
+  });
+
+  it('counts as fresh under steady traffic, although the log has always moved on', async () => {
+    const stop = new AbortController();
+    const term = projector('steady').it.lead(stop.signal);
+    const freshAt = async (): Promise<number> => {
+      const [row] = await views.query<{ fresh_at: Date | null }>('select fresh_at from checkpoint');
+      return row?.fresh_at?.getTime() ?? 0;
+    };
+    const state = { writing: true };
+    const writing = (async () => {
+      while (state.writing) {
+        await registerMerchant();
+        await sleep(10);
+      }
+    })();
+    const begun = Date.now();
+    await eventually(freshAt, (at) => at > begun + 1_500, { withinMs: 15_000 });
+    state.writing = false;
+    await writing;
+    stop.abort();
+    await term;
   });
 
   it('stands by while another leads, and takes over from one that is gone', async () => {

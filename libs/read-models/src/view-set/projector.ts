@@ -9,13 +9,8 @@ import {
 import { type Database, holdsFence, type Lease } from '#postgres';
 import { type Metrics } from '#runtime';
 import { applyBatch, projectedPrefixes } from './apply-batch.js';
-import {
-  advanceCheckpoint,
-  type Checkpoint,
-  CheckpointMoved,
-  noteFresh,
-  readCheckpoint,
-} from './view-set.js';
+import { advanceCheckpoint, type Checkpoint, CheckpointMoved, readCheckpoint } from './view-set.js';
+import { FreshnessWatch } from './freshness-watch.js';
 
 /** The log does not hold the last event that the views applied: they belong to another log. */
 export class ForeignLog extends Error {
@@ -48,14 +43,16 @@ export class Projector {
   private checkpoint: Checkpoint = { position: 0n };
   private readonly buffer: RecordedEvent[] = [];
   private waiting: (() => void)[] = [];
+  private readonly freshness: FreshnessWatch;
   private readonly lag;
   private readonly applied;
 
   constructor(private readonly options: ProjectorOptions) {
-    const { metrics } = options;
+    const { metrics, store, database, clock } = options;
+    this.freshness = new FreshnessWatch(store, database, clock);
     this.lag = metrics.gauge({
       name: 'projector_lag_seconds',
-      help: 'Age of the newest event in the views when it was applied; 0 where the views hold all of the log',
+      help: 'For how long the views have lacked something of the log, or how old the newest event was when applied',
     });
     this.applied = metrics.counter({
       name: 'projector_events_total',
@@ -116,10 +113,15 @@ export class Projector {
   }
 
   /** Where this process stands, for its health answer. */
-  standing(): { readonly position: string; readonly leading: boolean } {
+  standing(): {
+    readonly position: string;
+    readonly leading: boolean;
+    readonly lag_seconds: number;
+  } {
     return {
       position: this.checkpoint.position.toString(),
       leading: this.options.lease.fence !== undefined,
+      lag_seconds: this.freshness.lagMs() / 1000,
     };
   }
 
@@ -179,6 +181,7 @@ export class Projector {
     this.checkpoint = next;
     this.applied.inc(batch.length);
     this.lag.set(Math.max(0, clock.nowMs() - msFromInstant(last.recordedAt)) / 1000);
+    await this.freshness.reached(position);
   }
 
   private async renew(): Promise<void> {
@@ -186,12 +189,8 @@ export class Projector {
   }
 
   private async noteFreshness(): Promise<void> {
-    const { store, database, clock } = this.options;
-    const now = new Date(clock.nowMs());
-    const head = await store.head(projectedPrefixes);
-    if (this.checkpoint.position < head) return;
-    await noteFresh(database, this.checkpoint.position, now);
-    if (this.buffer.length === 0) this.lag.set(0);
+    await this.freshness.look(this.checkpoint.position);
+    this.lag.set(this.freshness.lagMs() / 1000);
   }
 
   /** Runs at once and then repeatedly, until the term ends. */

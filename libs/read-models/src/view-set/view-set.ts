@@ -88,9 +88,10 @@ export async function advanceCheckpoint(
   if (moved.length === 0) throw new CheckpointMoved('another projector moved the checkpoint');
 }
 
-const markFresh = `update checkpoint set fresh_at = $2 where position = $1`;
+const markFresh = `
+  update checkpoint set fresh_at = greatest(fresh_at, $2) where position >= $1`;
 
-/** Notes that at this instant the views, at this position, held all of the log. */
-export async function noteFresh(database: Queryable, position: bigint, at: Date): Promise<void> {
-  await database.query(markFresh, [position, at]);
+/** Notes that the log ended at this position at this instant, and that the views have reached it. */
+export async function noteFresh(database: Queryable, head: bigint, at: Date): Promise<void> {
+  await database.query(markFresh, [head, at]);
 }
