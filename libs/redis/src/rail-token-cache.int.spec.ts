@@ -1,6 +1,6 @@
 import { createLogger } from '#runtime';
 import { redisNamespace } from '#testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RailToken, RailTokenCache, RedisStore } from './index.js';
@@ -51,6 +51,28 @@ describe('the rail’s token', () => {
     await two.invalidate(token);
     expect(await one.get()).toBe('token-2');
     expect(fetched).toBe(2);
+  });
+
+  it('is not remembered, nor waited for, by a look that began before it was refused', async () => {
+    const [store] = stores as [RedisStore];
+    const [one, two] = instances() as [RailTokenCache, RailTokenCache];
+    const token = await two.get();
+    let resume: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (resume = resolve));
+    const read = store.get.bind(store);
+    const hold = jest.spyOn(store, 'get').mockImplementationOnce(async (key) => {
+      const found = await read(key);
+      await held;
+      return found;
+    });
+    const early = one.get();
+    await sleep(20);
+    await one.invalidate(token);
+    const late = one.get();
+    resume();
+    expect(await Promise.all([early, late])).toEqual(['token-1', 'token-2']);
+    expect(await one.get()).toBe('token-2');
+    hold.mockRestore();
   });
 
   it('is asked for again by the next caller where fetching failed', async () => {

@@ -33,6 +33,9 @@ const rememberedMs = 1000;
 export class RailTokenCache {
   #inFlight: Promise<string> | undefined;
   #remembered: { readonly token: string; readonly until: number } | undefined;
+  /** Raised by each invalidation: what began to look before it may have found what it ended. */
+  #generation = 0;
+  #refused: string | undefined;
 
   constructor(
     private readonly store: RedisStore,
@@ -43,18 +46,28 @@ export class RailTokenCache {
   async get(): Promise<string> {
     const now = performance.now();
     if (this.#remembered && now < this.#remembered.until) return this.#remembered.token;
-    this.#inFlight ??= this.#find().finally(() => {
-      this.#inFlight = undefined;
-    });
-    const token = await this.#inFlight;
-    this.#remembered = { token, until: now + rememberedMs };
+    const generation = this.#generation;
+    const token = await (this.#inFlight ?? this.#look());
+    if (generation === this.#generation && token !== this.#refused)
+      this.#remembered = { token, until: now + rememberedMs };
     return token;
   }
 
   /** The rail refused this token: forget it, unless another instance has a newer one already. */
   async invalidate(token: string): Promise<void> {
+    this.#generation += 1;
+    this.#refused = token;
+    this.#inFlight = undefined;
     if (this.#remembered?.token === token) this.#remembered = undefined;
     await this.store.run(removeIfSame, [this.#key('token')], [token]);
+  }
+
+  #look(): Promise<string> {
+    const look = this.#find().finally(() => {
+      if (this.#inFlight === look) this.#inFlight = undefined;
+    });
+    this.#inFlight = look;
+    return look;
   }
 
   async #find(): Promise<string> {
