@@ -21,7 +21,11 @@ export {
   rescheduleInboxEntry,
   waitingInboxEntries,
 } from './records/callback-inbox.js';
-export { claimCheckout } from './records/confirmed-checkouts.js';
+export {
+  type CheckoutClaim,
+  claimCheckout,
+  releaseCheckout,
+} from './records/confirmed-checkouts.js';
 export {
   type AccessToken,
   announceCredential,

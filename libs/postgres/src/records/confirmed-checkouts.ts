@@ -7,19 +7,44 @@ const claim = {
   text: `
     insert into records.confirmed_checkouts as checkout (mode, checkout_id, stream) values ($1, $2, $3)
     on conflict (mode, checkout_id) do update set stream = checkout.stream
-    returning stream`,
+    returning stream, xmax = 0 as "isNew"`,
 };
+const release = `
+  delete from records.confirmed_checkouts where mode = $1 and checkout_id = $2 and stream = $3`;
+
+export interface CheckoutClaim {
+  readonly mode: Mode;
+  readonly checkoutId: string;
+  readonly stream: string;
+}
 
 /**
- * Claims a checkout id for the collection that it is about to confirm. The same stream may ask again.
+ * Claims a checkout id for the collection that it is about to confirm. The same stream may ask again; only its
+ * first claim is new.
  * @returns the stream that has it: another than the one given means that nothing may be posted
  */
 export async function claimCheckout(
   database: Queryable,
-  checkout: { readonly mode: Mode; readonly checkoutId: string; readonly stream: string },
-): Promise<{ readonly kind: 'claimed' } | { readonly kind: 'taken'; readonly stream: string }> {
-  const { mode, checkoutId, stream } = checkout;
-  const [row] = await database.query<{ stream: string }>(claim, [mode, checkoutId, stream]);
+  { mode, checkoutId, stream }: CheckoutClaim,
+): Promise<
+  | { readonly kind: 'claimed'; readonly isNew: boolean }
+  | { readonly kind: 'taken'; readonly stream: string }
+> {
+  const [row] = await database.query<{ stream: string; isNew: boolean }>(claim, [
+    mode,
+    checkoutId,
+    stream,
+  ]);
   if (!row) throw new Error('the claim of a checkout id gave no row');
-  return row.stream === stream ? { kind: 'claimed' } : { kind: 'taken', stream: row.stream };
+  return row.stream === stream
+    ? { kind: 'claimed', isNew: row.isNew }
+    : { kind: 'taken', stream: row.stream };
+}
+
+/** Takes a claim back under which nothing was posted. A claim of another stream stays. */
+export async function releaseCheckout(
+  database: Queryable,
+  { mode, checkoutId, stream }: CheckoutClaim,
+): Promise<void> {
+  await database.query(release, [mode, checkoutId, stream]);
 }

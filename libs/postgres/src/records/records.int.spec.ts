@@ -181,10 +181,20 @@ describe('a checkout id', () => {
   it('confirms one stream per mode, which may ask again', async () => {
     const claim = (mode: 'live' | 'demo', stream: string) =>
       records.claimCheckout(own.database, { mode, checkoutId: 'ws_CO_1', stream });
-    expect(await claim('demo', 'one')).toEqual({ kind: 'claimed' });
-    expect(await claim('demo', 'one')).toEqual({ kind: 'claimed' });
+    expect(await claim('demo', 'one')).toEqual({ kind: 'claimed', isNew: true });
+    expect(await claim('demo', 'one')).toEqual({ kind: 'claimed', isNew: false });
     expect(await claim('demo', 'two')).toEqual({ kind: 'taken', stream: 'one' });
-    expect(await claim('live', 'two')).toEqual({ kind: 'claimed' });
+    expect(await claim('live', 'two')).toEqual({ kind: 'claimed', isNew: true });
+  });
+
+  it('is given back by the stream that has it alone', async () => {
+    const checkout = { mode: 'demo', checkoutId: 'ws_CO_2' } as const;
+    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
+    await claim('one');
+    await records.releaseCheckout(own.database, { ...checkout, stream: 'two' });
+    expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
+    await records.releaseCheckout(own.database, { ...checkout, stream: 'one' });
+    expect(await claim('two')).toEqual({ kind: 'claimed', isNew: true });
   });
 });
 

@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Mode } from '#kernel';
-import { claimCheckout, Database } from '#postgres';
+import { type CheckoutClaim, claimCheckout, Database, releaseCheckout } from '#postgres';
 import { RailReferences } from './rail-references.js';
-
-/** A checkout id, and the collection that it is about to confirm. */
-export interface CheckoutUse {
-  readonly mode: Mode;
-  readonly checkoutId: string;
-  readonly stream: string;
-}
 
 /** Sees to it that no checkout id confirms two collections (contract/decisions.md §3). */
 @Injectable()
@@ -19,14 +11,30 @@ export class CheckoutClaims {
   ) {}
 
   /** For the collection's own id: false where it has confirmed another one before. */
-  async claim(use: CheckoutUse): Promise<boolean> {
+  async claim(use: CheckoutClaim): Promise<boolean> {
     return (await claimCheckout(this.database, use)).kind === 'claimed';
   }
 
-  /** For any other id: false, too, where another collection bears it as its own. */
-  async claimForeign(use: CheckoutUse): Promise<boolean> {
-    if (!(await this.claim(use))) return false;
-    const owners = await this.references.streamsWith(use.mode, use.checkoutId);
-    return owners.every((stream) => stream === use.stream);
+  /**
+   * For any other id: false, too, where another collection bears it as its own. That is looked at before the
+   * claim, which would keep the owner from its money, and after it, since an owner may have come in between.
+   */
+  async claimForeign(use: CheckoutClaim): Promise<boolean> {
+    if (await this.isAnothers(use)) return false;
+    const claimed = await claimCheckout(this.database, use);
+    if (claimed.kind === 'taken') return false;
+    let mayStay = false;
+    try {
+      mayStay = !(await this.isAnothers(use));
+    } finally {
+      // An older claim may have posted already.
+      if (!mayStay && claimed.isNew) await releaseCheckout(this.database, use);
+    }
+    return mayStay;
+  }
+
+  private async isAnothers({ mode, checkoutId, stream }: CheckoutClaim): Promise<boolean> {
+    const owners = await this.references.streamsWith(mode, checkoutId);
+    return owners.some((owner) => owner !== stream);
   }
 }

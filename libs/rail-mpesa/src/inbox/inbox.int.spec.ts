@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type PushAnswer } from '#collections';
+import { DependencyUnavailable } from '#kernel';
 import { claimCheckout } from '#postgres';
 import { InboxStep } from '#rail-mpesa';
 import {
@@ -162,6 +163,31 @@ describe('a stranger’s callback in the inbox', () => {
     withReferences(['collection-demo:m2:another']);
     expect(await untilApplied(stream, 1000)).toBe('left_for_review: checkout_of_another');
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+
+  it.each([
+    ['bears it already', [true]],
+    ['is given it meanwhile', [false, true]],
+    ['cannot be looked for after the claim', [false, undefined]],
+  ])('leaves a checkout to its owner, who %s', async (_, ownedAtLooks) => {
+    const push = accepted();
+    const owner = await harness.collection(push);
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback(push.railReference), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    const looks = jest.spyOn(harness.app.get(RailReferences, { strict: false }), 'streamsWith');
+    looks.mockReset();
+    for (const isOwned of ownedAtLooks)
+      if (isOwned === undefined)
+        looks.mockRejectedValueOnce(
+          new DependencyUnavailable('read model', 'it is behind the log'),
+        );
+      else looks.mockResolvedValueOnce(isOwned ? [owner] : []);
+    await step();
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+    const claim = { mode: 'demo', checkoutId: push.railReference, stream: owner } as const;
+    expect(await claimCheckout(harness.database, claim)).toEqual({ kind: 'claimed', isNew: true });
   });
 
   it('about a checkout that has confirmed another collection posts nothing', async () => {
