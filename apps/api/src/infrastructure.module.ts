@@ -1,3 +1,4 @@
+import { ApiDocsOptions } from '#api-docs';
 import { ApiV4Options } from '#api-v4';
 import { collectionEventTypes, PhoneVault, Rail } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
@@ -30,6 +31,7 @@ function ofProcess({ settings, servers, metrics, clock, ids }: ProcessContext): 
     { provide: Metrics, useValue: metrics },
     { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
     { provide: RailAddresses, useFactory: () => new RailAddresses(settings.rails.mpesa) },
+    { provide: ApiDocsOptions, useFactory: () => new ApiDocsOptions(settings.baseUrl) },
     {
       provide: ApiV4Options,
       useFactory: () => new ApiV4Options(settings.rateLimitV4, settings.readModelMaxAgeMs),

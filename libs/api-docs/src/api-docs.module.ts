@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DocsController } from './docs.controller.js';
 
-/** Needs nothing of the app but to stand beside the edges that it documents. */
+/** Needs, from the app's infrastructure: ApiDocsOptions. */
 @Module({ controllers: [DocsController] })
 export class ApiDocsModule {}

@@ -25,7 +25,7 @@ The string to sign is six lines joined by one line feed (LF), without one at the
 
 1. the method, in capitals
 2. the path as sent, percent-encodings untouched
-3. the canonical query: each name and value percent-decoded, then encoded by RFC 3986 (letters, digits, \`-._~\` kept, space \`%20\`, upper-case hex), sorted by encoded name, then by encoded value, joined as \`name=value\` with \`&\`; an empty value keeps its \`=\`, a \`+\` is a plus, no query is an empty line
+3. the canonical query: each name and value percent-decoded, then encoded by RFC 3986 (letters, digits, \`-._~\` kept, space \`%20\`, upper-case hex), sorted by encoded name, then by encoded value, joined as \`name=value\` with \`&\`; an empty value keeps its \`=\`, a \`+\` is a plus, empty parts between \`&\` are left out, no query is an empty line
 4. the SHA-256 of the body’s bytes in lower-case hex, of zero bytes where there is no body
 5. the nonce, as in \`X-PP-Nonce\`
 6. the timestamp, as in \`X-PP-Timestamp\`

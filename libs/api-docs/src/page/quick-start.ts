@@ -1,0 +1,94 @@
+/** One step of the quick start: what it is for, and what to type, word for word. */
+export interface QuickStartStep {
+  readonly title: string;
+  readonly why: string;
+  /** POSIX shell. All steps run in one shell, in one folder. */
+  readonly shell: string;
+  /** What is to be expected, or to be done before the next step. */
+  readonly then: string;
+}
+
+/** From an empty folder to a completed collection with curl and openssl alone; a test follows it word for word. */
+export function quickStart(baseUrl: string): readonly QuickStartStep[] {
+  return [key, given(baseUrl), token, sign, collect, wait, look];
+}
+
+const key: QuickStartStep = {
+  title: 'Make a key',
+  why: 'Your requests are signed with it. The private half never leaves you.',
+  shell: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out merchant.key
+openssl pkey -in merchant.key -pubout -out merchant.pub`,
+  then: 'Give `merchant.pub` and the addresses that you call from to your operator, who registers them with `npx pesapost credential issue` and gives you a client id, a client secret and an account number.',
+};
+
+function given(baseUrl: string): QuickStartStep {
+  return {
+    title: 'Fill in what you were given',
+    why: 'The only step in which you change anything.',
+    shell: `BASE_URL=${baseUrl}
+CLIENT_ID=your-client-id
+CLIENT_SECRET=your-client-secret
+ACCOUNT_NO=your-account-number`,
+    then: 'Stay in this shell: the next steps use these names.',
+  };
+}
+
+const token: QuickStartStep = {
+  title: 'Get an access token',
+  why: 'It lasts an hour; a new one does not end the others.',
+  shell: `curl -sS --fail-with-body -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials \\
+  "$BASE_URL/api/v4/oauth/token" > token.json
+TOKEN=$(sed -n 's/.*"access_token":"\\([^"]*\\)".*/\\1/p' token.json)`,
+  then: '`token.json` holds `access_token`, `token_type` and `expires_in`.',
+};
+
+const sign: QuickStartStep = {
+  title: 'Teach the shell to sign',
+  why: 'Six lines without a line feed at the end, signed; then the request with three headers. A nonce is new each time. The query must be canonical already: sorted by name, encoded by RFC 3986.',
+  shell: `# signed METHOD PATH CANONICAL-QUERY BODY [further options of curl]
+signed() {
+  method=$1 path=$2 query=$3 body=$4
+  shift 4
+  nonce=$(openssl rand -hex 16)
+  timestamp=$(date +%s)
+  digest=$(printf %s "$body" | openssl dgst -sha256 -r)
+  printf '%s\\n%s\\n%s\\n%s\\n%s\\n%s' \\
+    "$method" "$path" "$query" "\${digest%% *}" "$nonce" "$timestamp" > string-to-sign
+  signature=$(openssl dgst -sha256 -sign merchant.key string-to-sign | openssl base64 -A)
+  if [ -n "$body" ]; then
+    set -- -H 'Content-Type: application/json' --data-binary "$body" "$@"
+  fi
+  curl -sS --fail-with-body -X "$method" "$BASE_URL$path\${query:+?$query}" \\
+    -H "Authorization: Bearer $TOKEN" -H "X-PP-Signature: $signature" \\
+    -H "X-PP-Nonce: $nonce" -H "X-PP-Timestamp: $timestamp" "$@"
+}`,
+  then: 'Where a signature is refused, compare `string-to-sign` with the walk-through below.',
+};
+
+const collect: QuickStartStep = {
+  title: 'Ask a customer to pay',
+  why: 'KES 250.00. The reference is yours and unique; the key makes the call safe to repeat.',
+  shell: `REFERENCE=quick-start-$(openssl rand -hex 4)
+BODY='{"account_no":"'$ACCOUNT_NO'","phone":"254712345678","amount_minor":25000,"currency":"KES","channel":"mpesa","reference":"'$REFERENCE'"}'
+signed POST /api/v4/collections '' "$BODY" -H "Idempotency-Key: $REFERENCE"`,
+  then: '202, `"status":"pending"`: the prompt is on the customer’s phone. No money has moved.',
+};
+
+const wait: QuickStartStep = {
+  title: 'Wait until the rail confirms',
+  why: 'In demo mode the simulated customer pays at once.',
+  shell: `until POSITION=$(signed GET "/api/v4/collections/$REFERENCE" '' '' \\
+  -o collection.json -w '%header{x-pp-ledger-position}') &&
+  grep '"status":"completed"' collection.json; do
+  sleep 1
+done`,
+  then: '`"status":"completed"`, with the rail’s `receipt` and the fee: the money is in your wallet. `POSITION` is how far the ledger was.',
+};
+
+const look: QuickStartStep = {
+  title: 'See it in the list and in the balance',
+  why: 'Query parameters are signed, too. List and balance are views, a moment behind the ledger; with the position that you know of, they answer when they are as far.',
+  shell: `signed GET /api/v4/transactions 'limit=1&status=completed' '' -H "X-PP-Min-Position: $POSITION"
+signed GET "/api/v4/accounts/$ACCOUNT_NO/balance" '' '' -H "X-PP-Min-Position: $POSITION"`,
+  then: 'The collection is in the list, and the balance has grown by its amount less the fee.',
+};

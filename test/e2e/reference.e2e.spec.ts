@@ -1,0 +1,137 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageDirectory } from '#postgres';
+import { eventually, pesapost, type Service, startService } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+let service: Service;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pesapost-reference-'));
+  service = await startService();
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const fetchText = async (path: string) => (await fetch(service.baseUrl + path)).text();
+
+/** All that the reader has: a shell, curl, openssl, and the oldest of tools. */
+const tools = ['sh', 'curl', 'openssl', 'sed', 'grep', 'date', 'sleep'];
+
+function onlyTools(): string {
+  const directory = join(folder, 'tools');
+  mkdirSync(directory);
+  for (const tool of tools) {
+    const path = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
+    symlinkSync(path, join(directory, tool));
+  }
+  return directory;
+}
+
+/** What the page tells the reader to type, step by step, as a browser would show it. */
+async function typedSteps(): Promise<string[]> {
+  const page = await fetchText('/docs');
+  const blocks = page.matchAll(/<pre class="follow">\s*<code>([\s\S]*?)<\/code>/g);
+  const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+  return [...blocks].map(([, text = '']) =>
+    text.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity as '&amp;']),
+  );
+}
+
+describe('the reference', () => {
+  it('is served as a page that a browser lets load nothing from elsewhere', async () => {
+    const page = await fetch(`${service.baseUrl}/docs`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  it('is served with its style and its script, whose imports are served too', async () => {
+    const served = async (path: string) => {
+      const answer = await fetch(service.baseUrl + path);
+      return [
+        answer.status,
+        answer.headers.get('content-type'),
+        answer.headers.get('x-request-id'),
+      ];
+    };
+    const id = expect.any(String);
+    expect(await served('/docs/style.css')).toEqual([200, 'text/css; charset=utf-8', id]);
+    expect(await served('/docs/walk-through.js')).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      id,
+    ]);
+    const script = await fetchText('/docs/walk-through.js');
+    const imports = [...script.matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => name);
+    expect(imports).toEqual(['signing-steps.js']);
+    const steps = await fetchText('/docs/signing-steps.js');
+    expect(steps).not.toMatch(/import |sourceMappingURL/);
+    expect(steps).toContain('export async function signingSteps');
+  });
+
+  it('is served to machines as the very document of the repository', async () => {
+    const answer = await fetch(`${service.baseUrl}/openapi.json`);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const golden = readFileSync(join(packageDirectory(), 'openapi.json'), 'utf8');
+    expect(await answer.json()).toEqual(JSON.parse(golden));
+  });
+
+  it('leads from an empty folder to a completed collection, word for word, with curl and openssl alone', async () => {
+    const [makeKey = '', fillIn = '', ...rest] = await typedSteps();
+    expect(rest.length).toBeGreaterThan(3);
+    const desk = join(folder, 'desk');
+    mkdirSync(desk);
+    const env = { PATH: onlyTools() };
+    const follow = (steps: string[]) =>
+      promisify(execFile)('sh', ['-eu', '-c', steps.join('\n')], {
+        cwd: desk,
+        env,
+        timeout: 30_000,
+      });
+    await follow([makeKey]);
+
+    const { merchantId, accountNo } = service.merchant.credentials;
+    const issued = await pesapost(
+      service.env,
+      ...['credential', 'issue', '--kind', 'v4', '--merchant', merchantId, '--mode', 'demo'],
+      ...['--holder', 'reader', '--public-key', join(desk, 'merchant.pub')],
+      ...['--ips', '127.0.0.1,::1', '--reason', 'test', '--as', 'spec'],
+    );
+    expect(fillIn).toContain(`BASE_URL=${service.baseUrl}`);
+    const filledIn = fillIn
+      .replace('your-client-id', issued['client_id'] ?? '')
+      .replace('your-client-secret', issued['client_secret'] ?? '')
+      .replace('your-account-number', accountNo);
+
+    // The credential is good once the projector has seen it.
+    const [getToken = ''] = rest;
+    const isKnown = () =>
+      follow([filledIn, getToken]).then(
+        () => true,
+        () => false,
+      );
+    await eventually(isKnown, Boolean);
+    const { stdout } = await follow([filledIn, ...rest]);
+    const [created, completed, list, balance] = stdout
+      .replaceAll('}{', '}\n{')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(created).toMatchObject({ status: 'pending', amount_minor: 25_000 });
+    const { reference } = created ?? {};
+    expect(completed).toMatchObject({ status: 'completed', reference, fee_minor: 375 });
+    expect(list).toMatchObject({ data: [{ reference, status: 'completed' }] });
+    expect(balance).toMatchObject({ account_no: accountNo, posted_minor: 24_625 });
+    expect(readdirSync(desk).sort()).toEqual(
+      ['collection.json', 'merchant.key', 'merchant.pub', 'string-to-sign', 'token.json'].sort(),
+    );
+  }, 60_000);
+});
