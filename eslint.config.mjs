@@ -6,7 +6,7 @@ const pureRooms = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/'] },
+  { ignores: ['dist/', 'libs/sdk/dist/', 'node_modules/', '.data/', 'coverage/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

@@ -102,13 +102,18 @@ async function anyMatches(
 }
 
 function readEvent(body: Uint8Array): WebhookEvent {
+  const event = jsonOf(body);
+  if (!isEvent(event)) throw new WebhookVerificationError('malformed_payload');
+  return event;
+}
+
+/** undefined for what is no UTF-8 or no JSON */
+function jsonOf(body: Uint8Array): unknown {
   try {
-    const event = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    if (isEvent(event)) return event;
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
   }
-  throw new WebhookVerificationError('malformed_payload');
 }
 
 function isEvent(value: unknown): value is WebhookEvent {

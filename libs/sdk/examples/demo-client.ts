@@ -1,0 +1,25 @@
+/** What `npm start` wrote about its demo merchant; DEMO_JSON names the file where it is another. */
+import { readFileSync } from 'node:fs';
+import { PesaPost } from '@pesapost/sdk';
+
+interface Demo {
+  readonly base_url: string;
+  readonly v4: {
+    readonly client_id: string;
+    readonly client_secret: string;
+    readonly private_key_pem: string;
+    readonly account_no: string;
+    readonly currency: string;
+  };
+}
+
+export const demo = JSON.parse(
+  readFileSync(process.env['DEMO_JSON'] ?? '.data/demo.json', 'utf8'),
+) as Demo;
+
+export const client = new PesaPost({
+  baseUrl: demo.base_url,
+  clientId: demo.v4.client_id,
+  clientSecret: demo.v4.client_secret,
+  privateKey: demo.v4.private_key_pem,
+});

@@ -1,0 +1,144 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { verifyWebhook, type WebhookToVerify } from './verify-webhook.js';
+import { type WebhookProblem, WebhookVerificationError } from './webhook-verification-error.js';
+
+const secret = 'whsec_new';
+const oldSecret = 'whsec_old';
+const now = 1_767_225_600_000;
+const timestamp = '1767225600';
+const id = '0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11';
+const payload = JSON.stringify({
+  id,
+  type: 'collection.completed',
+  created_at: '2026-01-01T00:00:00.000Z',
+  mode: 'demo',
+  sequence: 1,
+  data: { reference: 'Café-1', status: 'completed', amount_minor: 25_000 },
+});
+
+const hmac = (key: string, text: string): string =>
+  createHmac('sha256', key).update(text).digest('hex');
+const signature = (key = secret, text = `${id}.${timestamp}.${payload}`): string =>
+  `v4=${hmac(key, text)}`;
+const headersWith = (changed: Record<string, string> = {}): Record<string, string> => ({
+  'pesapost-signature': signature(),
+  'pesapost-event-id': id,
+  'pesapost-timestamp': timestamp,
+  ...changed,
+});
+const genuine: WebhookToVerify = { payload, headers: headersWith(), secrets: secret, now };
+
+describe('a genuine webhook', () => {
+  it.each([
+    ['text and headers of Node', {}],
+    ['bytes', { payload: Buffer.from(payload) }],
+    ['headers of the Fetch API', { headers: new Headers(headersWith()) }],
+    ['headers as written', { headers: capitalised(headersWith()) }],
+    ['headers of Node in lists', { headers: lists(headersWith()) }],
+  ])('is read from %s', async (_, change) => {
+    const event = await verifyWebhook({ ...genuine, ...change });
+    expect(event).toMatchObject({ id, sequence: 1, data: { amount_minor: 25_000n } });
+  });
+
+  it.each([
+    ['both signatures, the new secret', `${signature()},${signature(oldSecret)}`, secret],
+    ['both signatures, the old secret', `${signature()}, ${signature(oldSecret)}`, oldSecret],
+    ['the old signature, both secrets', signature(oldSecret), [secret, oldSecret]],
+    ['a signature of a later scheme beside it', `v5=abc,${signature()}`, secret],
+  ])('is read while a secret is rotated: %s', async (_, text, secrets) => {
+    const headers = headersWith({ 'pesapost-signature': text });
+    await expect(verifyWebhook({ ...genuine, headers, secrets })).resolves.toMatchObject({ id });
+  });
+
+  it.each([-300, 300])('is read %s s away from now, and no second further', async (seconds) => {
+    const at = (offset: number) => verifyWebhook({ ...genuine, now: now + offset * 1000 });
+    await expect(at(seconds)).resolves.toMatchObject({ id });
+    expect(await problemOf(at(seconds + Math.sign(seconds)))).toBe('timestamp_out_of_tolerance');
+  });
+});
+
+describe('not a webhook is', () => {
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(headersWith()).filter(([key]) => key !== name));
+  const other = (changed: Record<string, string>) => ({ headers: headersWith(changed) });
+
+  it.each<[string, Partial<WebhookToVerify>, WebhookProblem]>([
+    ['what has no signature', { headers: without('pesapost-signature') }, 'missing_header'],
+    ['what has no id', { headers: without('pesapost-event-id') }, 'missing_header'],
+    ['what has no timestamp', { headers: without('pesapost-timestamp') }, 'missing_header'],
+    [
+      'what has two ids',
+      { headers: { ...headersWith(), 'PesaPost-Event-Id': id } },
+      'missing_header',
+    ],
+    ['another body', { payload: payload.replace('25000', '25001') }, 'no_matching_signature'],
+    [
+      'the body written again',
+      { payload: JSON.stringify(JSON.parse(payload), null, 1) },
+      'no_matching_signature',
+    ],
+    ['another id', other({ 'pesapost-event-id': `${id}x` }), 'no_matching_signature'],
+    ['another timestamp', other({ 'pesapost-timestamp': '1767225601' }), 'no_matching_signature'],
+    ['another secret’s', { secrets: oldSecret }, 'no_matching_signature'],
+    [
+      'a moved border of id and timestamp',
+      other({ 'pesapost-event-id': `${id}.1`, 'pesapost-timestamp': '767225600' }),
+      'no_matching_signature',
+    ],
+    ['a timestamp in words', other({ 'pesapost-timestamp': 'now' }), 'malformed_timestamp'],
+    ['a timestamp in hex', other({ 'pesapost-timestamp': '0x10' }), 'malformed_timestamp'],
+    [
+      'a signature of V3',
+      other({ 'pesapost-signature': hmac(secret, 'x') }),
+      'malformed_signature',
+    ],
+    ['a cut one', other({ 'pesapost-signature': signature().slice(0, -2) }), 'malformed_signature'],
+    [
+      'upper case',
+      other({ 'pesapost-signature': signature().toUpperCase() }),
+      'malformed_signature',
+    ],
+    ['what no clock can judge', { now: Number.NaN }, 'timestamp_out_of_tolerance'],
+    ['the ninth signature', nine(), 'no_matching_signature'],
+  ])('%s', async (_, change, code) => {
+    expect(await problemOf(verifyWebhook({ ...genuine, ...change }))).toBe(code);
+  });
+
+  it.each(['null', '[]', '{}', 'text', '{"id":"1","type":"x","data":null}'])(
+    'what is signed but says %s',
+    async (body) => {
+      const text = signature(secret, `${id}.${timestamp}.${body}`);
+      const headers = headersWith({ 'pesapost-signature': text });
+      const verified = verifyWebhook({ ...genuine, payload: body, headers });
+      expect(await problemOf(verified)).toBe('malformed_payload');
+    },
+  );
+
+  it('anything where there is no secret to verify with', async () => {
+    for (const secrets of ['', [], [secret, '']])
+      await expect(verifyWebhook({ ...genuine, secrets })).rejects.toThrow(TypeError);
+  });
+});
+
+function nine(): Partial<WebhookToVerify> {
+  const parts = [...Array.from({ length: 8 }, () => `v4=${'0'.repeat(64)}`), signature()];
+  return { headers: headersWith({ 'pesapost-signature': parts.join(',') }) };
+}
+
+function capitalised(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+  );
+}
+
+function lists(headers: Record<string, string>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+}
+
+async function problemOf(verified: Promise<unknown>): Promise<string> {
+  const error: unknown = await verified.catch((thrown: unknown) => thrown);
+  if (!(error instanceof WebhookVerificationError)) throw new Error('it was taken for a webhook');
+  expect(error.message).not.toContain(secret);
+  return error.code;
+}

@@ -1,0 +1,265 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { packageDirectory } from '#postgres';
+import { errorKinds, PesaPost, PesaPostError } from '#sdk';
+import { eventually, type Service, startService } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { errors } from '../../libs/api-v4/src/errors.js';
+import { command, installSdk, type InstalledSdk } from './sdk-package.js';
+
+let service: Service;
+let sdk: InstalledSdk;
+let client: PesaPost;
+beforeAll(async () => {
+  sdk = await installSdk();
+  service = await startService();
+  const { accountNo, clientId, clientSecret, privateKeyPem } = service.merchant.credentials;
+  const { baseUrl } = service;
+  client = new PesaPost({ baseUrl, clientId, clientSecret, privateKey: privateKeyPem });
+  const v4 = {
+    client_id: clientId,
+    client_secret: clientSecret,
+    private_key_pem: privateKeyPem,
+    account_no: accountNo,
+    currency: 'KES',
+  };
+  writeFileSync(join(sdk.directory, 'demo.json'), JSON.stringify({ base_url: baseUrl, v4 }));
+}, 120_000);
+afterAll(async () => {
+  await service.stop();
+  await sdk.remove();
+});
+
+const collectionOf = (reference: string) =>
+  ({
+    account_no: service.merchant.credentials.accountNo,
+    phone: '254712345678',
+    amount_minor: 10_000n,
+    currency: 'KES',
+    channel: 'mpesa',
+    reference,
+  }) as const;
+
+describe('the published package', () => {
+  it('holds its build, readme and licence, and nothing else', () => {
+    const others = sdk.packed.filter((path) => !/^dist\/[a-z/-]+\.(d\.ts|js)$/.test(path));
+    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(sdk.packed).toContain('dist/index.js');
+    expect(sdk.packed).toContain('dist/index.d.ts');
+    expect(sdk.packed.filter((path) => path.includes('spec'))).toEqual([]);
+  });
+
+  it('imports nothing but itself, so that any runtime of the web’s standards runs it', () => {
+    const installed = join(sdk.directory, 'node_modules/@pesapost/sdk');
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(installed, 'package.json'), 'utf8'),
+    ) as Record<string, unknown>;
+    expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
+    for (const path of sdk.packed.filter((file) => /\.(js|d\.ts)$/.test(file))) {
+      const text = readFileSync(join(installed, path), 'utf8');
+      const imported = [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)];
+      expect(imported.filter(([, name]) => !/^\.{1,2}\/.*\.js$/.test(name ?? ''))).toEqual([]);
+      expect(text).not.toMatch(/\b(?:Buffer|process|require)\b[.(]/);
+    }
+  });
+
+  it('runs on Node 20, where that is installed', async () => {
+    const node = oldestNode();
+    const script = `
+      import { PesaPost, PesaPostError } from '@pesapost/sdk';
+      import { readFileSync } from 'node:fs';
+      const { base_url: baseUrl, v4 } = JSON.parse(readFileSync('demo.json', 'utf8'));
+      const client = new PesaPost({
+        baseUrl, clientId: v4.client_id, clientSecret: v4.client_secret, privateKey: v4.private_key_pem,
+      });
+      const balance = await client.accounts.balance(v4.account_no);
+      const missing = await client.collections.get('NONE').catch((error) => error);
+      console.log(typeof balance.posted_minor, missing instanceof PesaPostError && missing.code);`;
+    const printed = await command(node, ['--input-type=module', '-e', script], sdk.directory);
+    expect(printed).toBe('bigint not_found\n');
+  });
+
+  it('type-checks in a strict project that does not know Node', async () => {
+    const check = `
+      import { PesaPost, PesaPostError, type Transaction } from '@pesapost/sdk';
+      export async function first(client: PesaPost): Promise<bigint | undefined> {
+        try {
+          for await (const item of client.transactions.all()) return (item satisfies Transaction).amount_minor;
+        } catch (error) {
+          if (error instanceof PesaPostError && error.code === 'timeout') return BigInt(error.timeoutMs);
+        }
+        return undefined;
+      }`;
+    writeFileSync(join(sdk.directory, 'check.ts'), check);
+    const tsc = packageDirectory('node_modules/typescript/bin/tsc');
+    const options = '--noEmit --strict --module nodenext --target es2022'.split(' ');
+    const words = [tsc, ...options, 'check.ts'];
+    await expect(command(process.execPath, words, sdk.directory)).resolves.toBe('');
+  });
+});
+
+describe('the examples, run as a reader runs them', () => {
+  const example = (...words: string[]) =>
+    command(process.execPath, words, sdk.directory, { DEMO_JSON: 'demo.json' });
+
+  it('are all run here', () => {
+    const files = readdirSync(sdk.directory).filter((file) => file.endsWith('.ts'));
+    expect(files.filter((file) => file !== 'check.ts').sort()).toEqual([
+      'collect.ts',
+      'demo-client.ts',
+      'handle-errors.ts',
+      'receive-webhooks.ts',
+      'reconcile.ts',
+    ]);
+  });
+
+  it('collect money', async () => {
+    const printed = await example('collect.ts');
+    expect(printed).toMatch(/^EXAMPLE-\d+ is pending\n/);
+    expect(printed).toMatch(/is completed: 25000, fee 375, receipt [A-Z0-9]{10}\n/);
+    expect(printed).toMatch(/balance of \d+: \d+ KES minor\n$/);
+  });
+
+  it('say why a customer did not pay', async () => {
+    expect(await example('collect.ts', '254700000002')).toContain('is failed: cancelled');
+  });
+
+  it('sum a day', async () => {
+    const { credentials } = service.merchant;
+    const created = await client.collections.create(collectionOf('SUMMED-1'));
+    expect(created.status).toBe('pending');
+    const { created_at } = await client.collections.waitUntilSettled('SUMMED-1');
+    const day = dayInNairobi(created_at);
+    const printed = await eventually(
+      () => example('reconcile.ts', day),
+      (text) => !text.includes(': 0 completed'),
+    );
+    const [, items, amount, fees] =
+      /: (\d+) completed, amount (\d+), fees (\d+)\n$/.exec(printed) ?? [];
+    expect(Number(items)).toBeGreaterThan(0);
+    const balance = await client.accounts.balance(credentials.accountNo);
+    expect(BigInt(amount ?? '') - BigInt(fees ?? '')).toBe(balance.posted_minor);
+  });
+
+  it.each([
+    ['254700000011', /^EXAMPLE-\d+ has failed: the rail refused the push\n$/],
+    ['12345', /^correct the input: phone /],
+  ])('tell errors apart: %s', async (phone, says) => {
+    expect(await example('handle-errors.ts', phone)).toMatch(says);
+  });
+
+  it('receive webhooks, each event once, and refuse what is not genuine', async () => {
+    const receiver = spawn(process.execPath, ['receive-webhooks.ts'], {
+      cwd: sdk.directory,
+      env: { PATH: process.env['PATH'], PORT: '0', WEBHOOK_SECRET: 'whsec_1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
+      const listening = String((await lines.next()).value);
+      const url = `http://127.0.0.1:${listening.replace('listening on ', '')}`;
+      const item = await client.collections.get('SUMMED-1');
+      const status = (secret: string) => deliver(url, secret, { ...item, amount_minor: 10_000 });
+      expect(await status('whsec_1')).toBe(204);
+      expect((await lines.next()).value).toBe('collection.completed: SUMMED-1, 10000 minor');
+      expect(await status('whsec_1')).toBe(204);
+      expect(await status('whsec_2')).toBe(400);
+      expect((await lines.next()).value).toBe('refused: no_matching_signature');
+    } finally {
+      receiver.kill();
+      await once(receiver, 'exit');
+    }
+  });
+});
+
+describe('the client against the service', () => {
+  it('knows every code that the service has', () => {
+    const codes = Object.values(errors).map(({ code }) => code as string);
+    expect(codes.filter((code) => !Object.hasOwn(errorKinds, code))).toEqual([]);
+  });
+
+  it('repeats a call under its key without a second push', async () => {
+    const collection = collectionOf('REPEATED-1');
+    const options = { idempotencyKey: 'repeated-1' };
+    const first = await client.collections.create(collection, options);
+    const second = await client.collections.create(collection, options);
+    expect([first.replayed, second.replayed]).toEqual([false, true]);
+    expect(second).toMatchObject({ reference: 'REPEATED-1', amount_minor: 10_000n });
+  });
+
+  it('walks all pages, each item once', async () => {
+    const references = Array.from({ length: 7 }, (_, index) => `PAGED/${index + 1}`);
+    for (const reference of references) await client.collections.create(collectionOf(reference));
+    await Promise.all(references.map((each) => client.collections.waitUntilSettled(each)));
+    const walk = async () => {
+      const seen: string[] = [];
+      for await (const { reference } of client.transactions.all({ limit: 2 })) seen.push(reference);
+      return seen;
+    };
+    const seen = await eventually(walk, (list) => references.every((each) => list.includes(each)));
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.filter((each) => each.startsWith('PAGED/'))).toEqual(references.toReversed());
+  });
+
+  it('gives the service’s own words about a bad field', async () => {
+    const bad = client.collections.create({ ...collectionOf('BAD-1'), currency: 'XXX' });
+    const error: unknown = await bad.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PesaPostError);
+    expect(error).toMatchObject({ code: 'invalid_currency', status: 400, kind: 'request' });
+    expect((error as PesaPostError & { detail: string }).detail).toMatch(/currency/);
+  });
+
+  it('goes on under a new token where its own was revoked or the clock hid its end', async () => {
+    const { clientId, clientSecret, privateKeyPem } = service.merchant.credentials;
+    let forged = 0;
+    const forgetful = new PesaPost({
+      ...{ baseUrl: service.baseUrl, clientId, clientSecret, privateKey: privateKeyPem },
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (!url.endsWith('/oauth/token') || forged > 0) return answer;
+        forged += 1;
+        return Response.json({ access_token: 'unknown', token_type: 'Bearer', expires_in: 3600 });
+      },
+    });
+    await expect(forgetful.transactions.list()).resolves.toHaveProperty('data');
+    expect(forged).toBe(1);
+  });
+});
+
+async function deliver(url: string, secret: string, data: object): Promise<number> {
+  const id = 'event-1';
+  const timestamp = Math.floor(Date.now() / 1000).toString();
+  const json = (_name: string, value: unknown) =>
+    typeof value === 'bigint' ? Number(value) : value;
+  const body = JSON.stringify({ id, type: 'collection.completed', sequence: 1, data }, json);
+  const hmac = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('hex');
+  const headers = {
+    'PesaPost-Signature': `v4=${hmac}`,
+    'PesaPost-Event-Id': id,
+    'PesaPost-Timestamp': timestamp,
+  };
+  const response = await fetch(url, {
+    ...{ method: 'POST', headers, body },
+    signal: AbortSignal.timeout(5_000),
+  });
+  return response.status;
+}
+
+/** The merchant's time zone where none was given. */
+function dayInNairobi(instant: string): string {
+  return new Date(Date.parse(instant) + 3 * 3_600_000).toISOString().slice(0, 10);
+}
+
+/** The machine's own Node where it is version 20, else the one that runs this. */
+function oldestNode(): string {
+  try {
+    const version = execFileSync('/usr/bin/node', ['--version'], { encoding: 'utf8' });
+    return version.startsWith('v20.') ? '/usr/bin/node' : process.execPath;
+  } catch {
+    return process.execPath;
+  }
+}
