@@ -34,11 +34,15 @@ export type PushAnswer =
 export type PushOutcome =
   PushAnswer | { readonly kind: 'unknown'; readonly late: Promise<PushAnswer | undefined> };
 
-/** What a status query says. `unresolved`: being processed, an unknown code, or no answer. */
+/**
+ * What a status query says. `unresolved`: being processed, an unknown code, or no answer. `not_asked`: it was
+ * not sent, so that it says nothing of the rail either.
+ */
 export type QueryOutcome =
   | { readonly kind: 'paid'; readonly resultCode: string }
   | { readonly kind: 'declined'; readonly failureCode: string }
-  | { readonly kind: 'unresolved' };
+  | { readonly kind: 'unresolved' }
+  | { readonly kind: 'not_asked' };
 
 /** The mobile-money rail. Its implementation owns addresses, tokens, deadlines and retries. */
 export abstract class Rail {

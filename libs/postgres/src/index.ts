@@ -59,8 +59,9 @@ export {
 } from './records/rail-messages.js';
 export {
   concludeRailQueryAttempt,
-  insertRailQueryAttempt,
   lastRailQueries,
+  leaseRailQueryAttempt,
+  railQueryLease,
   type LastRailQuery,
   type RailQueryAttempt,
 } from './records/rail-query-attempts.js';

@@ -261,9 +261,9 @@ describe('a query', () => {
     expect(await query()).toEqual({ kind: 'paid', resultCode: '0' });
   });
 
-  it('is unresolved where the rail cannot be reached', async () => {
+  it('was not asked where the rail cannot be reached', async () => {
     await daraja.close();
-    expect(await query()).toEqual({ kind: 'unresolved' });
+    expect(await query()).toEqual({ kind: 'not_asked' });
   });
 });
 
@@ -276,6 +276,6 @@ describe('a mode without settings', () => {
       currencies: ['KES'],
     });
     expect((await rail().push({ ...request, mode: 'live' })).kind).toBe('refused');
-    expect(await rail().query('live', 'ws_CO_1')).toEqual({ kind: 'unresolved' });
+    expect(await rail().query('live', 'ws_CO_1')).toEqual({ kind: 'not_asked' });
   });
 });

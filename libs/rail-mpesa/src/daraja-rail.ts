@@ -86,7 +86,7 @@ export class DarajaRail extends Rail {
 
   async query(mode: Mode, railReference: string): Promise<QueryOutcome> {
     const account = this.#accounts.get(mode);
-    const outcome = account ? await account.query(railReference) : unresolved;
+    const outcome = account ? await account.query(railReference) : notAsked;
     this.#queries.inc({ mode, outcome: outcome.kind });
     return outcome;
   }
@@ -97,4 +97,4 @@ export class DarajaRail extends Rail {
   }
 }
 
-const unresolved: QueryOutcome = { kind: 'unresolved' };
+const notAsked: QueryOutcome = { kind: 'not_asked' };

@@ -4,18 +4,25 @@ import { type Queryable } from '../database.js';
 export interface RailQueryAttempt {
   readonly stream: string;
   readonly attempt: number;
-  /** One word, such as `pending`, `accepted`, `refused`, `unknown`. */
+  /** One word, such as `paid`, `declined`, `unresolved`; `asking` until it is concluded. */
   readonly outcome: string;
 }
+
+/**
+ * The right to make an attempt: `asking` for that long. An attempt that is not concluded by then counts as
+ * not made (the worker died, nothing was sent, or the answer could not be recorded) and is due again.
+ */
+export const railQueryLease = { outcome: 'asking', ms: 60_000 } as const;
 
 export interface LastRailQuery {
   readonly attempts: number;
   readonly attemptedAt: Date;
 }
 
-const insert = `
-  insert into records.rail_query_attempts (stream, attempt, outcome) values ($1, $2, $3)
-  on conflict (stream, attempt) do nothing
+const lease = `
+  insert into records.rail_query_attempts as made (stream, attempt, outcome) values ($1, $2, $3)
+  on conflict (stream, attempt) do update set attempted_at = records.now_()
+    where made.outcome = $3 and made.attempted_at <= records.now_() - $4 * interval '1 millisecond'
   returning 1`;
 const conclude = `
   update records.rail_query_attempts set outcome = $3 where stream = $1 and attempt = $2`;
@@ -27,15 +34,15 @@ const last = {
 };
 
 /**
- * Records an attempt. Inserted before the query is sent, it is also the right to send it: of two workers
- * one alone gets `true`.
+ * Leases an attempt (`railQueryLease`) before the query is sent: of two workers one alone gets `true`. The
+ * attempt is made once `concludeRailQueryAttempt` says how it ended.
  */
-export async function insertRailQueryAttempt(
+export async function leaseRailQueryAttempt(
   database: Queryable,
-  attempt: RailQueryAttempt,
+  { stream, attempt }: Omit<RailQueryAttempt, 'outcome'>,
 ): Promise<boolean> {
-  const rows = await database.query(insert, [attempt.stream, attempt.attempt, attempt.outcome]);
-  return rows.length > 0;
+  const { outcome, ms } = railQueryLease;
+  return (await database.query(lease, [stream, attempt, outcome, ms])).length > 0;
 }
 
 /** Notes how an attempt ended. */

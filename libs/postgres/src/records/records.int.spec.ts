@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as records from '../index.js';
+import { revokeCredentialRecordsIn } from './credentials.js';
 import { findSecret, keepSecret } from './secrets.js';
 
 let own: ThrowAwayDatabase;
@@ -21,6 +22,7 @@ describe('tokens and secrets of a credential', () => {
       heard.push(payload);
     });
     const [short, long, secretHash] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+    await records.insertClientSecret(own.database, { clientId: 'c-1', credentialId, secretHash });
     await records.insertAccessToken(own.database, {
       tokenHash: short,
       credentialId,
@@ -36,7 +38,6 @@ describe('tokens and secrets of a credential', () => {
     expect(await records.findAccessToken(own.database, short)).toBeUndefined();
     expect(await records.deleteExpiredTokens(own.database)).toBe(1);
 
-    await records.insertClientSecret(own.database, { clientId: 'c-1', credentialId, secretHash });
     expect(await records.findClientSecret(own.database, 'c-1')).toEqual({
       credentialId,
       secretHash,
@@ -49,12 +50,30 @@ describe('tokens and secrets of a credential', () => {
     await listening.close();
   });
 
+  it('are gone where a token was being issued while they were removed', async () => {
+    const [credentialId, tokenHash] = [randomUUID(), randomBytes(32)];
+    const secret = { clientId: 'c-racing', credentialId, secretHash: randomBytes(32) };
+    await records.insertClientSecret(own.database, secret);
+    const token = { tokenHash, credentialId, lifetimeMs: 60_000 };
+    const { revoked } = await own.database.transaction(async (transaction) => {
+      expect(await records.insertAccessToken(transaction, token)).toBeInstanceOf(Date);
+      const revoking = records.revokeCredentialRecords(own.database, credentialId);
+      await sleep(100);
+      return { revoked: revoking };
+    });
+    await revoked;
+    expect(await records.findAccessToken(own.database, tokenHash)).toBeUndefined();
+    expect(await records.insertAccessToken(own.database, token)).toBeUndefined();
+  });
+
   it('stay in a transaction that is rolled back', async () => {
     const credentialId = randomUUID();
     const tokenHash = randomBytes(32);
+    const secret = { clientId: 'c-kept', credentialId, secretHash: randomBytes(32) };
+    await records.insertClientSecret(own.database, secret);
     await records.insertAccessToken(own.database, { tokenHash, credentialId, lifetimeMs: 60_000 });
     const failing = own.database.transaction(async (transaction) => {
-      await records.revokeCredentialRecords(transaction, credentialId);
+      await revokeCredentialRecordsIn(transaction, credentialId);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -159,10 +178,10 @@ describe('the rail’s raw words', () => {
 });
 
 describe('the attempts to ask the rail', () => {
-  it('are each had by one worker, and tell when the last one was', async () => {
+  it('are each had by one worker until it counts as gone, and tell when the last one was', async () => {
     const stream = `collection-demo:m:${randomUUID()}`;
     const attempt = (n: number) =>
-      records.insertRailQueryAttempt(own.database, { stream, attempt: n, outcome: 'started' });
+      records.leaseRailQueryAttempt(own.database, { stream, attempt: n });
     expect((await Promise.all([attempt(1), attempt(1)])).sort()).toEqual([false, true]);
     expect(await attempt(2)).toBe(true);
     await records.concludeRailQueryAttempt(own.database, {
@@ -170,6 +189,11 @@ describe('the attempts to ask the rail', () => {
       attempt: 2,
       outcome: 'unresolved',
     });
+    await own.database.query(
+      `update records.rail_query_attempts set attempted_at = attempted_at - interval '61 seconds'`,
+    );
+    expect((await Promise.all([attempt(1), attempt(1)])).sort()).toEqual([false, true]);
+    expect(await attempt(2)).toBe(false);
     const last = await records.lastRailQueries(own.database, [stream, 'another']);
     expect(last.size).toBe(1);
     expect(last.get(stream)?.attempts).toBe(2);

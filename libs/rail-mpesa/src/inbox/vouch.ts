@@ -29,7 +29,8 @@ export function vouch(doubtful: Doubtful, answer: QueryOutcome): Vouched {
     case 'declined':
       return afterDecline(doubtful, answer);
     case 'unresolved':
-      return { kind: 'ask_again', why: 'unresolved' };
+    case 'not_asked':
+      return { kind: 'ask_again', why: answer.kind };
   }
 }
 

@@ -12,7 +12,7 @@ import { CheckoutClaims } from '../inbox/checkout-claims.js';
 export interface QueriedAnswer {
   readonly key: CollectionKey;
   readonly railReference: string;
-  readonly answer: Exclude<QueryOutcome, { kind: 'unresolved' }>;
+  readonly answer: Extract<QueryOutcome, { kind: 'paid' | 'declined' }>;
 }
 
 /** The rail's answer is in hand: it is worth outlasting a short absence of the event store. */
@@ -27,14 +27,17 @@ export class QueriedAnswers {
     private readonly keys: CallbackKeys,
   ) {}
 
-  /** @returns a word for whoever looks into the table of attempts */
-  async tell(queried: QueriedAnswer): Promise<string> {
+  /**
+   * @returns a word for whoever looks into the table of attempts; undefined where the answer could not be
+   * recorded, so that the rail is to be asked once more
+   */
+  async tell(queried: QueriedAnswer): Promise<string | undefined> {
     for (let telling = 1; ; telling += 1) {
       try {
         return await this.tellOnce(queried);
       } catch (error) {
         if (!(error instanceof DependencyUnavailable)) throw error;
-        if (telling === mostTellings) return `${queried.answer.kind}_not_recorded`;
+        if (telling === mostTellings) return undefined;
         await sleep(backoffMs(telling, 500, 4000));
       }
     }

@@ -1,5 +1,5 @@
-import { collectionKeyOf, Rail } from '#collections';
-import { concludeRailQueryAttempt, Database, insertRailQueryAttempt } from '#postgres';
+import { type CollectionKey, collectionKeyOf, type QueryOutcome, Rail } from '#collections';
+import { concludeRailQueryAttempt, Database, leaseRailQueryAttempt } from '#postgres';
 import { dueRailQueries, type OpenRailQuery } from '#read-models';
 import { Injectable } from '@nestjs/common';
 import { concurrently } from '../concurrently.js';
@@ -11,7 +11,7 @@ const mostInFlight = 8;
 
 /**
  * Asks the rail about the collections of which nothing was heard, each at RAIL_QUERY_DELAYS after its intent.
- * A question is recorded before it is asked: that is also the right to ask it, where several workers run.
+ * A question is leased before it is asked, since several workers run; it counts once its answer is recorded.
  */
 @Injectable()
 export class QueryStep {
@@ -32,13 +32,27 @@ export class QueryStep {
   private async ask({ stream, railReference, asked }: OpenRailQuery): Promise<void> {
     const key = collectionKeyOf(stream);
     const attempt = { stream, attempt: asked + 1 };
-    if (!key || !(await insertRailQueryAttempt(this.database, { ...attempt, outcome: 'asking' })))
-      return;
+    if (!key || !(await leaseRailQueryAttempt(this.database, attempt))) return;
     const answer = await this.rail.query(key.mode, railReference);
-    const outcome =
-      answer.kind === 'unresolved'
-        ? answer.kind
-        : await this.answers.tell({ key, railReference, answer });
-    await concludeRailQueryAttempt(this.database, { ...attempt, outcome });
+    const outcome = await this.outcomeOf(key, railReference, answer);
+    // Else the lease runs out, and the question is due again.
+    if (outcome !== undefined)
+      await concludeRailQueryAttempt(this.database, { ...attempt, outcome });
+  }
+
+  /** A word for the table of attempts; undefined where the attempt does not count. */
+  private async outcomeOf(
+    key: CollectionKey,
+    railReference: string,
+    answer: QueryOutcome,
+  ): Promise<string | undefined> {
+    switch (answer.kind) {
+      case 'not_asked':
+        return undefined;
+      case 'unresolved':
+        return answer.kind;
+      default:
+        return this.answers.tell({ key, railReference, answer });
+    }
   }
 }

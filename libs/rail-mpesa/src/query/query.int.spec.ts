@@ -41,6 +41,18 @@ function attempts(stream: string): Promise<object[]> {
   );
 }
 
+/** Lets time pass for what is listed, and for what was asked. */
+async function pass(ms: number): Promise<void> {
+  for (const [table, column] of [
+    ['rail_queries', 'intent_at'],
+    ['records.rail_query_attempts', 'attempted_at'],
+  ])
+    await harness.database.query(
+      `update ${table} set ${column} = ${column} - $1 * interval '1 millisecond'`,
+      [ms],
+    );
+}
+
 describe('a collection of which nothing was heard', () => {
   it('is asked about when the first delay is over, not before', async () => {
     const early = await silent(59_000);
@@ -73,13 +85,55 @@ describe('a collection of which nothing was heard', () => {
     await step();
     await step();
     expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'unresolved' }]);
-    await harness.database.query(
-      `update rail_queries set intent_at = intent_at - interval '10 minutes'`,
-    );
+    await pass(600_000);
     await step();
     await step();
     expect(await attempts(stream)).toHaveLength(2);
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'RailPushAccepted']);
+  });
+
+  it('is asked one gap after another where all delays are over, as after an outage', async () => {
+    const { stream } = await silent(600_000);
+    await step();
+    await step();
+    expect(await attempts(stream)).toHaveLength(1);
+    await pass(239_000);
+    await step();
+    expect(await attempts(stream)).toHaveLength(1);
+    await pass(2000);
+    await step();
+    expect(await attempts(stream)).toHaveLength(2);
+  });
+
+  it('is not asked about a day after the last delay', async () => {
+    await silent(300_000 + 86_400_000 + 1000);
+    await step();
+    expect(harness.rail.asked).toEqual([]);
+  });
+
+  it('is asked about again where nothing was sent, and where a worker was killed while asking', async () => {
+    const { stream } = await silent(61_000);
+    harness.rail.queried = [{ kind: 'not_asked' }, paid];
+    await step();
+    await step();
+    expect(harness.rail.asked).toHaveLength(1);
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'asking' }]);
+    await pass(61_000);
+    await step();
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'paid' }]);
+    expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
+  });
+
+  it('is asked about again where the answer could not be recorded', async () => {
+    const { stream } = await silent(61_000);
+    harness.rail.queried = [paid, paid];
+    harness.store.isAway = true;
+    await step();
+    harness.store.isAway = false;
+    await pass(61_000);
+    await step();
+    expect(harness.rail.asked).toHaveLength(2);
+    expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
   });
 
   it('fails where the rail says so', async () => {
