@@ -78,7 +78,7 @@ export class ClientAuthentication {
 }
 
 /** RFC 6749 §5.2: the challenge names the scheme that the client used. */
-function invalidClient() {
+export function invalidClient() {
   return problem('invalid_client', { headers: { 'WWW-Authenticate': 'Basic realm="token"' } });
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { insertClientSecret, revokeCredentialRecords } from '#postgres';
 import { viewSchema } from '#read-models';
@@ -15,6 +15,7 @@ import {
   startEdge,
   viewsAre,
 } from '../../test/edge.js';
+import { ClientAuthentication } from './client-authentication.js';
 
 const logger = createLogger({ app: 'test', level: 'silent' });
 let postgres: ThrowAwayDatabase;
@@ -148,6 +149,25 @@ describe('the token endpoint', () => {
 });
 
 describe('a revocation', () => {
+  it('between the secret’s comparison and the token leaves no token', async () => {
+    const { id, ...client } = await issueCredential(postgres.database);
+    const clients = app.get(ClientAuthentication, { strict: false });
+    const authenticate = clients.authenticate.bind(clients);
+    const slow = jest.spyOn(clients, 'authenticate').mockImplementationOnce(async (...sent) => {
+      const credentialId = await authenticate(...sent);
+      await revokeCredentialRecords(postgres.database, credentialId);
+      return credentialId;
+    });
+    const answer = await askToken(app, client);
+    slow.mockRestore();
+    expect([answer.statusCode, answer.json()]).toEqual([401, { error: 'invalid_client' }]);
+    const tokens = await postgres.database.query(
+      'select from records.access_tokens where credential_id = $1',
+      [id],
+    );
+    expect(tokens).toHaveLength(0);
+  });
+
   it('ends tokens within a second, on a process that has just served them', async () => {
     const { id, ...client } = await issueCredential(postgres.database);
     const answer = await askToken(app, client);

@@ -5,7 +5,7 @@ import { Database, insertAccessToken } from '#postgres';
 import { hashSecret, newSecret } from '#signing';
 import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';
-import { ClientAuthentication } from './client-authentication.js';
+import { ClientAuthentication, invalidClient } from './client-authentication.js';
 import {
   grantType,
   tokenExample,
@@ -49,11 +49,13 @@ export class TokenController {
     );
     checkGrant(rawBody(request));
     const token = newSecret();
-    await insertAccessToken(this.database, {
+    const expiresAt = await insertAccessToken(this.database, {
       tokenHash: hashSecret(token),
       credentialId,
       lifetimeMs: tokenLifeSeconds * 1000,
     });
+    // Its credential was revoked since its secret was compared.
+    if (!expiresAt) throw invalidClient();
     return { access_token: token, token_type: 'Bearer', expires_in: tokenLifeSeconds };
   }
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { CredentialSecrets } from '#merchants';
 import { hashSecret, newSecret } from '#signing';
-import { type Queryable } from '../database.js';
+import { type Database } from '../database.js';
 import { insertClientSecret, revokeCredentialRecords } from '../records/credentials.js';
 
 /** Secrets of credentials as digests in the records. */
 export class RecordedCredentialSecrets extends CredentialSecrets {
-  constructor(private readonly database: Queryable) {
+  constructor(private readonly database: Database) {
     super();
   }
 

@@ -1,4 +1,4 @@
-import { type Queryable } from '../database.js';
+import { type Database, type Queryable } from '../database.js';
 
 /** The channel on which the id of a credential is announced whenever what is known of it has changed. */
 export const credentialsChannel = 'credentials';
@@ -17,7 +17,8 @@ const insertToken = {
   name: 'access-token-insert',
   text: `
     insert into records.access_tokens (token_hash, credential_id, expires_at)
-    values ($1, $2, records.now_() + $3 * interval '1 millisecond')
+    select $1, credential_id, records.now_() + $3 * interval '1 millisecond'
+      from records.client_secrets where credential_id = $2 limit 1 for share
     returning expires_at`,
 };
 const findToken = {
@@ -38,24 +39,27 @@ const findSecret = {
   name: 'client-secret-find',
   text: `select credential_id, secret_hash from records.client_secrets where client_id = $1`,
 };
-const deleteOfCredential = `
-  with tokens as (delete from records.access_tokens where credential_id = $1),
-       secrets as (delete from records.client_secrets where credential_id = $1)
+const deleteSecrets = `delete from records.client_secrets where credential_id = $1`;
+const deleteTokens = `
+  with tokens as (delete from records.access_tokens where credential_id = $1)
   select pg_notify($2, $1)`;
 const announce = `select pg_notify($1, $2)`;
 
-/** @returns when the token expires */
+/**
+ * Issues a token for as long as its credential has a secret, which is locked until the token is there: a
+ * revocation comes either before it, or after it and removes it.
+ * @returns when the token expires; undefined where the credential is revoked
+ */
 export async function insertAccessToken(
   database: Queryable,
   token: { readonly tokenHash: Buffer; readonly credentialId: string; readonly lifetimeMs: number },
-): Promise<Date> {
+): Promise<Date | undefined> {
   const [row] = await database.query<{ expires_at: Date }>(insertToken, [
     token.tokenHash,
     token.credentialId,
     token.lifetimeMs,
   ]);
-  if (!row) throw new Error('the token was not inserted');
-  return row.expires_at;
+  return row?.expires_at;
 }
 
 /** Undefined for a token that is unknown, expired or revoked. */
@@ -96,12 +100,18 @@ export async function findClientSecret(
   return row && { credentialId: row.credential_id, secretHash: row.secret_hash };
 }
 
-/** Removes secret and tokens of a credential and announces it, in one statement and so in one transaction. */
+/**
+ * Removes secret and tokens of a credential and announces it, in one transaction of two statements: the first
+ * waits for tokens that are being issued, and only a statement that begins after it sees those.
+ */
 export async function revokeCredentialRecords(
-  database: Queryable,
+  database: Database,
   credentialId: string,
 ): Promise<void> {
-  await database.query(deleteOfCredential, [credentialId, credentialsChannel]);
+  await database.transaction(async (transaction) => {
+    await transaction.query(deleteSecrets, [credentialId]);
+    await transaction.query(deleteTokens, [credentialId, credentialsChannel]);
+  });
 }
 
 /** Tells all processes to forget what they keep of a credential, when the caller's transaction commits. */

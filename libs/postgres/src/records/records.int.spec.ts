@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as records from '../index.js';
-import { revokeCredentialRecordsIn } from './credentials.js';
 import { findSecret, keepSecret } from './secrets.js';
 
 let own: ThrowAwayDatabase;
@@ -64,20 +63,6 @@ describe('tokens and secrets of a credential', () => {
     await revoked;
     expect(await records.findAccessToken(own.database, tokenHash)).toBeUndefined();
     expect(await records.insertAccessToken(own.database, token)).toBeUndefined();
-  });
-
-  it('stay in a transaction that is rolled back', async () => {
-    const credentialId = randomUUID();
-    const tokenHash = randomBytes(32);
-    const secret = { clientId: 'c-kept', credentialId, secretHash: randomBytes(32) };
-    await records.insertClientSecret(own.database, secret);
-    await records.insertAccessToken(own.database, { tokenHash, credentialId, lifetimeMs: 60_000 });
-    const failing = own.database.transaction(async (transaction) => {
-      await revokeCredentialRecordsIn(transaction, credentialId);
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    expect(await records.findAccessToken(own.database, tokenHash)).toMatchObject({ credentialId });
   });
 });
 
