@@ -20,13 +20,14 @@ const right = {
 };
 
 /** What the body comes to: the DTO, or the code and detail of its refusal. */
-async function outcome(body: object, limits = anyAmount) {
+async function outcome(body: object | string, limits = anyAmount) {
   const Pipe = validatedAgainst(CreateCollectionDto, CollectionTermsSource);
   const source = new CollectionTermsSource(new OneAccount(), new LimitsOnly(limits));
   const pipe = new (
     Pipe as unknown as new (terms: CollectionTermsSource) => InstanceType<typeof Pipe>
   )(source);
-  const raw = new RawBody(Buffer.from(JSON.stringify(body)), 'application/json');
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const raw = new RawBody(Buffer.from(text), 'application/json');
   try {
     return await pipe.transform(new SignedBody(raw, caller), { type: 'body' });
   } catch (error) {
@@ -116,6 +117,14 @@ describe('the body of a create call', () => {
     expect(await amount(150, daraja)).toBe('refused');
     expect(await amount(1, daraja)).toBe('refused');
   });
+
+  it.each(['25000.0000000000001', '1e2', '100.0', '1E2', '2500.1e1', '0.1e3', '-0', '1e-400'])(
+    'has an amount that is written as an integer, so not %s',
+    async (amount) => {
+      const text = JSON.stringify({ ...right, amount_minor: '?' }).replace('"?"', amount);
+      expect(await outcome(text)).toMatchObject({ status: 400, code: 'invalid_amount' });
+    },
+  );
 
   it('names the field and the rule in a sentence', async () => {
     expect(await outcome({ ...right, amount_minor: 150 }, daraja)).toMatchObject({
