@@ -227,9 +227,12 @@ describe('a request', () => {
     expect(body.json()).toEqual({ hex: '78', mediaType });
   });
 
-  it('keeps the id that a caller gave it, where that is sane', async () => {
+  it('keeps the id that a caller gave it, where that is sane and no phone number', async () => {
     const ids = await Promise.all(
-      ['order-1.2_3', 'a b', '<script>', 'x'.repeat(65), ''].map(async (id) => {
+      [
+        'order-1.2_3',
+        ...['a b', '<script>', 'x'.repeat(65), '', '254712345678', 'call-254112345678.1'],
+      ].map(async (id) => {
         const answer = await app.inject({ url: '/nowhere', headers: { 'x-request-id': id } });
         return answer.headers['x-request-id'];
       }),
