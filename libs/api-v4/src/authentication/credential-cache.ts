@@ -52,13 +52,17 @@ export class CredentialCache {
     return this.#entries.has(tokenHash.toString('hex'));
   }
 
-  /** @param credentialId undefined where announcements may have been missed: then everything is forgotten */
+  /**
+   * Serves nothing that was read before now. The tokens stay known: who floods from a merchant's address does not
+   * keep them from being read again.
+   * @param credentialId undefined where announcements may have been missed: then it concerns everything
+   */
   forget(credentialId: string | undefined): void {
     // Reads under way may have seen the old state: nobody new joins them, and they keep nothing.
     this.#loading = new Map();
-    if (credentialId === undefined) this.#entries.clear();
     for (const [key, { holder }] of this.#entries)
-      if (holder.credential.credentialId === credentialId) this.#entries.delete(key);
+      if (credentialId === undefined || holder.credential.credentialId === credentialId)
+        this.#entries.set(key, { holder, readAtMs: -Infinity });
   }
 
   /** One read at a time for each token, whoever asks. */
