@@ -11,6 +11,15 @@ declare const document: { getElementById(id: string): Field | null };
 
 const inputs = ['method', 'path', 'query', 'body', 'nonce', 'timestamp'] as const;
 
+const shown = [
+  'shown-query',
+  'shown-digest',
+  'shown-string',
+  'shown-bytes',
+  'shown-string-digest',
+  'shown-commands',
+] as const;
+
 function field(id: string): Field {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no ${id}`);
@@ -40,6 +49,8 @@ async function show(): Promise<void> {
     field('shown-string-digest').textContent = steps.stringDigest;
     field('shown-commands').textContent = steps.commands;
   } catch (error) {
+    if (turn !== latest) return;
+    for (const name of shown) field(name).textContent = '';
     field('sign-problem').textContent =
       error instanceof URIError ? 'The query’s percent-encoding is broken.' : String(error);
   }

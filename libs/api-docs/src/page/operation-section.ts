@@ -128,7 +128,7 @@ function formOf(schema: JsonSchema): string {
   const kind = Array.isArray(type) ? type.join(' or ') : typeof type === 'string' ? type : 'object';
   const range = minimum === undefined ? '' : `, from ${JSON.stringify(minimum)}`;
   const upTo = maximum === undefined ? '' : ` to ${JSON.stringify(maximum)}`;
-  if (pattern !== undefined) return `${kind}, \`${JSON.stringify(pattern).slice(1, -1)}\``;
+  if (typeof pattern === 'string') return `${kind}, \`${pattern}\``;
   return format === undefined ? `${kind}${range}${upTo}` : `${kind}, ${JSON.stringify(format)}`;
 }
 

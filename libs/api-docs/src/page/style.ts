@@ -27,4 +27,10 @@ dl { display: grid; gap: .2rem; }
 dt { font-weight: 600; margin-top: .6rem; }
 dd { margin: 0; min-width: 0; }
 dd pre { margin: .2rem 0; min-height: 2.8rem; }
+@media (max-width: 40rem) {
+  thead { display: none; }
+  table, tbody, tr, td { display: block; }
+  tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td { padding: 0; border: 0; }
+}
 `;
