@@ -33,6 +33,14 @@ describe('an answer to a push', () => {
       expect(readPushAnswer(200, JSON.stringify(body))).toEqual({ kind: 'unknown' });
   });
 
+  it('that names no merchant request id leaves it out', () => {
+    const body = JSON.stringify({ ...acceptance, MerchantRequestID: undefined });
+    expect(readPushAnswer(200, body)).toEqual({
+      kind: 'answer',
+      answer: { kind: 'accepted', railReference: 'ws_CO_191220191020363925' },
+    });
+  });
+
   it.each([
     [400, '400.002.02', 'invalid_request'],
     [401, '401.002.01', 'rail_refused'],

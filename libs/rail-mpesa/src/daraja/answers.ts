@@ -33,8 +33,9 @@ function readAcceptance(body: string): PushReading {
   if (!answer || textOf(answer, 'ResponseCode') !== '0') return { kind: 'unknown' };
   const railReference = railIdOf(answer, 'CheckoutRequestID');
   if (railReference === undefined) return { kind: 'unknown' };
-  const merchantRequestId = railIdOf(answer, 'MerchantRequestID') ?? '';
-  return { kind: 'answer', answer: { kind: 'accepted', railReference, merchantRequestId } };
+  const merchantRequestId = railIdOf(answer, 'MerchantRequestID');
+  const told = merchantRequestId === undefined ? {} : { merchantRequestId };
+  return { kind: 'answer', answer: { kind: 'accepted', railReference, ...told } };
 }
 
 function notTaken(because: 'invalid_token' | 'spike_arrest', errorCode: string): PushReading {
