@@ -37,10 +37,14 @@ describe('a callback', () => {
     expect(read(paid(amount(value)))?.verdict).toMatchObject({ amountMinor });
   });
 
-  it.each(['1e2', '-1.00', '0', '0.00', '1.005', '"ten"'])(
-    'with the amount %s is none: money hangs on it',
+  it.each(['1e2', '"1E2"', '"1,000.00"', '100.005', '-1.00', '0', '0.00', '"ten"'])(
+    'with the amount %s tells of success alone, and that its amount is none',
     (value) => {
-      expect(read(paid(amount(value)))).toBeUndefined();
+      expect(read(paid([amount(value), receipt, date].join(',')))).toMatchObject({
+        railReference: 'ws_CO_191220191020363925',
+        verdict: { kind: 'paid', resultCode: '0' },
+        isAmountUnreadable: true,
+      });
     },
   );
 
@@ -63,7 +67,7 @@ describe('a callback', () => {
   ])('with result code %s is branched on the code alone', (code, verdict) => {
     const text = `{"Body":{"stkCallback":{"CheckoutRequestID":"ws_CO_1","ResultCode":${code},
       "ResultDesc":"The service request is processed successfully."}}}`;
-    expect(read(text)).toEqual({ railReference: 'ws_CO_1', merchantRequestId: '', verdict });
+    expect(read(text)).toEqual({ railReference: 'ws_CO_1', verdict });
   });
 
   it.each([

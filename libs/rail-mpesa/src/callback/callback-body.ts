@@ -8,8 +8,11 @@ import { fromShillings } from '../daraja/shillings.js';
 /** What a callback says, not yet believed. */
 export interface Callback {
   readonly railReference: string;
-  readonly merchantRequestId: string;
+  /** Absent where the rail gave none. */
+  readonly merchantRequestId?: string;
   readonly verdict: Verdict;
+  /** It tells of success and names an amount that cannot be read: nothing may be posted on its own strength. */
+  readonly isAmountUnreadable?: true;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -17,7 +20,8 @@ const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
 
 /**
  * Reads the body of an STK callback; undefined where it is none. Members that say nothing of the payment may
- * be missing, and so may an item's value; an amount that is there must be one, since money hangs on it.
+ * be missing, and so may an item's value. An amount that is there but none is told apart from one that is
+ * missing, since money hangs on it.
  */
 export function readCallback(bytes: Uint8Array): Callback | undefined {
   const callback = memberObject(memberObject(parseBytes(bytes), 'Body'), 'stkCallback');
@@ -25,29 +29,32 @@ export function readCallback(bytes: Uint8Array): Callback | undefined {
   const railReference = railIdOf(callback, 'CheckoutRequestID');
   const resultCode = textOf(callback, 'ResultCode');
   if (railReference === undefined || resultCode === undefined) return undefined;
-  const verdict = verdictOf(resultCode, memberObject(callback, 'CallbackMetadata'));
-  if (!verdict) return undefined;
-  const merchantRequestId = railIdOf(callback, 'MerchantRequestID') ?? '';
-  return { railReference, merchantRequestId, verdict };
+  const merchantRequestId = railIdOf(callback, 'MerchantRequestID');
+  return {
+    railReference,
+    ...(merchantRequestId === undefined ? {} : { merchantRequestId }),
+    ...whatIsTold(resultCode, memberObject(callback, 'CallbackMetadata')),
+  };
 }
 
-function verdictOf(
+function whatIsTold(
   resultCode: string,
   metadata: Readonly<Record<string, unknown>> | undefined,
-): Verdict | undefined {
+): Pick<Callback, 'verdict' | 'isAmountUnreadable'> {
   const result = resultOf(resultCode);
-  if (result.kind !== 'paid') return result;
+  if (result.kind !== 'paid') return { verdict: result };
   const items = itemsOf(metadata);
   const amountMinor = amountOf(items.get('Amount'));
-  if (amountMinor === 'malformed') return undefined;
+  if (amountMinor === 'malformed') return { verdict: result, isAmountUnreadable: true };
   const receipt = items.get('MpesaReceiptNumber');
   const paidAt = fromEastAfricaDigits(items.get('TransactionDate') ?? '');
-  return {
+  const verdict = {
     ...result,
     ...(receipt !== undefined && receiptPattern.test(receipt) ? { receipt } : {}),
     ...(amountMinor === undefined ? {} : { amountMinor }),
     ...(paidAt === undefined ? {} : { paidAt }),
   };
+  return { verdict };
 }
 
 function amountOf(text: string | undefined): Minor | undefined | 'malformed' {

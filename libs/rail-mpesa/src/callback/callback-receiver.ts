@@ -60,7 +60,7 @@ export class CallbackReceiver {
     const command = commandOf({ key, callback }, kept.fromRail, metadata);
     const [raw, applied] = await Promise.allSettled([
       this.records.keepRaw(kept),
-      this.isApplied(command),
+      callback.isAmountUnreadable ? false : this.isApplied(command),
     ]);
     if (applied.status === 'rejected') this.logUnless(DependencyUnavailable, applied.reason);
     if (raw.status === 'fulfilled' && applied.status === 'fulfilled' && applied.value)

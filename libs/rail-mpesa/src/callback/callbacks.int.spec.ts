@@ -126,6 +126,19 @@ describe('a callback that cannot be believed at once', () => {
     expect(row?.text).not.toContain(phone);
   });
 
+  it.each(['2.5e2', '"1,000.00"', '100.005'])(
+    'waits there, too, where its amount is %s',
+    async (amount) => {
+      const push = accepted();
+      const stream = await harness.collection(push);
+      const body = paidCallback(push.railReference, { amount });
+      expect(await harness.callBack(stream, body)).toEqual(acknowledged);
+      expect(await harness.types(stream)).toEqual(untouched);
+      expect(await harness.inboxOf(stream)).toMatchObject([{ trusted: true, applied: false }]);
+      expect(await findRailMessages(harness.database, stream)).toHaveLength(1);
+    },
+  );
+
   it('waits there, too, where the push’s own answer is not known', async () => {
     const stream = await harness.collection({ kind: 'unknown', late: Promise.resolve(undefined) });
     expect(await harness.callBack(stream, paidCallback('ws_CO_early'))).toEqual(acknowledged);
@@ -194,13 +207,11 @@ describe('a callback that is none', () => {
     ['no JSON', 'paid!'],
     ['empty', ''],
     ['another object', '{"status":"completed"}'],
-    ['an amount that is none', undefined],
   ])('changes nothing where its body is %s', async (_, body) => {
     const push = accepted();
     const stream = await harness.collection(push);
     const before = await outcomes('no_callback');
-    const text = body ?? paidCallback(push.railReference, { amount: '2.5e2' });
-    expect(await harness.callBack(stream, text)).toEqual(acknowledged);
+    expect(await harness.callBack(stream, body)).toEqual(acknowledged);
     expect(await harness.types(stream)).toEqual(untouched);
     expect(await harness.inboxOf(stream)).toEqual([]);
     expect(await outcomes('no_callback')).toBe(before + 1);

@@ -20,6 +20,7 @@ export class DoubtfulCallbacks {
   /** @throws DependencyUnavailable */
   async bring(opened: OpenedCallback): Promise<Try> {
     const { callback, entry } = opened;
+    if (callback.isAmountUnreadable) return this.ask(opened);
     const said = { by: 'callback', ...callback, fromRail: entry.trusted, vouched: false } as const;
     const refusal = await this.say(opened, said);
     if (refusal.kind === 'done' || refusal.why !== 'not_vouched') return refusal;

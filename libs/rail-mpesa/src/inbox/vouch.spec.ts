@@ -39,6 +39,16 @@ describe('a callback that the rail was asked about', () => {
     });
   });
 
+  it('gives way to it, too, where its amount cannot be read', () => {
+    const unreadable = { ...callback(paid), isAmountUnreadable: true } as const;
+    const doubtful = { callback: unreadable, fromRail: true, ownReference: 'ws_CO_1' };
+    expect(vouch(doubtful, paid)).toEqual({
+      kind: 'word',
+      word: { by: 'query', railReference: 'ws_CO_1', verdict: paid },
+    });
+    expect(vouch(doubtful, failed)).toMatchObject({ kind: 'ask_again' });
+  });
+
   it('that tells of success is not made a failure by a query', () => {
     for (const fromRail of [true, false])
       for (const ownReference of ['ws_CO_1', undefined])

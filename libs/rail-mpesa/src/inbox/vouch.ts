@@ -19,7 +19,8 @@ export type Vouched =
 /**
  * What may be said to the collection after the rail was asked about the callback's own checkout id
  * (contract/decisions.md §3, Trust in a callback).
- * - Paid: the callback's receipt and amount count where it came from the rail; else only what the query says.
+ * - Paid: the callback's receipt and amount count where it came from the rail and its amount can be read; else
+ *   only what the query says.
  * - Declined: counts where it can only be about this collection. A query never turns a success into a failure.
  */
 export function vouch(doubtful: Doubtful, answer: QueryOutcome): Vouched {
@@ -38,7 +39,7 @@ function paidWord(
   { callback, fromRail }: Doubtful,
   answer: Extract<QueryOutcome, { kind: 'paid' }>,
 ): RailsWord {
-  return fromRail && callback.verdict.kind === 'paid'
+  return fromRail && callback.verdict.kind === 'paid' && !callback.isAmountUnreadable
     ? { by: 'callback', ...callback, fromRail, vouched: true }
     : { by: 'query', railReference: callback.railReference, verdict: answer };
 }
