@@ -5,7 +5,7 @@ const hourMs = 3600 * secondMs;
 const firstGapsMs = [300, 1000] as const;
 const longestGapMs = 6 * hourMs;
 /** Then people look at it: the collection itself comes up for review after as long (RAIL_REVIEW_AFTER). */
-const longestAgeMs = 48 * hourMs;
+export const longestAgeMs = 48 * hourMs;
 const firstOutageGapMs = secondMs;
 const longestOutageGapMs = 10 * secondMs;
 

@@ -16,12 +16,12 @@ import { CallbackKeys } from '../callback/callback-keys.js';
 import { openWord, railMetadata, sealWord } from '../callback/raw-words.js';
 import { concurrently } from '../concurrently.js';
 import { DoubtfulCallbacks } from './doubtful-callbacks.js';
-import { nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
+import { longestAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
 
-const mostAtOnce = 64;
-const mostInFlight = 16;
-/** Longer than a step may take: a try waits for the event store, and for the rail's answer. */
+/** All of them in flight at once: none waits, on its lease, for others. */
+const mostAtOnce = 16;
+/** Longer than a try may take, which waits for the event store, the rail's answer and the read model. */
 const leaseMs = 60_000;
 
 /** Applies the callbacks that could not be applied when they came. Several workers share the inbox. */
@@ -39,7 +39,7 @@ export class InboxStep {
   /** @throws DependencyUnavailable where Postgres is away; rows in hand come up again when their lease ends */
   async step(): Promise<'idle' | 'busy'> {
     const entries = await leaseDueInboxEntries(this.database, { leaseMs, most: mostAtOnce });
-    await concurrently(entries, mostInFlight, (entry) => this.tryEntry(entry));
+    await concurrently(entries, mostAtOnce, (entry) => this.tryEntry(entry));
     return entries.length === mostAtOnce ? 'busy' : 'idle';
   }
 
@@ -65,11 +65,20 @@ export class InboxStep {
     } catch (error) {
       if (error instanceof DependencyUnavailable || error instanceof WrongExpectedRevision)
         return { kind: 'again', why: error.name, inMs: nextTryAfterOutageMs(entry.attempts) };
+      if (error instanceof UnopenableCiphertext) return this.unopenable(entry, ageMs, error);
       this.log.error({ msg: 'a callback cannot be applied', id: entry.id, err: error });
-      return error instanceof UnopenableCiphertext
-        ? { kind: 'done', outcome: 'left_for_review: unopenable' }
-        : { kind: 'again', why: 'defect' };
+      return { kind: 'again', why: 'defect' };
     }
+  }
+
+  /** While MASTER_KEY is rotated, an edge may seal under a key that this process gets with its next start. */
+  private unopenable(entry: DueInboxEntry, ageMs: number, err: UnopenableCiphertext): Try {
+    const isLeft = ageMs >= longestAgeMs;
+    if (isLeft || entry.attempts === 1)
+      this.log.error({ msg: 'a callback cannot be opened', id: entry.id, keyId: entry.keyId, err });
+    return isLeft
+      ? { kind: 'done', outcome: 'left_for_review: unopenable' }
+      : { kind: 'again', why: 'unopenable', inMs: nextTryAfterOutageMs(entry.attempts) };
   }
 
   /** Sees to it, too, that the raw words are kept: the first attempt may have failed on just that. */

@@ -87,6 +87,18 @@ describe('a callback of the rail in the inbox', () => {
     expect((await harness.types(stream)).at(-1)).toBe('SuspensePosted');
   });
 
+  it('whose amount cannot be read posts what a query says, and nothing more', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    await harness.callBack(stream, paidCallback(push.railReference, { amount: '"1,000.00"' }));
+    await step();
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'RailPushAccepted']);
+    harness.rail.queried = [paid];
+    await harness.ageInbox(stream, 10_000);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+    expect((await harness.history(stream))[2]?.data).toEqual({ by: 'query', resultCode: '0' });
+  });
+
   it('of a failure ends the collection once a query agrees', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, declinedCallback('ws_CO_cancelled'));
@@ -127,6 +139,42 @@ describe('a callback of the rail in the inbox', () => {
     await harness.ageInbox(stream, 5000);
     expect(await untilApplied(stream, 1000)).toBe('completed');
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a callback under a key that this worker does not have', () => {
+  it('waits for it, as while keys are rotated, and is left to people after 48 hours', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    harness.store.isAway = true;
+    await harness.callBack(stream, paidCallback(push.railReference));
+    harness.store.isAway = false;
+    await useKey('k2');
+    await step();
+    await harness.ageInbox(stream, 3_600_000);
+    await step();
+    const [row] = await harness.inboxOf(stream);
+    expect(row).toMatchObject({ applied: false, outcome: 'unopenable', attempts: 2 });
+    expect(row?.due_in_ms).toBeLessThanOrEqual(10_000);
+    await useKey('k1');
+    await harness.ageInbox(stream, 10_000);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+
+    const other = await harness.collection(lost);
+    await harness.callBack(other, paidCallback('ws_CO_unopenable'));
+    await harness.database.query(
+      `update records.callback_inbox set key_id = 'k2' where stream = $1`,
+      [other],
+    );
+    await harness.ageInbox(other, 48 * 3_600_000);
+    expect(await untilApplied(other, 1000)).toBe('left_for_review: unopenable');
+
+    function useKey(keyId: string): Promise<object[]> {
+      return harness.database.query(
+        'update records.callback_inbox set key_id = $2 where stream = $1',
+        [stream, keyId],
+      );
+    }
   });
 });
 
