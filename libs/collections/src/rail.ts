@@ -36,11 +36,12 @@ export type PushOutcome =
 
 /**
  * What a status query says. `unresolved`: being processed, an unknown code, or no answer. `not_asked`: it was
- * not sent, so that it says nothing of the rail either.
+ * not sent, so that it says nothing of the rail either. `raw`: the answer's own bytes, where it settles something;
+ * evidence, never part of a verdict.
  */
 export type QueryOutcome =
-  | { readonly kind: 'paid'; readonly resultCode: string }
-  | { readonly kind: 'declined'; readonly failureCode: string }
+  | { readonly kind: 'paid'; readonly resultCode: string; readonly raw?: Uint8Array }
+  | { readonly kind: 'declined'; readonly failureCode: string; readonly raw?: Uint8Array }
   | { readonly kind: 'unresolved' }
   | { readonly kind: 'not_asked' };
 

@@ -7,6 +7,7 @@ import { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
 import { InboxStep } from './inbox/inbox-step.js';
 import { RailReferences } from './inbox/rail-references.js';
 import { QueriedAnswers } from './query/queried-answers.js';
+import { QueryRecords } from './query/query-records.js';
 import { QueryStep } from './query/query-step.js';
 
 /**
@@ -23,6 +24,7 @@ import { QueryStep } from './query/query-step.js';
     DoubtfulCallbacks,
     InboxStep,
     QueriedAnswers,
+    QueryRecords,
     QueryStep,
     RailReferences,
   ],

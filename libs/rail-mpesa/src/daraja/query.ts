@@ -31,6 +31,8 @@ export async function query(
     if (answer.kind === 'not_sent') return { kind: 'not_asked' };
     if (answer.kind !== 'answered') break;
     const reading = readQueryAnswer(checkoutRequestId, answer.status, answer.body);
+    if (reading.kind === 'paid' || reading.kind === 'declined')
+      return { ...reading, raw: Buffer.from(answer.body, 'utf8') };
     if (reading.kind !== 'invalid_token') return reading;
     await forget(line.tokens, held.token);
   }

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Rail, type RailsWord } from '#collections';
 import { CollectionBus } from '../collection-bus.js';
 import { RailWorkOptions } from '../rail-work-options.js';
+import { QueryRecords } from '../query/query-records.js';
 import { CheckoutClaims } from './checkout-claims.js';
 import { firstAskingTry } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
-import { vouch } from './vouch.js';
+import { vouch, type Vouched } from './vouch.js';
 
 /** Brings callbacks to their collections that were not believed or could not be recorded when they came. */
 @Injectable()
@@ -14,6 +15,7 @@ export class DoubtfulCallbacks {
     private readonly collections: CollectionBus,
     private readonly rail: Rail,
     private readonly claims: CheckoutClaims,
+    private readonly records: QueryRecords,
     private readonly options: RailWorkOptions,
   ) {}
 
@@ -47,9 +49,20 @@ export class DoubtfulCallbacks {
         return { kind: 'done', outcome: vouched.why };
       case 'word':
         return isOwn || vouched.word.verdict.kind !== 'paid' || (await this.mayConfirm(opened))
-          ? this.say(opened, vouched.word)
+          ? this.sayVouched(opened, vouched)
           : { kind: 'done', outcome: 'left_for_review: checkout_of_another' };
     }
+  }
+
+  /** What a query says stands on the answer's evidence; what the callback says, on its own. Both are kept. */
+  private async sayVouched(
+    opened: OpenedCallback,
+    { word, answer }: Extract<Vouched, { kind: 'word' }>,
+  ): Promise<Try> {
+    const { stream, id: correlationId } = opened.entry;
+    const { railReference } = word;
+    const metadata = await this.records.keep({ stream, railReference, answer, correlationId });
+    return this.say(word.by === 'query' ? { ...opened, metadata } : opened, word);
   }
 
   private mayConfirm({ key, callback, entry }: OpenedCallback): Promise<boolean> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type PushAnswer } from '#collections';
 import { DependencyUnavailable } from '#kernel';
-import { claimCheckout } from '#postgres';
+import { claimCheckout, findRailMessages } from '#postgres';
 import { InboxStep } from '#rail-mpesa';
 import {
   accepted,
@@ -11,6 +11,7 @@ import {
   RailHarness,
   strangersAddress,
 } from '../../../../test/rail/harness.js';
+import { openWord } from '../callback/raw-words.js';
 import { RailReferences } from './rail-references.js';
 
 let harness: RailHarness;
@@ -184,9 +185,13 @@ describe('a stranger’s callback in the inbox', () => {
     const stream = await harness.collection(push);
     const body = paidCallback(push.railReference, { amount: '999.00' });
     await harness.callBack(stream, body, strangersAddress);
-    harness.rail.queried = [paid];
+    harness.rail.queried = [{ ...paid, raw: Buffer.from('{"ResultCode":"0"}') }];
     expect(await untilApplied(stream, 1000)).toBe('completed');
-    expect((await harness.history(stream))[2]?.data).toEqual({ by: 'query', resultCode: '0' });
+    const confirmed = (await harness.history(stream))[2];
+    expect(confirmed?.data).toEqual({ by: 'query', resultCode: '0' });
+    const kept = await findRailMessages(harness.database, stream);
+    const cause = kept.find(({ id }) => id === confirmed?.metadata.causationId);
+    expect(cause && openWord(harness.keyring, cause).toString()).toBe('{"ResultCode":"0"}');
   });
 
   it('about a checkout that we do not know is not even asked about until every push is answered', async () => {

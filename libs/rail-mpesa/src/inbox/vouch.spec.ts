@@ -24,6 +24,7 @@ describe('a callback that the rail was asked about', () => {
     const doubtful = { callback: callback(told), fromRail: true, ownReference: undefined };
     expect(vouch(doubtful, paid)).toEqual({
       kind: 'word',
+      answer: paid,
       word: { by: 'callback', ...callback(told), fromRail: true, vouched: true },
     });
   });
@@ -35,6 +36,7 @@ describe('a callback that the rail was asked about', () => {
     const doubtful = { callback: said, fromRail, ownReference: 'ws_CO_1' };
     expect(vouch(doubtful, paid)).toEqual({
       kind: 'word',
+      answer: paid,
       word: { by: 'query', railReference: 'ws_CO_1', verdict: paid },
     });
   });
@@ -44,6 +46,7 @@ describe('a callback that the rail was asked about', () => {
     const doubtful = { callback: unreadable, fromRail: true, ownReference: 'ws_CO_1' };
     expect(vouch(doubtful, paid)).toEqual({
       kind: 'word',
+      answer: paid,
       word: { by: 'query', railReference: 'ws_CO_1', verdict: paid },
     });
     expect(vouch(doubtful, failed)).toMatchObject({ kind: 'ask_again' });
@@ -72,6 +75,16 @@ describe('a callback that the rail was asked about', () => {
   ])('and that failed is dropped where it is %s', (_, fromRail, ownReference) => {
     const doubtful = { callback: callback(declined), fromRail, ownReference };
     expect(vouch(doubtful, failed)).toEqual({ kind: 'drop', why: 'other_reference' });
+  });
+
+  it('passes the bytes of the answer on as evidence, not as part of the word', () => {
+    for (const answer of [paid, failed] as const) {
+      const doubtful = { callback: callback(declined), fromRail: true, ownReference: 'ws_CO_1' };
+      const withBytes = { ...answer, raw: Buffer.from('{}') };
+      expect(vouch(doubtful, withBytes)).toMatchObject({ kind: 'word', answer: withBytes });
+      const vouched = vouch(doubtful, withBytes);
+      expect(vouched.kind === 'word' && vouched.word.verdict).toEqual(answer);
+    }
   });
 
   it('is asked about again while nothing is settled', () => {

@@ -1,5 +1,6 @@
 import { type QueryOutcome, type RailsWord } from '#collections';
 import { type Callback } from '../callback/callback-body.js';
+import { type SettlingAnswer, verdictOf } from '../query/settling-answer.js';
 
 /** What is known about a callback that the collection did not believe at once. */
 export interface Doubtful {
@@ -10,9 +11,9 @@ export interface Doubtful {
   readonly ownReference: string | undefined;
 }
 
-/** `ask_again`: nothing is settled. `drop`: it will never settle anything, for the reason given. */
+/** `word`: what to say, and the answer that it rests on. `ask_again`: nothing is settled. `drop`: it will never settle anything, for the reason given. */
 export type Vouched =
-  | { readonly kind: 'word'; readonly word: RailsWord }
+  | { readonly kind: 'word'; readonly word: RailsWord; readonly answer: SettlingAnswer }
   | { readonly kind: 'ask_again'; readonly why: string }
   | { readonly kind: 'drop'; readonly why: string };
 
@@ -26,7 +27,7 @@ export type Vouched =
 export function vouch(doubtful: Doubtful, answer: QueryOutcome): Vouched {
   switch (answer.kind) {
     case 'paid':
-      return { kind: 'word', word: paidWord(doubtful, answer) };
+      return { kind: 'word', word: paidWord(doubtful, answer), answer };
     case 'declined':
       return afterDecline(doubtful, answer);
     case 'unresolved':
@@ -37,16 +38,16 @@ export function vouch(doubtful: Doubtful, answer: QueryOutcome): Vouched {
 
 function paidWord(
   { callback, fromRail }: Doubtful,
-  answer: Extract<QueryOutcome, { kind: 'paid' }>,
+  answer: Extract<SettlingAnswer, { kind: 'paid' }>,
 ): RailsWord {
   return fromRail && callback.verdict.kind === 'paid' && !callback.isAmountUnreadable
     ? { by: 'callback', ...callback, fromRail, vouched: true }
-    : { by: 'query', railReference: callback.railReference, verdict: answer };
+    : { by: 'query', railReference: callback.railReference, verdict: verdictOf(answer) };
 }
 
 function afterDecline(
   { callback, fromRail, ownReference }: Doubtful,
-  answer: Extract<QueryOutcome, { kind: 'declined' }>,
+  answer: Extract<SettlingAnswer, { kind: 'declined' }>,
 ): Vouched {
   if (callback.verdict.kind === 'paid') return { kind: 'ask_again', why: 'query_disagrees' };
   const isOwn = ownReference === callback.railReference;
@@ -54,8 +55,9 @@ function afterDecline(
   if (!mayBeOwn) return { kind: 'drop', why: 'other_reference' };
   return {
     kind: 'word',
+    answer,
     word: fromRail
-      ? { by: 'callback', ...callback, verdict: answer, fromRail, vouched: true }
-      : { by: 'query', railReference: callback.railReference, verdict: answer },
+      ? { by: 'callback', ...callback, verdict: verdictOf(answer), fromRail, vouched: true }
+      : { by: 'query', railReference: callback.railReference, verdict: verdictOf(answer) },
   };
 }

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CollectionKey, collectionStream, type QueryOutcome } from '#collections';
+import { type CollectionKey, collectionStream } from '#collections';
+import { type CommandMetadata } from '#event-sourcing';
 import { DependencyUnavailable } from '#kernel';
 import { backoffMs } from '#runtime';
-import { sealEvidence } from '#signing';
 import { Injectable } from '@nestjs/common';
-import { CallbackKeys } from '../callback/callback-keys.js';
 import { CollectionBus } from '../collection-bus.js';
 import { CheckoutClaims } from '../inbox/checkout-claims.js';
+import { QueryRecords } from './query-records.js';
+import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 
 /** An answer that settles something, about the collection's own rail reference. */
 export interface QueriedAnswer {
   readonly key: CollectionKey;
   readonly railReference: string;
-  readonly answer: Extract<QueryOutcome, { kind: 'paid' | 'declined' }>;
+  readonly answer: SettlingAnswer;
 }
 
 /** The rail's answer is in hand: it is worth outlasting a short absence of the event store. */
@@ -24,7 +25,7 @@ export class QueriedAnswers {
   constructor(
     private readonly collections: CollectionBus,
     private readonly claims: CheckoutClaims,
-    private readonly keys: CallbackKeys,
+    private readonly records: QueryRecords,
   ) {}
 
   /**
@@ -32,9 +33,11 @@ export class QueriedAnswers {
    * recorded, so that the rail is to be asked once more
    */
   async tell(queried: QueriedAnswer): Promise<string | undefined> {
+    let metadata: CommandMetadata | undefined;
     for (let telling = 1; ; telling += 1) {
       try {
-        return await this.tellOnce(queried);
+        metadata ??= await this.records.keep({ ...queried, stream: collectionStream(queried.key) });
+        return await this.tellOnce(queried, metadata);
       } catch (error) {
         if (!(error instanceof DependencyUnavailable)) throw error;
         if (telling === mostTellings) return undefined;
@@ -43,20 +46,14 @@ export class QueriedAnswers {
     }
   }
 
-  private async tellOnce({ key, railReference, answer }: QueriedAnswer): Promise<string> {
-    const { mode } = key;
-    const use = { mode, checkoutId: railReference, stream: collectionStream(key) };
+  private async tellOnce(
+    { key, railReference, answer }: QueriedAnswer,
+    metadata: CommandMetadata,
+  ): Promise<string> {
+    const use = { mode: key.mode, checkoutId: railReference, stream: collectionStream(key) };
     if (answer.kind === 'paid' && !(await this.claims.claim(use))) return 'checkout_of_another';
-    const { ids, keyring } = this.keys;
-    const result = await this.collections.confirm(
-      key,
-      { by: 'query', railReference, verdict: answer },
-      {
-        correlationId: ids.next(),
-        actor: { kind: 'rail', id: 'mpesa' },
-        ...sealEvidence(keyring, { asked: railReference, answer }),
-      },
-    );
+    const word = { by: 'query', railReference, verdict: verdictOf(answer) } as const;
+    const result = await this.collections.confirm(key, word, metadata);
     return result.ok ? answer.kind : result.refusal;
   }
 }

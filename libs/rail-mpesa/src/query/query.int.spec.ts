@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimCheckout } from '#postgres';
+import { claimCheckout, findRailMessages } from '#postgres';
 import { QueryStep } from '#rail-mpesa';
+import { openEvidence, sha256Hex } from '#signing';
 import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
+import { openWord } from '../callback/raw-words.js';
 
 let harness: RailHarness;
 let step: () => Promise<unknown>;
@@ -66,6 +68,23 @@ describe('a collection of which nothing was heard', () => {
     ]);
     expect(await attempts(due.stream)).toEqual([{ attempt: 1, outcome: 'paid' }]);
     expect(await attempts(early.stream)).toEqual([]);
+  });
+
+  it('is posted on evidence that the records hold: the bytes of the answer', async () => {
+    const { stream, railReference } = await silent(61_000);
+    const raw = Buffer.from('{"ResponseCode":"0","ResultCode":"0"}');
+    harness.rail.queried = [{ ...paid, raw }];
+    await step();
+    const history = await harness.history(stream);
+    const wallet = history.at(-1);
+    const [row, ...others] = await findRailMessages(harness.database, stream);
+    expect([row?.id, others]).toEqual([wallet?.metadata.causationId, []]);
+    if (!row || !wallet?.metadata.evidence) throw new Error('there is no evidence');
+    expect(openWord(harness.keyring, row)).toEqual(raw);
+    const { evidence, commitment = '' } = wallet.metadata;
+    const { json } = openEvidence(harness.keyring, { evidence, commitment });
+    expect(JSON.parse(json.toString())).toEqual({ asked: railReference, digest: sha256Hex(raw) });
+    expect(history.at(-2)?.data).toEqual({ by: 'query', resultCode: '0' });
   });
 
   it('gets its receipt from the callback that comes after, and no second posting', async () => {

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { type CommandMetadata } from '#event-sourcing';
+import { Database, insertRailMessages } from '#postgres';
+import { sealEvidence, sha256Hex } from '#signing';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { sealWord } from '../callback/raw-words.js';
+import { type SettlingAnswer, verdictOf } from './settling-answer.js';
+
+/** An answer that is about to be told to a collection. */
+export interface AnswerInHand {
+  readonly stream: string;
+  readonly railReference: string;
+  readonly answer: SettlingAnswer;
+  /** What the question belongs to; the kept answer's own id unless given. */
+  readonly correlationId?: string;
+}
+
+/** Where the rail's answers become durable, before anything is posted on them. */
+@Injectable()
+export class QueryRecords {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: CallbackKeys,
+  ) {}
+
+  /**
+   * Keeps the answer's bytes, encrypted.
+   * @returns metadata of the command that they lead to: their row is the cause, their digest the evidence
+   * @throws DependencyUnavailable
+   */
+  async keep({
+    stream,
+    railReference,
+    answer,
+    correlationId,
+  }: AnswerInHand): Promise<CommandMetadata> {
+    const { ids, keyring } = this.keys;
+    const id = ids.next();
+    const bytes = answer.raw && Buffer.from(answer.raw);
+    if (bytes)
+      await insertRailMessages(this.database, [{ ...sealWord(keyring, id, bytes), stream }]);
+    const told = bytes ? { digest: sha256Hex(bytes) } : { answer: verdictOf(answer) };
+    return {
+      correlationId: correlationId ?? id,
+      ...(bytes ? { causationId: id } : {}),
+      actor: { kind: 'rail', id: 'mpesa' },
+      ...sealEvidence(keyring, { asked: railReference, ...told }),
+    };
+  }
+}
