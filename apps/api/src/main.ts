@@ -5,11 +5,15 @@ import { createHttpApp, listenEverywhere } from '#http';
 import { Database } from '#postgres';
 import { DarajaRail } from '#rail-mpesa';
 import { RedisStore } from '#redis';
-import { onTermination, runProcess, startAdminServer } from '#runtime';
+import { onTermination, runProcess, startAdminServer, withDeadline } from '#runtime';
 import { AppModule } from './app.module.js';
 
 /** What requests in flight may still take after the longest push. */
 const shutdownMarginMs = 5000;
+/** Of that margin, what is kept for closing what the requests stood on. */
+const closingMs = 2000;
+/** Its connections may still carry a push that nobody listens to any more. */
+const railClosingMs = 500;
 
 runProcess('api', async (context) => {
   const { logger, metrics, settings } = context;
@@ -18,6 +22,11 @@ runProcess('api', async (context) => {
   await app.init();
   const port = await listenEverywhere(app, settings.port);
 
+  /** Late answers to pushes may take a minute; one that is not listened to any more is told by its callback. */
+  const served = async () => {
+    await app.close();
+    await app.get(PushAnswers).settled();
+  };
   const [database, redis, store] = [app.get(Database), app.get(RedisStore), app.get(EventStore)];
   const admin = await startAdminServer({
     host: settings.adminHost,
@@ -29,18 +38,25 @@ runProcess('api', async (context) => {
       eventstore: () => store.head(['merchant-']).then(() => undefined),
     },
   });
+  const shutdownMs = settings.railPushTimeoutMs + shutdownMarginMs;
   onTermination(
     logger,
     [
-      { name: 'http', run: () => app.close() },
-      { name: 'late push answers', run: () => app.get(PushAnswers).settled() },
+      {
+        name: 'requests',
+        run: () => withDeadline(served(), shutdownMs - closingMs, 'not all were served in time'),
+      },
       { name: 'admin server', run: () => admin.close() },
-      { name: 'rail', run: () => app.get(DarajaRail).close() },
+      {
+        name: 'rail',
+        run: () =>
+          withDeadline(app.get(DarajaRail).close(), railClosingMs, 'a push is still under way'),
+      },
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
       { name: 'redis', run: () => redis.close() },
       { name: 'database', run: () => database.close() },
     ],
-    settings.railPushTimeoutMs + shutdownMarginMs,
+    shutdownMs,
   );
   logger.info({ port, adminPort: admin.port }, 'listening');
 });

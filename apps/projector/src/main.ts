@@ -15,6 +15,9 @@ import { AppModule } from './app.module.js';
 
 /** Between two looks at the lease while another process leads; a dead leader is missed after 5 s. */
 const standbyMs = 500;
+/** What the loop's step in flight may still take; what is closed after it takes no second. */
+const loopStopDeadlineMs = 8000;
+/** Of all steps together, and well before the 15 s after which the launcher kills. */
 const shutdownDeadlineMs = 10_000;
 
 runProcess('projector', async (context) => {
@@ -29,6 +32,7 @@ runProcess('projector', async (context) => {
     step: (signal) => projector.lead(signal).catch(endOnForeignHistory(logger)),
     idleMs: standbyMs,
     maxBackoffMs: 2000,
+    stopDeadlineMs: loopStopDeadlineMs,
     logger,
     metrics,
   });

@@ -23,9 +23,10 @@ const inboxIdleMs = 200;
 const queryIdleMs = 500;
 const housekeepingIdleMs = 600_000;
 const longestBackoffMs = 5000;
-/** A step ends when the rail's answer is there or given up. */
-const loopStopDeadlineMs = 10_000;
-const shutdownDeadlineMs = 15_000;
+/** A step ends when the rail's answer is there or given up; what is closed after it takes no second. */
+const loopStopDeadlineMs = 8000;
+/** Of all steps together, and well before the 15 s after which the launcher kills. */
+const shutdownDeadlineMs = 10_000;
 
 runProcess('worker', async (context) => {
   const { logger, metrics, settings } = context;

@@ -18,6 +18,7 @@ export const childApps = [
 /** After its own deadline for what is in flight. */
 const killMarginMs = 1000;
 const requestMarginMs = 5000;
+/** The worker and the projector end by themselves after 10 s. */
 const stopWaitMs = 15_000;
 
 export interface AppsOptions {
