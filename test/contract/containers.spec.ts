@@ -68,6 +68,17 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('hands on every setting that a person may choose, and lets Prometheus in', () => {
+    // Ports and folders within a container, the clock of tests, and the demo's rail, which is the simulator.
+    const fixed = /^(PORT|ADMIN_PORT|DATA_DIR|CLOCK_OFFSET|SIMULATOR_.*|RAIL_MPESA_DEMO_.*)$/;
+    const wanted = [...settingNames, ...railSettingNames].filter((name) => !fixed.test(name));
+    for (const name of ['api', 'worker', 'projector']) {
+      const { environment = {} } = compose.services[name] ?? {};
+      expect(wanted.filter((setting) => !(setting in environment))).toEqual([]);
+      expect(environment['ADMIN_HOST']).toBe('0.0.0.0');
+    }
+  });
+
   it('holds no secret: each comes from the environment, and its absence is an error', () => {
     for (const name of ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'MASTER_KEY']) {
       const uses = text('docker-compose.yml').match(new RegExp(`\\$\\{${name}[^}]*\\}`, 'g')) ?? [];
