@@ -6,7 +6,12 @@ import { viewSchema } from '#read-models';
 import { RedisStore } from '#redis';
 import { createLogger } from '#runtime';
 import { signV4, stringToSign } from '#signing';
-import { redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  assertConforms,
+  redisNamespace,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { askToken, issueCredential, privateKey, startEdge } from '../test/edge.js';
 import {
   headerNames,
@@ -95,6 +100,13 @@ async function send({ method, url, headers, body, signed }: Hostile): Promise<vo
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
   if (method === 'HEAD') return;
   const parsed = answer.json<Record<string, unknown>>();
+  assertConforms({
+    method,
+    url: asSent,
+    status: answer.statusCode,
+    headers: new Map(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+    body: parsed,
+  });
   if (answer.statusCode < 300) {
     if (answer.statusCode === 202) acceptedReferences.add(String(parsed['reference']));
     return;

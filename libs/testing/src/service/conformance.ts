@@ -74,17 +74,21 @@ function promisedFor(document: OpenApiDocument, exchange: Exchange): Promised | 
   const operation = template === undefined ? undefined : document.paths[template]?.[method];
   const at = operation
     ? ['paths', template ?? '', method, 'responses', String(exchange.status)]
-    : ['components', 'responses', template === undefined ? 'NotFound' : 'MethodNotAllowed'];
-  const response = operation
-    ? operation.responses[exchange.status]
-    : document.components.responses[at[2] ?? ''];
-  const expected = operation ? exchange.status : template === undefined ? 404 : 405;
-  if (!response || exchange.status !== expected) return undefined;
+    : ['components', 'responses', unroutedName(exchange.status, template) ?? ''];
+  const { responses } = operation ?? document.components;
+  const response = responses[at.at(-1) ?? ''];
+  if (!response) return undefined;
   const headers = Object.entries(response.headers).map(([name, header]) => [
     name.toLowerCase(),
     '$ref' in header ? document.components.headers[name] : header,
   ]);
   return { pointer: pointer(at), headers: Object.fromEntries(headers) as Promised['headers'] };
+}
+
+/** What no operation answers. A path that looks like a known one may still be none: `%zz` is no segment. */
+function unroutedName(status: number, template: string | undefined): string | undefined {
+  if (status === 404) return 'NotFound';
+  return status === 405 && template !== undefined ? 'MethodNotAllowed' : undefined;
 }
 
 function matches(template: string, path: string): boolean {
