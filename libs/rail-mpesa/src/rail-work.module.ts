@@ -7,7 +7,7 @@ import { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
 import { InboxStep } from './inbox/inbox-step.js';
 import { RailReferences } from './inbox/rail-references.js';
 import { QueriedAnswers } from './query/queried-answers.js';
-import { QueryRecords } from './query/query-records.js';
+import { RailQuestions } from './query/rail-questions.js';
 import { QueryStep } from './query/query-step.js';
 
 /**
@@ -24,7 +24,7 @@ import { QueryStep } from './query/query-step.js';
     DoubtfulCallbacks,
     InboxStep,
     QueriedAnswers,
-    QueryRecords,
+    RailQuestions,
     QueryStep,
     RailReferences,
   ],

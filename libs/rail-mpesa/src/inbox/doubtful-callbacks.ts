@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Rail, type RailsWord } from '#collections';
+import { type RailsWord } from '#collections';
 import { CollectionBus } from '../collection-bus.js';
 import { RailWorkOptions } from '../rail-work-options.js';
-import { QueryRecords } from '../query/query-records.js';
+import { RailQuestions } from '../query/rail-questions.js';
 import { CheckoutClaims } from './checkout-claims.js';
 import { firstAskingTry } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
@@ -13,9 +13,8 @@ import { vouch, type Vouched } from './vouch.js';
 export class DoubtfulCallbacks {
   constructor(
     private readonly collections: CollectionBus,
-    private readonly rail: Rail,
+    private readonly questions: RailQuestions,
     private readonly claims: CheckoutClaims,
-    private readonly records: QueryRecords,
     private readonly options: RailWorkOptions,
   ) {}
 
@@ -39,7 +38,7 @@ export class DoubtfulCallbacks {
     if (!entry.trusted && !isOwn && strangerWaitsMs > 0)
       return { kind: 'again', why: 'not_vouched', inMs: strangerWaitsMs };
 
-    const answer = await this.rail.query(key.mode, callback.railReference);
+    const answer = await this.questions.ask(key.mode, callback.railReference);
     const doubtful = { callback, fromRail: entry.trusted, ownReference };
     const vouched = vouch(doubtful, answer);
     switch (vouched.kind) {
@@ -61,7 +60,7 @@ export class DoubtfulCallbacks {
   ): Promise<Try> {
     const { stream, id: correlationId } = opened.entry;
     const { railReference } = word;
-    const metadata = await this.records.keep({ stream, railReference, answer, correlationId });
+    const metadata = await this.questions.keep({ stream, railReference, answer, correlationId });
     return this.say(word.by === 'query' ? { ...opened, metadata } : opened, word);
   }
 

@@ -6,7 +6,7 @@ import { backoffMs } from '#runtime';
 import { Injectable } from '@nestjs/common';
 import { CollectionBus } from '../collection-bus.js';
 import { CheckoutClaims } from '../inbox/checkout-claims.js';
-import { QueryRecords } from './query-records.js';
+import { RailQuestions } from './rail-questions.js';
 import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 
 /** An answer that settles something, about the collection's own rail reference. */
@@ -25,7 +25,7 @@ export class QueriedAnswers {
   constructor(
     private readonly collections: CollectionBus,
     private readonly claims: CheckoutClaims,
-    private readonly records: QueryRecords,
+    private readonly questions: RailQuestions,
   ) {}
 
   /**
@@ -36,7 +36,10 @@ export class QueriedAnswers {
     let metadata: CommandMetadata | undefined;
     for (let telling = 1; ; telling += 1) {
       try {
-        metadata ??= await this.records.keep({ ...queried, stream: collectionStream(queried.key) });
+        metadata ??= await this.questions.keep({
+          ...queried,
+          stream: collectionStream(queried.key),
+        });
         return await this.tellOnce(queried, metadata);
       } catch (error) {
         if (!(error instanceof DependencyUnavailable)) throw error;

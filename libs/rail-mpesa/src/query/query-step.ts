@@ -51,7 +51,8 @@ export class QueryStep {
         return undefined;
       case 'unresolved':
         return answer.kind;
-      default:
+      case 'paid':
+      case 'declined':
         return this.answers.tell({ key, railReference, answer });
     }
   }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type QueryOutcome, Rail } from '#collections';
 import { type CommandMetadata } from '#event-sourcing';
+import { type Mode } from '#kernel';
 import { Database, insertRailMessages } from '#postgres';
 import { sealEvidence, sha256Hex } from '#signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
@@ -15,13 +17,18 @@ export interface AnswerInHand {
   readonly correlationId?: string;
 }
 
-/** Where the rail's answers become durable, before anything is posted on them. */
+/** Questions to the rail, whose answers become durable before anything is posted on them. */
 @Injectable()
-export class QueryRecords {
+export class RailQuestions {
   constructor(
+    private readonly rail: Rail,
     private readonly database: Database,
     private readonly keys: CallbackKeys,
   ) {}
+
+  ask(mode: Mode, railReference: string): Promise<QueryOutcome> {
+    return this.rail.query(mode, railReference);
+  }
 
   /**
    * Keeps the answer's bytes, encrypted.
