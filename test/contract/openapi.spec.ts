@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiDocument, goldenDocument } from '#api-docs';
-import { errors, orderOfChecks } from '#api-v4';
+import { errors } from '#api-v4';
 import { Described, fieldsOf, routesOf } from '#openapi';
 import { packageDirectory } from '#postgres';
 import { describe, expect, it } from '@jest/globals';
@@ -103,10 +103,5 @@ describe('openapi.json', () => {
       field!: string;
     }
     expect(() => fieldsOf(OddDto)).toThrow('field has a rule that the document cannot tell');
-  });
-
-  it('tells of each authentication check once', () => {
-    const told = orderOfChecks.flatMap(({ refusals }) => refusals);
-    expect(new Set(told).size).toBe(told.length);
   });
 });

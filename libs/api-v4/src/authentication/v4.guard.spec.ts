@@ -14,6 +14,7 @@ import {
   SpecimenModule,
   token,
 } from '../../test/specimen.js';
+import { orderOfChecks } from '../reference/order-of-checks.js';
 
 const strangersKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const nowSeconds = nowMs / 1000;
@@ -247,6 +248,11 @@ describe('authentication', () => {
       }
     }
   }, 60_000);
+
+  it('is told of in the reference in this very order', () => {
+    const codes = [...new Set(failures.map(([, , code]) => code))];
+    expect(orderOfChecks.flatMap(({ refusals }) => refusals)).toEqual(codes);
+  });
 
   it('uses up a nonce only after the signature verified', async () => {
     for (const [rank, , , spoil] of failures) {
