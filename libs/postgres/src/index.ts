@@ -43,7 +43,6 @@ export {
   type Claim,
   type ClaimOutcome,
   deleteOldClaims,
-  findClaim,
   IdempotencyClaims,
   insertClaims,
   type NewClaim,
@@ -59,10 +58,8 @@ export {
 } from './records/rail-messages.js';
 export {
   concludeRailQueryAttempt,
-  lastRailQueries,
   leaseRailQueryAttempt,
   railQueryLease,
-  type LastRailQuery,
   type RailQueryAttempt,
 } from './records/rail-query-attempts.js';
 

@@ -1,5 +1,5 @@
 import { type RedisStore } from './redis-store.js';
-import { claim, removeIfSame, replace } from './scripts.js';
+import { claim } from './scripts.js';
 
 /**
  * The fast layer of idempotency claims: it answers repeats for as long as a key lives. What it forgets, the
@@ -22,23 +22,6 @@ export class KeyClaims {
     return existing === null
       ? { kind: 'claimed' }
       : { kind: 'existing', value: existing as string };
-  }
-
-  /**
-   * Takes over a claim that is still as it was seen.
-   * @returns whether this caller, and so no other, has it now
-   */
-  async replaceClaim(
-    keyHash: string,
-    change: { readonly seen: string; readonly value: string; readonly ttlSeconds: number },
-  ): Promise<boolean> {
-    const { seen, value, ttlSeconds } = change;
-    return (await this.store.run(replace, [key(keyHash)], [seen, value, ttlSeconds])) === 1;
-  }
-
-  /** Gives back a claim of one's own. @returns false where it is another's, or gone */
-  async releaseClaim(keyHash: string, value: string): Promise<boolean> {
-    return (await this.store.run(removeIfSame, [key(keyHash)], [value])) === 1;
   }
 }
 

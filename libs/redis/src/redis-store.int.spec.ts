@@ -141,24 +141,9 @@ describe('an idempotency key', () => {
       if (outcome.kind === 'existing') expect(outcome.value).toBe(`v-${winners[0] ?? -1}`);
   });
 
-  it('is taken over by one alone of those that saw the same value', async () => {
+  it('is free after its time', async () => {
     const claims = new KeyClaims(store);
-    await claims.claimKey('k-take', 'old', 60);
-    const outcomes = await Promise.all(
-      [1, 2, 3].map((n) =>
-        claims.replaceClaim('k-take', { seen: 'old', value: `new-${n}`, ttlSeconds: 60 }),
-      ),
-    );
-    expect(outcomes.filter(Boolean)).toHaveLength(1);
-    expect(await claims.claimKey('k-take', 'x', 60)).toMatchObject({ kind: 'existing' });
-  });
-
-  it('is given back by its owner alone, and is free after its time', async () => {
-    const claims = new KeyClaims(store);
-    await claims.claimKey('k-back', 'mine', 1);
-    expect(await claims.releaseClaim('k-back', 'another')).toBe(false);
-    expect(await claims.releaseClaim('k-back', 'mine')).toBe(true);
-    expect(await claims.claimKey('k-back', 'next', 1)).toEqual({ kind: 'claimed' });
+    await claims.claimKey('k-back', 'first', 1);
     await sleep(1100);
     expect(await claims.claimKey('k-back', 'last', 1)).toEqual({ kind: 'claimed' });
   });

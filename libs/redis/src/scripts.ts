@@ -42,17 +42,6 @@ export const claim: Script = {
   `,
 };
 
-/** KEYS: key. ARGV: value seen ('' for none), new value, life in seconds. Answer: 1 where it was still so. */
-export const replace: Script = {
-  name: 'pesapostReplace',
-  keys: 1,
-  lua: `
-    if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-    redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
-    return 1
-  `,
-};
-
 /** KEYS: key. ARGV: value seen. Answer: 1 where it was still so and is gone now. */
 export const removeIfSame: Script = {
   name: 'pesapostRemoveIfSame',
@@ -94,11 +83,4 @@ export const countFailure: Script = {
   `,
 };
 
-export const scripts: readonly Script[] = [
-  admit,
-  claim,
-  replace,
-  removeIfSame,
-  countInWindow,
-  countFailure,
-];
+export const scripts: readonly Script[] = [admit, claim, removeIfSame, countInWindow, countFailure];

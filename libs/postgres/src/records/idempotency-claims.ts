@@ -89,11 +89,6 @@ export async function findClaims(
   }));
 }
 
-export async function findClaim(database: Queryable, keyHash: Buffer): Promise<Claim | undefined> {
-  const [claim] = await findClaims(database, [keyHash]);
-  return claim;
-}
-
 /**
  * Takes over a claim whose owner seems to have died, where it is still as it was seen.
  * @returns whether this caller, and so no other, has it now

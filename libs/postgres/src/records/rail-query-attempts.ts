@@ -14,11 +14,6 @@ export interface RailQueryAttempt {
  */
 export const railQueryLease = { outcome: 'asking', ms: 60_000 } as const;
 
-export interface LastRailQuery {
-  readonly attempts: number;
-  readonly attemptedAt: Date;
-}
-
 const lease = `
   insert into records.rail_query_attempts as made (stream, attempt, outcome) values ($1, $2, $3)
   on conflict (stream, attempt) do update set attempted_at = records.now_()
@@ -26,13 +21,6 @@ const lease = `
   returning 1`;
 const conclude = `
   update records.rail_query_attempts set outcome = $3 where stream = $1 and attempt = $2`;
-const last = {
-  name: 'rail-query-attempts-last',
-  text: `
-    select stream, max(attempt) as attempts, max(attempted_at) as attempted_at
-      from records.rail_query_attempts where stream = any ($1::text[]) group by stream`,
-};
-
 /**
  * Leases an attempt (`railQueryLease`) before the query is sent: of two workers one alone gets `true`. The
  * attempt is made once `concludeRailQueryAttempt` says how it ended.
@@ -51,18 +39,4 @@ export async function concludeRailQueryAttempt(
   attempt: RailQueryAttempt,
 ): Promise<void> {
   await database.query(conclude, [attempt.stream, attempt.attempt, attempt.outcome]);
-}
-
-/** The last attempt of each stream that has one. */
-export async function lastRailQueries(
-  database: Queryable,
-  streams: readonly string[],
-): Promise<ReadonlyMap<string, LastRailQuery>> {
-  const rows = await database.query<{ stream: string; attempts: number; attempted_at: Date }>(
-    last,
-    [streams],
-  );
-  return new Map(
-    rows.map((row) => [row.stream, { attempts: row.attempts, attemptedAt: row.attempted_at }]),
-  );
 }
