@@ -45,7 +45,13 @@ const roomRules = Object.entries(allowed).map(([room, may]) => ({
 export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-unresolved',
+      comment: 'the servers of the tests are started from dist, which need not exist yet',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '/dist/' },
+    },
     {
       name: 'doors-only',
       comment: 'another room is entered through its src/index.ts',

@@ -23,7 +23,7 @@ export { NestLogger } from './nest-logger.js';
 export { type MpesaRailSettings, railSettingNames } from './rail-settings.js';
 export { formatRate, parseRate, type Rate } from './rate.js';
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
-export { redact, redactText } from './redact.js';
+export { redactText } from './redact.js';
 export {
   loadSettings,
   type LogLevel,
