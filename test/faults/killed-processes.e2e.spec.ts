@@ -76,7 +76,7 @@ async function settled(references: readonly string[]): Promise<Agreement> {
         const item = folded.get(reference);
         return item !== undefined && (item.status !== 'pending' || item.rail_reference === null);
       }),
-    { withinMs: 40_000, everyMs: 500 },
+    { withinMs: 60_000, everyMs: 500 },
   );
 }
 

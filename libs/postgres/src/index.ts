@@ -58,6 +58,7 @@ export {
 } from './records/rail-messages.js';
 export {
   concludeRailQueryAttempt,
+  giveBackRailQueryAttempt,
   leaseRailQueryAttempt,
   railQueryLease,
   type RailQueryAttempt,

@@ -10,9 +10,13 @@ export interface RailQueryAttempt {
 
 /**
  * The right to make an attempt: `asking` for that long. An attempt that is not concluded by then counts as
- * not made (the worker died, nothing was sent, or the answer could not be recorded) and is due again.
+ * not made (the worker died while it asked) and is due again. A question takes a few seconds; one that takes longer
+ * may be asked by another worker as well, which costs the rail a request and the ledger nothing.
  */
-export const railQueryLease = { outcome: 'asking', ms: 60_000 } as const;
+export const railQueryLease = { outcome: 'asking', ms: 20_000 } as const;
+
+/** After a question that could not be put, or whose answer could not be recorded: soon, but not at once. */
+const againAfterMs = 2_000;
 
 const lease = `
   insert into records.rail_query_attempts as made (stream, attempt, outcome) values ($1, $2, $3)
@@ -21,6 +25,11 @@ const lease = `
   returning 1`;
 const conclude = `
   update records.rail_query_attempts set outcome = $3 where stream = $1 and attempt = $2`;
+const giveBack = `
+  update records.rail_query_attempts
+    set attempted_at = records.now_() - $4 * interval '1 millisecond'
+    where stream = $1 and attempt = $2 and outcome = $3`;
+
 /**
  * Leases an attempt (`railQueryLease`) before the query is sent: of two workers one alone gets `true`. The
  * attempt is made once `concludeRailQueryAttempt` says how it ended.
@@ -39,4 +48,13 @@ export async function concludeRailQueryAttempt(
   attempt: RailQueryAttempt,
 ): Promise<void> {
   await database.query(conclude, [attempt.stream, attempt.attempt, attempt.outcome]);
+}
+
+/** Gives an attempt back that did not count: it is due again in two seconds. */
+export async function giveBackRailQueryAttempt(
+  database: Queryable,
+  { stream, attempt }: Omit<RailQueryAttempt, 'outcome'>,
+): Promise<void> {
+  const { outcome, ms } = railQueryLease;
+  await database.query(giveBack, [stream, attempt, outcome, ms - againAfterMs]);
 }

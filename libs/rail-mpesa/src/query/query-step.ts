@@ -1,5 +1,10 @@
 import { type CollectionKey, collectionKeyOf, type QueryOutcome, Rail } from '#collections';
-import { concludeRailQueryAttempt, Database, leaseRailQueryAttempt } from '#postgres';
+import {
+  concludeRailQueryAttempt,
+  giveBackRailQueryAttempt,
+  Database,
+  leaseRailQueryAttempt,
+} from '#postgres';
 import { dueRailQueries, type OpenRailQuery } from '#read-models';
 import { Injectable } from '@nestjs/common';
 import { concurrently } from '../concurrently.js';
@@ -35,9 +40,8 @@ export class QueryStep {
     if (!key || !(await leaseRailQueryAttempt(this.database, attempt))) return;
     const answer = await this.rail.query(key.mode, railReference);
     const outcome = await this.outcomeOf(key, railReference, answer);
-    // Else the lease runs out, and the question is due again.
-    if (outcome !== undefined)
-      await concludeRailQueryAttempt(this.database, { ...attempt, outcome });
+    if (outcome === undefined) await giveBackRailQueryAttempt(this.database, attempt);
+    else await concludeRailQueryAttempt(this.database, { ...attempt, outcome });
   }
 
   /** A word for the table of attempts; undefined where the attempt does not count. */
