@@ -4,4 +4,5 @@ export { formatMinor, isMinorText, type Minor, parseMinor } from './money.js';
 export { isMode, type Mode, modes } from './mode.js';
 export { never } from './never.js';
 export { ok, refuse, type Result } from './result.js';
+export { Timer } from './timer.js';
 export { DependencyUnavailable } from './unavailable.js';

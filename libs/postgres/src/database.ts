@@ -24,7 +24,7 @@ export interface DatabaseOptions {
   readonly logger: Logger;
   /** Connections at most. */
   readonly poolSize?: number;
-  /** Schemas in the order of search, such as `views_1`. */
+  /** Schemas in the order of search, such as `views_2`. */
   readonly searchPath?: readonly string[];
   /** CLOCK_OFFSET: `records.now_()` adds it. */
   readonly clockOffsetMs?: number;

@@ -34,5 +34,6 @@ export {
   SettingsError,
 } from './settings.js';
 export { SystemClock } from './system-clock.js';
+export { SystemTimer } from './system-timer.js';
 export { onTermination, type ShutdownStep } from './termination.js';
 export { UuidIds } from './uuid-ids.js';

@@ -1,4 +1,4 @@
-import { type Clock, type Ids } from '#kernel';
+import { type Clock, type Ids, type Timer } from '#kernel';
 import { createLogger, type Logger } from './logger.js';
 import { Metrics } from './metrics.js';
 import {
@@ -9,6 +9,7 @@ import {
   SettingsError,
 } from './settings.js';
 import { SystemClock } from './system-clock.js';
+import { SystemTimer } from './system-timer.js';
 import { UuidIds } from './uuid-ids.js';
 
 /** What every process begins with; an app's infrastructure module builds the rest on it. */
@@ -20,6 +21,7 @@ export interface ProcessContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly ids: Ids;
 }
 
@@ -36,6 +38,7 @@ export function processContext(
     logger: createLogger({ app, level: settings.logLevel }),
     metrics: new Metrics(),
     clock: new SystemClock(settings.clockOffsetMs),
+    timer: new SystemTimer(),
     ids: new UuidIds(),
   };
 }
