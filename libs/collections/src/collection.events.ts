@@ -1,5 +1,5 @@
 import { type Instant, type Minor, type Mode } from '#kernel';
-import { type EventTypes } from '#event-sourcing';
+import { type EventTypes, type StoredEvent } from '#event-sourcing';
 import { type Leg } from '#ledger';
 
 /** Who brought the rail's word. */
@@ -7,11 +7,6 @@ export type WordBringer = 'callback' | 'query' | 'operator';
 
 /** Through which of our doors the collection came in. */
 export type Origin = 'v4' | 'v3' | 'checkout';
-
-interface StoredEvent<Type extends string, Data extends object> {
-  readonly type: Type;
-  readonly data: Readonly<Data>;
-}
 
 export type CollectionIntentRecorded = StoredEvent<
   'CollectionIntentRecorded',

@@ -1,10 +1,5 @@
 import { type Minor, type Mode } from '#kernel';
-import { type EventTypes } from '#event-sourcing';
-
-interface StoredEvent<Type extends string, Data extends object> {
-  readonly type: Type;
-  readonly data: Readonly<Data>;
-}
+import { type EventTypes, type StoredEvent } from '#event-sourcing';
 
 export type MerchantRegistered = StoredEvent<
   'MerchantRegistered',
