@@ -10,6 +10,7 @@ import {
   type Subscription,
   WrongExpectedRevision,
 } from '#event-sourcing';
+import { crashPoints } from '#runtime';
 import { BACKWARDS, END, FORWARDS, NO_STREAM, type ResolvedEvent } from '@eventstore/db-client';
 import { appendingClient, type AppendRequest } from './append-connection.js';
 import { AppendLane } from './append-lane.js';
@@ -72,7 +73,9 @@ export class EventStoreDb extends EventStore {
     };
     const startedAt = performance.now();
     try {
+      crashPoints?.pass('eventstore', `append ${typesOf(events)}`, 'before');
       const appended = await this.#lane.append(request);
+      crashPoints?.pass('eventstore', `append ${typesOf(events)}`, 'after');
       this.#observe('appended', startedAt);
       return appended;
     } catch (error) {
@@ -97,12 +100,16 @@ export class EventStoreDb extends EventStore {
     return last;
   }
 
-  head(prefixes: readonly string[]): Promise<Position> {
-    return this.#head.head(named(prefixes));
+  async head(prefixes: readonly string[]): Promise<Position> {
+    crashPoints?.pass('eventstore', 'head', 'before');
+    const head = await this.#head.head(named(prefixes));
+    crashPoints?.pass('eventstore', 'head', 'after');
+    return head;
   }
 
   async subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
     const range = { after, prefixes: named(prefixes) };
+    crashPoints?.pass('eventstore', 'subscribe', 'before');
     const loan = this.#reader.lend();
     const subscription = openSubscription(loan.client, range, this.#codec, (error) => {
       this.#subscriptions.delete(subscription);
@@ -112,6 +119,7 @@ export class EventStoreDb extends EventStore {
     this.#subscriptions.add(subscription);
     try {
       await subscription.confirmed(this.#deadlineMs);
+      crashPoints?.pass('eventstore', 'subscribe', 'after');
       return subscription;
     } catch (error) {
       throw isFinal(error) ? finalError(error) : unavailable(error);
@@ -160,18 +168,24 @@ export class EventStoreDb extends EventStore {
       readonly maxCount: number;
     },
   ): Promise<RecordedEvent<E>[]> {
+    crashPoints?.pass('eventstore', 'readStream', 'before');
     const page = await this.#reader.read((client, deadlineMs) =>
       collect<ResolvedEvent>(
         client.readStream(stream, { ...options, requiresLeader: true }),
         deadlineMs,
       ),
     );
+    crashPoints?.pass('eventstore', 'readStream', 'after');
     return page.flatMap(({ event }) => (event ? [this.#codec.decode<E>(event)] : []));
   }
 
   #observe(outcome: AppendObservation['outcome'], startedAt: number): void {
     this.#options.onAppend?.({ outcome, seconds: (performance.now() - startedAt) / 1_000 });
   }
+}
+
+function typesOf(events: readonly NewEvent[]): string {
+  return events.map(({ event }) => event.type).join(',');
 }
 
 function outcomeOf(error: unknown): AppendObservation['outcome'] {

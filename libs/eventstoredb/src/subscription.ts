@@ -4,7 +4,7 @@ import {
   type Subscription,
   type SubscriptionItem,
 } from '#event-sourcing';
-import { withDeadline } from '#runtime';
+import { crashPoints, withDeadline } from '#runtime';
 import {
   type AllStreamResolvedEvent,
   type AllStreamSubscription,
@@ -110,7 +110,10 @@ export class StoreSubscription implements Subscription {
     try {
       for await (const item of this.#stream as AsyncIterable<AllStreamResolvedEvent | Mark>) {
         if (item instanceof Mark) yield item.item;
-        else if (item.event) yield { kind: 'event', event: this.#codec.decode(item.event) };
+        else if (item.event) {
+          crashPoints?.pass('eventstore', `deliver ${item.event.type}`, 'after');
+          yield { kind: 'event', event: this.#codec.decode(item.event) };
+        }
       }
     } catch (error) {
       if (this.#closed) return;

@@ -1,8 +1,9 @@
 import { DependencyUnavailable } from '#kernel';
-import { type Logger } from '#runtime';
+import { crashPoints, type Logger } from '#runtime';
 import pg from 'pg';
 import { classify } from './failures.js';
 import { type Listening, listenOn, type NotificationHandler } from './listen.js';
+import { nameOfStatement } from './statement-name.js';
 import { typeParsers } from './types.js';
 
 /** SQL text, or a text with a name: then each connection prepares it once. */
@@ -157,7 +158,9 @@ async function run<Row extends object>(
 ): Promise<Row[]> {
   try {
     const config = typeof statement === 'string' ? { text: statement } : { ...statement };
+    crashPoints?.pass('postgres', nameOfStatement(statement), 'before');
     const result = await client.query<Row>({ ...config, values: [...values] });
+    crashPoints?.pass('postgres', nameOfStatement(statement), 'after');
     return result.rows;
   } catch (error) {
     throw classify(error);
@@ -168,7 +171,9 @@ async function run<Row extends object>(
 async function commit(client: pg.ClientBase): Promise<void> {
   let command: string;
   try {
+    crashPoints?.pass('postgres', 'commit', 'before');
     ({ command } = await client.query('commit'));
+    crashPoints?.pass('postgres', 'commit', 'after');
   } catch (error) {
     throw classify(error);
   }

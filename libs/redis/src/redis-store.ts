@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '#kernel';
-import { backoffMs, type Logger } from '#runtime';
+import { backoffMs, crashPoints, type Logger } from '#runtime';
 import { Redis } from 'ioredis';
 import { type Script, scripts } from './scripts.js';
 
@@ -64,7 +64,7 @@ export class RedisStore {
    * @throws DependencyUnavailable, UnsuitableRedis
    */
   async start(): Promise<void> {
-    await this.#guard(async () => {
+    await this.#guard('connect', async () => {
       if (this.#client.status === 'wait') await this.#client.connect();
     });
     const policy = await this.#evictionPolicy();
@@ -76,21 +76,23 @@ export class RedisStore {
 
   /** @throws DependencyUnavailable */
   async ping(): Promise<void> {
-    await this.#guard(() => this.#client.ping());
+    await this.#guard('ping', () => this.#client.ping());
   }
 
   async get(key: string): Promise<string | null> {
-    return this.#guard(() => this.#client.get(this.#prefix + key));
+    return this.#guard('get', () => this.#client.get(this.#prefix + key));
   }
 
   /** @param lifeMs after which the key is gone */
   async set(key: string, value: string, lifeMs: number): Promise<void> {
-    await this.#guard(() => this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs)));
+    await this.#guard('set', () =>
+      this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs)),
+    );
   }
 
   /** @returns false where the key exists already */
   async setIfAbsent(key: string, value: string, lifeMs: number): Promise<boolean> {
-    const answer = await this.#guard(() =>
+    const answer = await this.#guard('set-if-absent', () =>
       this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs), 'NX'),
     );
     return answer === 'OK';
@@ -98,7 +100,7 @@ export class RedisStore {
 
   /** Milliseconds until the key is gone; 0 where it is. */
   async lifeMs(key: string): Promise<number> {
-    return Math.max(0, await this.#guard(() => this.#client.pttl(this.#prefix + key)));
+    return Math.max(0, await this.#guard('pttl', () => this.#client.pttl(this.#prefix + key)));
   }
 
   /** Runs a script by its digest; the text is sent only where the server does not know it yet. */
@@ -111,7 +113,7 @@ export class RedisStore {
       this.#client as unknown as Record<string, (...all: Argument[]) => Promise<unknown>>
     )[script.name];
     if (!command) throw new RangeError(`unknown script ${script.name}`);
-    return this.#guard(() =>
+    return this.#guard(script.name, () =>
       command.call(this.#client, ...keys.map((key) => this.#prefix + key), ...values),
     );
   }
@@ -123,7 +125,7 @@ export class RedisStore {
   }
 
   async #evictionPolicy(): Promise<string> {
-    const configured = await this.#guard(() =>
+    const configured = await this.#guard('config', () =>
       // Managed services forbid CONFIG and tell the same in INFO.
       this.#client.config('GET', 'maxmemory-policy').catch((error: unknown) => {
         if (error instanceof Error && /NOPERM|unknown command|ERR/i.test(error.message)) return [];
@@ -132,13 +134,16 @@ export class RedisStore {
     );
     const [, policy] = configured as string[];
     if (policy !== undefined) return policy;
-    const info = await this.#guard(() => this.#client.info('memory'));
+    const info = await this.#guard('info', () => this.#client.info('memory'));
     return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
   }
 
-  async #guard<T>(work: () => Promise<T>): Promise<T> {
+  async #guard<T>(command: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      crashPoints?.pass('redis', command, 'before');
+      const answer = await work();
+      crashPoints?.pass('redis', command, 'after');
+      return answer;
     } catch (error) {
       const why =
         error instanceof Error && error.message.startsWith('OOM') ? 'out of memory' : 'no answer';

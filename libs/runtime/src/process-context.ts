@@ -1,4 +1,5 @@
 import { type Clock, type Ids, type Timer } from '#kernel';
+import { armCrashPoints } from './crash-points.js';
 import { createLogger, type Logger } from './logger.js';
 import { Metrics } from './metrics.js';
 import {
@@ -31,11 +32,13 @@ export function processContext(
   env: Readonly<Record<string, string | undefined>>,
 ): ProcessContext {
   const settings = loadSettings(env);
+  const logger = createLogger({ app, level: settings.logLevel });
+  if (settings.crashAt) armCrashPoints(settings.crashAt, logger);
   return {
     app,
     settings,
     servers: requireServers(settings),
-    logger: createLogger({ app, level: settings.logLevel }),
+    logger,
     metrics: new Metrics(),
     clock: new SystemClock(settings.clockOffsetMs),
     timer: new SystemTimer(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isAddressRange } from './address-range.js';
+import { parseCrashAt } from './crash-at.js';
 import { parseDurationMs } from './duration.js';
 import { parseMasterKeys } from './master-key.js';
 import { parseRate } from './rate.js';
@@ -78,6 +79,15 @@ export const onOff = z.string().transform((text, context) => {
   if (['on', 'true', '1'].includes(text)) return true;
   if (['off', 'false', '0'].includes(text)) return false;
   context.addIssue(`"${text}" must be on or off`);
+  return z.NEVER;
+});
+
+export const crashAt = z.string().transform((text, context) => {
+  const value = parseCrashAt(text);
+  if (value) return value;
+  context.addIssue(
+    `"${text}" must be trace, or a crash point such as postgres:commit:after or redis:set:before#2`,
+  );
   return z.NEVER;
 });
 

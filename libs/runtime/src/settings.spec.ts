@@ -162,6 +162,17 @@ describe('settings', () => {
     expect(problemsOf({ ...live, CLOCK_OFFSET: '0s' })).toEqual([]);
   });
 
+  it('let a process die at a crash point in tests alone, never beside live settings', () => {
+    expect(loadSettings({}).crashAt).toBeUndefined();
+    expect(loadSettings({ CRASH_AT: 'redis:get:after' }).crashAt).toMatchObject({ kind: 'die' });
+    expect(problemsOf({ ...live, CRASH_AT: 'trace' })).toEqual([
+      expect.stringMatching(/^CRASH_AT: is for tests only/),
+    ]);
+    expect(problemsOf({ CRASH_AT: 'here' })).toEqual([
+      expect.stringMatching(/^CRASH_AT: "here" must be/),
+    ]);
+  });
+
   it('of a process that needs servers name each one that is missing', () => {
     expect(() => requireServers(loadSettings({ REDIS_URL: 'redis://h' }))).toThrow(
       /EVENTSTORE_URL: .*\nDATABASE_URL: .*\nMASTER_KEY: /,

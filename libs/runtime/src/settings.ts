@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CrashAt } from './crash-at.js';
 import { parseDurationMs } from './duration.js';
 import { type MasterKey } from './master-key.js';
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
@@ -44,6 +45,8 @@ export interface Settings {
   readonly rateLimitV3Restricted: Rate;
   /** Added by Clock, the embedded store's `created` and `records.now_()`. Tests only. */
   readonly clockOffsetMs: number;
+  /** Where this process is to die. Tests only. */
+  readonly crashAt: CrashAt | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -86,6 +89,7 @@ const schema = z.object({
   V3_RETIRE_THRESHOLD: field.wholeNumber(0, 1_000_000_000).prefault('100'),
   RATE_LIMIT_V3_RESTRICTED: field.rate.prefault('60/m'),
   CLOCK_OFFSET: field.durationMs({ negative: true }).prefault('0'),
+  CRASH_AT: field.crashAt.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).prefault('info'),
 });
 
@@ -111,6 +115,10 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   if (parseDurationMs(given['CLOCK_OFFSET'] ?? '0') && live)
     problems.push(
       'CLOCK_OFFSET: is for tests only and is refused with live rail settings; remove one of the two',
+    );
+  if (given['CRASH_AT'] !== undefined && live)
+    problems.push(
+      'CRASH_AT: is for tests only and is refused with live rail settings; remove one of the two',
     );
   if (given['DATABASE_URL'] !== undefined && given['MASTER_KEY'] === undefined)
     problems.push(
@@ -145,6 +153,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     v3RetireThreshold: data.V3_RETIRE_THRESHOLD,
     rateLimitV3Restricted: data.RATE_LIMIT_V3_RESTRICTED,
     clockOffsetMs: data.CLOCK_OFFSET,
+    crashAt: data.CRASH_AT,
     logLevel: data.LOG_LEVEL,
   };
 }

@@ -1,5 +1,5 @@
 import { type Mode } from '#kernel';
-import { type Metrics } from '#runtime';
+import { crashPoints, type Metrics } from '#runtime';
 import {
   BrokenCircuitError,
   circuitBreaker,
@@ -104,7 +104,9 @@ export class Endpoint {
   /** Counts the request until its connection is free again, late answers included. */
   async #exchange(request: Dispatcher.DispatchOptions, patience: Patience): Promise<Exchange> {
     this.#underWay += 1;
+    crashPoints?.pass('rail', this.#options.name, 'before');
     const result = await exchange(this.#pool, request, patience);
+    crashPoints?.pass('rail', this.#options.name, 'after');
     const end = (): void => {
       this.#underWay -= 1;
     };
