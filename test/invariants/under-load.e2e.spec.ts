@@ -1,8 +1,8 @@
 import { type RecordedEvent } from '#event-sourcing';
 import { isBalanced, type Leg } from '#ledger';
 import { Database, Lease } from '#postgres';
-import { createViews, Projector, viewSchema } from '#read-models';
-import { createLogger, Metrics, SystemClock } from '#runtime';
+import { createViews, Projector, SqlViews, viewSchema } from '#read-models';
+import { createLogger, Metrics, SystemClock, SystemTimer } from '#runtime';
 import { agreementOf, eventually, openStore, type Service, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -149,7 +149,8 @@ describe('invariant 5', () => {
       await service.kill('projector');
       const clock = new SystemClock();
       const metrics = new Metrics();
-      const projector = new Projector({ store, database: rebuilt, lease, clock, metrics });
+      const [sqlViews, timer] = [new SqlViews(rebuilt), new SystemTimer()];
+      const projector = new Projector({ store, views: sqlViews, lease, clock, timer, metrics });
       const position = (database: Database): Promise<object[]> =>
         database.query('select position from checkpoint');
       const target = await position(live);

@@ -5,14 +5,14 @@ import { EventStore } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { merchantEventTypes } from '#merchants';
 import { Database, Lease } from '#postgres';
-import { openViews, Projector, projectorLease } from '#read-models';
+import { openViews, Projector, projectorLease, SqlViews } from '#read-models';
 import { type ProcessContext } from '#runtime';
 
 /** Binds the projector to its servers; the views of this release's shape exist when it is up. */
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
-    const { app, clock, metrics } = context;
+    const { app, clock, timer, metrics } = context;
     return {
       module: InfrastructureModule,
       global: true,
@@ -33,8 +33,9 @@ export class InfrastructureModule {
           inject: [EventStore, Database],
           useFactory: (store: EventStore, database: Database) => {
             const holder = `${app}-${randomUUID()}`;
+            const views = new SqlViews(database);
             const lease = new Lease(database, { name: projectorLease, holder });
-            return new Projector({ store, database, lease, clock, metrics });
+            return new Projector({ store, views, lease, clock, timer, metrics });
           },
         },
       ],

@@ -1,8 +1,16 @@
+export { balanceChanges } from './balances/changes.js';
 export { type Balance, findBalance } from './balances/query.js';
 export { type Credential, findCredential } from './credentials/query.js';
+export { entriesOf, type LedgerEntry } from './ledger-entries/entries.js';
 export { CachedMerchantDirectory } from './merchants/query.js';
+export { awaitsRail } from './rail-queries/awaits-rail.js';
 export { dueRailQueries, type OpenRailQuery } from './rail-queries/query.js';
-export { type TransactionItem, transactionFrom } from './transactions/item.js';
+export {
+  projectTransaction,
+  type TransactionItem,
+  transactionFrom,
+  type TransactionRow,
+} from './transactions/item.js';
 export {
   type DateField,
   findStreamsByRailReference,
@@ -11,13 +19,16 @@ export {
   type TransactionsPage,
 } from './transactions/query.js';
 export { applyBatch, projectedPrefixes, UnprojectableEvent } from './view-set/apply-batch.js';
-export {
-  ForeignLog,
-  Projector,
-  projectorLease,
-  type ProjectorOptions,
-} from './view-set/projector.js';
+export { ForeignLog, Projector, type ProjectorOptions } from './view-set/projector.js';
 export { type ReadBound } from './view-set/read-bound.js';
 export { ViewProgress } from './view-set/view-progress.js';
 export { createViews, readCheckpoint, viewSchema } from './view-set/view-set.js';
 export { openViews } from './view-set/open-views.js';
+export { projectorLease, SqlViews } from './view-set/sql-views.js';
+export {
+  type Batch,
+  type Checkpoint,
+  CheckpointMoved,
+  type Leadership,
+  Views,
+} from './view-set/views.js';

@@ -1,6 +1,7 @@
 import { type Queryable } from '#postgres';
-import { type LedgerEntry } from '../ledger-entries/project.js';
+import { type LedgerEntry } from '../ledger-entries/entries.js';
 import { recordset } from '../view-set/recordset.js';
+import { balanceChanges } from './changes.js';
 
 const add = {
   name: 'balances-add',
@@ -18,20 +19,5 @@ export async function projectBalances(
   entries: readonly LedgerEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const sums = new Map<string, { credits: bigint; debits: bigint; entry: LedgerEntry }>();
-  for (const entry of entries) {
-    const key = `${entry.mode}:${entry.currency}:${entry.account}`;
-    const sum = sums.get(key) ?? { credits: 0n, debits: 0n, entry };
-    if (entry.amount_minor >= 0n) sum.credits += entry.amount_minor;
-    else sum.debits -= entry.amount_minor;
-    sums.set(key, sum);
-  }
-  const rows = [...sums.values()].map(({ credits, debits, entry }) => ({
-    mode: entry.mode,
-    currency: entry.currency,
-    account: entry.account,
-    credits_minor: credits,
-    debits_minor: debits,
-  }));
-  await transaction.query(add, [recordset(rows)]);
+  await transaction.query(add, [recordset(balanceChanges(entries))]);
 }

@@ -1,6 +1,7 @@
 import { type Queryable } from '#postgres';
 import { type TransactionRow } from '../transactions/item.js';
 import { recordset } from '../view-set/recordset.js';
+import { awaitsRail } from './awaits-rail.js';
 
 const upsert = {
   name: 'rail-queries-upsert',
@@ -20,9 +21,9 @@ export async function projectRailQueries(
 ): Promise<void> {
   const open: object[] = [];
   const settled: string[] = [];
-  for (const { stream, mode, rail_reference, created_at, status, under_review } of rows) {
-    if (status === 'pending' && !under_review)
-      open.push({ stream, mode, rail_reference, intent_at: created_at });
+  for (const row of rows) {
+    const { stream, mode, rail_reference, created_at } = row;
+    if (awaitsRail(row)) open.push({ stream, mode, rail_reference, intent_at: created_at });
     else settled.push(stream);
   }
   if (open.length > 0) await transaction.query(upsert, [recordset(open)]);

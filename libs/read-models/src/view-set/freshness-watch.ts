@@ -1,8 +1,7 @@
 import { type Clock } from '#kernel';
 import { type EventStore, type Position } from '#event-sourcing';
-import { type Queryable } from '#postgres';
 import { projectedPrefixes } from './apply-batch.js';
-import { noteFresh } from './view-set.js';
+import { type Views } from './views.js';
 
 /** Where the log ended at an instant; once the views are there, they were all of the log then. */
 interface Sample {
@@ -19,7 +18,7 @@ export class FreshnessWatch {
 
   constructor(
     private readonly store: EventStore,
-    private readonly database: Queryable,
+    private readonly views: Views,
     private readonly clock: Clock,
   ) {}
 
@@ -37,7 +36,7 @@ export class FreshnessWatch {
     const { awaited } = this;
     if (!awaited || checkpoint < awaited.head) return;
     this.awaited = undefined;
-    await noteFresh(this.database, awaited.head, new Date(awaited.atMs));
+    await this.views.noteFresh(awaited.head, awaited.atMs);
   }
 
   /** For how long the views have lacked something that the log held; 0 where nothing is known to be lacking. */

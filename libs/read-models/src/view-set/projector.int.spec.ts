@@ -4,11 +4,18 @@ import { merchantDecider, merchantStream, type MerchantEvent } from '#merchants'
 import { Pipeline } from '#event-sourcing';
 import { type EventStoreDb } from '#eventstoredb';
 import { Database, Lease } from '#postgres';
-import { createLogger, Metrics, SystemClock, UuidIds } from '#runtime';
+import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#runtime';
 import { eventually, openStore, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createViews, ForeignLog, Projector, projectorLease } from '../index.js';
-import { advanceCheckpoint, CheckpointMoved, readCheckpoint } from './view-set.js';
+import {
+  CheckpointMoved,
+  createViews,
+  ForeignLog,
+  Projector,
+  projectorLease,
+  SqlViews,
+} from '../index.js';
+import { advanceCheckpoint, readCheckpoint } from './view-set.js';
 
 let server: ThrowAwayDatabase;
 let views: Database;
@@ -32,11 +39,9 @@ afterAll(async () => {
 
 function projector(holder: string, durationMs = 5000): { it: Projector; lease: Lease } {
   const lease = new Lease(views, { name: projectorLease, holder, durationMs });
-  const clock = new SystemClock();
-  return {
-    lease,
-    it: new Projector({ store, database: views, lease, clock, metrics: new Metrics() }),
-  };
+  const [clock, timer, metrics] = [new SystemClock(), new SystemTimer(), new Metrics()];
+  const options = { store, views: new SqlViews(views), lease, clock, timer, metrics };
+  return { lease, it: new Projector(options) };
 }
 
 /** A fact that the views show. @returns the merchant's id */

@@ -1,16 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, msFromInstant } from '#kernel';
+import { type Clock, msFromInstant, type Timer } from '#kernel';
 import {
   type EventStore,
   EventStoreUnavailable,
   type RecordedEvent,
   type Subscription,
 } from '#event-sourcing';
-import { type Database, holdsFence, type Lease } from '#postgres';
 import { type Metrics } from '#runtime';
-import { applyBatch, projectedPrefixes } from './apply-batch.js';
-import { advanceCheckpoint, type Checkpoint, CheckpointMoved, readCheckpoint } from './view-set.js';
+import { projectedPrefixes } from './apply-batch.js';
 import { FreshnessWatch } from './freshness-watch.js';
+import { type Checkpoint, CheckpointMoved, type Leadership, type Views } from './views.js';
 
 /** The log does not hold the last event that the views applied: they belong to another log. */
 export class ForeignLog extends Error {
@@ -19,15 +17,12 @@ export class ForeignLog extends Error {
 
 export interface ProjectorOptions {
   readonly store: EventStore;
-  /** Its search_path names the view set that is built. */
-  readonly database: Database;
-  readonly lease: Lease;
+  readonly views: Views;
+  readonly lease: Leadership;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly metrics: Metrics;
 }
-
-/** The lease that leads the projectors; a batch's transaction checks its fence. */
-export const projectorLease = 'projector';
 
 /** Rows of one transaction at most: large enough for a rebuild, small enough to keep readers unharmed. */
 const largestBatch = 1000;
@@ -41,6 +36,8 @@ const renewEveryMs = 1500;
 /** Follows the log and keeps the views; one leader at a time, fenced, exactly-once in effect. */
 export class Projector {
   private checkpoint: Checkpoint = { position: 0n };
+  /** The newest event taken from the log: one that is delivered again is not taken twice. */
+  private readTo = 0n;
   private readonly buffer: RecordedEvent[] = [];
   private waiting: (() => void)[] = [];
   private readonly freshness: FreshnessWatch;
@@ -48,8 +45,8 @@ export class Projector {
   private readonly applied;
 
   constructor(private readonly options: ProjectorOptions) {
-    const { metrics, store, database, clock } = options;
-    this.freshness = new FreshnessWatch(store, database, clock);
+    const { metrics, store, views, clock } = options;
+    this.freshness = new FreshnessWatch(store, views, clock);
     this.lag = metrics.gauge({
       name: 'projector_lag_seconds',
       help: 'For how long the views have lacked something of the log, or how old the newest event was when applied',
@@ -127,7 +124,8 @@ export class Projector {
 
   private async begin(): Promise<void> {
     this.buffer.length = 0;
-    this.checkpoint = await readCheckpoint(this.options.database);
+    this.checkpoint = await this.options.views.checkpoint();
+    this.readTo = this.checkpoint.position;
     const { lastEvent } = this.checkpoint;
     if (!lastEvent) return;
     const events = await this.options.store.readStream(lastEvent.stream);
@@ -142,7 +140,8 @@ export class Projector {
   private async read(subscription: Subscription, term: AbortSignal): Promise<void> {
     for await (const item of subscription) {
       if (term.aborted) return;
-      if (item.kind !== 'event') continue;
+      if (item.kind !== 'event' || item.event.position <= this.readTo) continue;
+      this.readTo = item.event.position;
       this.buffer.push(item.event);
       this.wake();
       while (this.buffer.length >= largestBuffer) {
@@ -158,7 +157,7 @@ export class Projector {
         await this.change();
         continue;
       }
-      if (this.buffer.length < largestBatch) await sleep(lingerMs);
+      if (this.buffer.length < largestBatch) await this.options.timer.sleep(lingerMs, term);
       const batch = this.buffer.slice(0, largestBatch);
       await this.apply(batch, fence);
       this.buffer.splice(0, batch.length);
@@ -169,15 +168,10 @@ export class Projector {
   private async apply(batch: readonly RecordedEvent[], fence: bigint): Promise<void> {
     const last = batch.at(-1);
     if (!last) return;
-    const { database, clock } = this.options;
+    const { views, clock } = this.options;
     const { position, stream, revision, id } = last;
     const next: Checkpoint = { position, lastEvent: { stream, revision, id } };
-    await database.transaction(async (transaction) => {
-      if (!(await holdsFence(transaction, projectorLease, fence)))
-        throw new CheckpointMoved('another projector holds the lease');
-      await advanceCheckpoint(transaction, this.checkpoint, next);
-      await applyBatch(transaction, batch);
-    });
+    await views.commit({ events: batch, from: this.checkpoint, to: next, fence });
     this.checkpoint = next;
     this.applied.inc(batch.length);
     this.lag.set(Math.max(0, clock.nowMs() - msFromInstant(last.recordedAt)) / 1000);
@@ -197,7 +191,7 @@ export class Projector {
   private async every(ms: number, term: AbortSignal, task: () => Promise<void>): Promise<void> {
     while (!term.aborted) {
       await task();
-      await sleep(ms, undefined, { signal: term }).catch(() => undefined);
+      await this.options.timer.sleep(ms, term);
     }
   }
 

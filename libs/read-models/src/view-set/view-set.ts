@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Database, packageDirectory, plainIdentifier, type Queryable } from '#postgres';
+import { type Checkpoint, CheckpointMoved } from './views.js';
 
 /**
  * The shape of the views that this release reads and writes: the number of its file in migrations/views.
@@ -32,12 +33,6 @@ export async function createViews(database: Database, schema: string): Promise<v
   });
 }
 
-/** Where the views stand in the log, and the last event that they applied. */
-export interface Checkpoint {
-  readonly position: bigint;
-  readonly lastEvent?: { readonly stream: string; readonly revision: bigint; readonly id: string };
-}
-
 const select = `select position, stream, revision, event_id from checkpoint`;
 
 export async function readCheckpoint(database: Queryable): Promise<Checkpoint> {
@@ -61,11 +56,6 @@ const advance = {
   where position = $1
   returning 1`,
 };
-
-/** Another projector moved the checkpoint: what this one holds in memory is stale. */
-export class CheckpointMoved extends Error {
-  override readonly name = 'CheckpointMoved';
-}
 
 /**
  * Moves the checkpoint inside the batch's own transaction; its old value is part of the condition, so no
