@@ -1,5 +1,6 @@
 export { canonicalQuery, parseQuery, type QueryParameter } from './canonical-query.js';
 export { openToken, sealToken } from './callback-token.js';
+export { checkoutHashV3, checkoutHashV4, checkoutResultHashV4 } from './checkout-hash.js';
 export { constantTimeEqual, sha256Hex } from './digest.js';
 export { openEvidence, sealEvidence } from './evidence.js';
 export { Keyring, type MasterKey, type Sealed, UnopenableCiphertext } from './keyring.js';
