@@ -2,6 +2,7 @@ import { type EventTypes } from '#event-sourcing';
 import { collectionEventTypes } from '#collections';
 import { EventCodec } from '#eventstoredb';
 import { merchantEventTypes } from '#merchants';
+import { retirementEventTypes } from '#v3-retirement';
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -16,6 +17,7 @@ interface Sample {
 const subjects: Record<string, EventTypes> = {
   collections: collectionEventTypes,
   merchants: merchantEventTypes,
+  'v3-retirement': retirementEventTypes,
 };
 
 const files = globSync('libs/*/src/samples/*.json', { cwd: process.cwd() }).sort();

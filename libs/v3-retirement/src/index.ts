@@ -1,0 +1,32 @@
+export { addMonths, type CalendarDate, startOf } from './calendar.js';
+export {
+  v3CredentialRefusal,
+  type V3CredentialQuestion,
+  type V3CredentialRefusal,
+} from './credential-rule.js';
+export { type FinalNoticeRefusal, IssueFinalNotice } from './notice/issue-final-notice.command.js';
+export {
+  type RetirementEvent,
+  retirementEventTypes,
+  retirementStream,
+} from './retirement.events.js';
+export { type RetiredV3, RetireV3 } from './retire/retire-v3.command.js';
+export {
+  finalNoticeDays,
+  type MissingToRetire,
+  missingToRetire,
+  type RetirementFacts,
+  usageWindowDays,
+  type V3Usage,
+} from './retire/retire-v3.decide.js';
+export {
+  type DatedWindow,
+  datedWindows,
+  type Phase,
+  phasesAt,
+  type Rule,
+  ruleBegins,
+  rulesAt,
+  sunsetDate,
+} from './schedule.js';
+export { V3RetirementModule } from './v3-retirement.module.js';

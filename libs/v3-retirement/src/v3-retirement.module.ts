@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { IssueFinalNoticeHandler } from './notice/issue-final-notice.handler.js';
+import { RetireV3Handler } from './retire/retire-v3.handler.js';
+
+/** Needs, from the app's infrastructure: Pipeline, EventStore. */
+@Module({
+  imports: [CqrsModule],
+  providers: [IssueFinalNoticeHandler, RetireV3Handler],
+})
+export class V3RetirementModule {}
