@@ -5,6 +5,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   type CollectionEvent,
   collectionEventTypes,
+  CollectionInitiationModule,
   CollectionsModule,
   InitiateCollection,
   PhoneVault,
@@ -14,11 +15,11 @@ import {
 import { EventStore, Pipeline, type RecordedEvent } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
 import { createHttpApp } from '#http';
-import { Clock, Ids } from '#kernel';
-import { CallbackInbox, Database, RailMessages } from '#postgres';
+import { Clock, Ids, Timer } from '#kernel';
+import { Database } from '#postgres';
 import { RailAddresses, RailCallbacksModule, RailWorkModule, RailWorkOptions } from '#rail-mpesa';
 import { createViews, viewSchema } from '#read-models';
-import { createLogger, Metrics, SystemClock, UuidIds } from '#runtime';
+import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#runtime';
 import { Keyring, sealToken } from '#signing';
 import { throwAwayDatabase } from '#testing';
 import { FaultyDatabase, FaultyStore, ScriptedRail } from './faulty.js';
@@ -26,8 +27,11 @@ import { FaultyDatabase, FaultyStore, ScriptedRail } from './faulty.js';
 export const phone = '254712345678';
 export const railAddress = '196.201.214.200';
 export const strangersAddress = '203.0.113.7';
-/** RAIL_QUERY_DELAYS of these tests. */
-const queryDelaysMs = [60_000, 300_000];
+const workSettings = {
+  queryDelaysMs: [60_000, 300_000],
+  pushTimeoutMs: 10_000,
+  reviewAfterMs: 48 * 3_600_000,
+} as const;
 
 /** The callbacks' edge and the worker's steps in one process, over real servers that can be taken away. */
 export class RailHarness {
@@ -211,12 +215,11 @@ function moduleOf({ rail, metrics, keyring, store, database }: RailHarness): obj
     { provide: EventStore, useValue: store },
     { provide: Database, useValue: database },
     { provide: Clock, useValue: new SystemClock() },
+    { provide: Timer, useValue: new SystemTimer() },
     { provide: Ids, useValue: ids },
     { provide: Pipeline, useValue: new Pipeline(store, ids) },
     { provide: RailAddresses, useValue: new RailAddresses({ demo: rails, live: undefined }) },
-    { provide: RailMessages, useValue: new RailMessages(database) },
-    { provide: RailWorkOptions, useValue: new RailWorkOptions(queryDelaysMs, 10_000) },
-    { provide: CallbackInbox, useValue: new CallbackInbox(database) },
+    { provide: RailWorkOptions, useValue: new RailWorkOptions(workSettings) },
     {
       provide: PhoneVault,
       useValue: { tracesOf: () => ({ phoneHmac: '00', phoneMasked: '2547*****678' }) },
@@ -231,6 +234,7 @@ function moduleOf({ rail, metrics, keyring, store, database }: RailHarness): obj
     imports: [
       { module: Infrastructure, global: true, providers, exports: providers },
       CollectionsModule,
+      CollectionInitiationModule,
       RailCallbacksModule,
       RailWorkModule,
     ],

@@ -1,6 +1,6 @@
 import { ApiDocsModule } from '#api-docs';
 import { ApiV4Module } from '#api-v4';
-import { CollectionsModule } from '#collections';
+import { CollectionInitiationModule, CollectionsModule } from '#collections';
 import { RailCallbacksModule } from '#rail-mpesa';
 import { type ProcessContext } from '#runtime';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -14,6 +14,7 @@ export class AppModule {
       imports: [
         InfrastructureModule.with(context),
         CollectionsModule,
+        CollectionInitiationModule,
         ApiV4Module,
         ApiDocsModule,
         RailCallbacksModule,

@@ -3,9 +3,9 @@ import { ApiV4Options } from '#api-v4';
 import { collectionEventTypes, PhoneVault, Rail } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
-import { Clock, Ids } from '#kernel';
+import { Clock, Ids, Timer } from '#kernel';
 import { MerchantDirectory, merchantEventTypes } from '#merchants';
-import { CallbackInbox, checkMasterKey, Database, RailMessages, SealedPhoneVault } from '#postgres';
+import { checkMasterKey, Database, SealedPhoneVault } from '#postgres';
 import { DarajaRail, RailAddresses } from '#rail-mpesa';
 import { CachedMerchantDirectory, openViews } from '#read-models';
 import { RailTokenCache, RedisStore } from '#redis';
@@ -24,9 +24,10 @@ export class InfrastructureModule {
   }
 }
 
-function ofProcess({ settings, servers, metrics, clock, ids }: ProcessContext): Provider[] {
+function ofProcess({ settings, servers, metrics, clock, timer, ids }: ProcessContext): Provider[] {
   return [
     { provide: Clock, useValue: clock },
+    { provide: Timer, useValue: timer },
     { provide: Ids, useValue: ids },
     { provide: Metrics, useValue: metrics },
     { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
@@ -59,7 +60,7 @@ function servers(context: ProcessContext): Provider[] {
   ];
 }
 
-function ports({ settings, metrics, clock, ids }: ProcessContext): Provider[] {
+function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provider[] {
   return [
     {
       provide: Pipeline,
@@ -76,6 +77,7 @@ function ports({ settings, metrics, clock, ids }: ProcessContext): Provider[] {
           baseUrl: settings.baseUrl,
           tokens: (options) => new RailTokenCache(redis, options),
           clock,
+          timer,
           keyring,
           metrics,
         }),
@@ -91,16 +93,6 @@ function ports({ settings, metrics, clock, ids }: ProcessContext): Provider[] {
       provide: MerchantDirectory,
       inject: [Database],
       useFactory: (database: Database) => new CachedMerchantDirectory(database),
-    },
-    {
-      provide: RailMessages,
-      inject: [Database],
-      useFactory: (database: Database) => new RailMessages(database),
-    },
-    {
-      provide: CallbackInbox,
-      inject: [Database],
-      useFactory: (database: Database) => new CallbackInbox(database),
     },
   ];
 }

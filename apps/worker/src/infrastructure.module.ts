@@ -1,13 +1,13 @@
-import { collectionEventTypes, PhoneVault, Rail } from '#collections';
+import { collectionEventTypes, Rail } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
-import { Clock, Ids } from '#kernel';
+import { Clock, Ids, Timer } from '#kernel';
 import { merchantEventTypes } from '#merchants';
-import { checkMasterKey, Database, SealedPhoneVault } from '#postgres';
+import { checkMasterKey, Database } from '#postgres';
 import { DarajaRail, RailWorkOptions } from '#rail-mpesa';
 import { openViews } from '#read-models';
 import { RailTokenCache, RedisStore } from '#redis';
-import { type ProcessContext } from '#runtime';
+import { Metrics, type ProcessContext } from '#runtime';
 import { Keyring } from '#signing';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
@@ -22,14 +22,21 @@ export class InfrastructureModule {
   }
 }
 
-function ofProcess({ settings, servers, clock, ids }: ProcessContext): Provider[] {
+function ofProcess({ settings, servers, metrics, clock, timer, ids }: ProcessContext): Provider[] {
   return [
     { provide: Clock, useValue: clock },
+    { provide: Timer, useValue: timer },
     { provide: Ids, useValue: ids },
+    { provide: Metrics, useValue: metrics },
     { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
     {
       provide: RailWorkOptions,
-      useFactory: () => new RailWorkOptions(settings.railQueryDelaysMs, settings.railPushTimeoutMs),
+      useFactory: () =>
+        new RailWorkOptions({
+          queryDelaysMs: settings.railQueryDelaysMs,
+          pushTimeoutMs: settings.railPushTimeoutMs,
+          reviewAfterMs: settings.railReviewAfterMs,
+        }),
     },
   ];
 }
@@ -54,7 +61,7 @@ function servers(context: ProcessContext): Provider[] {
   ];
 }
 
-function ports({ settings, metrics, clock, ids }: ProcessContext): Provider[] {
+function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provider[] {
   return [
     {
       provide: Pipeline,
@@ -71,16 +78,11 @@ function ports({ settings, metrics, clock, ids }: ProcessContext): Provider[] {
           baseUrl: settings.baseUrl,
           tokens: (options) => new RailTokenCache(redis, options),
           clock,
+          timer,
           keyring,
           metrics,
         }),
     },
     { provide: Rail, useExisting: DarajaRail },
-    {
-      provide: PhoneVault,
-      inject: [Database, Keyring],
-      useFactory: (database: Database, keyring: Keyring) =>
-        SealedPhoneVault.open(database, keyring),
-    },
   ];
 }

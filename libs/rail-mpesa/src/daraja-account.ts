@@ -1,5 +1,5 @@
 import { type PushOutcome, type QueryOutcome } from '#collections';
-import { type Clock, type Mode } from '#kernel';
+import { type Clock, type Mode, type Timer } from '#kernel';
 import { type Metrics, type MpesaRailSettings } from '#runtime';
 import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
 import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
@@ -13,6 +13,7 @@ export interface DarajaAccountOptions {
   /** RAIL_PUSH_TIMEOUT. */
   readonly pushTimeoutMs: number;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly tokens: MakeTokenSource;
   readonly metrics: Metrics;
   /** How much longer than `pushTimeoutMs` a push's answer is listened for; a minute unless given. */
@@ -64,8 +65,8 @@ export class DarajaAccount {
       fetchDeadlineMs: tokenDeadlineMs + 1000,
     });
     this.#endpoints = [token, pushes, queries];
-    const { pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
-    this.#push = { endpoint: pushes, tokens, timeoutMs, lateMs };
+    const { timer, pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
+    this.#push = { endpoint: pushes, tokens, timer, timeoutMs, lateMs };
     this.#query = { endpoint: queries, tokens, timeoutMs: queryTimeoutMs };
   }
 

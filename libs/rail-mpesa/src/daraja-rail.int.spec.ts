@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#collections';
 import { packageDirectory } from '#postgres';
 import { RailTokenCache, RedisStore } from '#redis';
-import { createLogger, loadSettings, Metrics, SystemClock } from '#runtime';
+import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#runtime';
 import { Keyring, openToken } from '#signing';
 import { redisNamespace } from '#testing';
 import { type Callback, readCallback } from './callback/callback-body.js';
@@ -47,6 +47,7 @@ beforeAll(async () => {
     pushTimeoutMs,
     keyring,
     clock: new SystemClock(),
+    timer: new SystemTimer(),
     tokens: (options) => new RailTokenCache(redis, options),
     metrics: new Metrics(),
   });

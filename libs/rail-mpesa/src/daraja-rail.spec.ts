@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#collections';
-import { Metrics, SystemClock } from '#runtime';
+import { Metrics, SystemClock, SystemTimer } from '#runtime';
 import { Keyring, openToken } from '#signing';
 import {
   after,
@@ -54,6 +54,7 @@ function railAt(url: string, metrics = new Metrics()): DarajaRail {
     lateAnswerMs: 500,
     keyring,
     clock: new SystemClock(),
+    timer: new SystemTimer(),
     tokens: (options) => new OwnToken(options),
     metrics,
   });

@@ -1,8 +1,29 @@
 export { type MakeTokenSource, type TokenSource } from './daraja/access-token.js';
+export { Backoff } from './backoff.js';
+export { CallbackKeys } from './callback/callback-keys.js';
+export {
+  CallbackReceiver,
+  type IncomingCallback,
+  type Reception,
+} from './callback/callback-receiver.js';
+export { CallbackRecords } from './callback/callback-records.js';
+export { DirectConfirmations } from './callback/direct-confirmations.js';
 export { RailAddresses } from './callback/rail-addresses.js';
+export { RailWords } from './callback/rail-words.js';
+export { CollectionBus } from './collection-bus.js';
 export { DarajaRail } from './daraja-rail.js';
+export { CheckoutClaims } from './inbox/checkout-claims.js';
+export { type Claimed, ClaimedCheckouts } from './inbox/claimed-checkouts.js';
+export { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
+export { Inbox } from './inbox/inbox.js';
 export { InboxStep } from './inbox/inbox-step.js';
+export { OpenedCallbacks } from './inbox/opened-callbacks.js';
+export { RailReferences } from './inbox/rail-references.js';
+export { ReferenceView } from './inbox/reference-view.js';
+export { QueriedAnswers } from './query/queried-answers.js';
+export { type DueQuery, type QueryAttempt, QuerySchedule } from './query/query-schedule.js';
 export { QueryStep } from './query/query-step.js';
+export { RailQuestions } from './query/rail-questions.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';
 export { RailWorkModule } from './rail-work.module.js';
-export { RailWorkOptions } from './rail-work-options.js';
+export { RailWorkOptions, type RailWorkSettings } from './rail-work-options.js';

@@ -4,14 +4,17 @@ import { CallbackController } from './callback/callback.controller.js';
 import { CallbackKeys } from './callback/callback-keys.js';
 import { CallbackReceiver } from './callback/callback-receiver.js';
 import { CallbackRecords } from './callback/callback-records.js';
+import { DirectConfirmations } from './callback/direct-confirmations.js';
+import { CollectionBus } from './collection-bus.js';
+import { RailRecordsModule } from './rail-records.module.js';
 
 /**
- * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Metrics, RailAddresses,
- * RailMessages, CallbackInbox, and a handler for ConfirmCollection.
+ * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailAddresses,
+ * Database, and a handler for ConfirmCollection.
  */
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, RailRecordsModule],
   controllers: [CallbackController],
-  providers: [CallbackKeys, CallbackReceiver, CallbackRecords],
+  providers: [CallbackKeys, CallbackReceiver, CallbackRecords, CollectionBus, DirectConfirmations],
 })
 export class RailCallbacksModule {}

@@ -3,23 +3,38 @@ import { lateAnswerMs } from './daraja-account.js';
 /** On top of the longest that a push's answer can take: for recording it, and for clocks that differ. */
 const marginMs = 30_000;
 
-/** What the worker's steps are told by the settings. */
-export class RailWorkOptions {
+/** What the settings say of the worker's steps. */
+export interface RailWorkSettings {
+  /** RAIL_QUERY_DELAYS. */
+  readonly queryDelaysMs: readonly number[];
+  /** RAIL_PUSH_TIMEOUT. */
+  readonly pushTimeoutMs: number;
+  /** RAIL_REVIEW_AFTER. */
+  readonly reviewAfterMs: number;
+  /** From 0 inclusive to 1 exclusive; Math.random unless given. */
+  readonly random?: () => number;
+}
+
+/** What the worker's steps are told. */
+export class RailWorkOptions implements Required<RailWorkSettings> {
+  readonly queryDelaysMs: readonly number[];
+  readonly pushTimeoutMs: number;
+  readonly reviewAfterMs: number;
+  readonly random: () => number;
+
+  constructor({ queryDelaysMs, pushTimeoutMs, reviewAfterMs, random }: RailWorkSettings) {
+    this.queryDelaysMs = queryDelaysMs;
+    this.pushTimeoutMs = pushTimeoutMs;
+    this.reviewAfterMs = reviewAfterMs;
+    this.random = random ?? Math.random;
+  }
+
   /**
    * A stranger's callback that names a checkout id which is not the collection's own waits this long: until
    * every push that was answered before has its answer recorded. Only then is it certain that the id is no
    * other collection's.
    */
-  readonly strangersWaitMs: number;
-
-  /**
-   * @param queryDelaysMs RAIL_QUERY_DELAYS
-   * @param pushTimeoutMs RAIL_PUSH_TIMEOUT
-   */
-  constructor(
-    readonly queryDelaysMs: readonly number[],
-    pushTimeoutMs: number,
-  ) {
-    this.strangersWaitMs = pushTimeoutMs + lateAnswerMs + marginMs;
+  get strangersWaitMs(): number {
+    return this.pushTimeoutMs + lateAnswerMs + marginMs;
   }
 }

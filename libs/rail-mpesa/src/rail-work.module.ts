@@ -1,32 +1,46 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { Backoff } from './backoff.js';
 import { CallbackKeys } from './callback/callback-keys.js';
 import { CollectionBus } from './collection-bus.js';
 import { CheckoutClaims } from './inbox/checkout-claims.js';
+import { ClaimedCheckouts } from './inbox/claimed-checkouts.js';
 import { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
 import { InboxStep } from './inbox/inbox-step.js';
+import { OpenedCallbacks } from './inbox/opened-callbacks.js';
+import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
 import { RailReferences } from './inbox/rail-references.js';
+import { RecordedClaimedCheckouts } from './inbox/recorded-claimed-checkouts.js';
+import { ReferenceView } from './inbox/reference-view.js';
 import { QueriedAnswers } from './query/queried-answers.js';
-import { RailQuestions } from './query/rail-questions.js';
+import { QuerySchedule } from './query/query-schedule.js';
 import { QueryStep } from './query/query-step.js';
+import { RailQuestions } from './query/rail-questions.js';
+import { RecordedQuerySchedule } from './query/recorded-query-schedule.js';
+import { RailRecordsModule } from './rail-records.module.js';
 
 /**
  * The worker's steps: InboxStep and QueryStep. Needs, from the app's infrastructure: Rail, Keyring, Ids,
- * Clock, Database (views included), EventStore, RailWorkOptions, and handlers for ConfirmCollection and
+ * Clock, Timer, Database (views included), EventStore, RailWorkOptions, and handlers for ConfirmCollection and
  * FindCollection.
  */
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, RailRecordsModule],
   providers: [
+    Backoff,
     CallbackKeys,
     CheckoutClaims,
+    { provide: ClaimedCheckouts, useClass: RecordedClaimedCheckouts },
     CollectionBus,
     DoubtfulCallbacks,
     InboxStep,
+    OpenedCallbacks,
     QueriedAnswers,
-    RailQuestions,
+    { provide: QuerySchedule, useClass: RecordedQuerySchedule },
     QueryStep,
+    RailQuestions,
     RailReferences,
+    { provide: ReferenceView, useClass: ProjectedReferenceView },
   ],
   exports: [InboxStep, QueryStep],
 })

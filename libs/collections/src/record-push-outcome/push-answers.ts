@@ -1,4 +1,4 @@
-import { DependencyUnavailable, never, ok } from '#kernel';
+import { DependencyUnavailable, never, ok, type Timer } from '#kernel';
 import { type Done, type Folded, type Pipeline, type Step } from '#event-sourcing';
 import { type Collection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
@@ -7,8 +7,16 @@ import { decideRecordPushOutcome } from './record-push-outcome.decide.js';
 
 type CollectionStep = Step<Collection, CollectionEvent>;
 
-/** Each attempt waits as long as the store's own deadline; together they outlast a restart of the store. */
+export interface PushAnswersOptions {
+  readonly pipeline: Pipeline;
+  readonly timer: Timer;
+  readonly onLost: (stream: string, error: unknown) => void;
+}
+
+/** Tries and the pauses between them together outlast a restart of the store: about a minute. */
 const attempts = 12;
+const firstPauseMs = 200;
+const longestPauseMs = 10_000;
 
 /**
  * Records answers to pushes: in the request where they come in time, afterwards where they come late.
@@ -18,10 +26,7 @@ const attempts = 12;
 export class PushAnswers {
   private readonly awaited = new Set<Promise<void>>();
 
-  constructor(
-    private readonly pipeline: Pipeline,
-    private readonly onLost: (stream: string, error: unknown) => void,
-  ) {}
+  constructor(private readonly options: PushAnswersOptions) {}
 
   /** @throws EventStoreUnavailable */
   async record(
@@ -29,8 +34,9 @@ export class PushAnswers {
     answer: PushAnswer,
     known?: Folded<Collection>,
   ): Promise<Done<Collection>> {
+    const { pipeline } = this.options;
     const decide = (state: Collection) => ok(decideRecordPushOutcome(answer, state));
-    const done = await this.pipeline.run<Collection, CollectionEvent, never>(step, decide, known);
+    const done = await pipeline.run<Collection, CollectionEvent, never>(step, decide, known);
     return done.ok ? done.value : never(done.refusal);
   }
 
@@ -38,7 +44,7 @@ export class PushAnswers {
   recordLater(step: CollectionStep, late: Promise<PushAnswer | undefined>): void {
     const recording = this.recordWhenThere(step, late)
       .catch((error: unknown) => {
-        this.onLost(step.stream, error);
+        this.options.onLost(step.stream, error);
       })
       .finally(() => this.awaited.delete(recording));
     this.awaited.add(recording);
@@ -61,7 +67,19 @@ export class PushAnswers {
         return;
       } catch (error) {
         if (!(error instanceof DependencyUnavailable) || attempt === attempts) throw error;
+        await this.options.timer.sleep(this.pauseMs(attempt));
       }
     }
   }
+
+  /** Doubled each time, of which a random half is taken off: the store that is back is not stormed. */
+  private pauseMs(attempt: number): number {
+    const full = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
+    return full * (1 - randomPart(this.options.pipeline.newId()) / 2);
+  }
+}
+
+/** The last digit of a version 7 UUID is random. @returns from 0 to 15 sixteenths */
+function randomPart(uuid: string): number {
+  return '0123456789abcdef'.indexOf(uuid.slice(-1)) / 16;
 }

@@ -1,5 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import { CallbackInbox, RailMessages } from '#postgres';
+import { Injectable, Logger } from '@nestjs/common';
+import { Timer } from '#kernel';
+import { Inbox } from '../inbox/inbox.js';
+import { within } from '../within.js';
+import { RailWords } from './rail-words.js';
 import { type DigestedWord } from './raw-words.js';
 
 /** A callback on its way into the records. */
@@ -9,22 +12,41 @@ export interface KeptCallback extends DigestedWord {
   readonly fromRail: boolean;
 }
 
+/** Then the rail is told to come again, whatever the records are doing. */
+const deadlineMs = 3000;
+
 /** Where callbacks become durable: all of them as raw words, those that could not be applied in the inbox, too. */
 @Injectable()
 export class CallbackRecords {
+  private readonly log = new Logger('rail callbacks');
+
   constructor(
-    private readonly messages: RailMessages,
-    private readonly inbox: CallbackInbox,
+    private readonly words: RailWords,
+    private readonly inbox: Inbox,
+    private readonly timer: Timer,
   ) {}
 
-  /** @throws DependencyUnavailable */
-  async keepRaw({ id, stream, digest, keyId, ciphertext }: KeptCallback): Promise<void> {
-    await this.messages.add({ id, stream, digest, keyId, ciphertext });
+  /** @returns whether it is certain that the words are durable */
+  async keepRaw({ id, stream, digest, keyId, ciphertext }: KeptCallback): Promise<boolean> {
+    return this.isDurable(this.words.keep({ id, stream, digest, keyId, ciphertext }));
   }
 
-  /** @throws DependencyUnavailable */
-  async putIntoInbox(callback: KeptCallback): Promise<void> {
-    const { id, stream, keyId, ciphertext, sourceAddress, fromRail } = callback;
-    await this.inbox.add({ id, stream, keyId, ciphertext, sourceAddress, trusted: fromRail });
+  /** @returns whether it is certain that the inbox has it */
+  async putIntoInbox(callback: KeptCallback): Promise<boolean> {
+    const { id, stream, keyId, ciphertext, sourceAddress, fromRail: trusted } = callback;
+    return this.isDurable(
+      this.inbox.add({ id, stream, keyId, ciphertext, sourceAddress, trusted }),
+    );
+  }
+
+  private async isDurable(writing: Promise<void>): Promise<boolean> {
+    const written = writing.then(() => true);
+    try {
+      if (await within(this.timer, written, deadlineMs)) return true;
+      this.log.error({ msg: 'a callback was not written in time', deadlineMs });
+    } catch (error) {
+      this.log.error({ msg: 'a callback could not be written', err: error });
+    }
+    return false;
   }
 }

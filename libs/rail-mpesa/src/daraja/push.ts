@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type PushAnswer, type PushOutcome } from '#collections';
+import { type Timer } from '#kernel';
 import { backoffMs } from '#runtime';
 import { type TokenSource } from './access-token.js';
 import { readPushAnswer } from './answers.js';
@@ -10,6 +10,7 @@ import { type Settled } from './exchange.js';
 export interface PushLine {
   readonly endpoint: Endpoint;
   readonly tokens: TokenSource;
+  readonly timer: Timer;
   /** When the caller is answered, whatever the rail does. */
   readonly timeoutMs: number;
   /** How much longer an answer is listened for. */
@@ -49,7 +50,7 @@ export async function push(line: PushLine, body: () => string): Promise<PushOutc
     }
     const pauseMs = backoffMs(attempt, firstPauseMs, longestPauseMs);
     if (attempt === mostAttempts || performance.now() + pauseMs >= endAt) break;
-    await sleep(pauseMs);
+    await line.timer.sleep(pauseMs);
   }
   return { kind: 'refused', failureCode };
 }

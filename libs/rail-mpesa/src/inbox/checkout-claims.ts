@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { type CheckoutClaim, claimCheckout, Database, releaseCheckout } from '#postgres';
+import { type CheckoutClaim } from '#postgres';
+import { ClaimedCheckouts } from './claimed-checkouts.js';
 import { RailReferences } from './rail-references.js';
 
 /** Sees to it that no checkout id confirms two collections (contract/decisions.md §3). */
 @Injectable()
 export class CheckoutClaims {
   constructor(
-    private readonly database: Database,
+    private readonly checkouts: ClaimedCheckouts,
     private readonly references: RailReferences,
   ) {}
 
   /** For the collection's own id: false where it has confirmed another one before. */
   async claim(use: CheckoutClaim): Promise<boolean> {
-    return (await claimCheckout(this.database, use)).kind === 'claimed';
+    return (await this.checkouts.claim(use)).kind === 'claimed';
   }
 
   /**
@@ -21,14 +22,14 @@ export class CheckoutClaims {
    */
   async claimForeign(use: CheckoutClaim): Promise<boolean> {
     if (await this.isAnothers(use)) return false;
-    const claimed = await claimCheckout(this.database, use);
+    const claimed = await this.checkouts.claim(use);
     if (claimed.kind === 'taken') return false;
     let mayStay = false;
     try {
       mayStay = !(await this.isAnothers(use));
     } finally {
       // An older claim may have posted already.
-      if (!mayStay && claimed.isNew) await releaseCheckout(this.database, use);
+      if (!mayStay && claimed.isNew) await this.checkouts.release(use);
     }
     return mayStay;
   }

@@ -1,23 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { collectionKeyOf } from '#collections';
 import { WrongExpectedRevision } from '#event-sourcing';
 import { Clock, DependencyUnavailable } from '#kernel';
-import {
-  Database,
-  type DueInboxEntry,
-  insertRailMessages,
-  leaseDueInboxEntries,
-  markInboxApplied,
-  rescheduleInboxEntry,
-} from '#postgres';
+import { type DueInboxEntry } from '#postgres';
 import { UnopenableCiphertext } from '#signing';
-import { readCallback } from '../callback/callback-body.js';
-import { CallbackKeys } from '../callback/callback-keys.js';
-import { openWord, railMetadata, sealWord } from '../callback/raw-words.js';
 import { concurrently } from '../concurrently.js';
 import { DoubtfulCallbacks } from './doubtful-callbacks.js';
+import { Inbox } from './inbox.js';
 import { longestAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
-import { type OpenedCallback, type Try } from './opened-callback.js';
+import { type Try } from './opened-callback.js';
+import { OpenedCallbacks } from './opened-callbacks.js';
 
 /** All of them in flight at once: none waits, on its lease, for others. */
 const mostAtOnce = 16;
@@ -30,15 +21,15 @@ export class InboxStep {
   private readonly log = new Logger('callback inbox');
 
   constructor(
-    private readonly database: Database,
-    private readonly keys: CallbackKeys,
+    private readonly inbox: Inbox,
+    private readonly callbacks: OpenedCallbacks,
     private readonly doubtful: DoubtfulCallbacks,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DependencyUnavailable where Postgres is away; rows in hand come up again when their lease ends */
+  /** @throws DependencyUnavailable where the inbox is away; rows in hand come up again when their lease ends */
   async step(): Promise<'idle' | 'busy'> {
-    const entries = await leaseDueInboxEntries(this.database, { leaseMs, most: mostAtOnce });
+    const entries = await this.inbox.leaseDue({ leaseMs, most: mostAtOnce });
     await concurrently(entries, mostAtOnce, (entry) => this.tryEntry(entry));
     return entries.length === mostAtOnce ? 'busy' : 'idle';
   }
@@ -47,18 +38,18 @@ export class InboxStep {
     const ageMs = this.clock.nowMs() - entry.receivedAt.getTime();
     const result = await this.tryOnce(entry, ageMs);
     if (result.kind === 'done') {
-      await markInboxApplied(this.database, entry.id, result.outcome);
+      await this.inbox.conclude(entry.id, result.outcome);
       return;
     }
     const delayMs = result.inMs ?? nextTryInMs(entry.attempts, ageMs);
     if (delayMs === undefined)
-      await markInboxApplied(this.database, entry.id, `left_for_review: ${result.why}`);
-    else await rescheduleInboxEntry(this.database, { id: entry.id, delayMs, outcome: result.why });
+      await this.inbox.conclude(entry.id, `left_for_review: ${result.why}`);
+    else await this.inbox.reschedule({ id: entry.id, delayMs, outcome: result.why });
   }
 
   private async tryOnce(entry: DueInboxEntry, ageMs: number): Promise<Try> {
     try {
-      const opened = await this.open(entry, ageMs);
+      const opened = await this.callbacks.open(entry, ageMs);
       return opened
         ? await this.doubtful.bring(opened)
         : { kind: 'done', outcome: 'left_for_review: no_callback' };
@@ -79,18 +70,5 @@ export class InboxStep {
     return isLeft
       ? { kind: 'done', outcome: 'left_for_review: unopenable' }
       : { kind: 'again', why: 'unopenable', inMs: nextTryAfterOutageMs(entry.attempts) };
-  }
-
-  /** Sees to it, too, that the raw words are kept: the first attempt may have failed on just that. */
-  private async open(entry: DueInboxEntry, ageMs: number): Promise<OpenedCallback | undefined> {
-    const { keyring } = this.keys;
-    const { id, stream, sourceAddress } = entry;
-    const bytes = openWord(keyring, entry);
-    const key = collectionKeyOf(stream);
-    const callback = readCallback(bytes);
-    if (!key || !callback) return undefined;
-    await insertRailMessages(this.database, [{ ...sealWord(keyring, id, bytes), stream }]);
-    const metadata = railMetadata(keyring, { id, correlationId: id, bytes, sourceAddress });
-    return { key, callback, entry, ageMs, metadata };
   }
 }

@@ -7,7 +7,7 @@ let harness: RailHarness;
 let references: RailReferences;
 beforeAll(async () => {
   harness = await RailHarness.start();
-  references = new RailReferences(harness.store, harness.database);
+  references = harness.app.get(RailReferences, { strict: false });
   // The log is not empty, so that the view can be behind it.
   await harness.collection(accepted());
 });

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { EventStore } from '#event-sourcing';
-import { DependencyUnavailable, type Mode } from '#kernel';
-import { Database } from '#postgres';
-import { findStreamsByRailReference, projectedPrefixes, readCheckpoint } from '#read-models';
+import { Clock, DependencyUnavailable, type Mode, Timer } from '#kernel';
+import { projectedPrefixes } from '#read-models';
+import { ReferenceView } from './reference-view.js';
 
 const catchUpDeadlineMs = 5000;
 const pollMs = 50;
@@ -16,18 +15,20 @@ const pollMs = 50;
 export class RailReferences {
   constructor(
     private readonly store: EventStore,
-    private readonly database: Database,
+    private readonly view: ReferenceView,
+    private readonly clock: Clock,
+    private readonly timer: Timer,
   ) {}
 
   /** @throws DependencyUnavailable where the log or the view does not answer, or the view stays behind */
   async streamsWith(mode: Mode, railReference: string): Promise<readonly string[]> {
     const head = await this.store.head(projectedPrefixes);
-    const giveUpAt = performance.now() + catchUpDeadlineMs;
-    while ((await readCheckpoint(this.database)).position < head) {
-      if (performance.now() > giveUpAt)
+    const giveUpAtMs = this.clock.nowMs() + catchUpDeadlineMs;
+    while ((await this.view.position()) < head) {
+      if (this.clock.nowMs() > giveUpAtMs)
         throw new DependencyUnavailable('read model', 'it is behind the log');
-      await sleep(pollMs);
+      await this.timer.sleep(pollMs);
     }
-    return findStreamsByRailReference(this.database, mode, railReference);
+    return this.view.streamsWith(mode, railReference);
   }
 }

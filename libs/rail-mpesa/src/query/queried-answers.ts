@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type CollectionKey, collectionStream } from '#collections';
 import { type CommandMetadata } from '#event-sourcing';
 import { DependencyUnavailable } from '#kernel';
-import { backoffMs } from '#runtime';
 import { Injectable } from '@nestjs/common';
+import { Backoff } from '../backoff.js';
 import { CollectionBus } from '../collection-bus.js';
 import { CheckoutClaims } from '../inbox/checkout-claims.js';
 import { RailQuestions } from './rail-questions.js';
@@ -26,6 +25,7 @@ export class QueriedAnswers {
     private readonly collections: CollectionBus,
     private readonly claims: CheckoutClaims,
     private readonly questions: RailQuestions,
+    private readonly backoff: Backoff,
   ) {}
 
   /**
@@ -44,7 +44,7 @@ export class QueriedAnswers {
       } catch (error) {
         if (!(error instanceof DependencyUnavailable)) throw error;
         if (telling === mostTellings) return undefined;
-        await sleep(backoffMs(telling, 500, 4000));
+        await this.backoff.pause(telling, 500, 4000);
       }
     }
   }

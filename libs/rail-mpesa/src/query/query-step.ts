@@ -1,15 +1,10 @@
-import { type CollectionKey, collectionKeyOf, type QueryOutcome, Rail } from '#collections';
-import {
-  concludeRailQueryAttempt,
-  giveBackRailQueryAttempt,
-  Database,
-  leaseRailQueryAttempt,
-} from '#postgres';
-import { dueRailQueries, type OpenRailQuery } from '#read-models';
 import { Injectable } from '@nestjs/common';
+import { collectionKeyOf } from '#collections';
+import { modes } from '#kernel';
 import { concurrently } from '../concurrently.js';
-import { RailWorkOptions } from '../rail-work-options.js';
 import { QueriedAnswers } from './queried-answers.js';
+import { type DueQuery, QuerySchedule } from './query-schedule.js';
+import { RailQuestions } from './rail-questions.js';
 
 const mostAtOnce = 64;
 const mostInFlight = 8;
@@ -21,35 +16,30 @@ const mostInFlight = 8;
 @Injectable()
 export class QueryStep {
   constructor(
-    private readonly database: Database,
-    private readonly rail: Rail,
+    private readonly schedule: QuerySchedule,
+    private readonly questions: RailQuestions,
     private readonly answers: QueriedAnswers,
-    private readonly options: RailWorkOptions,
   ) {}
 
-  /** @throws DependencyUnavailable where Postgres is away */
+  /** @throws DependencyUnavailable where the schedule is away */
   async step(): Promise<'idle' | 'busy'> {
-    const due = await dueRailQueries(this.database, this.options.queryDelaysMs, mostAtOnce);
-    await concurrently(due, mostInFlight, (open) => this.ask(open));
+    const due = await this.schedule.due(modes, mostAtOnce);
+    await concurrently(due, mostInFlight, (query) => this.ask(query));
     return due.length === mostAtOnce ? 'busy' : 'idle';
   }
 
-  private async ask({ stream, railReference, asked }: OpenRailQuery): Promise<void> {
-    const key = collectionKeyOf(stream);
-    const attempt = { stream, attempt: asked + 1 };
-    if (!key || !(await leaseRailQueryAttempt(this.database, attempt))) return;
-    const answer = await this.rail.query(key.mode, railReference);
-    const outcome = await this.outcomeOf(key, railReference, answer);
-    if (outcome === undefined) await giveBackRailQueryAttempt(this.database, attempt);
-    else await concludeRailQueryAttempt(this.database, { ...attempt, outcome });
+  private async ask(query: DueQuery): Promise<void> {
+    if (!(await this.schedule.lease(query))) return;
+    const outcome = await this.outcomeOf(query);
+    if (outcome === undefined) await this.schedule.giveBack(query);
+    else await this.schedule.conclude(query, outcome);
   }
 
-  /** A word for the table of attempts; undefined where the attempt does not count. */
-  private async outcomeOf(
-    key: CollectionKey,
-    railReference: string,
-    answer: QueryOutcome,
-  ): Promise<string | undefined> {
+  /** A word for the schedule; undefined where the attempt does not count. */
+  private async outcomeOf({ stream, railReference }: DueQuery): Promise<string | undefined> {
+    const key = collectionKeyOf(stream);
+    if (!key) return 'no_collection';
+    const answer = await this.questions.ask(key.mode, railReference);
     switch (answer.kind) {
       case 'not_asked':
         return undefined;

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type QueryOutcome, Rail } from '#collections';
 import { type CommandMetadata } from '#event-sourcing';
 import { type Mode } from '#kernel';
-import { Database, insertRailMessages } from '#postgres';
 import { sealEvidence, sha256Hex } from '#signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
+import { RailWords } from '../callback/rail-words.js';
 import { sealWord } from '../callback/raw-words.js';
 import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 
@@ -22,7 +22,7 @@ export interface AnswerInHand {
 export class RailQuestions {
   constructor(
     private readonly rail: Rail,
-    private readonly database: Database,
+    private readonly words: RailWords,
     private readonly keys: CallbackKeys,
   ) {}
 
@@ -44,8 +44,7 @@ export class RailQuestions {
     const { ids, keyring } = this.keys;
     const id = ids.next();
     const bytes = answer.raw && Buffer.from(answer.raw);
-    if (bytes)
-      await insertRailMessages(this.database, [{ ...sealWord(keyring, id, bytes), stream }]);
+    if (bytes) await this.words.keep({ ...sealWord(keyring, id, bytes), stream });
     const told = bytes ? { digest: sha256Hex(bytes) } : { answer: verdictOf(answer) };
     return {
       correlationId: correlationId ?? id,

@@ -6,7 +6,6 @@ export interface OpenRailQuery {
   readonly stream: string;
   readonly mode: Mode;
   readonly railReference: string;
-  readonly intentAt: Date;
   readonly asked: number;
 }
 
@@ -16,12 +15,16 @@ export interface OpenRailQuery {
  */
 const latestMs = 24 * 3_600_000;
 
+/** Jitter: up to a tenth of the delay, five minutes at most, on top of it; so no query comes before its delay. */
+const jitter = { share: 0.1, mostMs: 300_000 } as const;
+
 // A delay over, and the gap since the question before as well: after an outage, questions that are overdue
 // must not come all at once. An attempt that is not concluded counts only for as long as its lease runs.
+// The jitter follows from stream and attempt, so that it is the same whenever and by whomever it is looked at.
 const due = {
   name: 'rail-queries-due',
   text: `
-  select q.stream, q.mode, q.rail_reference as "railReference", q.intent_at as "intentAt", a.asked
+  select q.stream, q.mode, q.rail_reference as "railReference", a.asked
   from rail_queries q
   cross join lateral (
     select coalesce(max(attempt) filter (where outcome <> $3), 0)::int as asked,
@@ -29,11 +32,17 @@ const due = {
            max(attempted_at) filter (where outcome = $3) as leased_at
       from records.rail_query_attempts where stream = q.stream
   ) a
+  cross join lateral (
+    select ($1::bigint[])[a.asked + 1]
+      + (least($7::float8, $6::float8 * ($1::bigint[])[a.asked + 1])
+        * (hashtext(q.stream || '#' || a.asked) & 65535) / 65536)::bigint as delay
+  ) d
   where q.rail_reference is not null
+    and q.mode = any($8)
     and q.intent_at <= records.now_() - ($1::bigint[])[1] * interval '1 millisecond'
     and q.intent_at >= records.now_() - $5 * interval '1 millisecond'
     and a.asked < cardinality($1::bigint[])
-    and q.intent_at <= records.now_() - ($1::bigint[])[a.asked + 1] * interval '1 millisecond'
+    and q.intent_at <= records.now_() - d.delay * interval '1 millisecond'
     and (a.asked_at is null or a.asked_at
       <= records.now_() - (($1::bigint[])[a.asked + 1] - ($1::bigint[])[a.asked]) * interval '1 millisecond')
     and (a.leased_at is null or a.leased_at <= records.now_() - $4 * interval '1 millisecond')
@@ -43,15 +52,21 @@ const due = {
 
 /**
  * The collections about which the rail is to be asked now, oldest first.
- * @param delaysMs RAIL_QUERY_DELAYS, rising: the n-th query is due that long after the intent, and as long
- *   after the one before as its delay is longer
+ * @param options `delaysMs` is RAIL_QUERY_DELAYS, rising: the n-th query is due that long after the intent, jitter
+ *   added, and as long after the one before as its delay is longer
  */
 export function dueRailQueries(
   database: Queryable,
-  delaysMs: readonly number[],
-  limit: number,
+  options: {
+    readonly delaysMs: readonly number[];
+    readonly modes: readonly Mode[];
+    readonly most: number;
+  },
 ): Promise<OpenRailQuery[]> {
+  const { delaysMs, modes, most } = options;
   const { outcome, ms } = railQueryLease;
   const oldestMs = (delaysMs.at(-1) ?? 0) + latestMs;
-  return database.query<OpenRailQuery>(due, [delaysMs, limit, outcome, ms, oldestMs]);
+  const { share, mostMs } = jitter;
+  const values = [delaysMs, most, outcome, ms, oldestMs, share, mostMs, modes];
+  return database.query<OpenRailQuery>(due, values);
 }

@@ -1,0 +1,33 @@
+import { type Mode } from '#kernel';
+
+/** A status query that is due: number `attempt` about this collection, counted from 1. */
+export interface DueQuery {
+  readonly stream: string;
+  readonly mode: Mode;
+  /** The collection's own rail reference. */
+  readonly railReference: string;
+  readonly attempt: number;
+}
+
+export type QueryAttempt = Pick<DueQuery, 'stream' | 'attempt'>;
+
+/**
+ * About which collections the rail is to be asked now: RAIL_QUERY_DELAYS after the intent, jitter added, as long as
+ * they are pending. It survives restarts, and several workers share it.
+ */
+export abstract class QuerySchedule {
+  /** Oldest first. @throws DependencyUnavailable */
+  abstract due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]>;
+
+  /**
+   * The right to make the attempt, before it is sent: of two workers one alone gets `true`. It runs out after
+   * a while, so that a worker that died is replaced.
+   */
+  abstract lease(attempt: QueryAttempt): Promise<boolean>;
+
+  /** The attempt was made. @param outcome a word for whoever looks, such as `paid`, `declined`, `unresolved` */
+  abstract conclude(attempt: QueryAttempt, outcome: string): Promise<void>;
+
+  /** The attempt does not count: it is due again in seconds. */
+  abstract giveBack(attempt: QueryAttempt): Promise<void>;
+}
