@@ -89,6 +89,8 @@ create index transactions_by_payment on transactions (merchant_id, mode, paid_on
 create index transactions_by_rail_reference on transactions (mode, rail_reference)
   where rail_reference is not null;
 
+create index transactions_by_receipt on transactions (mode, receipt) where receipt is not null;
+
 -- Between which positions the items of a day stand, so that a page of an old day is found at once.
 create table transaction_days (
   merchant_id text not null,
@@ -131,3 +133,15 @@ create table rail_queries (
   intent_at timestamptz(3) not null
 );
 create index rail_queries_by_age on rail_queries (intent_at) where rail_reference is not null;
+
+-- Collections at which a person is to look, a row each; why, since when, and the event that says so.
+create table reviews (
+  stream text primary key,
+  merchant_id text not null,
+  mode text not null,
+  reference text not null,
+  why text not null,
+  flagged_at timestamptz(3) not null,
+  position bigint not null
+);
+create index reviews_by_position on reviews (position);

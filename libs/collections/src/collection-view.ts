@@ -1,5 +1,5 @@
-import { type Minor } from '#kernel';
-import { type Collection } from './collection.js';
+import { never, type Minor } from '#kernel';
+import { type Collection, type RecordedCollection } from './collection.js';
 
 /** The API vocabulary of a collection's status (contract/decisions.md §3). */
 export type CollectionStatus = 'pending' | 'completed' | 'failed';
@@ -20,10 +20,26 @@ export function viewOf(state: Collection): CollectionView {
   if (state.status === 'none') throw new TypeError('a collection without an intent has no view');
   const { intent, push } = state;
   return {
-    status: state.status === 'in_suspense' ? 'pending' : state.status,
+    status: statusOf(state),
     reference: intent.reference,
     ...(push.kind === 'accepted' ? { railReference: push.railReference } : {}),
     amountMinor: state.status === 'completed' ? state.postedMinor : intent.amountMinor,
     currency: intent.currency,
   };
+}
+
+/** Money in suspense may still become the merchant's; money that went back never does. */
+function statusOf({ status }: RecordedCollection): CollectionStatus {
+  switch (status) {
+    case 'pending':
+    case 'in_suspense':
+      return 'pending';
+    case 'completed':
+      return 'completed';
+    case 'failed':
+    case 'refunded':
+      return 'failed';
+    default:
+      return never(status);
+  }
 }

@@ -84,6 +84,30 @@ export type ReviewReason = 'receipt_amount_differs' | 'second_receipt' | 'no_wor
 
 export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
 
+/**
+ * What became of money in suspense. Its legs say where it went: to the merchant's wallet, less the fee, or back
+ * over the rail (`isReturned` of the ledger).
+ */
+export type SuspenseResolved = StoredEvent<
+  'SuspenseResolved',
+  { receipt?: string; amountMinor: Minor; legs: readonly Leg[] }
+>;
+
+/** What an operator may decide under review (contract/decisions.md §3, Review). */
+export type ReviewDecision = 'paid' | 'failed' | 'suspense_to_merchant' | 'refunded';
+
+/** An operator's decision, in the same append as the events that follow from it. */
+export type ReviewDecided = StoredEvent<
+  'ReviewDecided',
+  {
+    decision: ReviewDecision;
+    reason: string;
+    proposedBy: string;
+    /** A second operator; absent where one was enough because no money moved. */
+    confirmedBy?: string;
+  }
+>;
+
 export type CollectionEvent =
   | CollectionIntentRecorded
   | RailPushAccepted
@@ -94,7 +118,9 @@ export type CollectionEvent =
   | WalletPosted
   | AmountMismatchRecorded
   | SuspensePosted
-  | ReviewFlagged;
+  | SuspenseResolved
+  | ReviewFlagged
+  | ReviewDecided;
 
 /** The names and versions under which history keeps these events (contract/events.md). */
 export const collectionEventTypes = {
@@ -107,7 +133,9 @@ export const collectionEventTypes = {
   WalletPosted: { version: 1 },
   AmountMismatchRecorded: { version: 1 },
   SuspensePosted: { version: 1 },
+  SuspenseResolved: { version: 1 },
   ReviewFlagged: { version: 1 },
+  ReviewDecided: { version: 1 },
 } as const satisfies Record<CollectionEvent['type'], EventTypes[string]>;
 
 /** What names a collection: a reference is unique per merchant and mode, for ever. */

@@ -1,5 +1,6 @@
 import { never, type Instant, type Minor } from '#kernel';
 import { type Decider, type EventMetadata } from '#event-sourcing';
+import { isReturned } from '#ledger';
 import {
   type CollectionEvent,
   collectionEventTypes,
@@ -32,6 +33,8 @@ interface Recorded {
   readonly push: Push;
   readonly payment: Payment;
   readonly underReview: boolean;
+  /** The proposal that the latest decision of an operator confirmed. */
+  readonly decidedProposal?: string;
 }
 
 export interface Pending extends Recorded {
@@ -56,7 +59,14 @@ export interface Completed extends Recorded {
   readonly postedMinor: Minor;
 }
 
-export type RecordedCollection = Pending | InSuspense | Failed | Completed;
+/**
+ * Failed to the merchant, and closed to the rail: a word that comes once more must not post what was sent back.
+ */
+export interface Refunded extends Recorded {
+  readonly status: 'refunded';
+}
+
+export type RecordedCollection = Pending | InSuspense | Failed | Completed | Refunded;
 
 export type Collection = { readonly status: 'none' } | RecordedCollection;
 
@@ -85,7 +95,10 @@ function evolve(state: Collection, event: Fact): Collection {
   return evolveRecorded(state, event);
 }
 
-/** Status changes on the events that carry legs or end hope, never on RailConfirmed alone. */
+/**
+ * Status changes on the events that carry legs or end hope, never on RailConfirmed alone. Only silence brings a
+ * collection under review that is still open to the rail, so the rail's word ends that review, too.
+ */
 function evolveRecorded(
   state: RecordedCollection,
   event: Exclude<Fact, CollectionIntentRecorded>,
@@ -102,7 +115,7 @@ function evolveRecorded(
     case 'AmountMismatchRecorded':
       return { ...state, payment: { ...state.payment, ...paymentOf(event.data) } };
     case 'WalletPosted':
-      return { ...recordedPart(state), status: 'completed', postedMinor: event.data.amountMinor };
+      return completed(state, event.data.amountMinor);
     case 'SuspensePosted':
       return {
         ...recordedPart(state),
@@ -110,8 +123,14 @@ function evolveRecorded(
         status: 'in_suspense',
         arrivedMinor: event.data.amountMinor,
       };
+    case 'SuspenseResolved':
+      return isReturned(event.data.legs)
+        ? { ...recordedPart(state), underReview: false, status: 'refunded' }
+        : completed(state, event.data.amountMinor);
     case 'ReviewFlagged':
       return { ...state, underReview: true };
+    case 'ReviewDecided':
+      return { ...state, underReview: false, ...decidedBy(event.metadata) };
     default:
       return never(event);
   }
@@ -124,17 +143,35 @@ function commitmentOf({ commitment }: EventMetadata): string {
 }
 
 function failed(state: Recorded, failureCode: string): Failed {
-  return { ...recordedPart(state), status: 'failed', failureCode };
+  return { ...recordedPart(state), underReview: false, status: 'failed', failureCode };
 }
 
+function completed(state: Recorded, postedMinor: Minor): Completed {
+  return { ...recordedPart(state), underReview: false, status: 'completed', postedMinor };
+}
+
+/** A decision that confirms a proposal names it as its cause. */
+function decidedBy({ causationId }: EventMetadata): Pick<Recorded, 'decidedProposal'> {
+  return causationId === undefined ? {} : { decidedProposal: causationId };
+}
+
+/** What every status has; what only the former one had stays behind. */
 function recordedPart({
   intent,
   requestCommitment,
   push,
   payment,
   underReview,
+  decidedProposal,
 }: Recorded): Recorded {
-  return { intent, requestCommitment, push, payment, underReview };
+  return {
+    intent,
+    requestCommitment,
+    push,
+    payment,
+    underReview,
+    ...(decidedProposal === undefined ? {} : { decidedProposal }),
+  };
 }
 
 function paymentOf({ receipt, paidAt }: Payment): Payment {

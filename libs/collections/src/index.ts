@@ -8,11 +8,12 @@ export {
   collectionStream,
   type Origin,
   type RailConfirmed,
+  type ReviewDecision,
+  type ReviewReason,
   type WalletPosted,
 } from './collection.events.js';
 export { type CollectionStatus, type CollectionView, viewOf } from './collection-view.js';
-export { type Collection, collectionDecider } from './collection.js';
-export { CollectionInitiationModule } from './collection-initiation.module.js';
+export { type Collection, collectionDecider, type RecordedCollection } from './collection.js';
 export { CollectionsModule } from './collections.module.js';
 export { ConfirmCollection } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
@@ -34,4 +35,19 @@ export {
   railCarries,
   type RailLimits,
 } from './rail.js';
-export { PushAnswers, type PushAnswersOptions } from './record-push-outcome/push-answers.js';
+export { PushAnswers } from './record-push-outcome/push-answers.js';
+export {
+  type ConfirmedReview,
+  ConfirmReview,
+  type ConfirmReviewRefusal,
+} from './review/confirm-review.command.js';
+export {
+  type Resolved,
+  type ResolveRefusal,
+  ResolveReview,
+} from './review/resolve-review.command.js';
+export { needsTwoOperators, possibleDecisions } from './review/review.decide.js';
+export { type Proposal, type ProposalOutcome, ReviewProposals } from './review/review-proposals.js';
+export { ReviewsModule } from './review/reviews.module.js';
+export { type FoundPayment, type Ruling, type RulingRefusal } from './review/ruling.js';
+export { UsedReceipts } from './review/used-receipts.js';

@@ -1,2 +1,12 @@
 export { type FeeSchedule, feeFor } from './fee.js';
-export { collectionLegs, isBalanced, type Leg, type LedgerAccount, suspenseLegs } from './legs.js';
+export {
+  collectionLegs,
+  feeOf,
+  isBalanced,
+  isReturned,
+  type Leg,
+  type LedgerAccount,
+  suspenseLegs,
+  suspenseReturnLegs,
+  suspenseToWalletLegs,
+} from './legs.js';

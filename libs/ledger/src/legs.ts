@@ -50,6 +50,43 @@ export function suspenseLegs(arrived: {
   ]);
 }
 
+/** Money in suspense that the merchant receives after all, less the fee on what arrived. */
+export function suspenseToWalletLegs(resolved: {
+  readonly accountNo: string;
+  readonly amountMinor: Minor;
+  readonly feeMinor: Minor;
+}): readonly Leg[] {
+  const { accountNo, amountMinor, feeMinor } = resolved;
+  return withoutZeros([
+    { account: accountOf.suspense, amountMinor: -amountMinor },
+    { account: accountOf.wallet(accountNo), amountMinor: amountMinor - feeMinor },
+    { account: accountOf.fees, amountMinor: feeMinor },
+  ]);
+}
+
+/** Money in suspense that goes back to the customer over the rail. */
+export function suspenseReturnLegs(returned: {
+  readonly rail: string;
+  readonly amountMinor: Minor;
+}): readonly Leg[] {
+  return withoutZeros([
+    { account: accountOf.suspense, amountMinor: -returned.amountMinor },
+    { account: accountOf.railClearing(returned.rail), amountMinor: returned.amountMinor },
+  ]);
+}
+
+/** Whether the legs of a resolved suspense give the money back to the rail; else the merchant received it. */
+export function isReturned(legs: readonly Leg[]): boolean {
+  return legs.some(({ account }) => account.startsWith('rail-clearing:'));
+}
+
+/** What the legs credit to the fees: nought where no leg does. */
+export function feeOf(legs: readonly Leg[]): Minor {
+  return legs
+    .filter(({ account }) => account === accountOf.fees)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+}
+
 /** A leg of nothing says nothing; a wallet whose whole amount was the fee has no leg. */
 function withoutZeros(legs: readonly Leg[]): readonly Leg[] {
   return legs.filter((leg) => leg.amountMinor !== 0n);

@@ -22,6 +22,13 @@ export {
   waitingInboxEntries,
 } from './records/callback-inbox.js';
 export {
+  callbacksLeftForReview,
+  type CaseFile,
+  type InboxRow,
+  type MadeRailQuery,
+  readCaseFile,
+} from './records/case-files.js';
+export {
   type CheckoutClaim,
   claimCheckout,
   releaseCheckout,
@@ -64,9 +71,17 @@ export {
   type RailQueryAttempt,
 } from './records/rail-query-attempts.js';
 
+export {
+  endReviewProposal,
+  findOpenReviewProposal,
+  findReviewProposals,
+  openReviewProposal,
+  type StoredReviewProposal,
+} from './records/review-proposals.js';
 export { findNameOwner, reserveName, type UniqueNameKind } from './records/unique-names.js';
 export { keptKey } from './ports/kept-key.js';
 export { checkMasterKey, ForeignMasterKey } from './ports/master-key-check.js';
 export { RecordedCredentialSecrets } from './ports/recorded-credential-secrets.js';
+export { RecordedReviewProposals } from './ports/recorded-review-proposals.js';
 export { RecordedUniqueNames } from './ports/recorded-unique-names.js';
 export { SealedPhoneVault } from './ports/sealed-phone-vault.js';

@@ -6,6 +6,13 @@ export { CachedMerchantDirectory } from './merchants/query.js';
 export { awaitsRail } from './rail-queries/awaits-rail.js';
 export { dueRailQueries, type OpenRailQuery } from './rail-queries/query.js';
 export {
+  listReviews,
+  type OpenReview,
+  type ReviewCause,
+  type ReviewsFilter,
+} from './reviews/query.js';
+export { ReceiptsInViews } from './reviews/receipts-in-views.js';
+export {
   projectTransaction,
   type TransactionItem,
   transactionFrom,
@@ -14,6 +21,7 @@ export {
 export {
   type DateField,
   findStreamsByRailReference,
+  findStreamsByReference,
   type ListedTransactions,
   listTransactions,
   type TransactionsPage,

@@ -6,12 +6,14 @@ import {
   type Failed,
   type Pending,
   type RecordedCollection,
+  type Refunded,
 } from '../collection.js';
 import {
   type CollectionEvent,
   type RailConfirmed,
   type ReviewReason,
   type WalletPosted,
+  type WordBringer,
 } from '../collection.events.js';
 import { pushAccepted } from '../record-push-outcome/record-push-outcome.decide.js';
 import { type RailsWord, type Verdict } from './rails-word.js';
@@ -73,19 +75,31 @@ function afterPayment(
   switch (state.status) {
     case 'pending':
     case 'failed':
-      return isOtherAmount(paid, state)
-        ? suspense(paid, state)
-        : [confirmation(word, paid), posting(state, railCommitment)];
+      return moneyArrived(word.by, paid, state, railCommitment);
     case 'completed':
       return receiptAfterPosting(paid, state);
     case 'in_suspense':
       return [];
+    case 'refunded':
+      return paymentAfterRefund(paid, state);
     default:
       return never(state);
   }
 }
 
-/** Only a callback names an amount; a query says no more than "paid", which is the intent's. */
+/** What money that arrived adds, whoever brings the word: the one posting, or suspense where it is another amount. */
+export function moneyArrived(
+  by: WordBringer,
+  paid: Paid,
+  state: Pending | Failed,
+  railCommitment: string | undefined,
+): readonly CollectionEvent[] {
+  return isOtherAmount(paid, state)
+    ? suspense(paid, state)
+    : [confirmation(by, paid), posting(state, railCommitment)];
+}
+
+/** Only a callback or an operator names an amount; a query says no more than "paid", which is the intent's. */
 function isOtherAmount(
   paid: Paid,
   state: Pending | Failed,
@@ -93,9 +107,9 @@ function isOtherAmount(
   return paid.amountMinor !== undefined && paid.amountMinor !== state.intent.amountMinor;
 }
 
-function confirmation(word: RailsWord, paid: Paid): RailConfirmed {
+function confirmation(by: WordBringer, paid: Paid): RailConfirmed {
   const { kind: _kind, ...told } = paid;
-  return { type: 'RailConfirmed', data: { by: word.by, ...told } };
+  return { type: 'RailConfirmed', data: { by, ...told } };
 }
 
 /** The one posting of a collection: in the same append as RailConfirmed, so once or not at all. */
@@ -148,6 +162,12 @@ function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionE
       ? []
       : flagged('receipt_amount_differs', state)),
   ];
+}
+
+/** A word without a receipt is about the money that went back; another receipt brings a person. */
+function paymentAfterRefund({ receipt }: Paid, state: Refunded): readonly CollectionEvent[] {
+  const known = state.payment.receipt;
+  return receipt === undefined || receipt === known ? [] : flagged('second_receipt', state);
 }
 
 function flagged(why: ReviewReason, state: RecordedCollection): readonly CollectionEvent[] {

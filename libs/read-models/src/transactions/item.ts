@@ -1,6 +1,7 @@
 import { type Instant, type Mode, never } from '#kernel';
 import { type RecordedEvent } from '#event-sourcing';
 import { type CollectionEvent, type CollectionIntentRecorded } from '#collections';
+import { feeOf, isReturned } from '#ledger';
 
 /** One entry of the V4 transaction list: names, order and meaning are the contract's. Amounts in minor units. */
 export interface TransactionItem {
@@ -47,7 +48,12 @@ export function projectTransaction(
       return { ...row, rail_reference: event.data.railReference };
     case 'RailPushRejected':
     case 'RailDeclined':
-      return { ...row, status: 'failed', failure_code: event.data.failureCode };
+      return {
+        ...row,
+        status: 'failed',
+        failure_code: event.data.failureCode,
+        under_review: false,
+      };
     case 'RailConfirmed':
     case 'RailReceiptRecorded': {
       const { receipt = row.receipt, paidAt = row.paid_at } = event.data;
@@ -60,14 +66,28 @@ export function projectTransaction(
         amount_minor: event.data.amountMinor,
         fee_minor: event.data.feeMinor,
         failure_code: null,
+        under_review: false,
         completed_at: event.recordedAt,
       };
     case 'AmountMismatchRecorded':
       return { ...row, receipt: event.data.receipt ?? row.receipt };
     case 'SuspensePosted':
       return { ...row, status: 'pending', failure_code: null, under_review: true };
+    case 'SuspenseResolved':
+      return isReturned(event.data.legs)
+        ? { ...row, status: 'failed', failure_code: 'refunded', under_review: false }
+        : {
+            ...row,
+            status: 'completed',
+            amount_minor: event.data.amountMinor,
+            fee_minor: feeOf(event.data.legs),
+            under_review: false,
+            completed_at: event.recordedAt,
+          };
     case 'ReviewFlagged':
       return { ...row, under_review: true };
+    case 'ReviewDecided':
+      return { ...row, under_review: false };
     default:
       return never(event);
   }

@@ -123,3 +123,36 @@ export async function findStreamsByRailReference(
   const rows = await database.query<{ stream: string }>(byRailReference, [mode, railReference]);
   return rows.map(({ stream }) => stream);
 }
+
+const byReceipt = {
+  name: 'transaction-by-receipt',
+  text: `select stream from transactions where mode = $1 and receipt = $2`,
+};
+
+/** The streams of the collections that bear a receipt of the rail. */
+export async function findStreamsByReceipt(
+  database: Queryable,
+  mode: Mode,
+  receipt: string,
+): Promise<string[]> {
+  const rows = await database.query<{ stream: string }>(byReceipt, [mode, receipt]);
+  return rows.map(({ stream }) => stream);
+}
+
+// A look for each merchant by the streams' own index: one on references alone would cost each collection a write.
+const byReference = `
+  select t.stream
+  from merchants m
+  cross join (values ('live'), ('demo')) as modes (mode)
+  join transactions t on t.stream = 'collection-' || modes.mode || ':' || m.merchant_id || ':' || $1
+  order by t.position desc
+  limit 20`;
+
+/** The streams of the collections that bear a merchant's reference, of whichever merchant and mode; newest first. */
+export async function findStreamsByReference(
+  database: Queryable,
+  reference: string,
+): Promise<string[]> {
+  const rows = await database.query<{ stream: string }>(byReference, [reference]);
+  return rows.map(({ stream }) => stream);
+}

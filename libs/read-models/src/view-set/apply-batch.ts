@@ -6,6 +6,7 @@ import { projectBalances } from '../balances/project.js';
 import { projectLedgerEntries } from '../ledger-entries/project.js';
 import { projectMerchants } from '../merchants/project.js';
 import { projectRailQueries } from '../rail-queries/project.js';
+import { projectReviews } from '../reviews/project.js';
 import { projectTransactions } from '../transactions/project.js';
 
 /**
@@ -43,6 +44,7 @@ export async function applyBatch(
   const entries = await projectLedgerEntries(transaction, ofCollections, rows);
   await projectBalances(transaction, entries);
   await projectRailQueries(transaction, rows.values());
+  await projectReviews(transaction, ofCollections, rows);
 }
 
 function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { ConfirmReviewHandler } from './confirm-review.handler.js';
+import { ResolveReviewHandler } from './resolve-review.handler.js';
+
+/** Operators' decisions. Needs, from the app: Pipeline, ReviewProposals, UsedReceipts, MerchantDirectory. */
+@Module({
+  imports: [CqrsModule],
+  providers: [ConfirmReviewHandler, ResolveReviewHandler],
+})
+export class ReviewsModule {}
