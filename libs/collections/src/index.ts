@@ -14,6 +14,7 @@ export {
 } from './collection.events.js';
 export { type CollectionStatus, type CollectionView, viewOf } from './collection-view.js';
 export { type Collection, collectionDecider, type RecordedCollection } from './collection.js';
+export { CollectionInitiationModule } from './collection-initiation.module.js';
 export { CollectionsModule } from './collections.module.js';
 export { ConfirmCollection } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
@@ -35,7 +36,7 @@ export {
   railCarries,
   type RailLimits,
 } from './rail.js';
-export { PushAnswers } from './record-push-outcome/push-answers.js';
+export { PushAnswers, type PushAnswersOptions } from './record-push-outcome/push-answers.js';
 export {
   type ConfirmedReview,
   ConfirmReview,
