@@ -42,6 +42,8 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** For this transaction alone; the connection's own otherwise. */
   readonly statementTimeoutMs?: number;
+  /** For work that waits for something else in between and holds no locks that anybody waits for. */
+  readonly mayBeIdle?: boolean;
 }
 
 /** A frozen holder of an open transaction is cut off after this, so that its locks hold nobody up. */
@@ -89,7 +91,8 @@ export class Database implements Queryable {
       await run(client, beginStatement(options), []);
       try {
         const result = await work({
-          query: (statement, values = []) => run(client, statement, values),
+          query: (statement, values = []) =>
+            run(client, statement, values, options.statementTimeoutMs),
         });
         await commit(client);
         return result;
@@ -155,11 +158,16 @@ async function run<Row extends object>(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[],
+  statementTimeoutMs?: number,
 ): Promise<Row[]> {
   try {
     const config = typeof statement === 'string' ? { text: statement } : { ...statement };
     crashPoints?.pass('postgres', nameOfStatement(statement), 'before');
-    const result = await client.query<Row>({ ...config, values: [...values] });
+    const result = await client.query<Row>({
+      ...config,
+      values: [...values],
+      ...(statementTimeoutMs === undefined ? {} : { query_timeout: patience(statementTimeoutMs) }),
+    });
     crashPoints?.pass('postgres', nameOfStatement(statement), 'after');
     return result.rows;
   } catch (error) {
@@ -182,15 +190,24 @@ async function commit(client: pg.ClientBase): Promise<void> {
 }
 
 function beginStatement(options: TransactionOptions): string {
-  const { isolation, readOnly, statementTimeoutMs } = options;
+  const { isolation, readOnly, statementTimeoutMs, mayBeIdle } = options;
   const begin = [
     'begin',
     ...(isolation ? [`isolation level ${isolation}`] : []),
     ...(readOnly ? ['read only'] : []),
   ].join(' ');
-  return statementTimeoutMs === undefined
-    ? begin
-    : `${begin}; set local statement_timeout = ${Math.ceil(statementTimeoutMs)}`;
+  return [
+    begin,
+    ...(statementTimeoutMs === undefined
+      ? []
+      : [`set local statement_timeout = ${Math.ceil(statementTimeoutMs)}`]),
+    ...(mayBeIdle ? ['set local idle_in_transaction_session_timeout = 0'] : []),
+  ].join('; ');
+}
+
+/** Against a server that does not answer at all, a little after the server's own time-out. */
+function patience(statementTimeoutMs: number): number {
+  return statementTimeoutMs + 2000;
 }
 
 function clientConfig(options: DatabaseOptions): pg.ClientConfig {
@@ -207,8 +224,7 @@ function clientConfig(options: DatabaseOptions): pg.ClientConfig {
     keepAlive: true,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 3000,
     statement_timeout: statementTimeoutMs,
-    // Against a server that does not answer at all, a little after the server's own time-out.
-    query_timeout: statementTimeoutMs + 2000,
+    query_timeout: patience(statementTimeoutMs),
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   };
 }
