@@ -145,3 +145,25 @@ create table reviews (
   position bigint not null
 );
 create index reviews_by_position on reviews (position);
+
+-- V3's notices and its end, a row each.
+create table v3_retirement_steps (
+  position bigint primary key,
+  type text not null,
+  recorded_at timestamptz(3) not null,
+  operator text not null,
+  reason text,
+  text text,
+  calls_in_window integer,
+  threshold integer
+);
+
+-- Through which door a merchant's collections come (v3, v4, checkout), by day (UTC) of their intents.
+create table collection_origins (
+  merchant_id text not null,
+  mode text not null,
+  origin text not null,
+  day date not null,
+  collections bigint not null,
+  primary key (merchant_id, mode, origin, day)
+);

@@ -1,5 +1,6 @@
 import * as collections from '#collections';
 import * as merchants from '#merchants';
+import * as v3Retirement from '#v3-retirement';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { Command, Query } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
@@ -34,6 +35,7 @@ const modulesOf = (door: object): Class[] =>
 describe.each([
   ['collections', collections],
   ['merchants', merchants],
+  ['v3-retirement', v3Retirement],
 ])('%s', (_name, door) => {
   it('has exactly one handler for each command and query that its door shows: a second would win silently', () => {
     const messages = Object.values(door).filter(

@@ -79,6 +79,21 @@ export {
   type StoredReviewProposal,
 } from './records/review-proposals.js';
 export { findNameOwner, reserveName, type UniqueNameKind } from './records/unique-names.js';
+export { announceV3Retirement, v3RetirementChannel } from './records/v3-announcements.js';
+export {
+  addV3Counts,
+  findV3Usage,
+  listV3Calls,
+  listV3CheckoutLinks,
+  listV3CountedDays,
+  unattributedV3Caller,
+  unknownV3Caller,
+  type V3Calls,
+  type V3CheckoutLinks,
+  type V3CountedUsage,
+  type V3Counting,
+  type V3Counts,
+} from './records/v3-calls.js';
 export { keptKey } from './ports/kept-key.js';
 export { checkMasterKey, ForeignMasterKey } from './ports/master-key-check.js';
 export { RecordedCredentialSecrets } from './ports/recorded-credential-secrets.js';

@@ -26,6 +26,15 @@ export {
   listTransactions,
   type TransactionsPage,
 } from './transactions/query.js';
+export {
+  findV3Standing,
+  isV3Retired,
+  listCollectionOrigins,
+  listMovingMerchants,
+  type MovingMerchant,
+  type OriginDay,
+  type V3Standing,
+} from './v3/query.js';
 export { applyBatch, projectedPrefixes, UnprojectableEvent } from './view-set/apply-batch.js';
 export { ForeignLog, Projector, type ProjectorOptions } from './view-set/projector.js';
 export { type ReadBound } from './view-set/read-bound.js';

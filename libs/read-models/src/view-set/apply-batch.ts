@@ -2,12 +2,14 @@ import { type RecordedEvent } from '#event-sourcing';
 import { type CollectionEvent, collectionEventTypes } from '#collections';
 import { type MerchantEvent, merchantEventTypes } from '#merchants';
 import { type Queryable } from '#postgres';
+import { type RetirementEvent, retirementEventTypes, retirementStream } from '#v3-retirement';
 import { projectBalances } from '../balances/project.js';
 import { projectLedgerEntries } from '../ledger-entries/project.js';
 import { projectMerchants } from '../merchants/project.js';
 import { projectRailQueries } from '../rail-queries/project.js';
 import { projectReviews } from '../reviews/project.js';
 import { projectTransactions } from '../transactions/project.js';
+import { projectCollectionOrigins, projectV3Retirement } from '../v3/project.js';
 
 /**
  * The prefixes of all streams that any view is built from, those of later subjects included: a prefix
@@ -34,7 +36,10 @@ export async function applyBatch(
 ): Promise<void> {
   const ofMerchants = events.filter(isMerchantEvent);
   const ofCollections = events.filter(isCollectionEvent);
-  const unknown = events.find((event) => !isMerchantEvent(event) && !isCollectionEvent(event));
+  const ofV3Retirement = events.filter(isV3RetirementEvent);
+  const unknown = events.find(
+    (event) => ![isMerchantEvent, isCollectionEvent, isV3RetirementEvent].some((is) => is(event)),
+  );
   if (unknown)
     throw new UnprojectableEvent(
       `event ${unknown.type} at position ${unknown.position} belongs to no view of this release: run a release that knows it`,
@@ -45,6 +50,12 @@ export async function applyBatch(
   await projectBalances(transaction, entries);
   await projectRailQueries(transaction, rows.values());
   await projectReviews(transaction, ofCollections, rows);
+  await projectCollectionOrigins(transaction, ofCollections);
+  await projectV3Retirement(transaction, ofV3Retirement);
+}
+
+function isV3RetirementEvent(event: RecordedEvent): event is RecordedEvent<RetirementEvent> {
+  return event.stream === retirementStream && event.type in retirementEventTypes;
 }
 
 function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
