@@ -18,15 +18,23 @@ create table merchants (
   merchant_id text primary key,
   name text not null,
   timezone text not null,
-  country text not null
+  country text not null,
+  -- The merchant's name in V3's checkout links.
+  vid text unique,
+  -- To which its callbacks and its customers may be sent.
+  hosts text[] not null default '{}',
+  checkout_strict boolean not null default false
 );
 
 create table accounts (
   account_no text primary key,
   merchant_id text not null references merchants,
   mode text not null,
-  currency text not null
+  currency text not null,
+  -- Of the event that opened it, so that the oldest can be told.
+  position bigint not null
 );
+create index accounts_of_merchant on accounts (merchant_id, position);
 
 create table fee_schedules (
   merchant_id text not null references merchants,
@@ -36,18 +44,23 @@ create table fee_schedules (
   primary key (merchant_id, mode)
 );
 
+-- Each kind has a name of its own that callers say: client id (v4), consumer key (v3) or key id (checkout).
 create table credentials (
   credential_id text primary key,
   merchant_id text not null references merchants,
   kind text not null,
-  mode text not null,
+  -- Null for v3, whose callers pass a flag.
+  mode text,
   holder text not null,
-  client_id text not null unique,
-  public_key_pem text not null,
-  ip_ranges text[] not null,
+  client_id text unique,
+  consumer_key text unique,
+  key_id text unique,
+  public_key_pem text,
+  ip_ranges text[],
   rate text,
   revoked boolean not null
 );
+create index credentials_of_merchant on credentials (merchant_id);
 
 -- The V4 list item, a row each; position is that of the item's first event in the log.
 create table transactions (

@@ -5,9 +5,9 @@ import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { Clock, Ids, Timer } from '#kernel';
 import { MerchantDirectory, merchantEventTypes } from '#merchants';
-import { checkMasterKey, Database, SealedPhoneVault } from '#postgres';
+import { checkMasterKey, Database, LinkSecrets, SealedPhoneVault } from '#postgres';
 import { DarajaRail, RailAddresses } from '#rail-mpesa';
-import { CachedMerchantDirectory, openViews } from '#read-models';
+import { CachedMerchantDirectory, CachedMerchants, openViews } from '#read-models';
 import { RailTokenCache, RedisStore } from '#redis';
 import { Metrics, type ProcessContext } from '#runtime';
 import { Keyring } from '#signing';
@@ -93,6 +93,12 @@ function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provid
       provide: MerchantDirectory,
       inject: [Database],
       useFactory: (database: Database) => new CachedMerchantDirectory(database),
+    },
+    {
+      provide: CachedMerchants,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        CachedMerchants.open(database, new LinkSecrets(database, keyring)),
     },
   ];
 }

@@ -5,6 +5,7 @@ import { CredentialSecrets, merchantEventTypes, UniqueNames } from '#merchants';
 import { Database, RecordedCredentialSecrets, RecordedUniqueNames } from '#postgres';
 import { viewSchema } from '#read-models';
 import { type Logger, type Settings, UuidIds } from '#runtime';
+import { Keyring } from '#signing';
 import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
 import { type CliServers } from './servers.js';
 
@@ -57,6 +58,7 @@ export class InfrastructureModule {
               },
             }),
         },
+        { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
         {
           provide: Pipeline,
           inject: [EventStoreDb],
@@ -69,8 +71,9 @@ export class InfrastructureModule {
         },
         {
           provide: CredentialSecrets,
-          inject: [Database],
-          useFactory: (database: Database) => new RecordedCredentialSecrets(database),
+          inject: [Database, Keyring],
+          useFactory: (database: Database, keyring: Keyring) =>
+            new RecordedCredentialSecrets(database, keyring),
         },
         {
           provide: Connections,

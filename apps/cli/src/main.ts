@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { account } from './commands/account.js';
+import { checkout } from './commands/checkout.js';
 import { credential } from './commands/credential.js';
 import { fee } from './commands/fee.js';
+import { hosts } from './commands/hosts.js';
 import { merchant } from './commands/merchant.js';
 import { Refused } from './refused.js';
 
@@ -14,7 +16,8 @@ const program = new Command('pesapost')
   .description('What operators do. Each change is an event with who and why.')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true });
-for (const command of [merchant, account, credential, fee]) program.addCommand(inheriting(command));
+for (const command of [merchant, account, credential, fee, hosts, checkout])
+  program.addCommand(inheriting(command));
 
 try {
   await program.parseAsync();

@@ -54,6 +54,44 @@ export function show(value: object, { json }: { readonly json?: true }): void {
   else for (const [name, member] of members) process.stdout.write(`${name}: ${String(member)}\n`);
 }
 
+/** One JSON object with one array, or a line for each item. */
+export function showList(
+  name: string,
+  items: readonly object[],
+  { json }: { readonly json?: true },
+): void {
+  const rows = items.map(snakeCased);
+  if (json) process.stdout.write(`${JSON.stringify({ [name]: rows })}\n`);
+  else if (rows.length === 0) process.stdout.write(`no ${name}\n`);
+  else for (const row of rows) process.stdout.write(`${lineOf(row)}\n`);
+}
+
+/** What a refusal for want of the merchant tells a person. */
+export function unknownMerchant(merchantId: string): string {
+  return `no merchant ${merchantId}: create it with npx pesapost merchant create`;
+}
+
+function snakeCased(item: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, member]: [string, unknown]) => [
+      snakeCase(name),
+      Array.isArray(member) ? member.map(snakeCasedWithin) : member,
+    ]),
+  );
+}
+
+function snakeCasedWithin(item: unknown): unknown {
+  return typeof item === 'object' && item !== null ? snakeCased(item) : item;
+}
+
+function lineOf(row: Readonly<Record<string, unknown>>): string {
+  return Object.entries(row)
+    .map(
+      ([name, member]) => `${name}=${typeof member === 'string' ? member : JSON.stringify(member)}`,
+    )
+    .join('  ');
+}
+
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

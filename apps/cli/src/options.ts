@@ -1,4 +1,5 @@
 import { isMode, type Mode } from '#kernel';
+import { canonicalHost } from '#merchants';
 import { isAddressRange, parseRate } from '#runtime';
 import { InvalidArgumentError, Option } from 'commander';
 
@@ -11,12 +12,12 @@ export const merchantOption = new Option(
   'the merchant’s id',
 ).makeOptionMandatory();
 
-function parseMode(text: string): Mode {
+/** @throws InvalidArgumentError, which commander shows with the option's name; as all of these */
+export function parseMode(text: string): Mode {
   if (!isMode(text)) throw new InvalidArgumentError('must be live or demo');
   return text;
 }
 
-/** @throws InvalidArgumentError, which commander shows with the option's name */
 export function parseCurrency(text: string): string {
   if (!/^[A-Z]{3}$/.test(text)) throw new InvalidArgumentError('must be an ISO 4217 code, as KES');
   return text;
@@ -33,6 +34,33 @@ export function parseRanges(text: string): readonly string[] {
 export function parseRateText(text: string): string {
   if (!parseRate(text)) throw new InvalidArgumentError('must read as 100/s or 100/s burst 200');
   return text;
+}
+
+/** A consumer key: what a header carries without being changed on its way. */
+export function parseName(text: string): string {
+  if (!/^[\x21-\x7e]{8,128}$/.test(text))
+    throw new InvalidArgumentError('must be 8 to 128 visible ASCII characters');
+  return text;
+}
+
+export function parseVid(text: string): string {
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(text))
+    throw new InvalidArgumentError('must be 1 to 32 letters, digits, - or _');
+  return text;
+}
+
+export function parseHosts(text: string): readonly string[] {
+  return text
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const host = canonicalHost(part.trim());
+      if (host === undefined)
+        throw new InvalidArgumentError(
+          `${part.trim()} is no bare host, as shop.example or [2001:db8::7]`,
+        );
+      return host;
+    });
 }
 
 export function parseTimezone(text: string): string {

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Settings } from '#runtime';
+import { type MasterKey, parseMasterKeys, type Settings } from '#runtime';
 import { Refused } from './refused.js';
 
 /** The servers that a command works on. */
 export interface CliServers {
   readonly eventstoreUrl: string;
   readonly databaseUrl: string;
+  readonly masterKeys: readonly MasterKey[];
 }
 
 /** The settings' servers, else the ones that `npm start` noted in DATA_DIR/run.json. */
@@ -14,14 +15,27 @@ export async function serversOf({
   eventstoreUrl,
   databaseUrl,
   dataDir,
+  masterKeys = [],
 }: Settings): Promise<CliServers> {
   if (eventstoreUrl !== undefined && databaseUrl !== undefined)
-    return { eventstoreUrl, databaseUrl };
+    return { eventstoreUrl, databaseUrl, masterKeys };
   const run = await readRunFile(join(dataDir, 'run.json'));
   return {
     eventstoreUrl: eventstoreUrl ?? run.eventstore_url,
     databaseUrl: databaseUrl ?? run.database_url,
+    masterKeys: masterKeys.length > 0 ? masterKeys : await readMasterKeys(join(dataDir, keyFile)),
   };
+}
+
+/** Where `npm start` keeps the key that it made. */
+const keyFile = 'master.key';
+
+async function readMasterKeys(path: string): Promise<readonly MasterKey[]> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const keys = parseMasterKeys(text.trim());
+  if ('problem' in keys)
+    throw new Refused([`no MASTER_KEY: ${path} holds none. Set the one that npm start was given`]);
+  return keys;
 }
 
 async function readRunFile(

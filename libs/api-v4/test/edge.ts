@@ -23,6 +23,8 @@ const vectors = JSON.parse(
 /** Signs for every credential of `issueCredential`. */
 export const privateKey = createPrivateKey(vectors.private_key_pem);
 
+const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
+
 /** An address of every credential's list. */
 export const allowedAddress = '198.51.100.7';
 
@@ -37,7 +39,7 @@ export async function startEdge(
   await database.query(`insert into merchants values ($1, 'Duka', 'Africa/Nairobi', 'KE')`, [
     merchantId,
   ]);
-  await database.query(`insert into accounts values ($1, $2, 'demo', 'KES')`, [
+  await database.query(`insert into accounts values ($1, $2, 'demo', 'KES', 1)`, [
     accountNo,
     merchantId,
   ]);
@@ -69,7 +71,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: Clock, useValue: new SystemClock(0) },
     { provide: Database, useValue: database },
     { provide: RedisStore, useValue: redis },
-    { provide: Keyring, useValue: Keyring.from([{ id: 'k', bytes: randomBytes(32) }]) },
+    { provide: Keyring, useValue: keyring },
     { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000) },
     ...logProviders(log),
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
@@ -89,9 +91,13 @@ export async function issueCredential(
   database: Database,
 ): Promise<{ id: string; clientId: string; clientSecret: string }> {
   const id = randomUUID();
-  const { clientId, clientSecret } = await new RecordedCredentialSecrets(database).issue(id);
+  const { clientId, clientSecret } = await new RecordedCredentialSecrets(database, keyring).issue(
+    id,
+  );
   await database.query(
-    `insert into credentials values ($1, $2, 'v4', 'demo', 'till', $3, $4, $5, null, false)`,
+    `insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, public_key_pem,
+       ip_ranges, revoked)
+     values ($1, $2, 'v4', 'demo', 'till', $3, $4, $5, false)`,
     [id, account.merchantId, clientId, vectors.public_key_pem, ['198.51.100.0/24']],
   );
   return { id, clientId, clientSecret };

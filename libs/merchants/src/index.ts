@@ -1,14 +1,32 @@
+export { AllowHosts } from './allow-hosts/allow-hosts.command.js';
+export { allowedUrl, canonicalHost, type UrlRefusal } from './allow-hosts/allowed-url.js';
+export {
+  IssueCheckoutKey,
+  type IssuedCheckoutKey,
+} from './issue-checkout-key/issue-checkout-key.command.js';
 export {
   IssueCredential,
   type InspectedKey,
   type IssueCredentialRefusal,
   type IssuedCredential,
 } from './issue-credential/issue-credential.command.js';
+export {
+  IssueV3Credential,
+  type IssuedV3Credential,
+  type IssueV3CredentialRefusal,
+} from './issue-v3-credential/issue-v3-credential.command.js';
 export { type MerchantEvent, merchantEventTypes, merchantStream } from './merchant.events.js';
 export { type Account, merchantDecider } from './merchant.js';
 export { MerchantsModule } from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';
-export { CredentialSecrets, MerchantDirectory, type UniqueNameKind, UniqueNames } from './ports.js';
+export {
+  CredentialSecrets,
+  type IssuedNameKind,
+  MerchantDirectory,
+  type UniqueNameKind,
+  UniqueNames,
+} from './ports.js';
 export { RegisterMerchant } from './register-merchant/register-merchant.command.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
+export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
 export { SetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';

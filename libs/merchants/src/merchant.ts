@@ -12,11 +12,20 @@ export interface Account {
   readonly feeSchedule: FeeSchedule;
 }
 
+interface IssuedBefore {
+  readonly credentialId: string;
+  readonly revoked: boolean;
+  /** Of a V3 credential. */
+  readonly consumerKey?: string;
+}
+
 export interface RegisteredMerchant {
   readonly kind: 'registered';
   readonly merchantId: string;
   readonly accounts: readonly Pick<Account, 'accountNo' | 'mode' | 'currency'>[];
-  readonly credentials: readonly { readonly credentialId: string; readonly revoked: boolean }[];
+  readonly credentials: readonly IssuedBefore[];
+  /** Absent until the first V3 credential. */
+  readonly vid?: string;
 }
 
 export type Merchant = { readonly kind: 'none' } | RegisteredMerchant;
@@ -44,7 +53,9 @@ function evolve(
     case 'AccountOpened':
       return { ...state, accounts: [...state.accounts, event.data] };
     case 'CredentialIssued': {
-      const issued = { credentialId: event.data.credentialId, revoked: false };
+      const { credentialId } = event.data;
+      const named = event.data.kind === 'v3' ? { consumerKey: event.data.consumerKey } : {};
+      const issued = { credentialId, revoked: false, ...named };
       return { ...state, credentials: [...state.credentials, issued] };
     }
     case 'CredentialRevoked': {
@@ -54,8 +65,12 @@ function evolve(
       );
       return { ...state, credentials };
     }
+    case 'VidAssigned':
+      return { ...state, vid: event.data.vid };
     case 'FeeScheduleSet':
-      // The schedule is read from the directory when an intent fixes its fee; no decision here needs it.
+    case 'HostsAllowed':
+    case 'CheckoutStrictSet':
+      // Read from the views when a request is measured against them; no decision here needs them.
       return state;
     default:
       return never(event);

@@ -11,7 +11,10 @@ export abstract class MerchantDirectory {
   ): Promise<Account | undefined>;
 }
 
-export type UniqueNameKind = 'account' | 'key_fingerprint';
+/** Names that callers say in the clear, and that we make where no older system gave them. */
+export type IssuedNameKind = 'consumer_key' | 'vid' | 'checkout_key';
+
+export type UniqueNameKind = 'account' | 'key_fingerprint' | IssuedNameKind;
 
 /** Names that may be taken once in the whole service. */
 export abstract class UniqueNames {
@@ -19,12 +22,20 @@ export abstract class UniqueNames {
   abstract reserve(kind: UniqueNameKind, name: string, owner: string): Promise<boolean>;
   /** A fresh account number: digits, all of one length, never given out before. */
   abstract issueAccountNo(owner: string): Promise<string>;
+  /** A fresh name of the kind, reserved for the owner. */
+  abstract issueName(kind: IssuedNameKind, owner: string): Promise<string>;
 }
 
-/** Where the secrets of credentials are made and kept, hashed; history never holds one. */
+/** Where the secrets of credentials are made and kept, hashed or encrypted; history never holds one. */
 export abstract class CredentialSecrets {
   /** Makes a client id and a secret of 256 random bits. The secret is shown this once. */
   abstract issue(credentialId: string): Promise<{ clientId: string; clientSecret: string }>;
-  /** Removes secret and tokens at once, so that no replica honours them a second later. */
+  /**
+   * Keeps, encrypted, the secret with which a credential's links are hashed: it must be read again to check a hash.
+   * @param secret as an older system gave it; absent: one of 256 random bits is made
+   * @returns the secret, which is shown this once
+   */
+  abstract keepLinkSecret(credentialId: string, secret?: string): Promise<string>;
+  /** Removes secrets and tokens at once, so that no replica honours them a second later. */
   abstract revoke(credentialId: string): Promise<void>;
 }

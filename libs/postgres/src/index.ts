@@ -96,6 +96,7 @@ export {
 } from './records/v3-calls.js';
 export { keptKey } from './ports/kept-key.js';
 export { checkMasterKey, ForeignMasterKey } from './ports/master-key-check.js';
+export { LinkSecrets } from './ports/link-secrets.js';
 export { RecordedCredentialSecrets } from './ports/recorded-credential-secrets.js';
 export { RecordedReviewProposals } from './ports/recorded-review-proposals.js';
 export { RecordedUniqueNames } from './ports/recorded-unique-names.js';

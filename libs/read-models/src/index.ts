@@ -1,7 +1,19 @@
 export { balanceChanges } from './balances/changes.js';
 export { type Balance, findBalance } from './balances/query.js';
+export {
+  type CheckoutKeyRecord,
+  type V3CredentialRecord,
+} from './credentials/named-credentials.js';
 export { type Credential, findCredential } from './credentials/query.js';
 export { entriesOf, type LedgerEntry } from './ledger-entries/entries.js';
+export { CachedMerchants, type CheckoutKey, type LinkKey } from './merchants/cached-merchants.js';
+export {
+  findMerchant,
+  listCredentials,
+  type ListedCredential,
+  listMerchants,
+  type MerchantProfile,
+} from './merchants/profile.js';
 export { CachedMerchantDirectory } from './merchants/query.js';
 export { awaitsRail } from './rail-queries/awaits-rail.js';
 export { dueRailQueries, type OpenRailQuery } from './rail-queries/query.js';

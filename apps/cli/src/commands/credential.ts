@@ -1,48 +1,166 @@
 import { readFile } from 'node:fs/promises';
 import { type Mode } from '#kernel';
-import { IssueCredential, RevokeCredential } from '#merchants';
+import { IssueCheckoutKey, IssueCredential, IssueV3Credential, RevokeCredential } from '#merchants';
+import { Database } from '#postgres';
+import { listCredentials } from '#read-models';
 import { parsePublicKey } from '#signing';
 import { Command, Option } from 'commander';
-import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
-import { merchantOption, modeOption, parseRanges, parseRateText } from '../options.js';
+import { withApp } from '../app.js';
+import {
+  carryOut,
+  change,
+  type ChangeOptions,
+  operatorMetadata,
+  showList,
+  unknownMerchant,
+} from '../operator.js';
+import {
+  merchantOption,
+  parseMode,
+  parseName,
+  parseRanges,
+  parseRateText,
+  parseVid,
+} from '../options.js';
 import { Refused } from '../refused.js';
 
 interface IssueOptions extends ChangeOptions {
+  readonly kind: 'v4' | 'v3' | 'checkout';
   readonly merchant: string;
-  readonly mode: Mode;
   readonly holder: string;
-  readonly publicKey: string;
-  readonly ips: readonly string[];
+  readonly mode?: Mode;
+  readonly publicKey?: string;
+  readonly ips?: readonly string[];
   readonly rate?: string;
+  readonly consumerKey?: string;
+  readonly vid?: string;
+  readonly checkoutSecretFile?: string;
 }
+
+/** Which options a kind needs, and which it may have; any other was meant for another kind. */
+const optionsOfKind = {
+  v4: { needs: ['mode', 'publicKey', 'ips'], may: ['rate'] },
+  v3: { needs: ['publicKey'], may: ['consumerKey', 'vid', 'checkoutSecretFile'] },
+  checkout: { needs: ['mode'], may: [] },
+} as const satisfies Record<
+  IssueOptions['kind'],
+  Record<'needs' | 'may', readonly (keyof IssueOptions)[]>
+>;
+
+const flags = {
+  mode: '--mode',
+  publicKey: '--public-key',
+  ips: '--ips',
+  rate: '--rate',
+  consumerKey: '--consumer-key',
+  vid: '--vid',
+  checkoutSecretFile: '--checkout-secret-file',
+} as const;
 
 const issue = change(
   'issue',
-  'issues a credential; the client secret is shown this once',
+  'issues a credential; its secret is shown this once',
   'credential issue --kind v4 --merchant M --mode demo --holder till-server ' +
     '--public-key key.pem --ips 203.0.113.7,2001:db8::/48 --reason "go-live"',
 )
-  .addOption(new Option('--kind <kind>').choices(['v4']).makeOptionMandatory())
+  .addOption(
+    new Option('--kind <kind>', 'v3 is of no mode: its callers pass a flag')
+      .choices(['v4', 'v3', 'checkout'])
+      .makeOptionMandatory(),
+  )
   .addOption(merchantOption)
-  .addOption(modeOption)
   .requiredOption('--holder <name>', 'the person or system behind it, kept through rotation')
-  .requiredOption('--public-key <file>', 'PEM, RSA of 2048 bits or more')
-  .requiredOption('--ips <list>', 'addresses and CIDR ranges it may call from', parseRanges)
-  .option('--rate <rate>', 'instead of RATE_LIMIT_V4, as 100/s', parseRateText)
-  .action(async (options: IssueOptions) => {
-    const { merchant: merchantId, mode, holder, ips: ipRanges, rate } = options;
+  .option('--mode <mode>', 'v4, checkout: live or demo; their data never meet', parseMode)
+  .option('--public-key <file>', 'v4, v3: PEM, RSA of 2048 bits or more')
+  .option('--ips <list>', 'v4: addresses and CIDR ranges it may call from', parseRanges)
+  .option('--rate <rate>', 'v4: instead of RATE_LIMIT_V4, as 100/s', parseRateText)
+  .option('--consumer-key <key>', 'v3: the one that its client has; else one is made', parseName)
+  .option('--vid <vid>', 'v3: the merchant’s in checkout links; else one is made', parseVid)
+  .option('--checkout-secret-file <file>', 'v3: holds the secret of the client’s links')
+  .action((options: IssueOptions, command: Command) => {
+    requireFitting(options, command);
+    return issueKind[options.kind](options);
+  });
+
+/** @throws CommanderError: a wrong usage */
+function requireFitting(options: IssueOptions, command: Command): void {
+  const { needs, may } = optionsOfKind[options.kind];
+  const fitting: readonly string[] = [...needs, ...may];
+  for (const [option, flag] of Object.entries(flags)) {
+    const given = options[option as keyof typeof flags] !== undefined;
+    if (given && !fitting.includes(option))
+      command.error(`error: option '${flag}' does not go with --kind ${options.kind}`);
+    if (!given && (needs as readonly string[]).includes(option))
+      command.error(`error: required option '${flag}' not specified for --kind ${options.kind}`);
+  }
+}
+
+const keyTaken = 'another credential has this public key already: make a new key pair for this one';
+
+const issueKind = {
+  v4: async (options: IssueOptions): Promise<void> => {
+    const { merchant: merchantId, mode, holder, publicKey, ips: ipRanges, rate } = options;
+    if (mode === undefined || publicKey === undefined || ipRanges === undefined)
+      throw new TypeError('an option that --kind v4 needs got past its check');
     const details = {
       merchantId,
       mode,
       holder,
-      publicKey: await inspectedKey(options.publicKey),
+      publicKey: await inspectedKey(publicKey),
       ipRanges,
       ...(rate === undefined ? {} : { rate }),
     };
     await carryOut(new IssueCredential(details, operatorMetadata(options)), options, {
-      unknown_merchant: `no merchant ${merchantId}: create it with npx pesapost merchant create`,
-      key_taken: 'another credential has this public key already: make a new key pair for this one',
+      unknown_merchant: unknownMerchant(merchantId),
+      key_taken: keyTaken,
     });
+  },
+  v3: async (options: IssueOptions): Promise<void> => {
+    const {
+      merchant: merchantId,
+      holder,
+      publicKey,
+      consumerKey,
+      vid,
+      checkoutSecretFile,
+    } = options;
+    if (publicKey === undefined)
+      throw new TypeError('an option that --kind v3 needs got past its check');
+    const details = {
+      merchantId,
+      holder,
+      publicKey: await inspectedKey(publicKey),
+      ...(consumerKey === undefined ? {} : { consumerKey }),
+      ...(vid === undefined ? {} : { vid }),
+      ...(checkoutSecretFile === undefined
+        ? {}
+        : { checkoutSecret: await secretIn(checkoutSecretFile) }),
+    };
+    await carryOut(new IssueV3Credential(details, operatorMetadata(options)), options, {
+      unknown_merchant: unknownMerchant(merchantId),
+      key_taken: keyTaken,
+      consumer_key_taken: 'another credential has this consumer key already',
+      vid_taken: 'another merchant has this vid already',
+      vid_fixed: `merchant ${merchantId} has another vid already, which its links bear: leave --vid out`,
+    });
+  },
+  checkout: async (options: IssueOptions): Promise<void> => {
+    const { merchant: merchantId, mode, holder } = options;
+    if (mode === undefined)
+      throw new TypeError('an option that --kind checkout needs got past its check');
+    const command = new IssueCheckoutKey({ merchantId, mode, holder }, operatorMetadata(options));
+    await carryOut(command, options, { unknown_merchant: unknownMerchant(merchantId) });
+  },
+} as const satisfies Record<IssueOptions['kind'], unknown>;
+
+const list = new Command('list')
+  .description('the credentials of a merchant, the revoked ones too')
+  .addOption(merchantOption)
+  .option('--json', 'the answer as one JSON object')
+  .addHelpText('after', '\nExample:\n  npx pesapost credential list --merchant M')
+  .action(async ({ merchant, json }: { readonly merchant: string; readonly json?: true }) => {
+    const credentials = await withApp((app) => listCredentials(app.get(Database), merchant));
+    showList('credentials', credentials, { ...(json && { json }) });
   });
 
 interface RevokeOptions extends ChangeOptions {
@@ -69,6 +187,16 @@ const keyProblems = {
   rsa_key_too_large: 'is larger than 8192 bits: openssl genrsa -out key.pem 4096',
 } as const;
 
+/** A secret stands in a file, never in the arguments, which other users of the machine can see. */
+async function secretIn(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Refused([`${file} cannot be read`]);
+  });
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret.length < 8) throw new Refused([`${file} holds less than 8 characters: no secret`]);
+  return secret;
+}
+
 async function inspectedKey(file: string): Promise<{ pem: string; fingerprint: string }> {
   const pem = await readFile(file, 'utf8').catch(() => {
     throw new Refused([`${file} cannot be read`]);
@@ -81,4 +209,5 @@ async function inspectedKey(file: string): Promise<{ pem: string; fingerprint: s
 export const credential = new Command('credential')
   .description('what a merchant’s systems sign in with')
   .addCommand(issue)
+  .addCommand(list)
   .addCommand(revoke);

@@ -1,8 +1,19 @@
 import { RegisterMerchant } from '#merchants';
+import { Database } from '#postgres';
+import { findMerchant, listMerchants } from '#read-models';
 import { UuidIds } from '#runtime';
 import { Command } from 'commander';
-import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
+import { withApp } from '../app.js';
+import {
+  carryOut,
+  change,
+  type ChangeOptions,
+  operatorMetadata,
+  showList,
+  unknownMerchant,
+} from '../operator.js';
 import { parseCountry, parseTimezone } from '../options.js';
+import { Refused } from '../refused.js';
 
 interface CreateOptions extends ChangeOptions {
   readonly name: string;
@@ -26,4 +37,31 @@ const create = change(
     });
   });
 
-export const merchant = new Command('merchant').description('who may collect').addCommand(create);
+interface ShowOptions {
+  readonly json?: true;
+}
+
+const list = new Command('list')
+  .description('all merchants, by name')
+  .option('--json', 'the answer as one JSON object')
+  .addHelpText('after', '\nExample:\n  npx pesapost merchant list')
+  .action(async (options: ShowOptions) => {
+    showList('merchants', await withApp((app) => listMerchants(app.get(Database))), options);
+  });
+
+const showOne = new Command('show')
+  .description('a merchant: accounts, vid, hosts')
+  .argument('<id>', 'the merchant’s id')
+  .option('--json', 'the answer as one JSON object')
+  .addHelpText('after', '\nExample:\n  npx pesapost merchant show M')
+  .action(async (merchantId: string, options: ShowOptions) => {
+    const found = await withApp((app) => findMerchant(app.get(Database), 'id', merchantId));
+    if (!found) throw new Refused([unknownMerchant(merchantId)]);
+    showList('merchants', [found], options);
+  });
+
+export const merchant = new Command('merchant')
+  .description('who may collect')
+  .addCommand(create)
+  .addCommand(list)
+  .addCommand(showOne);

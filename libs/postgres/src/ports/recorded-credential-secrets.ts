@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { CredentialSecrets } from '#merchants';
-import { hashSecret, newSecret } from '#signing';
+import { hashSecret, type Keyring, newSecret } from '#signing';
 import { type Database } from '../database.js';
-import { insertClientSecret, revokeCredentialRecords } from '../records/credentials.js';
+import {
+  insertClientSecret,
+  insertLinkSecret,
+  revokeCredentialRecords,
+} from '../records/credentials.js';
+import { sealLinkSecret } from './link-secrets.js';
+import { checkMasterKey } from './master-key-check.js';
 
-/** Secrets of credentials as digests in the records. */
+/** Secrets of credentials in the records: digests where a caller shows the secret, ciphertexts where it hashes with it. */
 export class RecordedCredentialSecrets extends CredentialSecrets {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly keyring: Keyring,
+  ) {
     super();
   }
 
@@ -16,6 +25,13 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
     const secretHash = hashSecret(clientSecret);
     await insertClientSecret(this.database, { clientId, credentialId, secretHash });
     return { clientId, clientSecret };
+  }
+
+  override async keepLinkSecret(credentialId: string, secret = newSecret()): Promise<string> {
+    // Under a key that the service does not have, nobody could ever read it again.
+    await checkMasterKey(this.database, this.keyring);
+    await insertLinkSecret(this.database, sealLinkSecret(this.keyring, credentialId, secret));
+    return secret;
   }
 
   override async revoke(credentialId: string): Promise<void> {

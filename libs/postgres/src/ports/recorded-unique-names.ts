@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
-import { type UniqueNameKind, UniqueNames } from '#merchants';
+import { randomBytes, randomInt } from 'node:crypto';
+import { type IssuedNameKind, type UniqueNameKind, UniqueNames } from '#merchants';
 import { type Queryable } from '../database.js';
 import { reserveName } from '../records/unique-names.js';
 
@@ -7,6 +7,18 @@ import { reserveName } from '../records/unique-names.js';
 const [firstAccountNo, lastAccountNo] = [1_000_000_000, 9_999_999_999];
 /** With a million accounts one draw in nine thousand is taken; eight in a row are a defect. */
 const mostDraws = 8;
+
+/**
+ * A vid is of letters alone: V3's checkout hash joins values by nothing, and letters cannot be taken for a
+ * neighbour's digits. It names, it does not prove.
+ */
+const newName = {
+  consumer_key: () => `v3_${randomBytes(24).toString('base64url')}`,
+  checkout_key: () => `ck_${randomBytes(12).toString('base64url')}`,
+  vid: () => Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join(''),
+} as const satisfies Record<IssuedNameKind, () => string>;
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Unique names as rows, inserted before the event that bears them. */
 export class RecordedUniqueNames extends UniqueNames {
@@ -26,6 +38,13 @@ export class RecordedUniqueNames extends UniqueNames {
       if (await this.isFresh(accountNo, owner)) return accountNo;
     }
     throw new Error('no free account number was drawn');
+  }
+
+  override async issueName(kind: IssuedNameKind, owner: string): Promise<string> {
+    const name = newName[kind]();
+    // Of as many random bits a second like it is a defect of the source of randomness.
+    if (!(await this.reserve(kind, name, owner))) throw new Error(`a fresh ${kind} was taken`);
+    return name;
   }
 
   private async isFresh(accountNo: string, owner: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { type Database, type Queryable } from '../database.js';
+import { type EncryptedSecret } from './secrets.js';
 
-/** The channel on which the id of a credential is announced whenever what is known of it has changed. */
+/** The channel on which the id of a credential, or of a merchant, is announced whenever what is known of it has changed. */
 export const credentialsChannel = 'credentials';
 
 export interface AccessToken {
@@ -39,7 +40,17 @@ const findSecret = {
   name: 'client-secret-find',
   text: `select credential_id, secret_hash from records.client_secrets where client_id = $1`,
 };
-const deleteSecrets = `delete from records.client_secrets where credential_id = $1`;
+const deleteSecrets = `
+  with link_secret as (delete from records.link_secrets where credential_id = $1)
+  delete from records.client_secrets where credential_id = $1`;
+const insertLink = `
+  insert into records.link_secrets (credential_id, key_id, ciphertext) values ($1, $2, $3)`;
+const findLinks = {
+  name: 'link-secrets-find',
+  text: `
+    select credential_id, key_id, ciphertext from records.link_secrets
+      where credential_id = any($1)`,
+};
 const deleteTokens = `
   with tokens as (delete from records.access_tokens where credential_id = $1)
   select pg_notify($2, $1)`;
@@ -101,7 +112,7 @@ export async function findClientSecret(
 }
 
 /**
- * Removes secret and tokens of a credential and announces it, in one transaction of two statements: the first
+ * Removes secrets and tokens of a credential and announces it, in one transaction of two statements: the first
  * waits for tokens that are being issued, and only a statement that begins after it sees those.
  */
 export async function revokeCredentialRecords(
@@ -114,7 +125,35 @@ export async function revokeCredentialRecords(
   });
 }
 
-/** Tells all processes to forget what they keep of a credential, when the caller's transaction commits. */
-export async function announceCredential(database: Queryable, credentialId: string): Promise<void> {
-  await database.query(announce, [credentialsChannel, credentialId]);
+/** Tells all processes to forget what they keep of a credential or merchant, when the caller's transaction commits. */
+export async function announceCredential(database: Queryable, id: string): Promise<void> {
+  await database.query(announce, [credentialsChannel, id]);
+}
+
+/** The secret of a credential that hashes links, encrypted; it stands for as long as the credential is not revoked. */
+export interface LinkSecret extends EncryptedSecret {
+  readonly credentialId: string;
+}
+
+export async function insertLinkSecret(
+  database: Queryable,
+  { credentialId, keyId, ciphertext }: LinkSecret,
+): Promise<void> {
+  await database.query(insertLink, [credentialId, keyId, ciphertext]);
+}
+
+/** Those of the credentials that have one. */
+export async function findLinkSecrets(
+  database: Queryable,
+  credentialIds: readonly string[],
+): Promise<LinkSecret[]> {
+  const rows = await database.query<{ credential_id: string; key_id: string; ciphertext: Buffer }>(
+    findLinks,
+    [credentialIds],
+  );
+  return rows.map(({ credential_id: credentialId, key_id: keyId, ciphertext }) => ({
+    credentialId,
+    keyId,
+    ciphertext,
+  }));
 }

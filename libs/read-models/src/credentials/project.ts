@@ -4,9 +4,9 @@ import { announceCredential, type Queryable } from '#postgres';
 type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
 
 const insert = `
-  insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, public_key_pem,
-    ip_ranges, rate, revoked)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false)`;
+  insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, consumer_key, key_id,
+    public_key_pem, ip_ranges, rate, revoked)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false)`;
 const revoke = `update credentials set revoked = true where credential_id = $1`;
 
 export async function projectCredentialIssued(
@@ -14,19 +14,23 @@ export async function projectCredentialIssued(
   merchantId: string,
   credential: Issued,
 ): Promise<void> {
-  const { credentialId, kind, mode, holder, clientId, publicKeyPem, ipRanges, rate } = credential;
+  const { credentialId, kind, holder } = credential;
   await transaction.query(insert, [
     credentialId,
     merchantId,
     kind,
-    mode,
+    kind === 'v3' ? null : credential.mode,
     holder,
-    clientId,
-    publicKeyPem,
-    ipRanges,
-    rate ?? null,
+    kind === 'v4' ? credential.clientId : null,
+    kind === 'v3' ? credential.consumerKey : null,
+    kind === 'checkout' ? credential.keyId : null,
+    kind === 'checkout' ? null : credential.publicKeyPem,
+    kind === 'v4' ? credential.ipRanges : null,
+    kind === 'v4' ? (credential.rate ?? null) : null,
   ]);
   await announceCredential(transaction, credentialId);
+  // What is kept of the merchant names its credentials.
+  await announceCredential(transaction, merchantId);
 }
 
 /** What the replicas have cached of the credential ends with the commit. */

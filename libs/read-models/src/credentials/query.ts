@@ -2,7 +2,7 @@ import { type Mode } from '#kernel';
 import { type Queryable } from '#postgres';
 import { requireServable, type Servability } from '../view-set/freshness.js';
 
-/** A credential as authentication needs it. */
+/** A V4 credential as authentication needs it. */
 export interface Credential {
   readonly credentialId: string;
   readonly merchantId: string;
@@ -30,11 +30,11 @@ const byId = {
   name: 'credential-by-id',
   text: `
   select checkpoint.fresh_at, c.*
-  from checkpoint left join credentials c on c.credential_id = $1 and not c.revoked`,
+  from checkpoint left join credentials c on c.credential_id = $1 and c.kind = 'v4' and not c.revoked`,
 };
 
 /**
- * The credential, where it exists and was not revoked.
+ * The V4 credential, where it exists and was not revoked.
  * @throws DependencyUnavailable where the views were never caught up: nobody can be told "unknown" by them
  */
 export async function findCredential(
