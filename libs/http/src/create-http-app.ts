@@ -5,6 +5,7 @@ import { type Logger, type Metrics, NestLogger } from '#runtime';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { assertRoutesClosed } from './closed-by-default.js';
 import { boundConnections, type ConnectionLimits, connectionLimits } from './connection-limits.js';
+import { type FrontGate, frontGatesOf, passGates } from './front-gate.js';
 import { noRoute, ProblemFilter, writeProblem } from './problem-filter.js';
 import { httpErrors, Problem } from './problem.js';
 import { writeJson } from './json.js';
@@ -48,12 +49,14 @@ export async function createHttpApp(
   { trustedProxies, logger, metrics, limits: differing }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const limits = { ...connectionLimits, ...differing };
-  const adapter = fastifyAdapter(trustedProxies, limits);
+  const gates: FrontGate[] = [];
+  const adapter = fastifyAdapter(trustedProxies, limits, gates);
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new RouteTable();
   routes.watch(fastify);
   boundConnections(fastify.server, limits, trustedProxies);
   handAnswerHeaders(fastify);
+  standGates(fastify, gates);
   answerBeforeBodies(fastify, routes);
   keepBytes(fastify);
   fastify.setReplySerializer(writeJson);
@@ -64,6 +67,7 @@ export async function createHttpApp(
     abortOnError: false,
     logger: new NestLogger(logger),
   });
+  gates.push(...frontGatesOf(app));
   app.useGlobalFilters(new ProblemFilter(routes, logger));
   assertRoutesClosed(app);
   return app;
@@ -72,6 +76,7 @@ export async function createHttpApp(
 function fastifyAdapter(
   trustedProxies: readonly string[],
   { headersTimeoutMs, requestTimeoutMs, checkEveryMs }: ConnectionLimits,
+  gates: readonly FrontGate[],
 ): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
@@ -95,7 +100,9 @@ function fastifyAdapter(
       maxParamLength: maxParameterLength,
       querystringParser: (raw: string) => new RawQuery(raw) as never,
     },
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      answerUnroutable(gates, request, reply);
+    },
     clientErrorHandler: answerUnreadable,
   });
 }
@@ -143,6 +150,13 @@ function keepBytes(fastify: FastifyInstance): void {
   );
 }
 
+/** Before anything else is said of a request, so that a gate sees those as well that no route takes. */
+function standGates(fastify: FastifyInstance, gates: readonly FrontGate[]): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (passGates(gates, request, reply)) done();
+  });
+}
+
 function handAnswerHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     setAnswerHeaders(request, reply);
@@ -155,9 +169,13 @@ function setAnswerHeaders(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** A path that no route can have (a broken percent-encoding, an endless parameter): Fastify runs no hook for it. */
-function answerUnroutable(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+function answerUnroutable(
+  gates: readonly FrontGate[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   setAnswerHeaders(request, reply);
-  writeProblem(reply, new Problem(httpErrors.not_found));
+  if (passGates(gates, request, reply)) writeProblem(reply, new Problem(httpErrors.not_found));
 }
 
 /**
