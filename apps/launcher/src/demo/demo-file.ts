@@ -8,7 +8,9 @@ export interface DemoFile {
   readonly simulator_url: string;
   readonly merchant_id: string;
   readonly timezone: string;
-  readonly v4: DemoCredential;
+  readonly v4: DemoCredential & DemoCheckoutKey;
+  /** Absent where V3's end no longer allows this merchant a credential. */
+  readonly v3?: DemoV3;
 }
 
 export interface DemoCredential {
@@ -19,8 +21,23 @@ export interface DemoCredential {
   readonly currency: string;
 }
 
+/** Of V4's checkout links. */
+export interface DemoCheckoutKey {
+  readonly checkout_key_id: string;
+  readonly checkout_secret: string;
+}
+
+/** Of V3's calls, and of its checkout links. */
+export interface DemoV3 {
+  readonly consumer_key: string;
+  readonly private_key_pem: string;
+  readonly checkout_secret: string;
+  readonly account_no: string;
+  readonly vid: string;
+}
+
 /** What an earlier start, perhaps a killed one, left. */
-export type PartialDemoFile = Partial<Omit<DemoFile, 'v4'>> & { v4?: Partial<DemoCredential> };
+export type PartialDemoFile = Partial<Omit<DemoFile, 'v4'>> & { v4?: Partial<DemoFile['v4']> };
 
 const fileName = 'demo.json';
 

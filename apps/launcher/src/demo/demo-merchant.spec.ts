@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StartRefused } from '../refusal.js';
 import { DataDirectory } from '../data-directory/data-directory.js';
 import { type RunCommand } from './command-line.js';
 import { type DemoFile } from './demo-file.js';
@@ -14,25 +15,45 @@ const urls = {
   simulator_url: 'http://127.0.0.1:8099',
 };
 
+const commands = [
+  'merchant create',
+  'fee set',
+  'account open',
+  'credential issue v4',
+  'credential issue checkout',
+  'hosts set',
+  'credential issue v3',
+];
+/** Nothing is noted between these and the command before or after them: the whole step is made again. */
+const ofOneStep = ['merchant create', 'fee set', 'credential issue v3'];
+
 /** Answers as the command line does and remembers what it was asked. */
 class FakeCommandLine {
   readonly commands: string[] = [];
   readonly publicKeys: string[] = [];
   /** The command that is killed before it answers. */
   killedAt = '';
+  /** The command that is answered with a refusal. */
+  refusedAt = '';
 
   readonly run: RunCommand = async (...args) => {
-    const command = args.slice(0, 2).join(' ');
+    const kind = args.includes('--kind') ? ` ${args[args.indexOf('--kind') + 1] ?? ''}` : '';
+    const command = `${args.slice(0, 2).join(' ')}${kind}`;
     this.commands.push(command);
     const keyFile = args[args.indexOf('--public-key') + 1];
     if (args.includes('--public-key') && keyFile !== undefined)
       this.publicKeys.push(await readFile(keyFile, 'utf8'));
     if (command === this.killedAt) throw new Error('killed');
+    if (command === this.refusedAt) throw new StartRefused('V3 takes nobody new');
     return {
       merchant_id: 'm1',
       account_no: '1000200030',
       client_id: 'c1',
       client_secret: 's1',
+      checkout_key_id: 'k1',
+      checkout_secret: 'h1',
+      consumer_key: 'v3-1',
+      vid: 'duka',
     };
   };
 }
@@ -52,25 +73,44 @@ describe('the demo merchant', () => {
   it('is made whole, and demo.json holds all that a client needs and nothing else', async () => {
     const cli = new FakeCommandLine();
     const demo = await make(cli);
-    expect(cli.commands).toEqual([
-      'merchant create',
-      'fee set',
-      'account open',
-      'credential issue',
-    ]);
+    expect(cli.commands).toEqual(commands);
     expect(await kept()).toEqual(demo);
     expect(Object.keys(demo).sort()).toEqual(
-      [...Object.keys(urls), 'merchant_id', 'timezone', 'v4'].sort(),
+      [...Object.keys(urls), 'merchant_id', 'timezone', 'v4', 'v3'].sort(),
     );
     expect(Object.keys(demo.v4).sort()).toEqual([
       'account_no',
+      'checkout_key_id',
+      'checkout_secret',
       'client_id',
       'client_secret',
       'currency',
       'private_key_pem',
     ]);
-    const publicKey = createPublicKey(createPrivateKey(demo.v4.private_key_pem));
-    expect(cli.publicKeys).toEqual([publicKey.export({ type: 'spki', format: 'pem' })]);
+    expect(demo.v3).toEqual({
+      consumer_key: 'v3-1',
+      private_key_pem: demo.v3?.private_key_pem,
+      checkout_secret: 'h1',
+      account_no: demo.v4.account_no,
+      vid: 'duka',
+    });
+    const publicKeys = [demo.v4, demo.v3].map((credential) =>
+      createPublicKey(createPrivateKey(credential?.private_key_pem ?? '')).export({
+        type: 'spki',
+        format: 'pem',
+      }),
+    );
+    expect(cli.publicKeys).toEqual(publicKeys);
+  });
+
+  it('that an earlier release made gets the keys that are missing, and keeps the others', async () => {
+    const { v3: _v3, ...before } = await make(new FakeCommandLine());
+    const { checkout_key_id: _id, checkout_secret: _secret, ...v4 } = before.v4;
+    await directory.writeSecret('demo.json', JSON.stringify({ ...before, v4 }));
+    const cli = new FakeCommandLine();
+    const after = await make(cli);
+    expect(cli.commands).toEqual(commands.slice(commands.indexOf('credential issue checkout')));
+    expect(after).toMatchObject({ ...before, v3: { consumer_key: 'v3-1' } });
   });
 
   it('keeps ids and secrets over later starts, and takes their URLs', async () => {
@@ -82,9 +122,16 @@ describe('the demo merchant', () => {
     expect(await kept()).toEqual(second);
   });
 
+  it('does without V3 where V3 takes nobody new', async () => {
+    const cli = new FakeCommandLine();
+    cli.refusedAt = 'credential issue v3';
+    const demo = await make(cli);
+    expect(Object.keys(demo)).not.toContain('v3');
+    expect(await kept()).toEqual(demo);
+  });
+
   it('is taken up where a killed start stopped', async () => {
-    const commands = ['merchant create', 'fee set', 'account open', 'credential issue'];
-    for (const killedAt of ['account open', 'credential issue']) {
+    for (const killedAt of commands.filter((command) => !ofOneStep.includes(command))) {
       await directory.remove('demo.json');
       const killed = new FakeCommandLine();
       killed.killedAt = killedAt;
@@ -97,11 +144,12 @@ describe('the demo merchant', () => {
 
   it('gets a new key pair where a killed start had issued a credential whose secret nobody saw', async () => {
     const cli = new FakeCommandLine();
-    cli.killedAt = 'credential issue';
+    cli.killedAt = 'credential issue v4';
     await expect(make(cli)).rejects.toThrow('killed');
     cli.killedAt = '';
     await make(cli);
-    expect(new Set(cli.publicKeys).size).toBe(2);
+    // The one that was lost, its successor, and V3's.
+    expect(new Set(cli.publicKeys).size).toBe(3);
   });
 
   it('refuses a demo.json that is damaged rather than losing its secrets', async () => {

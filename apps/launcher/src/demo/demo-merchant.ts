@@ -1,8 +1,16 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type DataDirectory } from '../data-directory/data-directory.js';
+import { StartRefused } from '../refusal.js';
 import { type RunCommand } from './command-line.js';
-import { type DemoCredential, type DemoFile, readDemoFile, writeDemoFile } from './demo-file.js';
+import {
+  type DemoCheckoutKey,
+  type DemoCredential,
+  type DemoFile,
+  type DemoV3,
+  readDemoFile,
+  writeDemoFile,
+} from './demo-file.js';
 
 export interface DemoMerchantOptions {
   readonly directory: DataDirectory;
@@ -16,6 +24,8 @@ const timezone = 'Africa/Nairobi';
 const currency = 'KES';
 const feeBasisPoints = '150';
 const publicKeyFile = 'demo-public-key.pem';
+/** Where callbacks and customers of the demo may be sent: this machine. */
+const demoHosts = '127.0.0.1,localhost,[::1]';
 
 /**
  * The merchant of demo.json, with what is missing made through the command line. Each step is noted before
@@ -44,9 +54,22 @@ export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFi
   const kept = client_id && client_secret && private_key_pem;
   const credential = kept
     ? { client_id, client_secret, private_key_pem }
-    : await issueCredential(directory, run, merchantId);
-  const v4: DemoCredential = { ...credential, account_no: accountNo, currency };
-  const whole: DemoFile = { ...demo, ...urls, merchant_id: merchantId, timezone, v4 };
+    : await issueV4Credential(directory, run, merchantId);
+  const v4 = { ...demo.v4, ...credential, account_no: accountNo, currency };
+  await keep({ ...demo, v4 });
+
+  const { checkout_key_id, checkout_secret } = v4;
+  const checkoutKey =
+    checkout_key_id && checkout_secret
+      ? { checkout_key_id, checkout_secret }
+      : await issueCheckoutKey(run, merchantId);
+  await keep({ ...demo, v4: { ...v4, ...checkoutKey } });
+
+  const v3 = demo.v3 ?? (await v3OrNone(options, { merchantId, accountNo }));
+  const whole: DemoFile = {
+    ...{ ...demo, ...urls, merchant_id: merchantId, timezone },
+    ...{ v4: { ...v4, ...checkoutKey }, ...(v3 && { v3 }) },
+  };
   await keep(whole);
   return whole;
 }
@@ -70,25 +93,89 @@ async function openAccount(run: RunCommand, merchant: string): Promise<string> {
   return textOf(accountNo, 'account_no');
 }
 
+async function issueV4Credential(
+  directory: DataDirectory,
+  run: RunCommand,
+  merchant: string,
+): Promise<Pick<DemoCredential, 'client_id' | 'client_secret' | 'private_key_pem'>> {
+  return withNewKeyPair(directory, async (publicKey) => {
+    const issued = await run(
+      ...['credential', 'issue', '--kind', 'v4', '--merchant', merchant, '--mode', 'demo'],
+      ...['--holder', 'demo maker', '--public-key', publicKey],
+      ...['--ips', '127.0.0.1/32,::1/128', '--rate', '10000/s'],
+    );
+    return {
+      client_id: textOf(issued['client_id'], 'client_id'),
+      client_secret: textOf(issued['client_secret'], 'client_secret'),
+    };
+  });
+}
+
+async function issueCheckoutKey(run: RunCommand, merchant: string): Promise<DemoCheckoutKey> {
+  const issued = await run(
+    ...['credential', 'issue', '--kind', 'checkout', '--merchant', merchant, '--mode', 'demo'],
+    ...['--holder', 'demo shop'],
+  );
+  return {
+    checkout_key_id: textOf(issued['checkout_key_id'], 'checkout_key_id'),
+    checkout_secret: textOf(issued['checkout_secret'], 'checkout_secret'),
+  };
+}
+
+/** V3 takes nobody new from some date on; the demo then does without. */
+async function v3OrNone(
+  { directory, run, say }: DemoMerchantOptions,
+  { merchantId, accountNo }: { readonly merchantId: string; readonly accountNo: string },
+): Promise<DemoV3 | undefined> {
+  try {
+    return {
+      ...(await issueV3Credential(directory, run, merchantId)),
+      account_no: accountNo,
+    };
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    say(`the demo merchant gets no V3 credential: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** The hosts come first: without them a demo link could lead back to nowhere. */
+async function issueV3Credential(
+  directory: DataDirectory,
+  run: RunCommand,
+  merchant: string,
+): Promise<Omit<DemoV3, 'account_no'>> {
+  await run('hosts', 'set', '--merchant', merchant, '--hosts', demoHosts);
+  return withNewKeyPair(directory, async (publicKey) => {
+    const issued = await run(
+      ...['credential', 'issue', '--kind', 'v3', '--merchant', merchant],
+      ...['--holder', 'demo shop of years ago', '--public-key', publicKey],
+    );
+    return {
+      consumer_key: textOf(issued['consumer_key'], 'consumer_key'),
+      checkout_secret: textOf(issued['checkout_secret'], 'checkout_secret'),
+      vid: textOf(issued['vid'], 'vid'),
+    };
+  });
+}
+
 /** A new key pair each time: the secret of a credential that a killed start issued was shown to nobody. */
-async function issueCredential(directory: DataDirectory, run: RunCommand, merchant: string) {
+async function withNewKeyPair<Issued extends object>(
+  directory: DataDirectory,
+  issue: (publicKeyFile: string) => Promise<Issued>,
+): Promise<Issued & { readonly private_key_pem: string }> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   await directory.writeSecret(publicKeyFile, publicKey);
-  const issued = await run(
-    ...['credential', 'issue', '--kind', 'v4', '--merchant', merchant, '--mode', 'demo'],
-    ...['--holder', 'demo maker', '--public-key', directory.join(publicKeyFile)],
-    ...['--ips', '127.0.0.1/32,::1/128', '--rate', '10000/s'],
-  );
-  await directory.remove(publicKeyFile);
-  return {
-    client_id: textOf(issued['client_id'], 'client_id'),
-    client_secret: textOf(issued['client_secret'], 'client_secret'),
-    private_key_pem: privateKey,
-  };
+  try {
+    const issued = await issue(directory.join(publicKeyFile));
+    return { ...issued, private_key_pem: privateKey };
+  } finally {
+    await directory.remove(publicKeyFile);
+  }
 }
 
 function textOf(value: string | undefined, name: string): string {
