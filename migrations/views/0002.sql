@@ -145,7 +145,7 @@ create table rail_queries (
   rail_reference text,
   intent_at timestamptz(3) not null
 );
-create index rail_queries_by_age on rail_queries (intent_at) where rail_reference is not null;
+create index rail_queries_by_age on rail_queries (intent_at);
 
 -- Collections at which a person is to look, a row each; why, since when, and the event that says so.
 create table reviews (

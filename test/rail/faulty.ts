@@ -10,7 +10,7 @@ import {
   type RecordedEvent,
   type Subscription,
 } from '#event-sourcing';
-import { DependencyUnavailable, type Mode } from '#kernel';
+import { Clock, DependencyUnavailable, type Mode } from '#kernel';
 import { Database, type Statement, type TransactionOptions, type Queryable } from '#postgres';
 
 /** A rail that answers as the test says. */
@@ -29,6 +29,14 @@ export class ScriptedRail extends Rail {
   query(_mode: Mode, railReference: string): Promise<QueryOutcome> {
     this.asked.push(railReference);
     return Promise.resolve(this.queried.shift() ?? { kind: 'unresolved' });
+  }
+}
+
+/** The time of this machine, moved on by the test. */
+export class ShiftedClock extends Clock {
+  shiftMs = 0;
+  nowMs(): number {
+    return Date.now() + this.shiftMs;
   }
 }
 

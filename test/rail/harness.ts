@@ -19,10 +19,10 @@ import { Clock, Ids, Timer } from '#kernel';
 import { Database } from '#postgres';
 import { RailAddresses, RailCallbacksModule, RailWorkModule, RailWorkOptions } from '#rail-mpesa';
 import { createViews, viewSchema } from '#read-models';
-import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#runtime';
+import { createLogger, Metrics, SystemTimer, UuidIds } from '#runtime';
 import { Keyring, sealToken } from '#signing';
 import { throwAwayDatabase } from '#testing';
-import { FaultyDatabase, FaultyStore, ScriptedRail } from './faulty.js';
+import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './faulty.js';
 
 export const phone = '254712345678';
 export const railAddress = '196.201.214.200';
@@ -36,6 +36,7 @@ const workSettings = {
 /** The callbacks' edge and the worker's steps in one process, over real servers that can be taken away. */
 export class RailHarness {
   readonly rail = new ScriptedRail();
+  readonly clock = new ShiftedClock();
   readonly metrics = new Metrics();
   readonly keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
   readonly logLines: string[] = [];
@@ -205,7 +206,7 @@ export function declinedCallback(railReference: string, code = 1032): string {
   });
 }
 
-function moduleOf({ rail, metrics, keyring, store, database }: RailHarness): object {
+function moduleOf({ rail, clock, metrics, keyring, store, database }: RailHarness): object {
   const rails = { callbackIps: [railAddress] } as never;
   const ids = new UuidIds();
   const providers = [
@@ -214,7 +215,7 @@ function moduleOf({ rail, metrics, keyring, store, database }: RailHarness): obj
     { provide: Keyring, useValue: keyring },
     { provide: EventStore, useValue: store },
     { provide: Database, useValue: database },
-    { provide: Clock, useValue: new SystemClock() },
+    { provide: Clock, useValue: clock },
     { provide: Timer, useValue: new SystemTimer() },
     { provide: Ids, useValue: ids },
     { provide: Pipeline, useValue: new Pipeline(store, ids) },

@@ -1,9 +1,9 @@
 import { ConfirmCollection, FindCollection } from '#collections';
 import { EventStoreDb } from '#eventstoredb';
 import { Database } from '#postgres';
-import { DarajaRail, InboxStep, QueryStep } from '#rail-mpesa';
+import { DarajaRail, InboxStep, QueryStep, SilenceStep } from '#rail-mpesa';
 import { RedisStore } from '#redis';
-import { processContext } from '#runtime';
+import { Metrics, processContext } from '#runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -11,6 +11,7 @@ import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
 import { keepHouse } from './housekeeping.js';
+import { watchWaiting } from './waiting.js';
 
 let throwAway: ThrowAwayDatabase;
 let app: INestApplicationContext;
@@ -48,6 +49,23 @@ describe('the worker', () => {
   it('is idle where there is nothing to do, on views that it made itself', async () => {
     expect(await app.get(InboxStep).step()).toBe('idle');
     expect(await app.get(QueryStep).step()).toBe('idle');
+    expect(await app.get(SilenceStep).step()).toBe('idle');
+  });
+
+  it('shows what waits for it and for the rail', async () => {
+    const database = app.get(Database);
+    await database.query(
+      `insert into rail_queries (stream, mode, rail_reference, intent_at)
+         values ('a', 'demo', 'ws_CO_1', records.now_() - interval '9 s'), ('b', 'demo', null, records.now_())`,
+    );
+    const metrics = new Metrics();
+    watchWaiting(database, metrics);
+    const text = await metrics.registry.metrics();
+    await database.query('delete from rail_queries');
+    expect(text).toMatch(/^pesapost_rail_waiting_collections 2$/m);
+    expect(text).toMatch(/^pesapost_rail_waiting_unanswered_collections 1$/m);
+    expect(text).toMatch(/^pesapost_rail_waiting_oldest_seconds 9/m);
+    expect(text).toMatch(/^pesapost_callback_inbox_entries 0$/m);
   });
 
   it('forgets applied callbacks after 90 days, and none that waits', async () => {

@@ -1,12 +1,11 @@
 import { EventStore } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
-import { Database, waitingInboxEntries } from '#postgres';
-import { DarajaRail, InboxStep, QueryStep } from '#rail-mpesa';
+import { Database } from '#postgres';
+import { DarajaRail, InboxStep, QueryStep, SilenceStep } from '#rail-mpesa';
 import { projectedPrefixes } from '#read-models';
 import { RedisStore } from '#redis';
 import {
   Loop,
-  type Metrics,
   NestLogger,
   onTermination,
   type ProcessContext,
@@ -17,10 +16,12 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { keepHouse } from './housekeeping.js';
+import { watchWaiting } from './waiting.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
 const inboxIdleMs = 200;
 const queryIdleMs = 500;
+const silenceIdleMs = 10_000;
 const housekeepingIdleMs = 600_000;
 const longestBackoffMs = 5000;
 /** A step ends when the rail's answer is there or given up; what is closed after it takes no second. */
@@ -35,7 +36,7 @@ runProcess('worker', async (context) => {
     abortOnError: false,
   });
   const [database, store, redis] = [app.get(Database), app.get(EventStore), app.get(RedisStore)];
-  watchInbox(database, metrics);
+  watchWaiting(database, metrics);
   const loops = loopsOf(app, context);
   for (const loop of loops) loop.start();
   const admin = await startAdminServer({
@@ -77,26 +78,12 @@ function loopsOf(
       logger,
       metrics,
     });
-  const [inbox, queries, database] = [app.get(InboxStep), app.get(QueryStep), app.get(Database)];
+  const [inbox, queries, silence] = [app.get(InboxStep), app.get(QueryStep), app.get(SilenceStep)];
+  const database = app.get(Database);
   return [
     loop('callback-inbox', () => inbox.step(), inboxIdleMs),
     loop('rail-queries', () => queries.step(), queryIdleMs),
+    loop('rail-silence', () => silence.step(), silenceIdleMs),
     loop('housekeeping', () => keepHouse(database), housekeepingIdleMs),
   ];
-}
-
-/** Not a number while Postgres is away: the other metrics are wanted then all the more. */
-function watchInbox(database: Database, metrics: Metrics): void {
-  const waiting = () =>
-    waitingInboxEntries(database).catch(() => ({ entries: NaN, oldestSeconds: NaN }));
-  metrics.gauge({
-    name: 'callback_inbox_entries',
-    help: 'Callbacks that wait to be applied',
-    collect: async () => (await waiting()).entries,
-  });
-  metrics.gauge({
-    name: 'callback_inbox_oldest_seconds',
-    help: 'Age of the oldest callback that waits to be applied',
-    collect: async () => (await waiting()).oldestSeconds,
-  });
 }

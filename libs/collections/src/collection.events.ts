@@ -80,7 +80,8 @@ export type SuspensePosted = StoredEvent<
 >;
 
 /** Why a person should look: a literal, so that reviews can be listed by cause. */
-export type ReviewReason = 'receipt_amount_differs' | 'second_receipt' | 'no_word_from_rail';
+export type ReviewReason =
+  'receipt_amount_differs' | 'second_receipt' | 'no_word_from_rail' | 'amount_unreadable';
 
 export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
 

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ConfirmCollectionHandler } from './confirm/confirm-collection.handler.js';
+import { FlagCollectionHandler } from './query-rail/flag-collection.handler.js';
 import { FindCollectionHandler } from './find/find-collection.query.js';
 
 /** What becomes of collections. Needs, from the app's infrastructure: Pipeline, EventStore. */
 @Module({
   imports: [CqrsModule],
-  providers: [ConfirmCollectionHandler, FindCollectionHandler],
+  providers: [ConfirmCollectionHandler, FindCollectionHandler, FlagCollectionHandler],
 })
 export class CollectionsModule {}

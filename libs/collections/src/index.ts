@@ -18,14 +18,19 @@ export { CollectionInitiationModule } from './collection-initiation.module.js';
 export { CollectionsModule } from './collections.module.js';
 export { ConfirmCollection } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
+export { ConfirmCollectionHandler } from './confirm/confirm-collection.handler.js';
 export { type RailsWord, type Verdict } from './confirm/rails-word.js';
-export { FindCollection } from './find/find-collection.query.js';
+export { FindCollection, FindCollectionHandler } from './find/find-collection.query.js';
+export { FlagCollection, type Flagging } from './query-rail/flag-collection.command.js';
+export { FlagCollectionHandler } from './query-rail/flag-collection.handler.js';
+export { type FlagReason } from './query-rail/flag-collection.decide.js';
 export {
   type CollectionDetails,
   InitiateCollection,
   type Initiated,
   type InitiateRefusal,
 } from './initiate/initiate-collection.command.js';
+export { InitiateCollectionHandler } from './initiate/initiate-collection.handler.js';
 export { type PhoneTraces, PhoneVault } from './phone-vault.js';
 export {
   type PushAnswer,

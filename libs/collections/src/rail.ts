@@ -36,14 +36,18 @@ export type PushOutcome =
 
 /**
  * What a status query says. `unresolved`: being processed, an unknown code, or no answer. `not_asked`: it was
- * not sent, so that it says nothing of the rail either. `raw`: the answer's own bytes, where it settles something;
- * evidence, never part of a verdict.
+ * not sent, or the rail had no time to look at it, for the reason given; so it says nothing of the payment. `raw`:
+ * the answer's own bytes, where it settles something; evidence, never part of a verdict.
  */
 export type QueryOutcome =
   | { readonly kind: 'paid'; readonly resultCode: string; readonly raw?: Uint8Array }
   | { readonly kind: 'declined'; readonly failureCode: string; readonly raw?: Uint8Array }
   | { readonly kind: 'unresolved' }
-  | { readonly kind: 'not_asked' };
+  | { readonly kind: 'not_asked'; readonly why?: NotAsked };
+
+/** `paused`: others were not taken, so this one was not even tried. */
+export type NotAsked =
+  'unreachable' | 'no_token' | 'spike_arrest' | 'quota' | 'too_many_requests' | 'paused';
 
 /** The mobile-money rail. Its implementation owns addresses, tokens, deadlines and retries. */
 export abstract class Rail {

@@ -7,6 +7,9 @@ import {
   ConfirmCollection,
   type ConfirmRefusal,
   FindCollection,
+  FlagCollection,
+  type Flagging,
+  type FlagReason,
   type RailsWord,
   viewOf,
 } from '#collections';
@@ -28,6 +31,12 @@ export class CollectionBus {
     metadata: CommandMetadata,
   ): Promise<Result<CollectionView, ConfirmRefusal>> {
     return this.commands.execute(new ConfirmCollection(key, word, metadata));
+  }
+
+  /** Lists it for review, where the reason still holds. @throws DependencyUnavailable */
+  async flag(key: CollectionKey, why: FlagReason, metadata: CommandMetadata): Promise<Flagging> {
+    const result = await this.commands.execute(new FlagCollection(key, why, metadata));
+    return result.ok ? result.value : 'unchanged';
   }
 
   /** The collection's own rail reference; undefined where the push's answer is not known. @throws DependencyUnavailable */

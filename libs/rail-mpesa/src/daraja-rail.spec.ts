@@ -265,7 +265,7 @@ describe('a query', () => {
 
   it('was not asked where the rail cannot be reached', async () => {
     await daraja.close();
-    expect(await query()).toEqual({ kind: 'not_asked' });
+    expect(await query()).toEqual({ kind: 'not_asked', why: 'no_token' });
   });
 });
 
@@ -278,6 +278,9 @@ describe('a mode without settings', () => {
       currencies: ['KES'],
     });
     expect((await rail().push({ ...request, mode: 'live' })).kind).toBe('refused');
-    expect(await rail().query('live', 'ws_CO_1')).toEqual({ kind: 'not_asked' });
+    expect(await rail().query('live', 'ws_CO_1')).toEqual({
+      kind: 'not_asked',
+      why: 'unreachable',
+    });
   });
 });

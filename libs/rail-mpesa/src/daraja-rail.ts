@@ -97,4 +97,4 @@ export class DarajaRail extends Rail {
   }
 }
 
-const notAsked: QueryOutcome = { kind: 'not_asked' };
+const notAsked: QueryOutcome = { kind: 'not_asked', why: 'unreachable' };

@@ -13,16 +13,20 @@ import { RailReferences } from './inbox/rail-references.js';
 import { RecordedClaimedCheckouts } from './inbox/recorded-claimed-checkouts.js';
 import { ReferenceView } from './inbox/reference-view.js';
 import { QueriedAnswers } from './query/queried-answers.js';
+import { QueryPace } from './query/query-pace.js';
 import { QuerySchedule } from './query/query-schedule.js';
 import { QueryStep } from './query/query-step.js';
 import { RailQuestions } from './query/rail-questions.js';
 import { RecordedQuerySchedule } from './query/recorded-query-schedule.js';
+import { ProjectedSilentCollections } from './silence/projected-silent-collections.js';
+import { SilenceStep } from './silence/silence-step.js';
+import { SilentCollections } from './silence/silent-collections.js';
 import { RailRecordsModule } from './rail-records.module.js';
 
 /**
- * The worker's steps: InboxStep and QueryStep. Needs, from the app's infrastructure: Rail, Keyring, Ids,
- * Clock, Timer, Database (views included), EventStore, RailWorkOptions, and handlers for ConfirmCollection and
- * FindCollection.
+ * The worker's steps: InboxStep, QueryStep and SilenceStep. Needs, from the app's infrastructure: Rail, Keyring, Ids,
+ * Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, and handlers for
+ * ConfirmCollection, FlagCollection and FindCollection.
  */
 @Module({
   imports: [CqrsModule, RailRecordsModule],
@@ -37,11 +41,14 @@ import { RailRecordsModule } from './rail-records.module.js';
     OpenedCallbacks,
     QueriedAnswers,
     { provide: QuerySchedule, useClass: RecordedQuerySchedule },
+    QueryPace,
     QueryStep,
     RailQuestions,
     RailReferences,
+    SilenceStep,
+    { provide: SilentCollections, useClass: ProjectedSilentCollections },
     { provide: ReferenceView, useClass: ProjectedReferenceView },
   ],
-  exports: [InboxStep, QueryStep],
+  exports: [InboxStep, QueryStep, SilenceStep],
 })
 export class RailWorkModule {}

@@ -16,7 +16,13 @@ export {
 } from './merchants/profile.js';
 export { CachedMerchantDirectory } from './merchants/query.js';
 export { awaitsRail } from './rail-queries/awaits-rail.js';
-export { dueRailQueries, type OpenRailQuery } from './rail-queries/query.js';
+export {
+  dueRailQueries,
+  type OpenRailQuery,
+  silentCollections,
+  type WaitingCollections,
+  waitingCollections,
+} from './rail-queries/query.js';
 export {
   listReviews,
   type OpenReview,

@@ -121,6 +121,18 @@ describe('an answer to a query', () => {
     expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'unresolved' });
   });
 
+  it.each([
+    ['a spike arrest', 500, error('500.003.02'), 'spike_arrest'],
+    ['a spike arrest by its status', 429, error('500.003.02'), 'spike_arrest'],
+    ['a used up quota', 500, error('500.003.03'), 'quota'],
+    ['too many requests', 429, '<html>slow down</html>', 'too_many_requests'],
+  ])(
+    'that tells of %s was no question, as it says nothing of the payment',
+    (_, status, body, why) => {
+      expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'not_asked', why });
+    },
+  );
+
   it('that refuses the token asks for a new one', () => {
     expect(readQueryAnswer(id, 404, error('404.001.03'))).toEqual({ kind: 'invalid_token' });
   });

@@ -52,8 +52,12 @@ export function readQueryAnswer(
   body: string,
 ): QueryReading {
   const answer = parseObject(body);
+  const errorCode = answer && textOf(answer, 'errorCode');
+  if (errorCode === errorCodes.invalidToken) return { kind: 'invalid_token' };
+  if (errorCode === errorCodes.spikeArrest) return { kind: 'not_asked', why: 'spike_arrest' };
+  if (errorCode === errorCodes.quota) return { kind: 'not_asked', why: 'quota' };
+  if (status === 429) return { kind: 'not_asked', why: 'too_many_requests' };
   if (!answer) return { kind: 'unresolved' };
-  if (textOf(answer, 'errorCode') === errorCodes.invalidToken) return { kind: 'invalid_token' };
   const about = textOf(answer, 'CheckoutRequestID') ?? checkoutRequestId;
   const resultCode = textOf(answer, 'ResultCode');
   const isAnswer = status === 200 && textOf(answer, 'ResponseCode') === '0';

@@ -28,7 +28,11 @@ const refusals: Readonly<Record<string, string>> = {
 /** Codes with a 5xx status that all the same say that no prompt was shown. */
 const refusalsWithStatus5xx: ReadonlySet<string> = new Set(['500.001.1001', '500.003.03']);
 
-export const errorCodes = { invalidToken: '404.001.03', spikeArrest: '500.003.02' } as const;
+export const errorCodes = {
+  invalidToken: '404.001.03',
+  spikeArrest: '500.003.02',
+  quota: '500.003.03',
+} as const;
 
 /** What a result code says of the payment. `unresolved`: being processed (4999), or a code that we do not know. */
 export type Result =

@@ -13,7 +13,7 @@ export interface QueryLine {
 
 /**
  * Asks what became of a push. Whatever is no clear answer is `unresolved`: the worker asks again. Where no
- * token or no connection was to be had (an open circuit included) it was not asked.
+ * token or no connection was to be had (an open circuit included), or the rail pushed back, it was not asked.
  */
 export async function query(
   line: QueryLine,
@@ -23,12 +23,12 @@ export async function query(
   const endAt = performance.now() + line.timeoutMs;
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const held = await bearer(line.tokens, Math.max(1, endAt - performance.now()));
-    if (held.kind !== 'token') return { kind: 'not_asked' };
+    if (held.kind !== 'token') return { kind: 'not_asked', why: 'no_token' };
     const answer = await line.endpoint.send(
       { headers: headersWith(held.token), body: body() },
       { answerWithinMs: Math.max(1, endAt - performance.now()), lateWithinMs: 0 },
     );
-    if (answer.kind === 'not_sent') return { kind: 'not_asked' };
+    if (answer.kind === 'not_sent') return { kind: 'not_asked', why: 'unreachable' };
     if (answer.kind !== 'answered') break;
     const reading = readQueryAnswer(checkoutRequestId, answer.status, answer.body);
     if (reading.kind === 'paid' || reading.kind === 'declined')

@@ -4,7 +4,7 @@ import { CollectionBus } from '../collection-bus.js';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { CheckoutClaims } from './checkout-claims.js';
-import { firstAskingTry } from './inbox-schedule.js';
+import { firstAskingTry, nextTryAfterOutageMs } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
 import { vouch, type Vouched } from './vouch.js';
 
@@ -39,6 +39,8 @@ export class DoubtfulCallbacks {
       return { kind: 'again', why: 'not_vouched', inMs: strangerWaitsMs };
 
     const answer = await this.questions.ask(key.mode, callback.railReference);
+    if (answer.kind === 'not_asked')
+      return { kind: 'again', why: answer.kind, inMs: nextTryAfterOutageMs(entry.attempts) };
     const doubtful = { callback, fromRail: entry.trusted, ownReference };
     const vouched = vouch(doubtful, answer);
     switch (vouched.kind) {
@@ -61,7 +63,12 @@ export class DoubtfulCallbacks {
     const { stream, id: correlationId } = opened.entry;
     const { railReference } = word;
     const metadata = await this.questions.keep({ stream, railReference, answer, correlationId });
-    return this.say(word.by === 'query' ? { ...opened, metadata } : opened, word);
+    const said = await this.say(word.by === 'query' ? { ...opened, metadata } : opened, word);
+    const { key, callback, entry } = opened;
+    // What the rail told of another amount cannot be ruled out, so a person is to compare.
+    if (said.kind === 'done' && callback.isAmountUnreadable && entry.trusted)
+      await this.collections.flag(key, 'amount_unreadable', opened.metadata);
+    return said;
   }
 
   private mayConfirm({ key, callback, entry }: OpenedCallback): Promise<boolean> {

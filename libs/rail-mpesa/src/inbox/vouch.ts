@@ -24,14 +24,16 @@ export type Vouched =
  *   only what the query says.
  * - Declined: counts where it can only be about this collection. A query never turns a success into a failure.
  */
-export function vouch(doubtful: Doubtful, answer: QueryOutcome): Vouched {
+export function vouch(
+  doubtful: Doubtful,
+  answer: Exclude<QueryOutcome, { kind: 'not_asked' }>,
+): Vouched {
   switch (answer.kind) {
     case 'paid':
       return { kind: 'word', word: paidWord(doubtful, answer), answer };
     case 'declined':
       return afterDecline(doubtful, answer);
     case 'unresolved':
-    case 'not_asked':
       return { kind: 'ask_again', why: answer.kind };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf } from '#collections';
-import { modes } from '#kernel';
+import { type Mode, modes } from '#kernel';
 import { concurrently } from '../concurrently.js';
 import { QueriedAnswers } from './queried-answers.js';
 import { type DueQuery, QuerySchedule } from './query-schedule.js';
@@ -11,7 +11,7 @@ const mostInFlight = 8;
 
 /**
  * Asks the rail about the collections of which nothing was heard, each at RAIL_QUERY_DELAYS after its intent.
- * A question is leased before it is asked, since several workers run; it counts once its answer is recorded.
+ * While the rail does not take them, all of a mode wait. A question is leased before it is asked, since several workers run; it counts once its answer is recorded.
  */
 @Injectable()
 export class QueryStep {
@@ -23,16 +23,22 @@ export class QueryStep {
 
   /** @throws DependencyUnavailable where the schedule is away */
   async step(): Promise<'idle' | 'busy'> {
-    const due = await this.schedule.due(modes, mostAtOnce);
+    const asked = this.askableModes();
+    if (asked.length === 0) return 'idle';
+    const due = await this.schedule.due(asked, mostAtOnce);
     await concurrently(due, mostInFlight, (query) => this.ask(query));
-    return due.length === mostAtOnce ? 'busy' : 'idle';
+    return due.length === mostAtOnce && this.askableModes().length > 0 ? 'busy' : 'idle';
   }
 
   private async ask(query: DueQuery): Promise<void> {
-    if (!(await this.schedule.lease(query))) return;
+    if (!this.questions.mayAsk(query.mode) || !(await this.schedule.lease(query))) return;
     const outcome = await this.outcomeOf(query);
     if (outcome === undefined) await this.schedule.giveBack(query);
     else await this.schedule.conclude(query, outcome);
+  }
+
+  private askableModes(): readonly Mode[] {
+    return modes.filter((mode) => this.questions.mayAsk(mode));
   }
 
   /** A word for the schedule; undefined where the attempt does not count. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimCheckout, findRailMessages } from '#postgres';
+import { dueRailQueries } from '#read-models';
 import { QueryStep } from '#rail-mpesa';
 import { openEvidence, sha256Hex } from '#signing';
 import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
@@ -19,6 +20,8 @@ beforeEach(async () => {
   harness.rail.asked.length = 0;
   harness.rail.queried = [];
   await harness.database.query('delete from rail_queries');
+  // Whatever pause of the queries a test left behind is over.
+  harness.clock.shiftMs += 60_000;
 });
 
 /** As the projector lists it, its intent that long ago. */
@@ -45,6 +48,7 @@ function attempts(stream: string): Promise<object[]> {
 
 /** Lets time pass for what is listed, and for what was asked. */
 async function pass(ms: number): Promise<void> {
+  harness.clock.shiftMs += ms;
   for (const [table, column] of [
     ['rail_queries', 'intent_at'],
     ['records.rail_query_attempts', 'attempted_at'],
@@ -197,5 +201,59 @@ describe('a collection of which nothing was heard', () => {
     }, 300);
     await step();
     expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
+  });
+
+  it('is asked about once where two workers look at once, and so are a hundred others', async () => {
+    await harness.database.query(
+      `insert into rail_queries (stream, mode, rail_reference, intent_at)
+         select 'collection-demo:crowd:' || n, 'demo', 'ws_CO_crowd_' || n, records.now_() - interval '70 s'
+           from generate_series(1, 100) n`,
+    );
+    await Promise.all([step(), step()]);
+    await Promise.all([step(), step()]);
+    expect(harness.rail.asked).toHaveLength(100);
+    expect(new Set(harness.rail.asked).size).toBe(100);
+  });
+});
+
+describe('many collections of one moment', () => {
+  it('are not asked about in one second, nor any before its delay', async () => {
+    await harness.database.query(
+      `insert into rail_queries (stream, mode, rail_reference, intent_at)
+         select 'collection-demo:burst:' || n, 'demo', 'ws_CO_burst_' || n, records.now_() - interval '59 s'
+           from generate_series(1, 600) n`,
+    );
+    const modes = ['demo'] as const;
+    const dueNow = async () =>
+      (await dueRailQueries(harness.database, { delaysMs: [60_000], modes, most: 1000 })).length;
+    const due: number[] = [];
+    for (let second = 0; second <= 8; second += 1) {
+      due.push(await dueNow());
+      await pass(1000);
+    }
+    expect(due[0]).toBe(0);
+    expect(due.at(-1)).toBe(600);
+    const each = due.slice(1).map((sum, index) => sum - (due[index] ?? 0));
+    expect(Math.max(...each)).toBeLessThan(200);
+  });
+});
+
+describe('while the rail has no time for queries', () => {
+  it('none is asked nor counted, and all are when it has', async () => {
+    const pushes = await Promise.all([1, 2, 3].map(() => silent(66_001)));
+    const busy = { kind: 'not_asked', why: 'spike_arrest' } as const;
+    harness.rail.queried = [busy, busy, busy];
+    await step();
+    const before = harness.rail.asked.length;
+    await step();
+    await step();
+    expect(harness.rail.asked).toHaveLength(before);
+    harness.rail.queried = [];
+    await pass(30_000);
+    await step();
+    await step();
+    expect(new Set(harness.rail.asked.slice(before)).size).toBe(3);
+    for (const { stream } of pushes)
+      expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'unresolved' }]);
   });
 });

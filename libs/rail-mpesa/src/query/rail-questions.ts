@@ -6,6 +6,7 @@ import { sealEvidence, sha256Hex } from '#signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { RailWords } from '../callback/rail-words.js';
 import { sealWord } from '../callback/raw-words.js';
+import { QueryPace } from './query-pace.js';
 import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 
 /** An answer that is about to be told to a collection. */
@@ -22,12 +23,18 @@ export interface AnswerInHand {
 export class RailQuestions {
   constructor(
     private readonly rail: Rail,
+    private readonly pace: QueryPace,
     private readonly words: RailWords,
     private readonly keys: CallbackKeys,
   ) {}
 
   ask(mode: Mode, railReference: string): Promise<QueryOutcome> {
-    return this.rail.query(mode, railReference);
+    return this.pace.ask(mode, () => this.rail.query(mode, railReference));
+  }
+
+  /** False while the rail does not take the questions of this mode. */
+  mayAsk(mode: Mode): boolean {
+    return this.pace.mayAsk(mode);
   }
 
   /**

@@ -70,3 +70,42 @@ export function dueRailQueries(
   const values = [delaysMs, most, outcome, ms, oldestMs, share, mostMs, modes];
   return database.query<OpenRailQuery>(due, values);
 }
+
+// By age alone: also where the push's own answer was lost, so that there is no rail reference.
+const silent = {
+  name: 'rail-queries-silent',
+  text: `
+  select stream from rail_queries
+  where intent_at <= records.now_() - $1 * interval '1 millisecond'
+  order by intent_at, stream
+  limit $2`,
+};
+
+/** The streams of collections that are pending longer than `afterMs` since their intent, oldest first. */
+export async function silentCollections(
+  database: Queryable,
+  afterMs: number,
+  most: number,
+): Promise<string[]> {
+  const rows = await database.query<{ stream: string }>(silent, [afterMs, most]);
+  return rows.map(({ stream }) => stream);
+}
+
+const waiting = `
+  select count(*)::integer as collections,
+      count(*) filter (where rail_reference is null)::integer as unanswered,
+      coalesce(extract(epoch from records.now_() - min(intent_at)), 0)::float8 as "oldestSeconds"
+    from rail_queries`;
+
+/** How many collections wait for the rail's word, for metrics. */
+export interface WaitingCollections {
+  readonly collections: number;
+  /** Those of them whose push was not answered, so that the rail cannot be asked. */
+  readonly unanswered: number;
+  readonly oldestSeconds: number;
+}
+
+export async function waitingCollections(database: Queryable): Promise<WaitingCollections> {
+  const [row] = await database.query<WaitingCollections>(waiting);
+  return row ?? { collections: 0, unanswered: 0, oldestSeconds: 0 };
+}

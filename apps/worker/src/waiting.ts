@@ -1,0 +1,43 @@
+import { type Database, waitingInboxEntries } from '#postgres';
+import { waitingCollections } from '#read-models';
+import { type Metrics } from '#runtime';
+
+/**
+ * Shows how much waits for the worker and for the rail, asked whenever somebody reads the metrics. Not a number
+ * while Postgres is away: the other metrics are wanted then all the more.
+ */
+export function watchWaiting(database: Database, metrics: Metrics): void {
+  const inbox = () =>
+    waitingInboxEntries(database).catch(() => ({ entries: NaN, oldestSeconds: NaN }));
+  const collections = () =>
+    waitingCollections(database).catch(() => ({
+      collections: NaN,
+      unanswered: NaN,
+      oldestSeconds: NaN,
+    }));
+  metrics.gauge({
+    name: 'callback_inbox_entries',
+    help: 'Callbacks that wait to be applied',
+    collect: async () => (await inbox()).entries,
+  });
+  metrics.gauge({
+    name: 'callback_inbox_oldest_seconds',
+    help: 'Age of the oldest callback that waits to be applied',
+    collect: async () => (await inbox()).oldestSeconds,
+  });
+  metrics.gauge({
+    name: 'rail_waiting_collections',
+    help: 'Pending collections that wait for the rail’s word',
+    collect: async () => (await collections()).collections,
+  });
+  metrics.gauge({
+    name: 'rail_waiting_unanswered_collections',
+    help: 'Those of them whose push was not answered, so that the rail cannot be asked',
+    collect: async () => (await collections()).unanswered,
+  });
+  metrics.gauge({
+    name: 'rail_waiting_oldest_seconds',
+    help: 'Age of the oldest collection that waits for the rail’s word',
+    collect: async () => (await collections()).oldestSeconds,
+  });
+}
