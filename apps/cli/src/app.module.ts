@@ -1,13 +1,20 @@
+import { ReviewsModule } from '#collections';
 import { MerchantsModule } from '#merchants';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type InfrastructureOptions, InfrastructureModule } from './infrastructure.module.js';
+import { ReviewPortsModule } from './review-ports.module.js';
 
 @Module({})
 export class AppModule {
   static with(options: InfrastructureOptions): DynamicModule {
     return {
       module: AppModule,
-      imports: [InfrastructureModule.with(options), MerchantsModule],
+      imports: [
+        InfrastructureModule.with(options),
+        ReviewPortsModule.with(options.settings),
+        MerchantsModule,
+        ReviewsModule,
+      ],
     };
   }
 }

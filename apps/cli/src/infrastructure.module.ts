@@ -1,5 +1,5 @@
 import { collectionEventTypes } from '#collections';
-import { Pipeline } from '#event-sourcing';
+import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
 import { CredentialSecrets, merchantEventTypes, UniqueNames } from '#merchants';
 import { Database, RecordedCredentialSecrets, RecordedUniqueNames } from '#postgres';
@@ -59,6 +59,7 @@ export class InfrastructureModule {
             }),
         },
         { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
+        { provide: EventStore, useExisting: EventStoreDb },
         {
           provide: Pipeline,
           inject: [EventStoreDb],
@@ -81,7 +82,7 @@ export class InfrastructureModule {
           useFactory: (store: EventStoreDb, database: Database) => new Connections(store, database),
         },
       ],
-      exports: [Database, Pipeline, UniqueNames, CredentialSecrets],
+      exports: [Database, EventStore, Pipeline, UniqueNames, CredentialSecrets],
     };
   }
 }

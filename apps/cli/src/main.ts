@@ -5,6 +5,8 @@ import { credential } from './commands/credential.js';
 import { fee } from './commands/fee.js';
 import { hosts } from './commands/hosts.js';
 import { merchant } from './commands/merchant.js';
+import { review } from './commands/review/review.js';
+import { show } from './commands/show.js';
 import { Refused } from './refused.js';
 
 /** Exit codes that scripts rely on: done, refused or a check found something, wrong usage. */
@@ -16,7 +18,7 @@ const program = new Command('pesapost')
   .description('What operators do. Each change is an event with who and why.')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true });
-for (const command of [merchant, account, credential, fee, hosts, checkout])
+for (const command of [merchant, account, credential, fee, hosts, checkout, review, show])
   program.addCommand(inheriting(command));
 
 try {

@@ -24,9 +24,13 @@ export function change(name: string, description: string, example: string): Comm
     .addHelpText('after', `\nExample:\n  npx pesapost ${example}`);
 }
 
-export function operatorMetadata({ reason, as }: ChangeOptions): CommandMetadata {
+export function operatorMetadata({
+  reason,
+  as,
+}: Pick<ChangeOptions, 'as'> & Partial<Pick<ChangeOptions, 'reason'>>): CommandMetadata {
   const correlationId = new UuidIds().next();
-  return { correlationId, actor: { kind: 'operator', id: as }, reason };
+  const actor = { kind: 'operator', id: as } as const;
+  return { correlationId, actor, ...(reason === undefined ? {} : { reason }) };
 }
 
 /**

@@ -54,8 +54,7 @@ const messages = `
 const leftForReview = `
   select * from (
     select ${inboxColumns} from records.callback_inbox
-      where outcome like 'left_for_review%' and ($1::text is null or stream like $1)
-      order by received_at desc, id desc limit $2) newest
+      where outcome like 'left_for_review%' order by received_at desc, id desc limit $1) newest
   order by "receivedAt", id`;
 
 export async function readCaseFile(database: Queryable, stream: string): Promise<CaseFile> {
@@ -69,12 +68,7 @@ export async function readCaseFile(database: Queryable, stream: string): Promise
 /**
  * Callbacks that settled nothing for so long that the inbox leaves them to people; the newest, in the order in which
  * they came.
- * @param streamPrefix only those of streams that begin so
  */
-export function callbacksLeftForReview(
-  database: Queryable,
-  { streamPrefix, limit }: { readonly streamPrefix?: string; readonly limit: number },
-): Promise<InboxRow[]> {
-  const pattern = streamPrefix === undefined ? null : `${streamPrefix.replace(/[\\%_]/g, '\\$&')}%`;
-  return database.query<InboxRow>(leftForReview, [pattern, limit]);
+export function callbacksLeftForReview(database: Queryable, limit: number): Promise<InboxRow[]> {
+  return database.query<InboxRow>(leftForReview, [limit]);
 }

@@ -1,0 +1,181 @@
+import { type CollectionEvent } from '#collections';
+import { type RecordedEvent } from '#event-sourcing';
+import { instantFromMs } from '#kernel';
+import { type StoredReviewProposal } from '#postgres';
+import { money } from '../money.js';
+import { section, table } from '../table.js';
+import { type Case } from './load-case.js';
+import { type NextAction } from './next-actions.js';
+import { causeOf, causes } from './review-cause.js';
+
+/** What the collection is and what is known of it, a line each. */
+export function summary({ key, state, item, events }: Case): readonly string[] {
+  const { intent, push } = state;
+  const review = state.underReview ? causeOf(events) : undefined;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['merchant', `${key.merchantId}, ${key.mode} mode, account ${item.account_no}`],
+    ['status', statusText(item)],
+    ['under review', review && `${review.why} since ${review.since}`],
+    ['', review && causes[review.why]],
+    ['asked for', money(intent.amountMinor, item.currency)],
+    [
+      'arrived',
+      state.status === 'in_suspense' ? money(state.arrivedMinor, item.currency) : undefined,
+    ],
+    ['posted', state.status === 'completed' ? money(state.postedMinor, item.currency) : undefined],
+    ['fee', state.status === 'completed' ? money(item.fee_minor, item.currency) : undefined],
+    ['phone', intent.phoneMasked],
+    ['rail reference', item.rail_reference ?? pushText[push.kind]],
+    ['statement code', intent.accountReference],
+    ['receipt', item.receipt ?? 'none known'],
+    ['asked at', item.created_at],
+    ['paid at', item.paid_at ?? undefined],
+    ['completed at', item.completed_at ?? undefined],
+  ];
+  const known = rows.filter((row): row is [string, string] => row[1] !== undefined);
+  return [
+    `collection ${item.reference}`,
+    ...known.map(([name, value]) => `  ${name.padEnd(15)} ${value}`),
+  ];
+}
+
+const pushText = {
+  unknown: 'not known: it is not known whether a prompt was shown',
+  rejected: 'none: the rail refused the push',
+  accepted: 'none',
+} as const;
+
+function statusText({ status, failure_code }: Case['item']): string {
+  return failure_code === null ? status : `${status}: ${failure_code}`;
+}
+
+/** Each event with when, where, by whom and what; no number that identifies a customer. */
+export function eventSection(events: Case['events']): readonly string[] {
+  const rows = events.map((event) => [
+    String(event.revision),
+    event.recordedAt,
+    String(event.position),
+    event.type,
+    actorText(event),
+    dataText(event),
+  ]);
+  return section('events', table(['#', 'time', 'position', 'event', 'by', 'what'], rows));
+}
+
+function actorText({ metadata: { actor } }: RecordedEvent): string {
+  return `${actor.kind} ${actor.holder ?? actor.id}`;
+}
+
+/** What every line would repeat, and digests that say nothing to a reader. */
+const left: ReadonlySet<string> = new Set([
+  ...['merchantId', 'mode', 'reference', 'phoneHmac', 'requestCommitment', 'railCommitment'],
+]);
+
+function dataText({ data, metadata }: RecordedEvent<CollectionEvent>): string {
+  const members = Object.entries(data)
+    .filter(([name]) => !left.has(name))
+    .map(([name, member]: [string, unknown]) =>
+      name === 'legs' ? legsText(member) : `${name}=${String(member)}`,
+    );
+  const { reason } = metadata;
+  return [
+    ...members,
+    ...(reason === undefined || 'reason' in data ? [] : [`reason=${reason}`]),
+  ].join(' ');
+}
+
+function legsText(member: unknown): string {
+  const legs = member as readonly { readonly account: string; readonly amountMinor: bigint }[];
+  const parts = legs.map(
+    ({ account, amountMinor }) => `${account} ${amountMinor > 0n ? '+' : ''}${amountMinor}`,
+  );
+  return `legs=[${parts.join(', ')}]`;
+}
+
+/** What was tried to learn the outcome, and what the rail sent. */
+export function triedSections({ file }: Case): readonly string[] {
+  const at = (date: Date): string => instantFromMs(date.getTime());
+  return [
+    ...section(
+      'status queries',
+      file.queries.length === 0
+        ? []
+        : table(
+            ['#', 'time', 'outcome'],
+            file.queries.map((query) => [
+              String(query.attempt),
+              at(query.attemptedAt),
+              query.outcome,
+            ]),
+          ),
+    ),
+    ...section(
+      'callbacks in the inbox',
+      file.inbox.length === 0
+        ? []
+        : table(
+            ['received', 'tries', 'applied', 'from', 'outcome', 'id'],
+            file.inbox.map((row) => [
+              at(row.receivedAt),
+              String(row.attempts),
+              row.appliedAt ? at(row.appliedAt) : 'not yet',
+              `${row.sourceAddress}${row.trusted ? '' : ' (not the rail’s)'}`,
+              row.outcome ?? '',
+              row.id,
+            ]),
+          ),
+    ),
+    ...section(
+      'the rail’s messages, kept encrypted',
+      file.messages.length === 0
+        ? []
+        : table(
+            ['received', 'id'],
+            file.messages.map(({ id, receivedAt }) => [at(receivedAt), id]),
+          ),
+    ),
+  ];
+}
+
+/** Every proposal of an operator, and how it ended. */
+export function proposalSection({ proposals, item }: Case): readonly string[] {
+  return section(
+    'proposals',
+    proposals.length === 0
+      ? []
+      : table(
+          ['proposed', 'by', 'decision', 'ended', 'reason'],
+          proposals.map((proposal) => [
+            instantFromMs(proposal.proposedAt.getTime()),
+            proposal.proposedBy,
+            rulingText(proposal, item.currency),
+            proposal.endedAt
+              ? `${proposal.outcome ?? ''} ${instantFromMs(proposal.endedAt.getTime())}`
+              : 'waits for another operator',
+            proposal.reason,
+          ]),
+        ),
+  );
+}
+
+export function rulingText(
+  { decision, receipt, amountMinor, paidAt }: StoredReviewProposal,
+  currency: string,
+): string {
+  return [
+    decision,
+    ...(receipt === null ? [] : [`receipt ${receipt}`]),
+    ...(amountMinor === null ? [] : [money(amountMinor, currency)]),
+    ...(paidAt === null ? [] : [`paid ${instantFromMs(paidAt.getTime())}`]),
+  ].join(', ');
+}
+
+export function nextSection(actions: readonly NextAction[]): readonly string[] {
+  return section(
+    'next',
+    actions.map(({ by, what, at }) => {
+      const who = by === 'nobody' ? 'nothing' : `the ${by}`;
+      return at === undefined ? `${who}: ${what}` : `${who}: ${what}: from ${at}`;
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import { type RecordedCollection } from '#collections';
+import { type Instant, instantFromMs, msFromInstant, never } from '#kernel';
+import { type CaseFile } from '#postgres';
+import { type Case } from './load-case.js';
+import { type RailSchedule } from './rail-schedule.js';
+
+/** What happens next, who does it, and from when on. */
+export interface NextAction {
+  readonly by: 'service' | 'person' | 'nobody';
+  readonly what: string;
+  readonly at?: Instant;
+}
+
+/** What the service will do by itself, and what only a person can do. */
+export function nextActions(
+  { state, events, file }: Pick<Case, 'state' | 'events' | 'file'>,
+  schedule: RailSchedule,
+): readonly NextAction[] {
+  const intentAt = events[0]?.recordedAt;
+  if (!intentAt) throw new TypeError('a collection begins with its intent');
+  const own = state.underReview ? [review] : ofStatus(state, file, schedule, intentAt);
+  return [...own, ...inboxTries(file)];
+}
+
+const review: NextAction = {
+  by: 'person',
+  what: 'decides the review: npx pesapost review show tells what is possible',
+};
+
+function ofStatus(
+  state: RecordedCollection,
+  file: CaseFile,
+  schedule: RailSchedule,
+  intentAt: Instant,
+): readonly NextAction[] {
+  switch (state.status) {
+    case 'pending':
+      return [
+        state.push.kind === 'accepted' ? nextQuery(file, schedule, intentAt) : waitsForCallback,
+        {
+          by: 'service',
+          what: 'lists it for review, if no word has come by then',
+          at: after(intentAt, schedule.reviewAfterMs),
+        },
+      ];
+    case 'in_suspense':
+      return [review];
+    case 'completed':
+      return [{ by: 'nobody', what: 'it is completed, which is final' }];
+    case 'failed':
+      return [{ by: 'nobody', what: 'it has failed; money that came late would be posted, once' }];
+    case 'refunded':
+      return [{ by: 'nobody', what: 'the money went back' }];
+    default:
+      return never(state);
+  }
+}
+
+const waitsForCallback: NextAction = {
+  by: 'service',
+  what: 'waits for a callback only: without a rail reference nobody can be asked',
+};
+
+/** As the worker counts: an attempt that is under way or was not concluded does not. */
+function nextQuery(
+  { queries }: CaseFile,
+  { queryDelaysMs }: RailSchedule,
+  intentAt: Instant,
+): NextAction {
+  const made = queries.filter(({ outcome }) => outcome !== 'asking');
+  const asked = Math.max(0, ...made.map(({ attempt }) => attempt));
+  const delayMs = queryDelaysMs[asked];
+  if (delayMs === undefined)
+    return { by: 'service', what: `waits for a callback only: all ${asked} queries were made` };
+  const askedAt = made.at(-1)?.attemptedAt.getTime();
+  const byDelay = msFromInstant(intentAt) + delayMs;
+  const byGap = askedAt === undefined ? 0 : askedAt + delayMs - (queryDelaysMs[asked - 1] ?? 0);
+  return {
+    by: 'service',
+    what: `asks the rail, query ${asked + 1} of ${queryDelaysMs.length}`,
+    at: instantFromMs(Math.max(byDelay, byGap)),
+  };
+}
+
+function inboxTries({ inbox }: CaseFile): readonly NextAction[] {
+  return inbox
+    .filter(({ appliedAt }) => appliedAt === null)
+    .map(({ receivedAt, nextAttemptAt, outcome }) => ({
+      by: 'service',
+      what:
+        `tries the callback of ${instantFromMs(receivedAt.getTime())} again` +
+        (outcome === null ? '' : ` (so far: ${outcome})`),
+      at: instantFromMs(nextAttemptAt.getTime()),
+    }));
+}
+
+function after(instant: Instant, ms: number): Instant {
+  return instantFromMs(msFromInstant(instant) + ms);
+}

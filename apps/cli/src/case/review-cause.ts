@@ -1,0 +1,24 @@
+import { type CollectionEvent } from '#collections';
+import { type RecordedEvent } from '#event-sourcing';
+import { type Instant } from '#kernel';
+import { type ReviewCause } from '#read-models';
+
+/** Each cause in a sentence, for whoever is woken by it. */
+export const causes = {
+  no_word_from_rail: 'the rail has said nothing for too long: was it paid?',
+  amount_mismatch: 'another amount arrived than was asked for, and waits in suspense',
+  second_receipt: 'the rail named a second receipt after the posting: was it paid twice?',
+  receipt_amount_differs: 'the receipt came with another amount than was posted',
+  amount_unreadable: 'posted on a query’s word; the amount in the callback cannot be read',
+} as const satisfies Record<ReviewCause, string>;
+
+/** What brought the collection under review last; to be asked only while it is. */
+export function causeOf(
+  events: readonly RecordedEvent<CollectionEvent>[],
+): { readonly why: ReviewCause; readonly since: Instant } | undefined {
+  for (const event of events.toReversed()) {
+    if (event.type === 'ReviewFlagged') return { why: event.data.why, since: event.recordedAt };
+    if (event.type === 'SuspensePosted') return { why: 'amount_mismatch', since: event.recordedAt };
+  }
+  return undefined;
+}

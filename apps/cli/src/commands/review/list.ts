@@ -1,0 +1,142 @@
+import { collectionKeyOf } from '#collections';
+import { instantFromMs } from '#kernel';
+import { callbacksLeftForReview, Database, type InboxRow } from '#postgres';
+import { listReviews, type OpenReview, type ReviewCause } from '#read-models';
+import { Option } from 'commander';
+import { withApp } from '../../app.js';
+import { causes } from '../../case/review-cause.js';
+import { money } from '../../money.js';
+import { printJson, printLines } from '../../print.js';
+import { table } from '../../table.js';
+import { look, type WhoseOptions, withWhose } from '../look.js';
+
+/** More than a team works off in a day; narrower lists are an option away. */
+const mostReviews = 500;
+/** The newest, of ninety days. */
+const mostCallbacks = 500;
+
+interface ListOptions extends WhoseOptions {
+  readonly why?: ReviewCause;
+}
+
+export const list = withWhose(
+  look(
+    'list',
+    'collections under review, the newest last, and callbacks that the inbox left to people',
+    'review list --mode live --why no_word_from_rail',
+  ),
+)
+  .addOption(new Option('--why <cause>', 'only those').choices(Object.keys(causes)))
+  .action(async (options: ListOptions) => {
+    const { listed, callbacks } = await withApp(async (app) => {
+      const database = app.get(Database);
+      const { merchant, mode, why } = options;
+      const filter = {
+        ...(merchant === undefined ? {} : { merchantId: merchant }),
+        ...(mode === undefined ? {} : { mode }),
+        ...(why === undefined ? {} : { why }),
+        limit: mostReviews,
+      };
+      return {
+        listed: await listReviews(database, filter),
+        callbacks: why === undefined ? await callbacksLeftForReview(database, mostCallbacks) : [],
+      };
+    });
+    const left = callbacks.filter((row) => isWanted(row, options));
+    if (options.json) printJson(asJson(listed, left));
+    else printLines([...reviewLines(listed), ...callbackLines(left)]);
+  });
+
+function isWanted({ stream }: InboxRow, { merchant, mode }: ListOptions): boolean {
+  const key = collectionKeyOf(stream);
+  return (
+    (merchant === undefined || key?.merchantId === merchant) &&
+    (mode === undefined || key?.mode === mode)
+  );
+}
+
+type Listed = Awaited<ReturnType<typeof listReviews>>;
+
+function reviewLines({ reviews, more, asOf }: Listed): readonly string[] {
+  const heading = `under review: ${reviews.length}${more ? ' and more; narrow the list' : ''} (as of ${asOf})`;
+  if (reviews.length === 0) return [heading];
+  const rows = reviews.map((review) => [
+    review.flaggedAt,
+    review.why,
+    review.status,
+    money(review.requestedMinor, review.currency),
+    review.reference,
+    review.mode,
+    review.merchantId,
+    proposalText(review),
+  ]);
+  const headings = [
+    'since',
+    'why',
+    'status',
+    'asked for',
+    'reference',
+    'mode',
+    'merchant',
+    'proposal',
+  ];
+  return [heading, ...table(headings, rows).map((line) => `  ${line}`)];
+}
+
+function proposalText({ proposal }: OpenReview): string {
+  return proposal ? `${proposal.decision} by ${proposal.proposedBy}, waits` : '-';
+}
+
+function callbackLines(callbacks: readonly InboxRow[]): readonly string[] {
+  const heading = `callbacks left for review: ${callbacks.length}`;
+  if (callbacks.length === 0) return ['', heading];
+  const rows = callbacks.map((row) => {
+    const key = collectionKeyOf(row.stream);
+    return [
+      instantFromMs(row.receivedAt.getTime()),
+      row.outcome ?? '',
+      String(row.attempts),
+      row.sourceAddress,
+      key?.reference ?? row.stream,
+      key?.mode ?? '',
+      key?.merchantId ?? '',
+    ];
+  });
+  const headings = ['received', 'outcome', 'tries', 'from', 'reference', 'mode', 'merchant'];
+  return ['', heading, ...table(headings, rows).map((line) => `  ${line}`)];
+}
+
+function asJson({ reviews, more, asOf }: Listed, callbacks: readonly InboxRow[]): object {
+  return {
+    as_of: asOf,
+    more,
+    reviews: reviews.map((review) => ({
+      merchant_id: review.merchantId,
+      mode: review.mode,
+      reference: review.reference,
+      why: review.why,
+      since: review.flaggedAt,
+      status: review.status,
+      requested_minor: review.requestedMinor,
+      currency: review.currency,
+      receipt: review.receipt,
+      proposal: review.proposal && {
+        decision: review.proposal.decision,
+        proposed_by: review.proposal.proposedBy,
+      },
+    })),
+    callbacks: callbacks.map((row) => {
+      const key = collectionKeyOf(row.stream);
+      return {
+        id: row.id,
+        merchant_id: key?.merchantId ?? null,
+        mode: key?.mode ?? null,
+        reference: key?.reference ?? null,
+        received_at: instantFromMs(row.receivedAt.getTime()),
+        source_address: row.sourceAddress,
+        tries: row.attempts,
+        outcome: row.outcome,
+      };
+    }),
+  };
+}

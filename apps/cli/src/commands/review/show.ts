@@ -1,0 +1,61 @@
+import { withApp } from '../../app.js';
+import { caseJson } from '../../case/case-json.js';
+import { nextSection, proposalSection, summary, triedSections } from '../../case/case-text.js';
+import { confirmCommand, decisionsFor, type PossibleDecision } from '../../case/decisions.js';
+import { type Case, loadCase } from '../../case/load-case.js';
+import { nextActions } from '../../case/next-actions.js';
+import { RailSchedule } from '../../case/rail-schedule.js';
+import { printJson, printLines } from '../../print.js';
+import { section } from '../../table.js';
+import { look, type WhoseOptions, withWhose } from '../look.js';
+
+export const show = withWhose(
+  look(
+    'show',
+    'what is known of a collection, what was tried, and what can be decided',
+    'review show INV-1001 --merchant M --mode demo',
+  ),
+)
+  .argument('<reference>', 'the merchant’s reference')
+  .action(async (reference: string, options: WhoseOptions) => {
+    const { found, next } = await withApp(async (app) => {
+      const loaded = await loadCase(app, { reference, ...options });
+      return { found: loaded, next: nextActions(loaded, app.get(RailSchedule)) };
+    });
+    const decisions = decisionsFor(found);
+    const open = found.proposals.find(({ endedAt }) => endedAt === null);
+    const confirm = open ? confirmCommand(found.key, open.id) : null;
+    if (options.json) {
+      printJson({ ...caseJson(found, next), decisions: decisions.map(decisionJson), confirm });
+      return;
+    }
+    printLines([
+      ...summary(found),
+      ...triedSections(found),
+      ...proposalSection(found),
+      ...decisionSection(found, decisions, confirm),
+      ...(decisions.length === 0 ? nextSection(next) : []),
+    ]);
+  });
+
+function decisionSection(
+  { state }: Case,
+  decisions: readonly PossibleDecision[],
+  confirm: string | null,
+): readonly string[] {
+  if (decisions.length === 0)
+    return [
+      '',
+      state.underReview ? 'nothing can be decided' : 'not under review: nothing to decide',
+    ];
+  return [
+    ...(confirm === null ? [] : section('to confirm the proposal, as another operator', [confirm])),
+    ...decisions.flatMap(({ decision, means, command, twoOperators }) =>
+      section(`${decision}${twoOperators ? ' (two operators)' : ''}: ${means}`, [command]),
+    ),
+  ];
+}
+
+function decisionJson({ decision, means, command, twoOperators }: PossibleDecision): object {
+  return { decision, means, two_operators: twoOperators, command };
+}

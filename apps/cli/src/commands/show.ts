@@ -1,0 +1,41 @@
+import { withApp } from '../app.js';
+import { caseJson } from '../case/case-json.js';
+import {
+  eventSection,
+  nextSection,
+  proposalSection,
+  summary,
+  triedSections,
+} from '../case/case-text.js';
+import { loadCase } from '../case/load-case.js';
+import { nextActions } from '../case/next-actions.js';
+import { RailSchedule } from '../case/rail-schedule.js';
+import { printJson, printLines } from '../print.js';
+import { look, type WhoseOptions, withWhose } from './look.js';
+
+export const show = withWhose(
+  look(
+    'show',
+    'a collection’s events, what was tried for it, and what happens next',
+    'show INV-1001 --merchant M --mode demo',
+  ),
+)
+  .alias('history')
+  .argument('<reference>', 'the merchant’s reference')
+  .action(async (reference: string, options: WhoseOptions) => {
+    const { found, next } = await withApp(async (app) => {
+      const loaded = await loadCase(app, { reference, ...options });
+      return { found: loaded, next: nextActions(loaded, app.get(RailSchedule)) };
+    });
+    if (options.json) {
+      printJson(caseJson(found, next));
+      return;
+    }
+    printLines([
+      ...summary(found),
+      ...eventSection(found.events),
+      ...triedSections(found),
+      ...proposalSection(found),
+      ...nextSection(next),
+    ]);
+  });

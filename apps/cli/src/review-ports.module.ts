@@ -1,0 +1,42 @@
+import { ReviewProposals, UsedReceipts } from '#collections';
+import { EventStore } from '#event-sourcing';
+import { Clock, Timer } from '#kernel';
+import { MerchantDirectory } from '#merchants';
+import { Database, RecordedReviewProposals } from '#postgres';
+import { CachedMerchantDirectory, ReceiptsInViews } from '#read-models';
+import { type Settings, SystemClock, SystemTimer } from '#runtime';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { RailSchedule } from './case/rail-schedule.js';
+
+/** What looking into a collection and deciding on it needs, over the infrastructure's servers. */
+@Module({})
+export class ReviewPortsModule {
+  static with(settings: Settings): DynamicModule {
+    const { clockOffsetMs, railQueryDelaysMs, railReviewAfterMs } = settings;
+    const providers: Provider[] = [
+      { provide: Clock, useFactory: () => new SystemClock(clockOffsetMs) },
+      { provide: Timer, useClass: SystemTimer },
+      {
+        provide: RailSchedule,
+        useFactory: () => new RailSchedule(railQueryDelaysMs, railReviewAfterMs),
+      },
+      {
+        provide: ReviewProposals,
+        inject: [Database],
+        useFactory: (database: Database) => new RecordedReviewProposals(database),
+      },
+      {
+        provide: UsedReceipts,
+        inject: [EventStore, Database, Timer],
+        useFactory: (store: EventStore, database: Database, timer: Timer) =>
+          new ReceiptsInViews(store, database, timer),
+      },
+      {
+        provide: MerchantDirectory,
+        inject: [Database],
+        useFactory: (database: Database) => new CachedMerchantDirectory(database),
+      },
+    ];
+    return { module: ReviewPortsModule, global: true, providers, exports: providers };
+  }
+}
