@@ -1,0 +1,43 @@
+/**
+ * Random draws that depend on the seed and on a label alone, not on how many draws were made before: a schedule
+ * from which one action or fault is taken away keeps all others as they were, which is what shrinking lives on.
+ * FNV-1a over the label, then splitmix32.
+ */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number, label: string) {
+    let hash = (0x811c9dc5 ^ seed) >>> 0;
+    for (let index = 0; index < label.length; index += 1)
+      hash = Math.imul(hash ^ label.charCodeAt(index), 0x01000193);
+    this.#state = hash ^ Math.imul(seed, 0x9e3779b9);
+  }
+
+  /** 32 random bits. */
+  bits(): number {
+    this.#state = (this.#state + 0x9e3779b9) | 0;
+    let mixed = this.#state ^ (this.#state >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed ^= mixed >>> 15;
+    mixed = Math.imul(mixed, 0x735a2d97);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  }
+
+  /** From 0, inclusive, to 1, exclusive. */
+  fraction(): number {
+    return this.bits() / 2 ** 32;
+  }
+
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.fraction() * (most - least + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.fraction() < probability;
+  }
+
+  pick<T>(from: readonly [T, ...T[]]): T {
+    return from[this.between(0, from.length - 1)] ?? from[0];
+  }
+}

@@ -1,0 +1,141 @@
+import { Dice } from './dice.js';
+import { type Owner, type Task } from './scheduler.js';
+import { type ServerName, type World } from './world.js';
+
+/** A question to a server. */
+export interface Call<T> {
+  readonly server: ServerName;
+  /** In plain words, after the process's name: `appends WalletPosted to c1`. */
+  readonly what: string;
+  /** What the server does, at one instant; what it throws is its answer. */
+  readonly serve: () => T;
+  /** How long the caller waits. */
+  readonly deadlineMs: number;
+  /** What the caller is told where there is no answer. */
+  readonly unavailable: (why: string) => Error;
+}
+
+/** How often a call goes wrong, before the schedule's hostility is applied. */
+const odds = { unsent: 0.01, answerLost: 0.02, slow: 0.02, death: 0.004, freeze: 0.003 } as const;
+
+/**
+ * One run of a process, from its start to its death. Whatever it waits for belongs to it, and is gone with it:
+ * those promises never settle.
+ */
+export class Life implements Owner {
+  frozenUntilMs = 0;
+  isOver = false;
+  readonly #counts = new Map<string, number>();
+
+  /**
+   * @param name such as `worker-2`
+   * @param run counts the process's starts
+   * @param die told when the process is to be killed, and under which label
+   */
+  constructor(
+    readonly world: World,
+    readonly name: string,
+    readonly run: number,
+    private readonly die: (label: string) => void,
+  ) {}
+
+  /** A label that no other draw of this schedule has: what is done, and for the how manieth time. */
+  label(what: string): string {
+    const count = (this.#counts.get(what) ?? 0) + 1;
+    this.#counts.set(what, count);
+    return `${this.name}.${this.run} ${what} ${count}`;
+  }
+
+  /** Settles later, by the scheduler; with this process's continuations, so never after its death. */
+  later(delayMs: number, tie: number, run: () => void): Task {
+    const task = { dueMs: this.world.nowMs + delayMs, tie, owner: this, run };
+    if (!this.isOver) this.world.scheduler.add(task);
+    return task;
+  }
+
+  /**
+   * A message to a server and back. On its way it may be lost, late, or both ways slow; the server may be away;
+   * it may have done what was asked and the answer be lost. A request on its way outlives its sender.
+   */
+  call<T>(call: Call<T>): Promise<T> {
+    const { world } = this;
+    const label = this.label(call.what);
+    const dice = new Dice(world.seed, label);
+    const isUnsent = world.faults.happens(`${label}: not sent`, odds.unsent);
+    const slowMs = world.faults.happens(`${label}: slow`, odds.slow) ? dice.between(500, 9000) : 0;
+    const [thereMs, backMs] = [latencyMs(dice) + slowMs, latencyMs(dice)];
+    const tie = dice.bits();
+    return new Promise<T>((resolve, reject) => {
+      const giveUp = (why: string, afterMs: number): void => {
+        this.later(afterMs, tie, () => {
+          reject(call.unavailable(why));
+        });
+      };
+      if (isUnsent) {
+        world.tell(() => `${this.name} ${call.what}: cannot reach the ${call.server}`);
+        giveUp('no connection', backMs);
+        return;
+      }
+      if (thereMs + backMs >= call.deadlineMs) giveUp('no answer in time', call.deadlineMs);
+      const arrive = (): void => {
+        if (world.isDown(call.server)) {
+          giveUp('connection refused', backMs);
+          return;
+        }
+        const answer = answerOf(call.serve);
+        world.tell(() => `${this.name} ${call.what}${answer.ok ? '' : `: ${answer.why}`}`);
+        if (world.faults.happens(`${label}: answer lost`, odds.answerLost)) {
+          world.tell(() => `${this.name} never hears the answer of the ${call.server}`);
+          giveUp('no answer in time', call.deadlineMs);
+          return;
+        }
+        this.later(backMs, tie, () => {
+          if (this.#struck(label)) return;
+          if (answer.ok) resolve(answer.value);
+          else reject(answer.error);
+        });
+      };
+      world.scheduler.add({ dueMs: world.nowMs + thereMs, tie, run: arrive });
+    });
+  }
+
+  /** An answer has come and nobody has acted on it: a moment to die, or to freeze for a while. */
+  #struck(label: string): boolean {
+    const { world } = this;
+    if (world.faults.happens(`${label}: dies`, odds.death)) {
+      this.die(label);
+      return true;
+    }
+    if (world.faults.happens(`${label}: freezes`, odds.freeze)) {
+      const ms = new Dice(world.seed, `${label}: frozen`).pick([1000, 7000, 7000, 25_000, 70_000]);
+      this.frozenUntilMs = world.nowMs + ms;
+      world.tell(() => `${this.name} freezes for ${ms / 1000} s`);
+    }
+    return false;
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.world.scheduler.drop(this);
+  }
+}
+
+type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: Error; readonly why: string };
+
+function answerOf<T>(serve: () => T): Answer<T> {
+  try {
+    return { ok: true, value: serve() };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    return { ok: false, error, why: `${error.name}: ${error.message}` };
+  }
+}
+
+/** Mostly a few milliseconds, seldom most of a second: enough for any two calls to change places. */
+function latencyMs(dice: Dice): number {
+  const kind = dice.fraction();
+  const most = kind < 0.5 ? 3 : kind < 0.85 ? 20 : kind < 0.98 ? 150 : 800;
+  return dice.fraction() * most;
+}

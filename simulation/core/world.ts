@@ -1,0 +1,53 @@
+import { type Faults } from './faults.js';
+import { type Scheduler } from './scheduler.js';
+import { type Trace } from './trace.js';
+
+export type ServerName = 'event store' | 'records' | 'rail' | 'api';
+
+/** A server answers nobody for a while. */
+export interface Outage {
+  readonly server: ServerName;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** An invariant that did not hold. */
+export interface Violation {
+  readonly invariant: string;
+  readonly why: string;
+}
+
+/** What everything in one schedule shares. */
+export class World {
+  violation: Violation | undefined;
+  readonly outages: Outage[] = [];
+
+  constructor(
+    readonly seed: number,
+    readonly scheduler: Scheduler,
+    readonly faults: Faults,
+    readonly trace: Trace,
+  ) {}
+
+  get nowMs(): number {
+    return this.scheduler.nowMs;
+  }
+
+  isDown(server: ServerName): boolean {
+    return this.outages.some(
+      (outage) =>
+        outage.server === server && outage.fromMs <= this.nowMs && this.nowMs < outage.untilMs,
+    );
+  }
+
+  tell(words: () => string): void {
+    this.trace.tell(words);
+  }
+
+  /** The first one counts: what follows from it tells nothing new. */
+  violate(invariant: string, why: string): void {
+    if (this.violation) return;
+    this.violation = { invariant, why };
+    this.tell(() => `VIOLATION of "${invariant}": ${why}`);
+  }
+}

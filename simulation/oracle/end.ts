@@ -1,0 +1,35 @@
+import { type World } from '../core/world.js';
+import { streamOf } from '../processes/callers.js';
+import { type Oracle } from './oracle.js';
+import { invariants } from './invariants.js';
+
+/** What must be true of every collection once nothing goes wrong any more and all has come to rest. */
+export function checkEnd(world: World, oracle: Oracle, references: readonly string[]): void {
+  oracle.finish();
+  for (const reference of references) checkCollection(world, oracle, streamOf(reference));
+}
+
+function checkCollection(world: World, oracle: Oracle, stream: string): void {
+  const { records, rail } = oracle.ground;
+  const state = oracle.stateOf(stream);
+  const prompt = rail.promptOf(stream);
+  const paidMinor = prompt?.paidMinor;
+  if (state.status === 'none') {
+    if (prompt) world.violate(invariants.everythingEnds, `${stream} was pushed without an intent`);
+    return;
+  }
+  const isLeftInInbox = [...records.inbox.values()].some(
+    (row) => row.stream === stream && row.outcome?.startsWith('left_for_review') === true,
+  );
+  const isReviewed = state.underReview || isLeftInInbox;
+  if (state.status === 'pending' && !isReviewed)
+    world.violate(invariants.everythingEnds, `${stream} is still pending`);
+  if (paidMinor !== undefined && state.status === 'failed' && !isReviewed)
+    world.violate(invariants.paidIsAccountedFor, `${stream} was paid and is ${state.status}`);
+  if (state.status !== 'completed') return;
+  if (paidMinor === undefined || (state.postedMinor !== paidMinor && !isReviewed))
+    world.violate(
+      invariants.completedWasPaid,
+      `${stream} is completed with ${state.postedMinor}, the rail took ${String(paidMinor ?? 'nothing')}`,
+    );
+}

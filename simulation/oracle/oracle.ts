@@ -1,0 +1,167 @@
+import {
+  type Collection,
+  collectionDecider,
+  type CollectionEvent,
+  type Initiated,
+  type InitiateRefusal,
+  type PushRequest,
+  viewOf,
+} from '#collections';
+import { fold, type RecordedEvent } from '#event-sourcing';
+import { type Result } from '#kernel';
+import { isBalanced } from '#ledger';
+import { type Reception } from '#rail-mpesa';
+import { type Batch } from '#read-models';
+import { openToken } from '#signing';
+import { type Life } from '../core/life.js';
+import { type World } from '../core/world.js';
+import { streamOf } from '../processes/callers.js';
+import { type Ground, keyring } from '../processes/parts.js';
+import { isKept } from './kept.js';
+import { invariants } from './invariants.js';
+import { ViewCheck } from './view-check.js';
+
+/** Watches everything that becomes durable and everything that is told to somebody. */
+export class Oracle {
+  readonly #states = new Map<string, Collection>();
+  readonly #pushes = new Map<string, number>();
+  readonly #postings = new Map<string, number>();
+  readonly #underWay = new Map<string, Life>();
+  #views: ViewCheck | undefined;
+  #ground: Ground | undefined;
+
+  constructor(private readonly world: World) {}
+
+  /** The servers, as soon as they are there. */
+  watch(ground: Ground): void {
+    this.#ground = ground;
+    this.#views = new ViewCheck(this.world, ground.log);
+  }
+
+  get ground(): Ground {
+    if (!this.#ground) throw new TypeError('the oracle watches nothing yet');
+    return this.#ground;
+  }
+
+  stateOf(stream: string): Collection {
+    return this.#states.get(stream) ?? collectionDecider.initial;
+  }
+
+  railReferenceOf(stream: string): string | undefined {
+    const state = this.stateOf(stream);
+    return state.status === 'none' ? undefined : viewOf(state).railReference;
+  }
+
+  appended(events: readonly RecordedEvent[]): void {
+    for (const event of events as readonly RecordedEvent<CollectionEvent>[]) {
+      const before = this.stateOf(event.stream);
+      const after = fold(collectionDecider, [event], before);
+      this.#states.set(event.stream, after);
+      if (before.status === 'completed' && after.status !== 'completed')
+        this.world.violate(
+          invariants.completedStays,
+          `${event.stream} was completed and is ${after.status} after ${event.type}`,
+        );
+      if ('legs' in event.data) this.#legs(event);
+    }
+  }
+
+  pushed({ stream }: PushRequest): void {
+    const count = (this.#pushes.get(stream) ?? 0) + 1;
+    this.#pushes.set(stream, count);
+    if (count > 1) this.world.violate(invariants.onePush, `the rail got ${count} for ${stream}`);
+  }
+
+  committed(batch: Batch): void {
+    this.#views?.committed(batch, this.ground.views);
+  }
+
+  /** A question was handed out while another worker still had it. */
+  askedTwice(stream: string, attempt: number): void {
+    this.world.violate(invariants.oneAsks, `question ${attempt} about ${stream} was given to two`);
+  }
+
+  began(request: string, life: Life): void {
+    this.#underWay.set(request, life);
+  }
+
+  ended(request: string): void {
+    this.#underWay.delete(request);
+  }
+
+  defect(what: string): void {
+    this.world.violate(invariants.noDefect, what);
+  }
+
+  /** What a merchant was told of a reference, at the moment at which the API says it. */
+  answered(request: string, reference: string, result: Result<Initiated, InitiateRefusal>): void {
+    this.ended(request);
+    const state = this.stateOf(streamOf(reference));
+    if (!result.ok) {
+      this.world.tell(() => `${request} is answered: ${result.refusal}`);
+      if (state.status === 'none') this.#told(reference, 'it was refused by the rail');
+      return;
+    }
+    const { view } = result.value;
+    this.world.tell(() => `${request} is answered: 202 ${view.status}`);
+    if (state.status === 'none') this.#told(reference, view.status);
+    else if (view.status === 'completed' && state.status !== 'completed')
+      this.#told(reference, view.status);
+    else if (
+      view.railReference !== undefined &&
+      this.railReferenceOf(streamOf(reference)) !== view.railReference
+    )
+      this.#told(reference, view.railReference);
+  }
+
+  /** What became of a callback, at the moment at which the API says it. */
+  received(request: string, body: Buffer, token: string, reception: Reception): void {
+    this.ended(request);
+    if (reception !== 'applied' && reception !== 'inbox') return;
+    const stream = openToken(keyring, token);
+    const why =
+      stream === undefined ? 'its token opens nothing' : this.#lack(stream, body, reception);
+    if (why !== undefined)
+      this.world.violate(invariants.durableAcknowledgements, `${request} was ${reception}: ${why}`);
+  }
+
+  finish(): void {
+    this.#views?.finish(this.ground.views);
+    for (const [request, life] of this.#underWay)
+      if (!life.isOver) this.world.violate(invariants.requestsEnd, `${request} is not`);
+  }
+
+  #lack(stream: string, body: Buffer, reception: 'applied' | 'inbox'): string | undefined {
+    const { records } = this.ground;
+    const rows = reception === 'inbox' ? records.inbox : records.words;
+    if (!isKept(rows.values(), stream, body))
+      return `the ${reception === 'inbox' ? 'inbox' : 'archive'} does not have it`;
+    if (reception === 'inbox' || !body.includes('"ResultCode":0,')) return undefined;
+    const { status } = this.stateOf(stream);
+    return status === 'none' || status === 'pending' || status === 'failed'
+      ? `it tells of a payment, and ${stream} is ${status}`
+      : undefined;
+  }
+
+  #told(reference: string, what: string): void {
+    this.world.violate(invariants.durableAnswers, `${reference} was told ${what}`);
+  }
+
+  #legs(event: RecordedEvent<CollectionEvent>): void {
+    if (!('legs' in event.data)) return;
+    const { stream, type } = event;
+    const { legs, amountMinor } = event.data;
+    if (!isBalanced(legs)) this.world.violate(invariants.balancedLegs, `those of ${type} do not`);
+    const isPosting = legs.some(
+      ({ account, amountMinor: leg }) => account.startsWith('wallet:') && leg > 0n,
+    );
+    if (isPosting || type === 'WalletPosted') {
+      const count = (this.#postings.get(stream) ?? 0) + 1;
+      this.#postings.set(stream, count);
+      if (count > 1) this.world.violate(invariants.onePosting, `${stream} has ${count}`);
+    }
+    const prompt = this.ground.rail.promptOf(stream);
+    if (prompt?.paidMinor === undefined)
+      this.world.violate(invariants.rightMoney, `${amountMinor} for ${stream}, which nobody paid`);
+  }
+}

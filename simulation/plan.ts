@@ -1,0 +1,95 @@
+import { Dice } from './core/dice.js';
+import { type Outage, type ServerName } from './core/world.js';
+
+/** A merchant's request for a collection; the same reference may be asked for several times. */
+export interface PlannedRequest {
+  readonly label: string;
+  readonly reference: string;
+  readonly atMs: number;
+  readonly api: number;
+}
+
+/** A callback that the rail never sent. */
+export interface Forgery {
+  readonly label: string;
+  readonly atMs: number;
+  readonly api: number;
+  /** Whose token the stranger got hold of; none: it makes one up. */
+  readonly tokenOf: string | undefined;
+  /** Whose checkout id it tells. */
+  readonly checkoutOf: string;
+  readonly isPaid: boolean;
+}
+
+/** What a schedule sets out with; times count from its start. */
+export interface Plan {
+  readonly references: readonly string[];
+  readonly amountMinor: bigint;
+  readonly feeBasisPoints: number;
+  readonly requests: readonly PlannedRequest[];
+  readonly forgeries: readonly Forgery[];
+  readonly outages: readonly (Outage & { readonly label: string })[];
+  readonly queryDelaysMs: readonly number[];
+  /** From then on nothing goes wrong any more, and everything must come to its end. */
+  readonly faultsUntilMs: number;
+}
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const defaultDelaysMs = [
+  75 * secondMs,
+  3 * minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+  24 * hourMs,
+];
+const servers = ['event store', 'records', 'rail'] as const satisfies readonly ServerName[];
+
+export function planOf(seed: number): Plan {
+  const dice = new Dice(seed, 'plan');
+  const references = Array.from({ length: dice.between(1, 3) }, (_, index) => `r${index + 1}`);
+  const faultsUntilMs = dice.pick([2 * minuteMs, 20 * minuteMs, 4 * hourMs, 30 * hourMs]);
+  return {
+    references,
+    amountMinor: BigInt(dice.between(1, 100)) * 100n,
+    feeBasisPoints: dice.pick([0, 150, 150, 10_000]),
+    requests: references.flatMap((reference) => requestsFor(seed, reference)),
+    forgeries: forgeriesOf(dice, references),
+    outages: Array.from({ length: dice.pick([0, 0, 1, 2]) }, (_, index) => {
+      const server = dice.pick(servers);
+      const fromMs = dice.fraction() * dice.pick([10 * secondMs, 2 * minuteMs, hourMs]);
+      const untilMs = fromMs + dice.fraction() * dice.pick([10 * secondMs, 2 * minuteMs, hourMs]);
+      return { label: `outage ${index + 1} of the ${server}`, server, fromMs, untilMs };
+    }),
+    queryDelaysMs: dice.chance(0.5) ? defaultDelaysMs : defaultDelaysMs.slice(0, 4),
+    faultsUntilMs,
+  };
+}
+
+/** Merchants repeat themselves: at once to two APIs, a little later, after a minute. */
+function requestsFor(seed: number, reference: string): PlannedRequest[] {
+  const dice = new Dice(seed, `requests for ${reference}`);
+  const firstMs = dice.fraction() * 2000;
+  return Array.from({ length: dice.pick([1, 1, 2, 2, 3]) }, (_, index) => ({
+    label: `request ${index + 1} for ${reference}`,
+    reference,
+    atMs: index === 0 ? firstMs : firstMs + dice.fraction() * dice.pick([10, 500, 30_000]),
+    api: dice.between(0, 1),
+  }));
+}
+
+function forgeriesOf(dice: Dice, references: readonly string[]): Forgery[] {
+  const [first = 'r1', ...others] = references;
+  return Array.from({ length: dice.pick([0, 0, 1, 2]) }, (_, index) => ({
+    label: `forgery ${index + 1}`,
+    atMs: dice.fraction() * dice.pick([5000, 60_000, 300_000]),
+    api: dice.between(0, 1),
+    tokenOf: dice.chance(0.9) ? dice.pick([first, ...others]) : undefined,
+    checkoutOf: dice.pick([first, ...others]),
+    isPaid: dice.chance(0.8),
+  }));
+}

@@ -1,0 +1,96 @@
+import {
+  type CollectionDetails,
+  InitiateCollection,
+  InitiateCollectionHandler,
+  type Initiated,
+  type InitiateRefusal,
+  PhoneVault,
+  type PhoneTraces,
+  PushAnswers,
+} from '#collections';
+import { type CommandMetadata } from '#event-sourcing';
+import { type Result } from '#kernel';
+import {
+  CallbackKeys,
+  CallbackReceiver,
+  CallbackRecords,
+  DirectConfirmations,
+  type IncomingCallback,
+  RailAddresses,
+  type Reception,
+} from '#rail-mpesa';
+import { type Life } from '../core/life.js';
+import { VirtualTimer } from '../core/ports.js';
+import { collectionBus } from './bus.js';
+import { keyring, type Parts } from './parts.js';
+
+/** Whence the rail's own callbacks come. */
+export const railAddress = '192.0.2.1';
+
+const addresses = new RailAddresses({
+  live: undefined,
+  demo: {
+    url: 'http://rail.invalid',
+    shortcode: '600000',
+    passkey: 'passkey',
+    consumerKey: 'key',
+    consumerSecret: 'secret',
+    callbackIps: [railAddress],
+    stepMinor: 1n,
+  },
+});
+
+class SimulatedPhones extends PhoneVault {
+  override tracesOf(phone: string): PhoneTraces {
+    return { phoneHmac: `hmac of ${phone}`, phoneMasked: '2547*****000' };
+  }
+}
+
+/** What the API process does with collections and with the rail's callbacks, behind its edges. */
+export class Api {
+  readonly #initiate: InitiateCollectionHandler;
+  readonly #callbacks: CallbackReceiver;
+
+  constructor(
+    readonly life: Life,
+    parts: Parts,
+  ) {
+    const ids = parts.ids(life);
+    const store = parts.store(life);
+    const timer = new VirtualTimer(life);
+    const pipeline = parts.pipeline(store, ids);
+    const answers = new PushAnswers({
+      pipeline,
+      timer,
+      onLost: (stream) => {
+        life.world.tell(() => `${life.name} gives up recording the rail's answer for ${stream}`);
+      },
+    });
+    const phones = new SimulatedPhones();
+    this.#initiate = new InitiateCollectionHandler(pipeline, parts.rail(life), phones, answers);
+    const bus = collectionBus(parts, pipeline, store);
+    this.#callbacks = new CallbackReceiver(
+      new DirectConfirmations(bus, timer),
+      new CallbackKeys(keyring, ids),
+      new CallbackRecords(parts.words(life), parts.inbox(life), timer),
+      addresses,
+    );
+  }
+
+  /** @throws DependencyUnavailable, which the edge answers with 503 */
+  create(
+    details: CollectionDetails,
+    correlationId: string,
+  ): Promise<Result<Initiated, InitiateRefusal>> {
+    const metadata: CommandMetadata = {
+      correlationId,
+      actor: { kind: 'credential', id: 'credential-1' },
+      commitment: 'c'.repeat(64),
+    };
+    return this.#initiate.execute(new InitiateCollection(details, metadata));
+  }
+
+  receive(callback: IncomingCallback): Promise<Reception> {
+    return this.#callbacks.receive(callback);
+  }
+}

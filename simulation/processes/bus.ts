@@ -1,0 +1,32 @@
+import {
+  ConfirmCollection,
+  FindCollection,
+  FindCollectionHandler,
+  FlagCollection,
+  FlagCollectionHandler,
+} from '#collections';
+import { type EventStore, type Pipeline } from '#event-sourcing';
+import { CollectionBus } from '#rail-mpesa';
+import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
+import { type Parts } from './parts.js';
+
+/** Nest's buses look handlers up and call them; that is all that is needed of them here. */
+export function collectionBus(parts: Parts, pipeline: Pipeline, store: EventStore): CollectionBus {
+  const confirming = parts.confirming(pipeline);
+  const flagging = new FlagCollectionHandler(pipeline);
+  const found = new FindCollectionHandler(store);
+  const commands = {
+    execute: (command: unknown) => {
+      if (command instanceof ConfirmCollection) return confirming.execute(command);
+      if (command instanceof FlagCollection) return flagging.execute(command);
+      throw new TypeError('no handler is simulated for this command');
+    },
+  };
+  const queries = {
+    execute: (query: unknown) => {
+      if (query instanceof FindCollection) return found.execute(query);
+      throw new TypeError('no handler is simulated for this query');
+    },
+  };
+  return new CollectionBus(commands as unknown as CommandBus, queries as unknown as QueryBus);
+}

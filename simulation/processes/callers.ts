@@ -1,0 +1,118 @@
+import { collectionStream } from '#collections';
+import { sealToken } from '#signing';
+import { Dice } from '../core/dice.js';
+import { type Host } from '../core/host.js';
+import { type World } from '../core/world.js';
+import { type Oracle } from '../oracle/oracle.js';
+import { type Forgery } from '../plan.js';
+import { callbackBody } from '../servers/callback-body.js';
+import { mustBeTold, type Prompt, type RailServer } from '../servers/rail-server.js';
+import { type Api, railAddress } from './api.js';
+import { merchantId } from './clients.js';
+import { keyring } from './parts.js';
+
+const patienceMs = 10_000;
+const againAfterMs = 30_000;
+const strangersAddress = '203.0.113.9';
+
+export const streamOf = (reference: string): string =>
+  collectionStream({ mode: 'demo', merchantId, reference });
+
+/** Whoever posts to `/rails/<token>`: the rail, and strangers. */
+export class Callers {
+  constructor(
+    private readonly world: World,
+    private readonly apis: readonly Host<Api>[],
+    private readonly oracle: Oracle,
+  ) {}
+
+  /** The rail calls back; money that only this callback tells of is told until somebody listens. */
+  deliver(prompt: Prompt, body: Buffer, label: string): void {
+    const isPayment = prompt.paidAtMs !== undefined;
+    const repeats = isPayment && mustBeTold(prompt);
+    const dice = new Dice(this.world.seed, label);
+    const host = this.apis[dice.between(0, 1)];
+    if (!host) return;
+    const call = { token: prompt.token, body, address: railAddress, label, dice };
+    this.#post(host, call, (isAcknowledged) => {
+      if (isAcknowledged && isPayment) prompt.isTold = true;
+      if (isAcknowledged || !repeats) return;
+      const dueMs = this.world.nowMs + againAfterMs;
+      const run = (): void => {
+        this.deliver(prompt, body, `${label}+`);
+      };
+      this.world.scheduler.add({ dueMs, tie: dice.bits(), run });
+    });
+  }
+
+  forge(forgery: Forgery, rail: RailServer): void {
+    const { world } = this;
+    const dice = new Dice(world.seed, forgery.label);
+    const run = (): void => {
+      const host = this.apis[forgery.api];
+      const known = this.oracle.railReferenceOf(streamOf(forgery.checkoutOf));
+      if (!host || !world.faults.planned(forgery.label)) return;
+      const token =
+        forgery.tokenOf === undefined
+          ? 'ab'.repeat(80)
+          : sealToken(keyring, streamOf(forgery.tokenOf));
+      const paid = {
+        amountMinor: rail.prompts[0]?.amountMinor ?? 100n,
+        receipt: 'FORGED0001',
+        paidAtMs: world.nowMs,
+      };
+      const resultCode = forgery.isPaid ? '0' : '1032';
+      const checkoutId = known ?? 'ws_CO_unheard_of';
+      const body = callbackBody({ checkoutId, resultCode, ...(forgery.isPaid ? { paid } : {}) });
+      world.tell(
+        () =>
+          `a stranger tells of ${checkoutId} (${forgery.isPaid ? 'paid' : 'declined'}) with the token of ${forgery.tokenOf ?? 'nobody'}`,
+      );
+      this.#post(
+        host,
+        { token, body, address: strangersAddress, label: forgery.label, dice },
+        () => undefined,
+      );
+    };
+    world.scheduler.add({ dueMs: world.nowMs + forgery.atMs, tie: dice.bits(), run });
+  }
+
+  #post(
+    host: Host<Api>,
+    call: { token: string; body: Buffer; address: string; label: string; dice: Dice },
+    onEnd: (isAcknowledged: boolean) => void,
+  ): void {
+    const { world, oracle } = this;
+    let isEnded = false;
+    const end = (isAcknowledged: boolean): void => {
+      if (isEnded) return;
+      isEnded = true;
+      onEnd(isAcknowledged);
+    };
+    const { life } = host;
+    world.scheduler.add({
+      dueMs: world.nowMs + patienceMs,
+      tie: call.dice.bits(),
+      run: () => {
+        end(false);
+      },
+    });
+    life.later(call.dice.fraction() * 20, call.dice.bits(), () => {
+      world.tell(() => `${call.label} reaches ${host.name}`);
+      oracle.began(call.label, life);
+      const arrival = { token: call.token, bytes: call.body, sourceAddress: call.address };
+      host.program.receive({ ...arrival, correlationId: call.label }).then(
+        (reception) => {
+          world.tell(() => `${host.name} says of ${call.label}: ${reception}`);
+          oracle.received(call.label, call.body, call.token, reception);
+          end(reception !== 'lost');
+        },
+        (error: unknown) => {
+          oracle.ended(call.label);
+          oracle.defect(`${call.label}: ${String(error)}`);
+          end(false);
+        },
+      );
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { WrongExpectedRevision } from '#event-sourcing';
+import { DependencyUnavailable } from '#kernel';
+import { CheckpointMoved } from '#read-models';
+import { Dice } from '../core/dice.js';
+import { invariants } from '../oracle/invariants.js';
+import { type Life } from '../core/life.js';
+import { type VirtualTimer } from '../core/ports.js';
+
+/** What a step may fail with: servers that are away, and others who were first. All else is a defect. */
+function isExpected(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isExpected);
+  return [DependencyUnavailable, CheckpointMoved, WrongExpectedRevision].some(
+    (kind) => error instanceof kind,
+  );
+}
+
+export interface LoopOptions {
+  readonly life: Life;
+  readonly name: string;
+  readonly timer: VirtualTimer;
+  readonly step: () => Promise<'idle' | 'busy'>;
+  /** Between a step that found nothing and the next. */
+  readonly pause: () => Promise<void>;
+}
+
+const longestBackoffMs = 5000;
+
+/** Repeats a step for as long as the process lives, backed off after failures: libs/runtime's Loop in virtual time. */
+export async function loop({ life, name, timer, step, pause }: LoopOptions): Promise<void> {
+  for (let failures = 0; !life.isOver;) {
+    try {
+      if ((await step()) === 'idle') await pause();
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (!isExpected(error))
+        life.world.violate(invariants.noDefect, `${life.name}'s ${name}: ${describe(error)}`);
+      life.world.tell(() => `${life.name}'s ${name} fails: ${describe(error)}`);
+      const full = Math.min(longestBackoffMs, 100 * 2 ** failures);
+      const dice = new Dice(life.world.seed, life.label(`${name} backs off`));
+      await timer.sleep(full / 2 + (dice.fraction() * full) / 2);
+    }
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,76 @@
+import { ConfirmCollectionHandler, type Rail } from '#collections';
+import { type EventStore, Pipeline } from '#event-sourcing';
+import { type Ids } from '#kernel';
+import {
+  type ClaimedCheckouts,
+  type Inbox,
+  type QuerySchedule,
+  RailWorkOptions,
+  type RailWords,
+} from '#rail-mpesa';
+import { type Leadership, type Views } from '#read-models';
+import { Keyring } from '#signing';
+import { type Life } from '../core/life.js';
+import { SeededIds, VirtualTimer } from '../core/ports.js';
+import { type World } from '../core/world.js';
+import { SimulatedEventStore } from '../servers/event-store.js';
+import { SimulatedLease } from '../servers/lease.js';
+import { type MemoryLog } from '../servers/log.js';
+import { type QueryTimetable } from '../servers/query-timetable.js';
+import { type RailServer } from '../servers/rail-server.js';
+import { SimulatedRail } from '../servers/rail.js';
+import {
+  SimulatedCheckouts,
+  SimulatedInbox,
+  SimulatedQuerySchedule,
+  SimulatedWords,
+} from '../servers/record-ports.js';
+import { type RecordTables } from '../servers/records.js';
+import { SimulatedViews, type ViewTables } from '../servers/views.js';
+
+/** The servers that all processes share. */
+export interface Ground {
+  readonly world: World;
+  readonly log: MemoryLog;
+  readonly records: RecordTables;
+  readonly views: ViewTables;
+  readonly rail: RailServer;
+  readonly timetable: QueryTimetable;
+  readonly work: RailWorkOptions;
+}
+
+/** One key for all schedules: nothing that is decided depends on it. */
+export const keyring = Keyring.from([{ id: 'k1', bytes: new Uint8Array(32).fill(7) }]);
+
+type Confirming = Pick<ConfirmCollectionHandler, 'execute'>;
+
+/** What a process is put together from. A planted bug replaces some of it. */
+export interface Parts {
+  ids(life: Life): Ids;
+  store(life: Life): EventStore;
+  pipeline(store: EventStore, ids: Ids): Pipeline;
+  confirming(pipeline: Pipeline): Confirming;
+  rail(life: Life): Rail;
+  words(life: Life): RailWords;
+  inbox(life: Life): Inbox;
+  checkouts(life: Life): ClaimedCheckouts;
+  schedule(life: Life): QuerySchedule;
+  views(life: Life): Views;
+  lease(life: Life): Leadership;
+}
+
+export function standardParts({ log, records, views, rail, timetable }: Ground): Parts {
+  return {
+    ids: (life) => new SeededIds(life),
+    store: (life) => new SimulatedEventStore(life, log, new VirtualTimer(life)),
+    pipeline: (store, ids) => new Pipeline(store, ids),
+    confirming: (pipeline) => new ConfirmCollectionHandler(pipeline),
+    rail: (life) => new SimulatedRail(life, rail, keyring),
+    words: (life) => new SimulatedWords(life, records),
+    inbox: (life) => new SimulatedInbox(life, records),
+    checkouts: (life) => new SimulatedCheckouts(life, records),
+    schedule: (life) => new SimulatedQuerySchedule(life, timetable, records),
+    views: (life) => new SimulatedViews(life, views),
+    lease: (life) => new SimulatedLease(life, views.lease),
+  };
+}

@@ -1,0 +1,187 @@
+import { RailWorkOptions } from '#rail-mpesa';
+import { Logger } from '@nestjs/common';
+import { type Bug } from './bugs/bug.js';
+import { Dice } from './core/dice.js';
+import { Faults } from './core/faults.js';
+import { Host } from './core/host.js';
+import { Scheduler } from './core/scheduler.js';
+import { Trace } from './core/trace.js';
+import { type Violation, World } from './core/world.js';
+import { checkEnd } from './oracle/end.js';
+import { Oracle } from './oracle/oracle.js';
+import { type Plan, planOf } from './plan.js';
+import { Api } from './processes/api.js';
+import { Callers } from './processes/callers.js';
+import { Clients } from './processes/clients.js';
+import { type Ground, type Parts, standardParts } from './processes/parts.js';
+import { startProjector } from './processes/projector.js';
+import { startWorker } from './processes/worker.js';
+import { LeaseRow } from './servers/lease.js';
+import { MemoryLog } from './servers/log.js';
+import { QueryTimetable } from './servers/query-timetable.js';
+import { pushTimeoutMs } from './servers/rail.js';
+import { RailServer } from './servers/rail-server.js';
+import { RecordTables } from './servers/records.js';
+import { ViewTables } from './servers/views.js';
+
+export interface ScheduleOptions {
+  readonly seed: number;
+  readonly bug?: Bug | undefined;
+  /** Actions and faults that are left out. */
+  readonly spared?: ReadonlySet<string>;
+  readonly isTraced?: boolean;
+}
+
+export interface Outcome {
+  readonly seed: number;
+  readonly violation: Violation | undefined;
+  /** The actions that were taken and the faults that happened, by label. */
+  readonly happened: readonly string[];
+  readonly trace: readonly string[];
+  readonly steps: number;
+}
+
+const hourMs = 3_600_000;
+const startMs = Date.UTC(2026, 0, 5, 6);
+const longestMs = 72 * hourMs;
+/** A schedule that takes longer than this goes round in circles. */
+const mostSteps = 60_000;
+const reviewAfterMs = 48 * hourMs;
+
+/** Runs the schedule of one seed to its end, or to the first violation. */
+export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
+  const { seed, bug, spared = new Set(), isTraced = false } = options;
+  const plan = planOf(seed);
+  const faults = new Faults(seed, spared);
+  const scheduler: Scheduler = new Scheduler(
+    startMs,
+    () => views.checkpoint.position === log.head,
+    (ms) => (lease.expiresAtMs += ms),
+  );
+  const trace = new Trace(isTraced, () => scheduler.nowMs - startMs);
+  const world = new World(seed, scheduler, faults, trace);
+  const oracle = new Oracle(world);
+  const lease = new LeaseRow();
+  const log = new MemoryLog(
+    () => world.nowMs,
+    (events) => {
+      oracle.appended(events);
+    },
+  );
+  const views = new ViewTables(lease, (batch) => {
+    oracle.committed(batch);
+  });
+  const ground = groundOf({
+    world,
+    log,
+    views,
+    plan,
+    oracle,
+    deliver: (...call) => {
+      callers.deliver(...call);
+    },
+  });
+  oracle.watch(ground);
+  const standard = standardParts(ground);
+  const parts: Parts = { ...standard, ...bug?.parts(standard, ground, oracle) };
+  Logger.overrideLogger(false);
+  const apis = startProcesses(world, parts, ground);
+  const callers = new Callers(world, apis, oracle);
+  new Clients(world, apis, oracle, plan).start();
+  for (const forgery of plan.forgeries) callers.forge(forgery, ground.rail);
+  planFaults(world, plan);
+  const steps = await runToEnd(world);
+  if (!world.violation) checkEnd(world, oracle, plan.references);
+  return {
+    seed,
+    violation: world.violation,
+    happened: [...faults.happened],
+    trace: trace.lines,
+    steps,
+  };
+}
+
+function groundOf({
+  world,
+  log,
+  views,
+  plan,
+  oracle,
+  deliver,
+}: Pick<Ground, 'world' | 'log' | 'views'> & {
+  plan: Plan;
+  oracle: Oracle;
+  deliver: Callers['deliver'];
+}): Ground {
+  const { seed } = world;
+  const records = new RecordTables(() => world.nowMs);
+  const { queryDelaysMs } = plan;
+  const jitterOf = (question: string): number => new Dice(seed, question).fraction();
+  const dice = new Dice(seed, 'jitter');
+  return {
+    world,
+    log,
+    views,
+    records,
+    timetable: new QueryTimetable(views, records, queryDelaysMs, jitterOf),
+    rail: new RailServer(world, deliver, (request) => {
+      oracle.pushed(request);
+    }),
+    work: new RailWorkOptions({
+      queryDelaysMs,
+      pushTimeoutMs,
+      reviewAfterMs,
+      random: () => dice.fraction(),
+    }),
+  };
+}
+
+/** Two of each, as in production. */
+function startProcesses(world: World, parts: Parts, ground: Ground): readonly Host<Api>[] {
+  for (const number of [1, 2]) {
+    new Host(world, `worker-${number}`, (life) => {
+      startWorker(life, parts, ground);
+    });
+    new Host(world, `projector-${number}`, (life) => {
+      startProjector(life, parts);
+    });
+  }
+  return [1, 2].map((number) => new Host(world, `api-${number}`, (life) => new Api(life, parts)));
+}
+
+function planFaults(world: World, plan: Plan): void {
+  for (const outage of plan.outages)
+    if (world.faults.planned(outage.label)) {
+      const [fromMs, untilMs] = [
+        startMs + outage.fromMs,
+        startMs + Math.min(outage.untilMs, plan.faultsUntilMs),
+      ];
+      world.outages.push({ server: outage.server, fromMs, untilMs });
+      world.tell(() => `${outage.label} is to come`);
+    }
+  world.scheduler.add({
+    dueMs: startMs + plan.faultsUntilMs,
+    tie: 0,
+    run: () => {
+      world.tell(() => 'from here on nothing goes wrong any more');
+      world.faults.end();
+    },
+  });
+}
+
+async function runToEnd(world: World): Promise<number> {
+  let steps = 0;
+  await drained();
+  while (!world.violation && world.scheduler.step(startMs + longestMs)) {
+    steps += 1;
+    await drained();
+    if (steps === mostSteps)
+      world.violate('a schedule comes to rest', `it took ${mostSteps} steps`);
+  }
+  return steps;
+}
+
+/** Every continuation that the last step set off has run. */
+function drained(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,70 @@
+import { DependencyUnavailable } from '#kernel';
+import { type Leadership } from '#read-models';
+import { type Life } from '../core/life.js';
+
+const durationMs = 5000;
+const deadlineMs = 7000;
+
+/** The lease's row. */
+export class LeaseRow {
+  holder = '';
+  fence = 0n;
+  expiresAtMs = 0;
+}
+
+/** The records' lease (libs/postgres/src/lease.ts) by the same rules, in memory. */
+export class SimulatedLease implements Leadership {
+  fence: bigint | undefined;
+  readonly #holder: string;
+
+  constructor(
+    private readonly life: Life,
+    private readonly row: LeaseRow,
+  ) {
+    this.#holder = `${life.name}.${life.run}`;
+  }
+
+  async tryAcquire(): Promise<bigint | undefined> {
+    this.fence = await this.#call('asks for the lease', (nowMs) => {
+      const { row } = this;
+      if (row.holder !== this.#holder) {
+        if (row.expiresAtMs >= nowMs) return undefined;
+        row.fence += 1n;
+      }
+      row.holder = this.#holder;
+      row.expiresAtMs = nowMs + durationMs;
+      return row.fence;
+    });
+    return this.fence;
+  }
+
+  async renew(): Promise<boolean> {
+    if (this.fence === undefined) return false;
+    const isRenewed = await this.#call('renews its lease', (nowMs) => {
+      const { row } = this;
+      if (row.holder !== this.#holder || row.fence !== this.fence) return false;
+      row.expiresAtMs = nowMs + durationMs;
+      return true;
+    });
+    if (!isRenewed) this.fence = undefined;
+    return isRenewed;
+  }
+
+  async release(): Promise<void> {
+    const { fence } = this;
+    this.fence = undefined;
+    await this.#call('releases its lease', () => {
+      if (this.row.holder === this.#holder && this.row.fence === fence) this.row.expiresAtMs = 0;
+    });
+  }
+
+  #call<T>(what: string, serve: (nowMs: number) => T): Promise<T> {
+    return this.life.call({
+      server: 'records',
+      what,
+      serve: () => serve(this.life.world.nowMs),
+      deadlineMs,
+      unavailable: (why) => new DependencyUnavailable('postgres', why),
+    });
+  }
+}

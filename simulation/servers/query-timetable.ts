@@ -1,0 +1,68 @@
+import { msFromInstant } from '#kernel';
+import { railQueryLease } from '#postgres';
+import { type DueQuery } from '#rail-mpesa';
+import { awaitsRail, type TransactionRow } from '#read-models';
+import { type RecordTables } from './records.js';
+import { type ViewTables } from './views.js';
+
+/** As the statement of libs/read-models/src/rail-queries has it. */
+const latestMs = 24 * 3_600_000;
+
+/** Which status queries are due when: the view of pending collections joined with the records of attempts. */
+export class QueryTimetable {
+  constructor(
+    private readonly views: ViewTables,
+    private readonly records: RecordTables,
+    readonly delaysMs: readonly number[],
+    /** From 0 to 1, the same whenever it is asked about a question. */
+    private readonly jitterOf: (question: string) => number,
+  ) {}
+
+  due(nowMs: number, most: number): DueQuery[] {
+    const due: (DueQuery & { dueMs: number })[] = [];
+    for (const row of this.views.rows.values()) {
+      const next = this.#next(row);
+      if (next && next.dueMs <= nowMs && nowMs <= next.untilMs) due.push(next);
+    }
+    return due.sort((a, b) => a.dueMs - b.dueMs).slice(0, most);
+  }
+
+  /** When the next question comes due. */
+  nextDueMs(nowMs: number): number | undefined {
+    let nextMs: number | undefined;
+    for (const row of this.views.rows.values()) {
+      const next = this.#next(row);
+      if (next && nowMs <= next.untilMs && (nextMs === undefined || next.dueMs < nextMs))
+        nextMs = next.dueMs;
+    }
+    return nextMs;
+  }
+
+  #next(row: TransactionRow): (DueQuery & { dueMs: number; untilMs: number }) | undefined {
+    if (row.rail_reference === null || !awaitsRail(row)) return undefined;
+    let [asked, askedAtMs, leasedAtMs] = [0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const [attempt, made] of this.records.attempts.get(row.stream) ?? []) {
+      if (made.outcome === railQueryLease.outcome)
+        leasedAtMs = Math.max(leasedAtMs, made.attemptedAtMs);
+      else [asked, askedAtMs] = [Math.max(asked, attempt), Math.max(askedAtMs, made.attemptedAtMs)];
+    }
+    const delayMs = this.delaysMs[asked];
+    if (delayMs === undefined) return undefined;
+    const jitterMs = Math.min(300_000, 0.1 * delayMs) * this.jitterOf(`${row.stream}#${asked}`);
+    const intentMs = msFromInstant(row.created_at);
+    const gapMs = delayMs - (this.delaysMs[asked - 1] ?? 0);
+    const dueMs = Math.max(
+      intentMs + delayMs + jitterMs,
+      askedAtMs + gapMs,
+      leasedAtMs + railQueryLease.ms,
+    );
+    return {
+      stream: row.stream,
+      mode: row.mode,
+      railReference: row.rail_reference,
+      attempt: asked + 1,
+      dueMs,
+      untilMs: intentMs + (this.delaysMs.at(-1) ?? 0) + latestMs,
+    };
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type PushAnswer,
+  type PushOutcome,
+  type PushRequest,
+  type QueryOutcome,
+  Rail,
+  type RailLimits,
+} from '#collections';
+import { type Mode } from '#kernel';
+import { type Keyring, sealToken } from '#signing';
+import { Dice } from '../core/dice.js';
+import { type Life } from '../core/life.js';
+import { type RailServer } from './rail-server.js';
+
+/** RAIL_PUSH_TIMEOUT and what a push's answer is awaited on top of it. */
+export const pushTimeoutMs = 10_000;
+const lateMs = 60_000;
+const queryTimeoutMs = 5000;
+const odds = { lost: 0.06, answerLost: 0.08, late: 0.06 } as const;
+
+/** The rail as one process reaches it: as libs/rail-mpesa promises it, an unknown outcome included. */
+export class SimulatedRail extends Rail {
+  constructor(
+    protected readonly life: Life,
+    protected readonly server: RailServer,
+    private readonly keyring: Keyring,
+  ) {
+    super();
+  }
+
+  override limits(_mode: Mode): RailLimits {
+    return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
+  }
+
+  override push(request: PushRequest): Promise<PushOutcome> {
+    const { life } = this;
+    const { world } = life;
+    const label = life.label(`pushes for ${request.stream}`);
+    const dice = new Dice(world.seed, label);
+    const isLost = world.faults.happens(`${label}: lost`, odds.lost);
+    const isAnswerLost = world.faults.happens(`${label}: answer lost`, odds.answerLost);
+    const slowMs = world.faults.happens(`${label}: answered late`, odds.late)
+      ? dice.between(8000, 90_000)
+      : 0;
+    const token = sealToken(this.keyring, request.stream);
+    return new Promise<PushOutcome>((resolve) => {
+      let hear: (answer: PushAnswer | undefined) => void = () => undefined;
+      const late = new Promise<PushAnswer | undefined>((heard) => (hear = heard));
+      life.later(pushTimeoutMs, dice.bits(), () => {
+        resolve({ kind: 'unknown', late });
+      });
+      life.later(pushTimeoutMs + lateMs, dice.bits(), () => {
+        hear(undefined);
+      });
+      if (isLost) {
+        world.tell(() => `${life.name} pushes for ${request.stream}: it never gets there`);
+        return;
+      }
+      const arrive = (): void => {
+        const answer: PushAnswer = world.isDown('rail')
+          ? { kind: 'refused', failureCode: 'rail_unavailable' }
+          : this.server.push(request, token);
+        world.tell(() => `${life.name} pushes for ${request.stream}: ${answer.kind}`);
+        if (isAnswerLost) world.tell(() => `${life.name} never hears the rail's answer`);
+        else
+          life.later(dice.fraction() * 300 + slowMs, dice.bits(), () => {
+            resolve(answer);
+            hear(answer);
+          });
+      };
+      world.scheduler.add({
+        dueMs: world.nowMs + dice.fraction() * 100,
+        tie: dice.bits(),
+        run: arrive,
+      });
+    });
+  }
+
+  override query(_mode: Mode, railReference: string): Promise<QueryOutcome> {
+    const { life, server } = this;
+    const label = life.label(`asked about ${railReference}`);
+    return life
+      .call<QueryOutcome>({
+        server: 'rail',
+        what: `asks the rail about ${railReference}`,
+        serve: () => {
+          const answer = server.query(railReference, label);
+          life.world.tell(() => `the rail says of ${railReference}: ${answer.kind}`);
+          return answer;
+        },
+        deadlineMs: queryTimeoutMs,
+        unavailable: (why) => new Error(why),
+      })
+      .catch((error: unknown): QueryOutcome => {
+        const isSent = error instanceof Error && error.message === 'no answer in time';
+        return isSent ? { kind: 'unresolved' } : { kind: 'not_asked', why: 'unreachable' };
+      });
+  }
+}

@@ -1,0 +1,160 @@
+import { type Position } from '#event-sourcing';
+import { DependencyUnavailable, type Mode } from '#kernel';
+import { type CheckoutClaim, type InboxEntry, type RailMessage } from '#postgres';
+import {
+  type Claimed,
+  ClaimedCheckouts,
+  type DueQuery,
+  Inbox,
+  type QueryAttempt,
+  QuerySchedule,
+  RailWords,
+  ReferenceView,
+} from '#rail-mpesa';
+import { type Life } from '../core/life.js';
+import { type QueryTimetable } from './query-timetable.js';
+import { type RecordTables } from './records.js';
+import { type ViewTables } from './views.js';
+
+const deadlineMs = 7000;
+
+/** One statement, committed by itself. Its commit may be unknown to the caller. */
+export function statement<T>(life: Life, what: string, serve: () => T): Promise<T> {
+  const unavailable = (why: string): Error => new DependencyUnavailable('postgres', why);
+  return life.call({ server: 'records', what, serve, deadlineMs, unavailable });
+}
+
+export class SimulatedWords extends RailWords {
+  constructor(
+    private readonly life: Life,
+    private readonly tables: RecordTables,
+  ) {
+    super();
+  }
+
+  override keep(word: RailMessage): Promise<void> {
+    return statement(this.life, `keeps a word of the rail about ${word.stream}`, () => {
+      this.tables.keepWord(word);
+    });
+  }
+}
+
+export class SimulatedInbox extends Inbox {
+  constructor(
+    protected readonly life: Life,
+    protected readonly tables: RecordTables,
+  ) {
+    super();
+  }
+
+  override add(entry: InboxEntry): Promise<void> {
+    return statement(this.life, `puts a callback for ${entry.stream} into the inbox`, () => {
+      this.tables.addToInbox(entry);
+    });
+  }
+
+  override leaseDue({ leaseMs, most }: { leaseMs: number; most: number }) {
+    return statement(this.life, 'takes what is due in the inbox', () =>
+      this.tables.leaseInbox(leaseMs, most),
+    );
+  }
+
+  override conclude(id: string, outcome: string): Promise<void> {
+    const stream = this.tables.inbox.get(id)?.stream ?? 'nothing';
+    return statement(this.life, `marks a callback for ${stream} as applied: ${outcome}`, () => {
+      this.tables.concludeInbox(id, outcome);
+    });
+  }
+
+  override reschedule(entry: { id: string; delayMs: number; outcome: string }): Promise<void> {
+    const stream = this.tables.inbox.get(entry.id)?.stream ?? 'nothing';
+    const what = `puts a callback for ${stream} off by ${Math.round(entry.delayMs)} ms: ${entry.outcome}`;
+    return statement(this.life, what, () => {
+      this.tables.rescheduleInbox(entry.id, entry.delayMs, entry.outcome);
+    });
+  }
+}
+
+export class SimulatedCheckouts extends ClaimedCheckouts {
+  constructor(
+    private readonly life: Life,
+    private readonly tables: RecordTables,
+  ) {
+    super();
+  }
+
+  override claim({ checkoutId, stream }: CheckoutClaim): Promise<Claimed> {
+    return statement(this.life, `claims ${checkoutId} for ${stream}`, () => {
+      const claim = this.tables.claimCheckout(checkoutId, stream);
+      return claim.stream === stream
+        ? { kind: 'claimed', isNew: claim.isNew }
+        : { kind: 'taken', stream: claim.stream };
+    });
+  }
+
+  override release({ checkoutId, stream }: CheckoutClaim): Promise<void> {
+    return statement(this.life, `releases ${checkoutId}`, () => {
+      this.tables.releaseCheckout(checkoutId, stream);
+    });
+  }
+}
+
+export class SimulatedQuerySchedule extends QuerySchedule {
+  constructor(
+    protected readonly life: Life,
+    private readonly timetable: QueryTimetable,
+    protected readonly tables: RecordTables,
+  ) {
+    super();
+  }
+
+  override due(_modes: readonly Mode[], most: number): Promise<readonly DueQuery[]> {
+    return statement(this.life, 'looks which questions are due', () =>
+      this.timetable.due(this.life.world.nowMs, most),
+    );
+  }
+
+  override lease({ stream, attempt }: QueryAttempt): Promise<boolean> {
+    return statement(this.life, `takes question ${attempt} about ${stream}`, () =>
+      this.tables.leaseAttempt(stream, attempt),
+    );
+  }
+
+  override conclude({ stream, attempt }: QueryAttempt, outcome: string): Promise<void> {
+    const what = `notes the answer to question ${attempt} about ${stream}: ${outcome}`;
+    return statement(this.life, what, () => {
+      this.tables.concludeAttempt(stream, attempt, outcome);
+    });
+  }
+
+  override giveBack({ stream, attempt }: QueryAttempt): Promise<void> {
+    return statement(this.life, `gives question ${attempt} about ${stream} back`, () => {
+      this.tables.giveBackAttempt(stream, attempt);
+    });
+  }
+}
+
+export class SimulatedReferenceView extends ReferenceView {
+  constructor(
+    private readonly life: Life,
+    private readonly views: ViewTables,
+  ) {
+    super();
+  }
+
+  override position(): Promise<Position> {
+    return statement(
+      this.life,
+      'looks how far the views are',
+      () => this.views.checkpoint.position,
+    );
+  }
+
+  override streamsWith(mode: Mode, railReference: string): Promise<readonly string[]> {
+    return statement(this.life, `looks whose ${railReference} is`, () =>
+      [...this.views.rows.values()]
+        .filter((row) => row.mode === mode && row.rail_reference === railReference)
+        .map(({ stream }) => stream),
+    );
+  }
+}

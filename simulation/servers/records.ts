@@ -1,0 +1,115 @@
+import { type DueInboxEntry, type InboxEntry, type RailMessage, railQueryLease } from '#postgres';
+
+/** A row of the inbox. */
+export interface InboxRow extends InboxEntry {
+  readonly receivedAtMs: number;
+  attempts: number;
+  nextAttemptAtMs: number;
+  outcome: string | undefined;
+  isApplied: boolean;
+}
+
+interface AttemptRow {
+  attemptedAtMs: number;
+  outcome: string;
+}
+
+/** After a question that was given back, as libs/postgres has it. */
+const againAfterMs = 2000;
+
+/** What Postgres' records hold of callbacks and queries; each method is one statement (libs/postgres/src/records). */
+export class RecordTables {
+  readonly words = new Map<string, RailMessage>();
+  readonly inbox = new Map<string, InboxRow>();
+  /** Which stream has a checkout id. */
+  readonly checkouts = new Map<string, string>();
+  readonly attempts = new Map<string, Map<number, AttemptRow>>();
+
+  constructor(private readonly nowMs: () => number) {}
+
+  keepWord(word: RailMessage): void {
+    if (!this.words.has(word.id)) this.words.set(word.id, word);
+  }
+
+  addToInbox(entry: InboxEntry): void {
+    if (this.inbox.has(entry.id)) return;
+    const nowMs = this.nowMs();
+    this.inbox.set(entry.id, {
+      ...entry,
+      receivedAtMs: nowMs,
+      attempts: 0,
+      nextAttemptAtMs: nowMs,
+      outcome: undefined,
+      isApplied: false,
+    });
+  }
+
+  leaseInbox(leaseMs: number, most: number): DueInboxEntry[] {
+    const nowMs = this.nowMs();
+    const due = [...this.inbox.values()]
+      .filter((row) => !row.isApplied && row.nextAttemptAtMs <= nowMs)
+      .sort((a, b) => a.nextAttemptAtMs - b.nextAttemptAtMs)
+      .slice(0, most);
+    for (const row of due) {
+      row.attempts += 1;
+      row.nextAttemptAtMs = nowMs + leaseMs;
+    }
+    return due.map((row) => ({ ...row, receivedAt: new Date(row.receivedAtMs) }));
+  }
+
+  concludeInbox(id: string, outcome: string): void {
+    const row = this.inbox.get(id);
+    if (!row || row.isApplied) return;
+    row.isApplied = true;
+    row.outcome = outcome;
+  }
+
+  rescheduleInbox(id: string, delayMs: number, outcome: string): void {
+    const row = this.inbox.get(id);
+    if (!row || row.isApplied) return;
+    row.nextAttemptAtMs = this.nowMs() + delayMs;
+    row.outcome = outcome;
+  }
+
+  /** @returns the stream that has it, and whether this claim is its first */
+  claimCheckout(checkoutId: string, stream: string): { stream: string; isNew: boolean } {
+    const owner = this.checkouts.get(checkoutId);
+    if (owner !== undefined) return { stream: owner, isNew: false };
+    this.checkouts.set(checkoutId, stream);
+    return { stream, isNew: true };
+  }
+
+  releaseCheckout(checkoutId: string, stream: string): void {
+    if (this.checkouts.get(checkoutId) === stream) this.checkouts.delete(checkoutId);
+  }
+
+  leaseAttempt(stream: string, attempt: number): boolean {
+    const made = this.attempts.get(stream)?.get(attempt);
+    const nowMs = this.nowMs();
+    const { outcome, ms } = railQueryLease;
+    if (made && (made.outcome !== outcome || made.attemptedAtMs > nowMs - ms)) return false;
+    const ofStream = this.attempts.get(stream) ?? new Map<number, AttemptRow>();
+    ofStream.set(attempt, { attemptedAtMs: nowMs, outcome });
+    this.attempts.set(stream, ofStream);
+    return true;
+  }
+
+  concludeAttempt(stream: string, attempt: number, outcome: string): void {
+    const made = this.attempts.get(stream)?.get(attempt);
+    if (made) made.outcome = outcome;
+  }
+
+  giveBackAttempt(stream: string, attempt: number): void {
+    const made = this.attempts.get(stream)?.get(attempt);
+    if (made?.outcome === railQueryLease.outcome)
+      made.attemptedAtMs = this.nowMs() - railQueryLease.ms + againAfterMs;
+  }
+
+  /** When the inbox has something next. */
+  inboxDueMs(): number | undefined {
+    let next: number | undefined;
+    for (const { isApplied, nextAttemptAtMs } of this.inbox.values())
+      if (!isApplied && (next === undefined || nextAttemptAtMs < next)) next = nextAttemptAtMs;
+    return next;
+  }
+}

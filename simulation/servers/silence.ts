@@ -1,0 +1,37 @@
+import { msFromInstant } from '#kernel';
+import { SilentCollections } from '#rail-mpesa';
+import { awaitsRail } from '#read-models';
+import { type Life } from '../core/life.js';
+import { statement } from './record-ports.js';
+import { type ViewTables } from './views.js';
+
+/** When the first of the pending collections becomes one of which nothing was heard for too long. */
+export function overdueAtMs(views: ViewTables, reviewAfterMs: number): number | undefined {
+  let firstMs: number | undefined;
+  for (const row of views.rows.values()) {
+    if (!awaitsRail(row)) continue;
+    const atMs = msFromInstant(row.created_at) + reviewAfterMs;
+    if (firstMs === undefined || atMs < firstMs) firstMs = atMs;
+  }
+  return firstMs;
+}
+
+export class SimulatedSilence extends SilentCollections {
+  constructor(
+    private readonly life: Life,
+    private readonly views: ViewTables,
+    private readonly reviewAfterMs: number,
+  ) {
+    super();
+  }
+
+  override overdue(most: number): Promise<readonly string[]> {
+    return statement(this.life, 'looks of whom nothing was heard', () => {
+      const untilMs = this.life.world.nowMs - this.reviewAfterMs;
+      return [...this.views.rows.values()]
+        .filter((row) => awaitsRail(row) && msFromInstant(row.created_at) <= untilMs)
+        .map(({ stream }) => stream)
+        .slice(0, most);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { type CollectionEvent } from '#collections';
+import { type Position, type RecordedEvent } from '#event-sourcing';
+import { DependencyUnavailable } from '#kernel';
+import {
+  balanceChanges,
+  type Batch,
+  type Checkpoint,
+  CheckpointMoved,
+  entriesOf,
+  type LedgerEntry,
+  projectTransaction,
+  type TransactionRow,
+  Views,
+} from '#read-models';
+import { type Life } from '../core/life.js';
+import { type LeaseRow } from './lease.js';
+
+/** As libs/postgres has it: a statement's time-out and what the client waits beyond. */
+const deadlineMs = 7000;
+
+/** The views as tables: what Postgres holds. */
+export class ViewTables {
+  checkpoint: Checkpoint = { position: 0n };
+  readonly rows = new Map<string, TransactionRow>();
+  readonly entries: LedgerEntry[] = [];
+  /** Credits − debits, by account. */
+  readonly balances = new Map<string, bigint>();
+
+  constructor(
+    readonly lease: LeaseRow,
+    private readonly onCommitted: (batch: Batch) => void,
+  ) {}
+
+  /** What a batch's transaction does, by the functions that the SQL views are made with. @throws CheckpointMoved */
+  commit(batch: Batch, conditions: { fence: boolean; from: boolean }): void {
+    if (conditions.fence && this.lease.fence !== batch.fence)
+      throw new CheckpointMoved('another projector holds the lease');
+    if (conditions.from && this.checkpoint.position !== batch.from.position)
+      throw new CheckpointMoved('another projector moved the checkpoint');
+    this.apply(batch.events);
+    this.checkpoint = batch.to;
+    this.onCommitted(batch);
+  }
+
+  apply(events: readonly RecordedEvent[]): void {
+    for (const event of events as readonly RecordedEvent<CollectionEvent>[]) {
+      const row = projectTransaction(this.rows.get(event.stream), event);
+      this.rows.set(event.stream, row);
+      const entries = entriesOf(event, row);
+      this.entries.push(...entries);
+      for (const { account, credits_minor, debits_minor } of balanceChanges(entries)) {
+        const before = this.balances.get(account) ?? 0n;
+        this.balances.set(account, before + credits_minor - debits_minor);
+      }
+    }
+  }
+}
+
+/** The views as one projector reaches them. */
+export class SimulatedViews extends Views {
+  constructor(
+    private readonly life: Life,
+    protected readonly tables: ViewTables,
+  ) {
+    super();
+  }
+
+  override checkpoint(): Promise<Checkpoint> {
+    return this.call('reads the checkpoint', () => this.tables.checkpoint);
+  }
+
+  override commit(batch: Batch): Promise<void> {
+    const what = `commits the views from ${batch.from.position} to ${batch.to.position}`;
+    return this.call(what, () => {
+      this.tables.commit(batch, { fence: true, from: true });
+    });
+  }
+
+  override noteFresh(head: Position): Promise<void> {
+    return this.call(`notes that the views were fresh at ${head}`, () => undefined);
+  }
+
+  protected call<T>(what: string, serve: () => T): Promise<T> {
+    const unavailable = (why: string): Error => new DependencyUnavailable('postgres', why);
+    return this.life.call({ server: 'records', what, serve, deadlineMs, unavailable });
+  }
+}
