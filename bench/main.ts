@@ -4,13 +4,21 @@ import { create } from './cases/create.js';
 import { lifecycle } from './cases/lifecycle.js';
 import { list } from './cases/list.js';
 import { read } from './cases/read.js';
+import { verify } from './cases/verify.js';
 import { type Findings, type Measurement, table } from './measurement.js';
 import { type Options, parseOptions, usage } from './options.js';
 import { Ground } from './servers/ground.js';
 
 process.title = 'pesapost-bench';
 
-const defaultSeconds = { append: 10, read: 10, create: 10, lifecycle: 60, list: 20 } as const;
+const defaultSeconds = {
+  append: 10,
+  read: 10,
+  create: 10,
+  lifecycle: 60,
+  list: 20,
+  verify: 20,
+} as const;
 type CaseName = keyof typeof defaultSeconds;
 const names = Object.keys(defaultSeconds) as CaseName[];
 
@@ -36,6 +44,7 @@ async function run(options: Options, ground: Ground): Promise<Measurement[]> {
     await tell('lifecycle', lifecycle(ground, secondsOf('lifecycle'), creates));
   }
   if (wanted('list')) await tell('list', list(ground, secondsOf('list')));
+  if (wanted('verify')) await tell('verify', verify(ground, secondsOf('verify')));
   return measurements;
 }
 

@@ -1,11 +1,12 @@
 import { collectionEventTypes } from '#collections';
 import { EventStoreDb } from '#eventstoredb';
+import { merchantEventTypes } from '#merchants';
 
 /** The adapter that the apps use, on this store; one at a time in this process. */
 export function openStoreClient(url: string): EventStoreDb {
   return new EventStoreDb({
     connectionString: url,
-    eventTypes: collectionEventTypes,
+    eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
     deadlineMs: 30_000,
     logger: { warn: () => undefined },
     onFatal: (error) => {

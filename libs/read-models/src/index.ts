@@ -1,11 +1,11 @@
 export { balanceChanges } from './balances/changes.js';
 export { type Balance, findBalance } from './balances/query.js';
+export { type Credential, findCredential } from './credentials/query.js';
+export { entriesOf, type LedgerEntry } from './ledger-entries/entries.js';
 export {
   type CheckoutKeyRecord,
   type V3CredentialRecord,
 } from './credentials/named-credentials.js';
-export { type Credential, findCredential } from './credentials/query.js';
-export { entriesOf, type LedgerEntry } from './ledger-entries/entries.js';
 export { CachedMerchants, type CheckoutKey, type LinkKey } from './merchants/cached-merchants.js';
 export {
   findMerchant,
@@ -67,3 +67,10 @@ export {
   type Leadership,
   Views,
 } from './view-set/views.js';
+export { type Difference } from './verify/difference.js';
+export {
+  type VerifyOptions,
+  type VerifyProgress,
+  type VerifyReport,
+  verifyViews,
+} from './verify/verify-views.js';

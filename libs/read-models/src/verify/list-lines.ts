@@ -1,0 +1,147 @@
+import { type CollectionEvent } from '#collections';
+import { type RecordedEvent } from '#event-sourcing';
+import { awaitsRail } from '../rail-queries/awaits-rail.js';
+import { causeOf, type ReviewCause } from '../reviews/project.js';
+import { projectTransaction, type TransactionRow } from '../transactions/item.js';
+import { type Differences } from './difference.js';
+import { field, fieldEnd, fieldsOf, instantOf, lineOf } from './stored-lines.js';
+
+/** What the views say of a collection, folded from its events so far. */
+export interface Folded {
+  readonly row: TransactionRow;
+  readonly revision: bigint;
+  /** The last event that put it under review. */
+  readonly flagged?: { readonly why: ReviewCause; readonly event: RecordedEvent };
+}
+
+export function fold(folded: Folded | undefined, event: RecordedEvent<CollectionEvent>): Folded {
+  const row = projectTransaction(folded?.row, event);
+  const why = causeOf(event);
+  const flagged = why === undefined ? folded?.flagged : { why, event };
+  return { row, revision: event.revision, ...(flagged === undefined ? {} : { flagged }) };
+}
+
+/** A compared field: where it stands, how SQL writes it, and what the log says it is. */
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly sql: string;
+  readonly expected: (of: Folded) => string | null;
+}
+
+const transactions = (
+  name: string,
+  expected: (row: TransactionRow) => string | null,
+  sql = `t.${name}`,
+): Column => ({ table: 'transactions', name, sql, expected: ({ row }) => expected(row) });
+
+/** Days follow from their instants, which are compared with the log, by the same SQL that wrote them. */
+function day(name: string, instant: string): Column {
+  const derived = `(t.${instant} at time zone m.timezone)::date`;
+  const sql = `case when t.${name} is distinct from ${derived}
+    then coalesce(t.${name}::text, 'none') || ' instead of ' || coalesce(${derived}::text, 'none') end`;
+  return transactions(name, () => null, sql);
+}
+
+/** Present exactly where the collection waits for the rail. */
+const railQuery = (
+  name: string,
+  expected: (row: TransactionRow) => string | null,
+  sql = `q.${name}`,
+): Column => ({
+  table: 'rail_queries',
+  name,
+  sql,
+  expected: ({ row }) => (awaitsRail(row) ? expected(row) : null),
+});
+
+/** Present exactly where the collection is under review. */
+const review = (
+  name: string,
+  expected: (row: TransactionRow, flagged: NonNullable<Folded['flagged']>) => string,
+  sql = `r.${name}`,
+): Column => ({
+  table: 'reviews',
+  name,
+  sql,
+  expected: ({ row, flagged }) => (row.under_review && flagged ? expected(row, flagged) : null),
+});
+
+/** The first ones change most, so that most lines that differ do so at once. */
+const columns: readonly Column[] = [
+  transactions('status', ({ status }) => status),
+  transactions('rail_reference', ({ rail_reference }) => rail_reference),
+  transactions('stream', ({ stream }) => stream),
+  transactions('merchant_id', ({ merchant_id }) => merchant_id),
+  transactions('mode', ({ mode }) => mode),
+  transactions('type', ({ type }) => type),
+  transactions('reference', ({ reference }) => reference),
+  transactions('amount_minor', (row) => row.amount_minor.toString()),
+  transactions('currency', ({ currency }) => currency),
+  transactions('fee_minor', (row) => row.fee_minor.toString()),
+  transactions('id', ({ id }) => id),
+  transactions('account_no', ({ account_no }) => account_no),
+  transactions('channel', ({ channel }) => channel),
+  transactions('receipt', ({ receipt }) => receipt),
+  transactions('failure_code', ({ failure_code }) => failure_code),
+  transactions('under_review', (row) => String(row.under_review)),
+  transactions('created_at', ({ created_at }) => created_at, instantOf('t.created_at')),
+  transactions('completed_at', ({ completed_at }) => completed_at, instantOf('t.completed_at')),
+  transactions('paid_at', ({ paid_at }) => paid_at, instantOf('t.paid_at')),
+  transactions('requested_minor', (row) => row.requested_minor.toString()),
+  day('created_on', 'created_at'),
+  day('completed_on', 'completed_at'),
+  day('paid_on', 'paid_at'),
+  railQuery('mode', ({ mode }) => mode),
+  railQuery('rail_reference', ({ rail_reference }) => rail_reference),
+  railQuery('intent_at', ({ created_at }) => created_at, instantOf('q.intent_at')),
+  review('merchant_id', ({ merchant_id }) => merchant_id),
+  review('mode', ({ mode }) => mode),
+  review('reference', ({ reference }) => reference),
+  review('why', (_row, { why }) => why),
+  review('flagged_at', (_row, { event }) => event.recordedAt, instantOf('r.flagged_at')),
+  review('position', (_row, { event }) => event.position.toString()),
+];
+
+const from = `
+  from transactions t
+  left join merchants m on m.merchant_id = t.merchant_id
+  left join rail_queries q on q.stream = t.stream
+  left join reviews r on r.stream = t.stream`;
+const line = lineOf(['t.position', ...columns.map(({ sql }) => sql)]);
+
+export const listLines = `select ${line} ${from} order by t.position`;
+export const listLineAt = `select ${line} ${from} where t.position = $1`;
+
+/** Whether the line says all that the log says so far. */
+export function agrees(folded: Folded, stored: string): boolean {
+  const { position, status } = folded.row;
+  return (
+    stored.startsWith(`${position}${fieldEnd}${status}${fieldEnd}`) && stored === lineFrom(folded)
+  );
+}
+
+function lineFrom(folded: Folded): string {
+  const fields = columns.map(({ expected }) => field(expected(folded)));
+  return `${folded.row.position}${fieldEnd}${fields.join(fieldEnd)}`;
+}
+
+export function nameFields(folded: Folded, stored: string, differences: Differences): void {
+  const { position, stream, account_no } = folded.row;
+  const found = fieldsOf(stored).slice(1);
+  const where = { position: position.toString(), stream, account: `wallet:${account_no}` };
+  for (const [index, { table, name, expected }] of columns.entries()) {
+    const [byLog, inView = null] = [expected(folded), found[index]];
+    if (byLog !== inView)
+      differences.add({ table, ...where, field: name, expected: byLog, found: inView });
+  }
+}
+
+/** A row of the list that no intent in the log accounts for. */
+export function nameExtra(stored: string, differences: Differences): void {
+  const fields = fieldsOf(stored);
+  const [position, ...found] = fields;
+  const stream = found[columns.findIndex(({ name }) => name === 'stream')] ?? '';
+  const where = { table: 'transactions', position: position ?? '', stream };
+  differences.add({ ...where, field: 'row', expected: null, found: found[0] ?? null });
+}
