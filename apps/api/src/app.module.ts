@@ -1,5 +1,7 @@
 import { ApiDocsModule } from '#api-docs';
+import { ApiV3Module } from '#api-v3';
 import { ApiV4Module } from '#api-v4';
+import { CheckoutModule } from '#checkout';
 import { CollectionInitiationModule, CollectionsModule } from '#collections';
 import { RailCallbacksModule } from '#rail-mpesa';
 import { type ProcessContext } from '#runtime';
@@ -16,6 +18,8 @@ export class AppModule {
         CollectionsModule,
         CollectionInitiationModule,
         ApiV4Module,
+        ApiV3Module,
+        CheckoutModule,
         ApiDocsModule,
         RailCallbacksModule,
       ],

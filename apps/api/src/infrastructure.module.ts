@@ -1,5 +1,7 @@
 import { ApiDocsOptions } from '#api-docs';
+import { ApiV3Options } from '#api-v3';
 import { ApiV4Options } from '#api-v4';
+import { CheckoutOptions } from '#checkout';
 import { collectionEventTypes, PhoneVault, Rail } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
@@ -32,10 +34,16 @@ function ofProcess({ settings, servers, metrics, clock, timer, ids }: ProcessCon
     { provide: Metrics, useValue: metrics },
     { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
     { provide: RailAddresses, useFactory: () => new RailAddresses(settings.rails.mpesa) },
+    { provide: CheckoutOptions, useFactory: () => new CheckoutOptions(settings.baseUrl) },
     { provide: ApiDocsOptions, useFactory: () => new ApiDocsOptions(settings.baseUrl) },
     {
       provide: ApiV4Options,
       useFactory: () => new ApiV4Options(settings.rateLimitV4, settings.readModelMaxAgeMs),
+    },
+    {
+      provide: ApiV3Options,
+      useFactory: () =>
+        new ApiV3Options(settings.readModelMaxAgeMs, settings.webhookAllowPrivate ?? false),
     },
   ];
 }

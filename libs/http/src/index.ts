@@ -4,5 +4,7 @@ export { type ConnectionLimits, connectionLimits } from './connection-limits.js'
 export { answerHeaders, bodyLimitBytes, createHttpApp } from './create-http-app.js';
 export { FrontGate } from './front-gate.js';
 export { listenEverywhere } from './listen.js';
+export { noteProblemCode } from './problem-filter.js';
 export { type HttpError, httpErrors, Problem, type ProblemExtras } from './problem.js';
 export { RawBody, rawBody, rawPath, RawQuery, rawQuery } from './raw-request.js';
+export { sourceOf } from './source.js';

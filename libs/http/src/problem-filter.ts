@@ -67,10 +67,15 @@ export function problemCodeOf(reply: FastifyReply): string | undefined {
   return codes.get(reply);
 }
 
+/** For an edge whose errors are no JSON: the request's line in the log names the code all the same. */
+export function noteProblemCode(reply: FastifyReply, code: string): void {
+  codes.set(reply, code);
+}
+
 /** Sends a problem; also for what is answered before Nest is reached. */
 export function writeProblem(reply: FastifyReply, problem: Problem): void {
   const { error, detail, headers } = problem;
-  codes.set(reply, error.code);
+  noteProblemCode(reply, error.code);
   const body = { error: error.code, ...(detail === undefined ? {} : { detail }) };
   void reply.code(error.status).headers(headers).type('application/json; charset=utf-8').send(body);
 }

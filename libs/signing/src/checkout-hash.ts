@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { ok, type Result } from '#kernel';
 import { canonicalQuery } from './canonical-query.js';
 
@@ -12,7 +12,7 @@ const resultLabel = 'checkout-result\n';
  * The hash of V3 checkout links and results (contract/decisions.md §5, frozen): lower-case hex HMAC-SHA1 over
  * the values, in the order given, joined by nothing.
  */
-export function checkoutHashV3(secret: string, values: readonly string[]): string {
+export function checkoutHashV3(secret: KeyObject | string, values: readonly string[]): string {
   return createHmac('sha1', secret).update(values.join(''), 'utf8').digest('hex');
 }
 
@@ -21,7 +21,7 @@ export function checkoutHashV3(secret: string, values: readonly string[]): strin
  * @param rawQuery as sent, without its question mark; a `hash` in it is left out
  */
 export function checkoutHashV4(
-  secret: string,
+  secret: KeyObject | string,
   rawQuery: string,
 ): Result<string, 'malformed_query'> {
   return hashOver(secret, '', rawQuery);
@@ -32,14 +32,14 @@ export function checkoutHashV4(
  * and the canonical query of the whole return address without `hash`.
  */
 export function checkoutResultHashV4(
-  secret: string,
+  secret: KeyObject | string,
   rawQuery: string,
 ): Result<string, 'malformed_query'> {
   return hashOver(secret, resultLabel, rawQuery);
 }
 
 function hashOver(
-  secret: string,
+  secret: KeyObject | string,
   label: string,
   rawQuery: string,
 ): Result<string, 'malformed_query'> {

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Problem } from '#http';
+import { type Problem, sourceOf } from '#http';
 import { SourceFailures } from '#redis';
 import { problem, type Refusal } from '../errors.js';
 import { seconds } from './rate-limit.js';
-import { sourceOf } from './source.js';
 
 /** What counts as a failed authentication: whoever gets further has proved that they hold the private key. */
 const failures: ReadonlySet<string> = new Set<Refusal>([

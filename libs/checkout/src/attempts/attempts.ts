@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import {
+  collectionDecider,
+  FindCollection,
+  InitiateCollection,
+  type InitiateRefusal,
+} from '#collections';
+import { type CommandMetadata, fold } from '#event-sourcing';
+import { ok, refuse, type Result } from '#kernel';
+import { type CheckoutLink } from '../link/checkout-link.js';
+import { fault, type LinkFault } from '../link/link-fault.js';
+import { Nonces } from '../link/nonces.js';
+import { type Attempt, attemptReference, mayFollow, mostAttempts } from './attempt.js';
+
+/** The collections of a link, in the order in which a customer tried. */
+@Injectable()
+export class Attempts {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly nonces: Nonces,
+  ) {}
+
+  /**
+   * The newest attempt, read from the log itself, so never behind; undefined where there is none. Where the
+   * reference was used for another amount, the link is not what was started.
+   */
+  async newest(link: CheckoutLink): Promise<Result<Attempt | undefined, LinkFault>> {
+    let newest: Attempt | undefined;
+    for (let number = 1; number <= mostAttempts; number += 1) {
+      const attempt = await this.find(link, number);
+      if (!attempt) break;
+      const { intent } = attempt.collection;
+      if (intent.amountMinor !== link.amountMinor || intent.currency !== link.account.currency)
+        return fault('another_amount');
+      newest = attempt;
+      if (!mayFollow(attempt)) break;
+    }
+    return ok(newest);
+  }
+
+  /** Asks the phone to pay; where this attempt was started before, by whomever, nothing happens. */
+  async start(
+    link: CheckoutLink,
+    { number, phone }: { readonly number: number; readonly phone: string },
+    metadata: CommandMetadata,
+  ): Promise<Result<unknown, InitiateRefusal | 'used_link'>> {
+    if (!(await this.nonces.use(link))) return refuse('used_link');
+    const { account, amountMinor } = link;
+    const reference = attemptReference(link.reference, number);
+    return this.commands.execute(
+      new InitiateCollection(
+        { account, phone, amountMinor, channel: 'mpesa', reference, origin: 'checkout' },
+        metadata,
+      ),
+    );
+  }
+
+  private async find(link: CheckoutLink, number: number): Promise<Attempt | undefined> {
+    const { merchantId, mode } = link.account;
+    const reference = attemptReference(link.reference, number);
+    const history = await this.queries.execute(new FindCollection({ merchantId, mode, reference }));
+    const [intent] = history;
+    const collection = fold(collectionDecider, history);
+    if (!intent || collection.status === 'none') return undefined;
+    return { number, collection, startedAt: intent.recordedAt };
+  }
+}

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Attempts } from './attempts/attempts.js';
+import { CheckoutController, ScriptController } from './checkout.controller.js';
+import { Forms } from './form/forms.js';
+import { LinkPages } from './link-pages.js';
+import { Nonces } from './link/nonces.js';
+import { OpenLinks } from './link/open-links.js';
+import { OpenedLinks } from './opened.js';
+import { Passage } from './passage.interceptor.js';
+import { Payments } from './payments.js';
+import { SourceLimit } from './source-limit.js';
+
+/** Needs, from the app's infrastructure: CheckoutOptions, Clock, Metrics, Keyring, RedisStore, CachedMerchants, MerchantDirectory, Rail; CollectionsModule and CollectionInitiationModule. */
+@Module({
+  imports: [CqrsModule],
+  controllers: [ScriptController, CheckoutController],
+  providers: [
+    Attempts,
+    Forms,
+    LinkPages,
+    Nonces,
+    OpenLinks,
+    OpenedLinks,
+    Passage,
+    Payments,
+    SourceLimit,
+  ],
+})
+export class CheckoutModule {}

@@ -1,0 +1,69 @@
+import { html, type Html } from './html.js';
+import { type Language, languages } from './language.js';
+import { scriptAddress } from './script.js';
+import { styleElement } from './style.js';
+import { textsIn } from './texts-in.js';
+
+/** Where a page stands: the route (`/checkout`, or V3's) and the link's query, both as they were asked for. */
+export interface Place {
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly language: Language;
+}
+
+/**
+ * The address of the same link in a language. The language stands in the path: the query is what its maker
+ * signed, to the letter.
+ */
+export function addressIn({ path, rawQuery }: Place, language: Language): string {
+  return `${path}/${language}?${rawQuery}`;
+}
+
+/** What every page has around what it says. */
+export interface Page {
+  readonly title: string;
+  readonly place: Place;
+  readonly isTest: boolean;
+  readonly content: Html;
+  /** Seconds after which the page looks again; absent where nothing is to change. */
+  readonly refreshSeconds?: number;
+}
+
+/** The whole document, as bytes: a text would be written as JSON. */
+export function documentOf({ title, place, isTest, content, refreshSeconds }: Page): Buffer {
+  const texts = textsIn(place.language);
+  const page = html`<!doctype html>
+    <html lang="${place.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        ${refreshSeconds === undefined ? undefined : refresh(refreshSeconds)}
+        <link rel="icon" href="data:," />
+        ${styleElement}
+        <script src="${scriptAddress}" defer></script>
+      </head>
+      <body>
+        <div class="page">
+          <div class="top">
+            ${isTest ? html`<p class="test">${texts.testMode}</p>` : undefined}
+            <nav class="tongue" aria-label="${texts.language}">
+              ${languages.filter((language) => language !== place.language).map((language) => html`<a href="${addressIn(place, language)}" lang="${language}" hreflang="${language}">${textsIn(language).name}</a>`)}
+            </nav>
+          </div>
+          <main>${content}</main>
+        </div>
+      </body>
+    </html> `;
+  return Buffer.from(page.text);
+}
+
+/**
+ * Without a script the page looks again by itself. With one, the script asks whether anything changed, and the
+ * slower refresh is there for the script that did not load; a browser heeds the first that it finds.
+ */
+function refresh(seconds: number): Html {
+  return html`<noscript><meta http-equiv="refresh" content="${seconds}" /></noscript
+    ><meta http-equiv="refresh" content="${Math.max(30, 4 * seconds)}" />`;
+}

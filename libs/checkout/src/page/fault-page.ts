@@ -1,0 +1,65 @@
+import { documentOf, type Place } from './document.js';
+import { html } from './html.js';
+import { marks } from './marks.js';
+import { type FaultCode } from './texts.js';
+import { textsIn } from './texts-in.js';
+
+/** The statuses of pages that are errors. */
+export const faultStatuses = {
+  malformed_link: 400,
+  oversized_link: 400,
+  invalid_link: 403,
+  expired_link: 410,
+  early_link: 400,
+  used_link: 409,
+  ambiguous_link: 400,
+  invalid_reference: 400,
+  invalid_amount: 400,
+  invalid_currency: 400,
+  invalid_account: 400,
+  invalid_return_url: 400,
+  another_amount: 409,
+  too_many_requests: 429,
+  service_unavailable: 503,
+  internal_error: 500,
+} as const satisfies Record<FaultCode, number>;
+
+export interface FaultPage {
+  readonly place: Place;
+  readonly code: FaultCode;
+  /** Which parameter, and the rule; no value of the link. */
+  readonly detail: string | undefined;
+  readonly requestId: string;
+}
+
+/** Faults after which the customer cannot know yet whether money moved: the page says that trying is safe. */
+const open: ReadonlySet<FaultCode> = new Set([
+  'another_amount',
+  'too_many_requests',
+  'service_unavailable',
+  'internal_error',
+]);
+
+/** What is wrong and what to do. It leads nowhere: whoever made the link is not known, or asked for what cannot be. */
+export function faultPage({ place, code, detail, requestId }: FaultPage): Buffer {
+  const texts = textsIn(place.language);
+  const { title, text } = texts.faults[code];
+  return documentOf({
+    title: `${texts.problemPrefix}${title}`,
+    place,
+    isTest: false,
+    content: html`<div class="body">
+      <div class="said" role="alert">
+        ${marks.attention}
+        <h1>${title}</h1>
+        <p>${text}</p>
+        ${open.has(code) ? undefined : html`<p>${texts.nothingCharged}</p>`}
+      </div>
+      <p class="told">
+        ${texts.forTheShop}:
+        <code>${code}</code>${detail === undefined ? undefined : html` (${detail})`},
+        <code>${requestId}</code>
+      </p>
+    </div>`,
+  });
+}

@@ -1,0 +1,180 @@
+import { msFromInstant, never } from '#kernel';
+import { type PaymentState, stateWord } from '../attempts/payment-state.js';
+import { type CheckoutLink } from '../link/checkout-link.js';
+import { shownAmount } from './amount.js';
+import { documentOf, addressIn, type Place } from './document.js';
+import { html, type Html } from './html.js';
+import { marks } from './marks.js';
+import { type PayForm, payForm } from './pay-form.js';
+import { type Texts, type Told } from './texts.js';
+import { textsIn } from './texts-in.js';
+
+/** What a link's page shows, whatever became of it. */
+export interface LinkPage {
+  readonly place: Place;
+  readonly link: CheckoutLink;
+  readonly state: PaymentState;
+  readonly nowMs: number;
+  /** Where the state lets the customer pay, and the link has not ended. */
+  readonly form?: PayForm;
+  /** Back to the shop, with the result. */
+  readonly returnHref?: string;
+}
+
+/** Growing gaps, by the age of the request: a customer waits seconds, a forgotten page costs nothing. */
+const gaps = [
+  { olderThanMs: 3_600_000, seconds: undefined },
+  { olderThanMs: 600_000, seconds: 60 },
+  { olderThanMs: 120_000, seconds: 15 },
+  { olderThanMs: 30_000, seconds: 5 },
+  { olderThanMs: -Infinity, seconds: 3 },
+] as const;
+
+/** Seconds until a page should look again; undefined where it should not by itself. */
+export function refreshAfter(state: PaymentState, nowMs: number): number | undefined {
+  if (state.kind !== 'waiting') return undefined;
+  const ageMs = nowMs - msFromInstant(state.startedAt);
+  return gaps.find(({ olderThanMs }) => ageMs > olderThanMs)?.seconds;
+}
+
+export function linkPage(page: LinkPage): Buffer {
+  const { place, link, state, nowMs, form } = page;
+  const texts = textsIn(place.language);
+  const { title, content } = told(texts, page);
+  const refreshSeconds = refreshAfter(state, nowMs);
+  return documentOf({
+    title: `${form?.problem ? texts.problemPrefix : ''}${title} – ${link.merchantName}`,
+    place,
+    isTest: link.account.mode === 'demo',
+    ...(refreshSeconds === undefined ? {} : { refreshSeconds }),
+    content: html`${order(texts, link, state)}
+      <div class="body" data-state="${stateWord(state)}" data-again="${refreshSeconds ?? ''}">
+        ${content}
+      </div>`,
+  });
+}
+
+/** Whom, how much, for what. */
+function order(texts: Texts, link: CheckoutLink, state: PaymentState): Html {
+  const { currency } = link.account;
+  const amount = state.kind === 'paid' ? state.amountMinor : link.amountMinor;
+  return html`<div class="order">
+    <p class="shop">${link.merchantName}</p>
+    <p class="amount">${shownAmount(currency, amount)}</p>
+    <p class="reference">${texts.order} ${link.reference}</p>
+  </div>`;
+}
+
+interface Content {
+  readonly title: string;
+  readonly content: Html;
+}
+
+function told(texts: Texts, page: LinkPage): Content {
+  const { state, link } = page;
+  switch (state.kind) {
+    case 'open':
+      return open(texts, page);
+    case 'waiting':
+      return waiting(texts, page, state);
+    case 'retry':
+      return failed(texts, page, state.failureCode);
+    case 'failed':
+      return failed(texts, page, state.failureCode);
+    case 'checked':
+      return said(texts, page, texts.checked, marks.attention);
+    case 'refunded':
+      return said(texts, page, texts.refunded, marks.attention);
+    case 'paid': {
+      const { title, text, receipt, done } = texts.paid;
+      const amount = shownAmount(link.account.currency, state.amountMinor);
+      return {
+        title,
+        content: html`${heading(marks.paid, title, html`<p>${text(link.merchantName, amount)}</p>`)}
+        ${
+          state.receipt === undefined
+            ? undefined
+            : html`<dl class="receipt">
+                <dt>${receipt}</dt>
+                <dd>${state.receipt}</dd>
+              </dl>`
+        }
+        ${back(texts, page) ?? html`<p class="note">${done}</p>`}`,
+      };
+    }
+    default:
+      return never(state);
+  }
+}
+
+function open(texts: Texts, { place, link, form }: LinkPage): Content {
+  const title = texts.pay(link.merchantName);
+  return {
+    title,
+    content: html`<h1>${title}</h1>
+      ${form && pay(texts, place, link, form)}`,
+  };
+}
+
+function waiting(
+  texts: Texts,
+  page: LinkPage,
+  state: Extract<PaymentState, { kind: 'waiting' }>,
+): Content {
+  const { waiting: words } = texts;
+  const { link, place } = page;
+  const amount = shownAmount(link.account.currency, link.amountMinor);
+  const sent = (state.prompted ? words.sent : words.unsure)(amount, state.phoneMasked);
+  const title = state.isLong ? words.longTitle : words.title;
+  const text = state.isLong
+    ? html`<p>${words.long}</p>`
+    : html`<p>${sent} <strong>${words.pin}</strong></p>
+        <p class="note">${words.updates}</p>`;
+  return {
+    title,
+    content: html`<div role="status">${heading(marks.phone, title, text)}</div>
+      <a class="second" href="${addressIn(place, place.language)}">${words.checkNow}</a>
+      ${page.returnHref === undefined ? undefined : html`<a class="second" href="${page.returnHref}">${texts.returnWaiting(link.merchantName)}</a>`}`,
+  };
+}
+
+function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
+  const { link, place, form } = page;
+  const known = Object.hasOwn(texts.failures, failureCode) && texts.failures[failureCode];
+  const failure = known || texts.otherFailure;
+  const next = form ? texts.tryAgain : texts.startAgain(link.merchantName);
+  const text = html`<p>${failure.text} ${next}</p>`;
+  return {
+    title: failure.title,
+    content: html`<div role="status">${heading(marks.failed, failure.title, text)}</div>
+      ${form && pay(texts, place, link, form)} ${back(texts, page, form !== undefined)}`,
+  };
+}
+
+function said(texts: Texts, page: LinkPage, { title, text }: Told, mark: Html): Content {
+  return {
+    title,
+    content: html`<div role="status">${heading(mark, title, html`<p>${text}</p>`)}</div>
+      ${back(texts, page)}`,
+  };
+}
+
+function pay(texts: Texts, place: Place, link: CheckoutLink, form: PayForm): Html {
+  return payForm(texts, place, shownAmount(link.account.currency, link.amountMinor), form);
+}
+
+function heading(mark: Html, title: string, text: Html): Html {
+  return html`<div class="said">
+    ${mark}
+    <h1>${title}</h1>
+    ${text}
+  </div>`;
+}
+
+/** @param beside another button is what the customer is here for */
+function back(texts: Texts, { link, returnHref }: LinkPage, beside = false): Html | undefined {
+  if (returnHref === undefined) return undefined;
+  return html`<a class="${beside ? 'second' : 'button'}" href="${returnHref}"
+    >${texts.returnTo(link.merchantName)}</a
+  >`;
+}

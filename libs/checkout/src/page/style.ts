@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { Html } from './html.js';
+
+/**
+ * The page's style, within the page, so that the first answer is all there is to wait for. Plain CSS that browsers
+ * of ten years ago know. Every text has a contrast of 4.5 or more with what is behind it; what can be touched is
+ * 48 pixels high.
+ */
+const style = `
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;font:16px/1.5 system-ui,-apple-system,Roboto,"Segoe UI",sans-serif;color:#1b2a24;background:#eef2f0}
+.page{max-width:27rem;margin:0 auto;padding:.75rem .75rem 2rem}
+.top{display:flex;justify-content:space-between;align-items:center;min-height:3rem;padding:0 .25rem}
+.test{margin:0;font-size:.8125rem;color:#7a4a00}
+.tongue{margin-left:auto;padding:.75rem 0 .75rem 1rem}
+main{display:block;background:#fff;border:1px solid #d6ded9;border-radius:14px;overflow:hidden}
+.order{padding:1.25rem 1.25rem 1.1rem;background:#f7faf8;border-bottom:1px solid #d6ded9;text-align:center}
+.order p{margin:0}
+.shop{font-weight:600;overflow-wrap:anywhere}
+.amount{font-size:2.125rem;line-height:1.25;font-weight:700;letter-spacing:-.01em}
+.reference{font-size:.8125rem;color:#55665e;overflow-wrap:anywhere}
+.body{padding:1.25rem}
+h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.3;overflow-wrap:anywhere}
+h2{margin:0 0 .25rem;font-size:1rem}
+p{margin:0 0 .75rem}
+a{color:#0a5c36}
+.said{text-align:center}
+.said:focus{outline:0}
+.mark{display:block;width:4rem;height:4rem;margin:.25rem auto 1rem}
+.label{display:block;font-weight:600}
+.hint{margin:.125rem 0 .5rem;font-size:.875rem;color:#4c5d55}
+input{display:block;width:100%;min-height:3.25rem;padding:.5rem .875rem;font:inherit;font-size:1.25rem;letter-spacing:.02em;color:inherit;background:#fff;border:2px solid #6b7f75;border-radius:10px}
+button,.button{display:block;width:100%;min-height:3.25rem;margin:1rem 0 .25rem;padding:.75rem 1rem;font:inherit;font-size:1.125rem;font-weight:600;text-align:center;text-decoration:none;color:#fff;background:#0a7a45;border:0;border-radius:10px;cursor:pointer}
+button:hover,.button:hover{background:#086338}
+button[aria-disabled]{background:#55665e}
+.second{display:block;padding:.75rem;text-align:center}
+.note{margin:.75rem 0 0;font-size:.875rem;color:#4c5d55;text-align:center}
+.problem{margin:0 0 1.25rem;padding:.75rem 1rem;border-left:5px solid #b3261e;border-radius:4px;background:#fdf1f0}
+.problem ul{margin:0;padding:0;list-style:none}
+.problem a,.wrong{color:#a01c15}
+.wrong{margin:0 0 .5rem;font-weight:600}
+.invalid{border-color:#b3261e}
+.receipt{margin:0 0 1rem;padding:.75rem;border-radius:10px;background:#f7faf8;text-align:center}
+.receipt dt{font-size:.8125rem;color:#4c5d55}
+.receipt dd{margin:0;font-size:1.25rem;font-weight:600;letter-spacing:.04em}
+.told{margin:1.25rem 0 0;padding-top:.75rem;border-top:1px solid #d6ded9;font-size:.8125rem;color:#55665e;overflow-wrap:anywhere}
+:focus-visible{outline:3px solid #1457c8;outline-offset:2px}
+.dot{animation:dot 1.4s infinite both}
+.dot+.dot{animation-delay:.2s}
+.dot+.dot+.dot{animation-delay:.4s}
+@keyframes dot{0%,80%,100%{opacity:.25}40%{opacity:1}}
+@media (prefers-reduced-motion:reduce){.dot{animation:none}}
+@media (min-width:30rem){.page{padding-top:2rem}}
+`.trim();
+
+/** To the letter what `pagePolicy` allows. */
+export const styleElement = new Html(`<style>${style}</style>`);
+
+/** What the page may load: its own style and script, and nothing else; it may be framed by nobody. */
+export const pagePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "script-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

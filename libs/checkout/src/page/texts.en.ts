@@ -1,0 +1,142 @@
+import { type Texts } from './texts.js';
+
+const askForNewLink = 'Go back to the shop and start again from there.';
+
+export const english: Texts = {
+  name: 'English',
+  language: 'Language',
+  testMode: 'Test mode: no real money moves',
+  pay: (merchant) => `Pay ${merchant}`,
+  order: 'Order',
+  phone: 'M-Pesa phone number',
+  phoneHint: 'For example 0712 345 678. The request to pay is sent to this phone.',
+  payButton: (amount) => `Pay ${amount}`,
+  sending: 'Sending …',
+  pinNote: 'M-Pesa asks for your PIN on your phone. Never type it on a web page.',
+  problem: 'There is a problem',
+  problemPrefix: 'Error: ',
+  invalidPhone: 'Enter a Safaricom number, such as 0712 345 678',
+  staleForm: 'This page was open too long, or your browser refuses cookies. Press the button again',
+  waiting: {
+    title: 'Check your phone',
+    sent: (amount, phone) => `We sent a request for ${amount} to ${phone}.`,
+    unsure: (amount, phone) => `A request for ${amount} should appear on ${phone} now.`,
+    pin: 'Enter your M-Pesa PIN there to pay.',
+    updates: 'This page changes by itself when you have paid.',
+    longTitle: 'Waiting for M-Pesa',
+    long: 'If you entered your PIN, do not pay again: as soon as M-Pesa confirms, the shop is told. You may close this page.',
+    checkNow: 'Check now',
+  },
+  paid: {
+    title: 'Paid',
+    text: (merchant, amount) => `${merchant} has received ${amount}.`,
+    receipt: 'M-Pesa receipt',
+    done: 'That is all. You may close this page.',
+  },
+  failures: {
+    cancelled: {
+      title: 'You cancelled the request',
+      text: 'No money was taken.',
+    },
+    insufficient_funds: {
+      title: 'Not enough money in M-Pesa',
+      text: 'No money was taken. Top up, or use another number.',
+    },
+    wrong_pin: {
+      title: 'Wrong M-Pesa PIN',
+      text: 'No money was taken.',
+    },
+    no_answer: {
+      title: 'Your phone did not answer',
+      text: 'The request ended before a PIN was entered. If M-Pesa sends you a receipt all the same, do not pay again: the shop is told.',
+    },
+    expired: {
+      title: 'The request ended',
+      text: 'No PIN was entered in time. If M-Pesa sends you a receipt all the same, do not pay again: the shop is told.',
+    },
+  },
+  otherFailure: {
+    title: 'The payment did not go through',
+    text: 'M-Pesa did not take the request. No money was taken.',
+  },
+  tryAgain: 'You can try again, with this number or another one.',
+  startAgain: (merchant) => `To pay, go back to ${merchant} and start again.`,
+  checked: {
+    title: 'Your payment is being checked',
+    text: 'Money arrived, but not the amount of this order. Do not pay again: a person looks into it, and the shop is told.',
+  },
+  refunded: {
+    title: 'Your payment was sent back',
+    text: 'Another amount than that of this order arrived, and was returned to you.',
+  },
+  returnTo: (merchant) => `Back to ${merchant}`,
+  returnWaiting: (merchant) => `Back to ${merchant} without waiting`,
+  nothingCharged: 'No money was taken.',
+  faults: {
+    malformed_link: {
+      title: 'This payment link is not complete',
+      text: `A part of it is missing or stands in it twice. ${askForNewLink}`,
+    },
+    oversized_link: {
+      title: 'This payment link is too long',
+      text: `It cannot have been made by the shop like this. ${askForNewLink}`,
+    },
+    invalid_link: {
+      title: 'This payment link is not valid',
+      text: `It was changed on its way, or was not made by a shop that we know. ${askForNewLink}`,
+    },
+    expired_link: {
+      title: 'This payment link has expired',
+      text: `Payment links are good for 15 minutes. ${askForNewLink}`,
+    },
+    early_link: {
+      title: 'This payment link is not valid yet',
+      text: 'The shop’s clock is ahead. Try again in a few minutes.',
+    },
+    used_link: {
+      title: 'This payment link was used already',
+      text: `It was used for another order. ${askForNewLink}`,
+    },
+    ambiguous_link: {
+      title: 'This payment link is not safe',
+      text: `Its amount could have been changed on its way. ${askForNewLink}`,
+    },
+    invalid_reference: {
+      title: 'This payment link does not work',
+      text: 'Its order number cannot be read. Tell the shop.',
+    },
+    invalid_amount: {
+      title: 'This amount cannot be paid',
+      text: 'The amount in the payment link is not one that M-Pesa takes. Tell the shop.',
+    },
+    invalid_currency: {
+      title: 'This currency cannot be paid',
+      text: 'The shop does not take this currency here. Tell the shop.',
+    },
+    invalid_account: {
+      title: 'This payment link does not work',
+      text: 'The account that it names is not the shop’s. Tell the shop.',
+    },
+    invalid_return_url: {
+      title: 'This payment link does not work',
+      text: 'The address to go back to is not on the shop’s list. Tell the shop.',
+    },
+    another_amount: {
+      title: 'This order has another amount',
+      text: 'A payment with this order number but another amount was started before. Go back to the shop and ask which amount is right.',
+    },
+    too_many_requests: {
+      title: 'Too many tries',
+      text: 'Wait a minute, then try again.',
+    },
+    service_unavailable: {
+      title: 'We cannot answer just now',
+      text: 'Wait a few seconds, then load this page again. It is safe: you cannot pay twice.',
+    },
+    internal_error: {
+      title: 'Something went wrong on our side',
+      text: 'Load this page again. It is safe: you cannot pay twice.',
+    },
+  },
+  forTheShop: 'For the shop',
+};

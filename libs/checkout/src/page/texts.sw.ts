@@ -1,0 +1,143 @@
+import { type Texts } from './texts.js';
+
+const askForNewLink = 'Rudi dukani uanze upya kutoka hapo.';
+
+export const swahili: Texts = {
+  name: 'Kiswahili',
+  language: 'Lugha',
+  testMode: 'Jaribio: hakuna pesa halisi zinazohamishwa',
+  pay: (merchant) => `Lipa ${merchant}`,
+  order: 'Oda',
+  phone: 'Nambari ya simu ya M-Pesa',
+  phoneHint: 'Kwa mfano 0712 345 678. Ombi la malipo litatumwa kwa simu hii.',
+  payButton: (amount) => `Lipa ${amount}`,
+  sending: 'Inatuma …',
+  pinNote: 'M-Pesa itakuomba PIN kwenye simu yako. Usiiandike kamwe kwenye ukurasa wa tovuti.',
+  problem: 'Kuna tatizo',
+  problemPrefix: 'Kosa: ',
+  invalidPhone: 'Weka nambari ya Safaricom, kama vile 0712 345 678',
+  staleForm:
+    'Ukurasa huu ulikaa wazi kwa muda mrefu, au kivinjari chako kinakataa vidakuzi. Bonyeza kitufe tena',
+  waiting: {
+    title: 'Angalia simu yako',
+    sent: (amount, phone) => `Tumetuma ombi la ${amount} kwa ${phone}.`,
+    unsure: (amount, phone) => `Ombi la ${amount} linapaswa kuonekana sasa kwenye ${phone}.`,
+    pin: 'Weka PIN yako ya M-Pesa hapo ili ulipe.',
+    updates: 'Ukurasa huu utabadilika wenyewe ukishalipa.',
+    longTitle: 'Tunasubiri M-Pesa',
+    long: 'Ikiwa uliweka PIN yako, usilipe tena: duka litajulishwa mara tu M-Pesa itakapothibitisha. Unaweza kufunga ukurasa huu.',
+    checkNow: 'Angalia sasa',
+  },
+  paid: {
+    title: 'Imelipwa',
+    text: (merchant, amount) => `${merchant} imepokea ${amount}.`,
+    receipt: 'Risiti ya M-Pesa',
+    done: 'Umemaliza. Unaweza kufunga ukurasa huu.',
+  },
+  failures: {
+    cancelled: {
+      title: 'Umeghairi ombi',
+      text: 'Hakuna pesa zilizochukuliwa.',
+    },
+    insufficient_funds: {
+      title: 'Salio la M-Pesa halitoshi',
+      text: 'Hakuna pesa zilizochukuliwa. Ongeza salio, au tumia nambari nyingine.',
+    },
+    wrong_pin: {
+      title: 'PIN ya M-Pesa si sahihi',
+      text: 'Hakuna pesa zilizochukuliwa.',
+    },
+    no_answer: {
+      title: 'Simu yako haikujibu',
+      text: 'Ombi liliisha kabla ya PIN kuwekwa. Ukipata risiti ya M-Pesa hata hivyo, usilipe tena: duka litajulishwa.',
+    },
+    expired: {
+      title: 'Ombi limeisha muda',
+      text: 'PIN haikuwekwa kwa wakati. Ukipata risiti ya M-Pesa hata hivyo, usilipe tena: duka litajulishwa.',
+    },
+  },
+  otherFailure: {
+    title: 'Malipo hayakufanikiwa',
+    text: 'M-Pesa haikukubali ombi. Hakuna pesa zilizochukuliwa.',
+  },
+  tryAgain: 'Unaweza kujaribu tena, kwa nambari hii au nyingine.',
+  startAgain: (merchant) => `Ili kulipa, rudi kwa ${merchant} uanze upya.`,
+  checked: {
+    title: 'Malipo yako yanakaguliwa',
+    text: 'Pesa zimefika, lakini si kiasi cha oda hii. Usilipe tena: mtu anashughulikia, na duka litajulishwa.',
+  },
+  refunded: {
+    title: 'Malipo yako yamerudishwa',
+    text: 'Kiasi kilichofika si cha oda hii, na umerudishiwa.',
+  },
+  returnTo: (merchant) => `Rudi kwa ${merchant}`,
+  returnWaiting: (merchant) => `Rudi kwa ${merchant} bila kusubiri`,
+  nothingCharged: 'Hakuna pesa zilizochukuliwa.',
+  faults: {
+    malformed_link: {
+      title: 'Kiungo hiki cha malipo hakijakamilika',
+      text: `Sehemu yake haipo au imerudiwa. ${askForNewLink}`,
+    },
+    oversized_link: {
+      title: 'Kiungo hiki cha malipo ni kirefu mno',
+      text: `Haiwezekani kuwa duka lilikitengeneza hivi. ${askForNewLink}`,
+    },
+    invalid_link: {
+      title: 'Kiungo hiki cha malipo si halali',
+      text: `Kilibadilishwa njiani, au hakikutengenezwa na duka tunalolijua. ${askForNewLink}`,
+    },
+    expired_link: {
+      title: 'Muda wa kiungo hiki cha malipo umekwisha',
+      text: `Viungo vya malipo hudumu kwa dakika 15. ${askForNewLink}`,
+    },
+    early_link: {
+      title: 'Kiungo hiki cha malipo bado hakijaanza kutumika',
+      text: 'Saa ya duka iko mbele. Jaribu tena baada ya dakika chache.',
+    },
+    used_link: {
+      title: 'Kiungo hiki cha malipo kilishatumika',
+      text: `Kilitumika kwa oda nyingine. ${askForNewLink}`,
+    },
+    ambiguous_link: {
+      title: 'Kiungo hiki cha malipo si salama',
+      text: `Kiasi chake kingeweza kubadilishwa njiani. ${askForNewLink}`,
+    },
+    invalid_reference: {
+      title: 'Kiungo hiki cha malipo hakifanyi kazi',
+      text: 'Nambari yake ya oda haisomeki. Lijulishe duka.',
+    },
+    invalid_amount: {
+      title: 'Kiasi hiki hakiwezi kulipwa',
+      text: 'Kiasi kilicho kwenye kiungo si kile ambacho M-Pesa hukubali. Lijulishe duka.',
+    },
+    invalid_currency: {
+      title: 'Sarafu hii haiwezi kulipwa',
+      text: 'Duka halipokei sarafu hii hapa. Lijulishe duka.',
+    },
+    invalid_account: {
+      title: 'Kiungo hiki cha malipo hakifanyi kazi',
+      text: 'Akaunti iliyotajwa si ya duka. Lijulishe duka.',
+    },
+    invalid_return_url: {
+      title: 'Kiungo hiki cha malipo hakifanyi kazi',
+      text: 'Anwani ya kurudi haiko kwenye orodha ya duka. Lijulishe duka.',
+    },
+    another_amount: {
+      title: 'Oda hii ina kiasi kingine',
+      text: 'Malipo yenye nambari hii ya oda lakini kiasi kingine yalianzishwa hapo awali. Rudi dukani uulize ni kiasi gani sahihi.',
+    },
+    too_many_requests: {
+      title: 'Umejaribu mara nyingi mno',
+      text: 'Subiri dakika moja, kisha ujaribu tena.',
+    },
+    service_unavailable: {
+      title: 'Hatuwezi kujibu kwa sasa',
+      text: 'Subiri sekunde chache, kisha upakie ukurasa huu tena. Ni salama: huwezi kulipa mara mbili.',
+    },
+    internal_error: {
+      title: 'Kuna hitilafu upande wetu',
+      text: 'Pakia ukurasa huu tena. Ni salama: huwezi kulipa mara mbili.',
+    },
+  },
+  forTheShop: 'Kwa duka',
+};

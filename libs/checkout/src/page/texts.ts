@@ -1,0 +1,56 @@
+import { type LinkFaultCode } from '../link/link-fault.js';
+
+/** Why a page is an error page. */
+export type FaultCode =
+  LinkFaultCode | 'too_many_requests' | 'service_unavailable' | 'internal_error';
+
+/** What went wrong, and what to do. */
+export interface Told {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Every text of the page in one language. Names and amounts are filled in; all of it is escaped when it is shown. */
+export interface Texts {
+  readonly name: string;
+  readonly language: string;
+  readonly testMode: string;
+  readonly pay: (merchant: string) => string;
+  readonly order: string;
+  readonly phone: string;
+  readonly phoneHint: string;
+  readonly payButton: (amount: string) => string;
+  readonly sending: string;
+  readonly pinNote: string;
+  readonly problem: string;
+  readonly problemPrefix: string;
+  readonly invalidPhone: string;
+  readonly staleForm: string;
+  readonly waiting: {
+    readonly title: string;
+    readonly sent: (amount: string, phone: string) => string;
+    readonly unsure: (amount: string, phone: string) => string;
+    readonly pin: string;
+    readonly updates: string;
+    readonly longTitle: string;
+    readonly long: string;
+    readonly checkNow: string;
+  };
+  readonly paid: {
+    readonly title: string;
+    readonly text: (merchant: string, amount: string) => string;
+    readonly receipt: string;
+    readonly done: string;
+  };
+  readonly failures: Readonly<Record<string, Told>>;
+  readonly otherFailure: Told;
+  readonly tryAgain: string;
+  readonly startAgain: (merchant: string) => string;
+  readonly checked: Told;
+  readonly refunded: Told;
+  readonly returnTo: (merchant: string) => string;
+  readonly returnWaiting: (merchant: string) => string;
+  readonly nothingCharged: string;
+  readonly faults: Readonly<Record<FaultCode, Told>>;
+  readonly forTheShop: string;
+}

@@ -1,0 +1,31 @@
+import { rawPath, rawQuery } from '#http';
+import { type FastifyRequest } from 'fastify';
+import { type Place } from './page/document.js';
+import { isLanguage, preferredLanguage } from './page/language.js';
+
+/** V3's own addresses of the page (contract/decisions.md §5); V4's links come to /checkout only. */
+export const v3Routes = ['api/v3/checkout', 'v3/checkout'];
+
+const v3Hash = /(?:^|&)hsh=/;
+
+/** Where the page that a request asks for stands. */
+export function placeOf(request: FastifyRequest): Place {
+  const [, path = '', language = ''] =
+    /^(.*\/checkout)(?:\/([^/]*))?$/.exec(rawPath(request)) ?? [];
+  return {
+    path,
+    rawQuery: rawQuery(request),
+    language: isLanguage(language)
+      ? language
+      : preferredLanguage(request.headers['accept-language']),
+  };
+}
+
+export function isV3Route({ path }: Place): boolean {
+  return v3Routes.some((route) => path === `/${route}`);
+}
+
+/** Whether it is V3 that a request uses, whatever becomes of it. */
+export function isV3(place: Place): boolean {
+  return isV3Route(place) || v3Hash.test(place.rawQuery);
+}
