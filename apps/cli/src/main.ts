@@ -7,6 +7,7 @@ import { hosts } from './commands/hosts.js';
 import { merchant } from './commands/merchant.js';
 import { review } from './commands/review/review.js';
 import { show } from './commands/show.js';
+import { verify } from './commands/verify.js';
 import { Refused } from './refused.js';
 
 /** Exit codes that scripts rely on: done, refused or a check found something, wrong usage. */
@@ -18,7 +19,7 @@ const program = new Command('pesapost')
   .description('What operators do. Each change is an event with who and why.')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true });
-for (const command of [merchant, account, credential, fee, hosts, checkout, review, show])
+for (const command of [merchant, account, credential, fee, hosts, checkout, review, show, verify])
   program.addCommand(inheriting(command));
 
 try {

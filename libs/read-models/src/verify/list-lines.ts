@@ -3,7 +3,7 @@ import { type RecordedEvent } from '#event-sourcing';
 import { awaitsRail } from '../rail-queries/awaits-rail.js';
 import { causeOf, type ReviewCause } from '../reviews/project.js';
 import { projectTransaction, type TransactionRow } from '../transactions/item.js';
-import { type Differences } from './difference.js';
+import { type Difference, type Differences } from './difference.js';
 import { field, fieldEnd, fieldsOf, instantOf, lineOf } from './stored-lines.js';
 
 /** What the views say of a collection, folded from its events so far. */
@@ -126,15 +126,34 @@ function lineFrom(folded: Folded): string {
   return `${folded.row.position}${fieldEnd}${fields.join(fieldEnd)}`;
 }
 
+/** Names the fields that differ; of a row that hangs on the list's and is missing or too many, the row. */
 export function nameFields(folded: Folded, stored: string, differences: Differences): void {
   const { position, stream, account_no } = folded.row;
-  const found = fieldsOf(stored).slice(1);
   const where = { position: position.toString(), stream, account: `wallet:${account_no}` };
-  for (const [index, { table, name, expected }] of columns.entries()) {
-    const [byLog, inView = null] = [expected(folded), found[index]];
-    if (byLog !== inView)
-      differences.add({ table, ...where, field: name, expected: byLog, found: inView });
+  const found = fieldsOf(stored).slice(1);
+  const compared = columns.map(({ table, name, expected: byLog }, index) => ({
+    table,
+    field: name,
+    expected: byLog(folded),
+    found: found[index] ?? null,
+  }));
+  for (const table of ['transactions', 'rail_queries', 'reviews']) {
+    const fields = compared.filter((column) => column.table === table);
+    const expected = isThere(fields.map((column) => column.expected));
+    const isFound = isThere(fields.map((column) => column.found));
+    if (expected !== isFound) differences.add({ table, ...where, ...rowOf(expected) });
+    else
+      for (const column of fields)
+        if (column.expected !== column.found) differences.add({ ...column, ...where });
   }
+}
+
+const isThere = (values: readonly (string | null)[]): boolean =>
+  values.some((value) => value !== null);
+
+function rowOf(isExpected: boolean): Pick<Difference, 'field' | 'expected' | 'found'> {
+  const [expected, found] = isExpected ? ['a row', null] : [null, 'a row'];
+  return { field: 'row', expected, found };
 }
 
 /** A row of the list that no intent in the log accounts for. */

@@ -1,0 +1,114 @@
+import { EventStore } from '#event-sourcing';
+import { Database } from '#postgres';
+import { type Difference, type VerifyProgress, type VerifyReport, verifyViews } from '#read-models';
+import { InvalidArgumentError } from 'commander';
+import { withApp } from '../app.js';
+import { printJson, printLines } from '../print.js';
+import { Refused } from '../refused.js';
+import { look } from './look.js';
+
+interface VerifyCommandOptions {
+  readonly max: number;
+  readonly json?: true;
+}
+
+export const verify = look(
+  'verify',
+  'compares balances, ledger entries, list and idempotency claims with the whole event history',
+  'verify',
+)
+  .option('--max <n>', 'differences named at most; all are counted', parseCount, 100)
+  .action(async ({ max, json }: VerifyCommandOptions) => {
+    const report = await withApp((app) =>
+      verifyViews({
+        store: app.get(EventStore),
+        database: app.get(Database),
+        mostNamed: max,
+        ...(process.stderr.isTTY ? { onProgress: showProgress } : {}),
+      }),
+    );
+    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+    if (json) printJson(jsonOf(report));
+    else printLines(textOf(report));
+    if (report.differences > 0)
+      throw new Refused([
+        `${count(report.differences)} differences: what Postgres holds is not what the log says`,
+      ]);
+  });
+
+function parseCount(text: string): number {
+  if (!/^(0|[1-9]\d{0,5})$/.test(text))
+    throw new InvalidArgumentError('must be a whole number from 0 to 999999');
+  return Number(text);
+}
+
+function showProgress({ events, position, upTo }: VerifyProgress): void {
+  const percent = upTo === 0n ? 100n : (position * 100n) / upTo;
+  process.stderr.write(`\r${count(events)} events, ${percent} %`);
+}
+
+function textOf(report: VerifyReport): readonly string[] {
+  const { events, collections, postings, ledgerEntries, balances, claims } = report;
+  return [
+    ...report.named.map(lineOf),
+    ...(report.named.length < report.differences
+      ? [`… and ${count(report.differences - report.named.length)} more differences`]
+      : []),
+    `compared ${count(events)} events: ${count(collections)} collections, ${count(postings)} postings ` +
+      `(${count(ledgerEntries)} ledger entries), ${count(balances)} balances, ` +
+      `${count(claims)} idempotency claims`,
+    `up to position ${report.position} in ${report.seconds.toFixed(1)} s; ${standing(report)}`,
+    ...noteOfClaims(report),
+    ...(report.differences === 0 ? ['no differences'] : []),
+  ];
+}
+
+function standing({ position, head }: VerifyReport): string {
+  return position < head
+    ? `the views are behind the log, which went on to ${head}`
+    : 'the views hold all of the log';
+}
+
+function noteOfClaims({ claimsWithoutCollection, claimsForgotten }: VerifyReport): string[] {
+  if (claimsWithoutCollection === 0) return [];
+  const atLeast = claimsForgotten > 0 ? 'at least ' : '';
+  return [
+    `note: ${atLeast}${count(claimsWithoutCollection)} idempotency claims have no collection: ` +
+      'their calls ended before anything was recorded, and nothing was pushed',
+  ];
+}
+
+function lineOf(difference: Difference): string {
+  const { table, field, expected, found, position, stream, reference, account } = difference;
+  const where = [
+    reference === undefined ? undefined : `reference ${reference}`,
+    account,
+    stream,
+    position === undefined ? undefined : `position ${position}`,
+  ].filter((part) => part !== undefined);
+  return `${table}.${field}: expected ${expected ?? 'nothing'}, found ${found ?? 'nothing'} (${where.join(', ')})`;
+}
+
+function jsonOf(report: VerifyReport): object {
+  return {
+    position: report.position,
+    head: report.head,
+    behind: report.position < report.head,
+    events: report.events,
+    collections: report.collections,
+    postings: report.postings,
+    ledger_entries: report.ledgerEntries,
+    balances: report.balances,
+    claims: report.claims,
+    claims_without_collection: report.claimsWithoutCollection,
+    claims_forgotten: report.claimsForgotten,
+    seconds: report.seconds,
+    differences: report.differences,
+    differences_by_table: Object.fromEntries(report.differencesByTable),
+    named: report.named,
+  };
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}
