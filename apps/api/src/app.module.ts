@@ -18,7 +18,7 @@ export class AppModule {
         CollectionsModule,
         CollectionInitiationModule,
         ApiV4Module,
-        ApiV3Module,
+        ApiV3Module.with(context.settings),
         CheckoutModule,
         ApiDocsModule,
         RailCallbacksModule,

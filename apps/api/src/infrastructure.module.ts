@@ -1,5 +1,4 @@
 import { ApiDocsOptions } from '#api-docs';
-import { ApiV3Options } from '#api-v3';
 import { ApiV4Options } from '#api-v4';
 import { CheckoutOptions } from '#checkout';
 import { collectionEventTypes, PhoneVault, Rail } from '#collections';
@@ -39,11 +38,6 @@ function ofProcess({ settings, servers, metrics, clock, timer, ids }: ProcessCon
     {
       provide: ApiV4Options,
       useFactory: () => new ApiV4Options(settings.rateLimitV4, settings.readModelMaxAgeMs),
-    },
-    {
-      provide: ApiV3Options,
-      useFactory: () =>
-        new ApiV3Options(settings.readModelMaxAgeMs, settings.webhookAllowPrivate ?? false),
     },
   ];
 }

@@ -1,0 +1,23 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { type Settings } from '#runtime';
+import { ApiV3Options } from './api-v3.options.js';
+import { BalanceController } from './balance/balance.controller.js';
+import { CollectController } from './collect/collect.controller.js';
+import { CollectTerms } from './collect/collect-terms.js';
+
+/** Needs, from the app's infrastructure: CachedMerchants, Clock, Database (search path on the views), Keyring, MerchantDirectory, Rail; and CollectionInitiationModule. */
+@Module({
+  imports: [CqrsModule],
+  controllers: [BalanceController, CollectController],
+  providers: [CollectTerms],
+})
+export class ApiV3Module {
+  static with({
+    readModelMaxAgeMs,
+    webhookAllowPrivate,
+  }: Pick<Settings, 'readModelMaxAgeMs' | 'webhookAllowPrivate'>): DynamicModule {
+    const options = new ApiV3Options(readModelMaxAgeMs, webhookAllowPrivate ?? false);
+    return { module: ApiV3Module, providers: [{ provide: ApiV3Options, useValue: options }] };
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
+import { authenticatedBy, rawBody, rawPath, rawQuery } from '#http';
+import { CachedMerchants, type V3CredentialRecord } from '#read-models';
+import { parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#signing';
+import { type FastifyRequest } from 'fastify';
+import { problem } from '../errors.js';
+import { type RequestEvidence, rememberCaller } from './caller.js';
+
+/** The text that a request of a route must be signed over. @throws Problem where the request cannot be read */
+export type SignedText = (request: FastifyRequest) => string;
+
+const signedText = 'pesapost:v3:signed-text';
+
+/** What a header carries unchanged; anything else is nobody's consumer key. */
+const consumerKeyPattern = /^[\x21-\x7e]{1,128}$/;
+
+/**
+ * Every V3 request that has a route passes here: the consumer key names a credential, and the signature over the
+ * route's text is its key's (contract/decisions.md §5). The first check that fails answers.
+ */
+@Injectable()
+export class V3Guard implements CanActivate {
+  /** Parsed once for each reading of a credential: parsing costs more than verifying. */
+  private readonly keys = new WeakMap<V3CredentialRecord, PublicKey>();
+
+  constructor(private readonly merchants: CachedMerchants) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const consumerKey = header(request, 'x-consumer-key') ?? '';
+    const credential = consumerKeyPattern.test(consumerKey)
+      ? await this.merchants.v3Credential(consumerKey)
+      : undefined;
+    if (!credential) throw problem('invalid_consumer_key');
+
+    const signature = header(request, 'signature');
+    if (!signature) throw problem('invalid_signature');
+    // The text stands in the body, so the body is read before the signature can be checked.
+    const text = textOf(context)(request);
+    const publicKey = this.keyOf(credential);
+    // RSA-SHA256 in base64 is the same in both versions; what differs is the text.
+    if (!verifyV4(publicKey.key, text, signature)) throw problem('invalid_signature');
+
+    rememberCaller(request, {
+      credential,
+      requestId: request.id,
+      evidence: evidenceOf(request, signature, publicKey),
+    });
+    return true;
+  }
+
+  /** @throws TypeError for a key that registration should have refused: a defect */
+  private keyOf(credential: V3CredentialRecord): PublicKey {
+    const known = this.keys.get(credential);
+    if (known) return known;
+    const key = parsePublicKey(credential.publicKeyPem);
+    if (!key.ok)
+      throw new TypeError(`credential ${credential.credentialId} has a key that is ${key.refusal}`);
+    this.keys.set(credential, key.value);
+    return key.value;
+  }
+}
+
+/** Authenticates a route by V3's signature over this text. */
+export function V3Authenticated(text: SignedText): MethodDecorator {
+  return applyDecorators(SetMetadata(signedText, text), authenticatedBy(V3Guard));
+}
+
+function textOf(context: ExecutionContext): SignedText {
+  return Reflect.getMetadata(signedText, context.getHandler()) as SignedText;
+}
+
+function header({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function evidenceOf(
+  request: FastifyRequest,
+  signature: string,
+  { fingerprint }: PublicKey,
+): RequestEvidence {
+  return {
+    method: request.method,
+    path: rawPath(request),
+    query: rawQuery(request),
+    bodyDigest: sha256Hex(rawBody(request)?.bytes ?? ''),
+    signature,
+    keyFingerprint: fingerprint,
+  };
+}
