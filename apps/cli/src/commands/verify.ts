@@ -32,7 +32,7 @@ export const verify = look(
     else printLines(textOf(report));
     if (report.differences > 0)
       throw new Refused([
-        `${count(report.differences)} differences: what Postgres holds is not what the log says`,
+        `${number(report.differences, 'difference')}: Postgres does not hold what the log says`,
       ]);
   });
 
@@ -52,11 +52,11 @@ function textOf(report: VerifyReport): readonly string[] {
   return [
     ...report.named.map(lineOf),
     ...(report.named.length < report.differences
-      ? [`… and ${count(report.differences - report.named.length)} more differences`]
+      ? [`… and ${count(report.differences - report.named.length)} more`]
       : []),
-    `compared ${count(events)} events: ${count(collections)} collections, ${count(postings)} postings ` +
-      `(${count(ledgerEntries)} ledger entries), ${count(balances)} balances, ` +
-      `${count(claims)} idempotency claims`,
+    `compared ${number(events, 'event')}: ${number(collections, 'collection')}, ` +
+      `${number(postings, 'posting')} (${count(ledgerEntries)} ledger entries), ` +
+      `${number(balances, 'balance')}, ${number(claims, 'idempotency claim')}`,
     `up to position ${report.position} in ${report.seconds.toFixed(1)} s; ${standing(report)}`,
     ...noteOfClaims(report),
     ...(report.differences === 0 ? ['no differences'] : []),
@@ -73,8 +73,8 @@ function noteOfClaims({ claimsWithoutCollection, claimsForgotten }: VerifyReport
   if (claimsWithoutCollection === 0) return [];
   const atLeast = claimsForgotten > 0 ? 'at least ' : '';
   return [
-    `note: ${atLeast}${count(claimsWithoutCollection)} idempotency claims have no collection: ` +
-      'their calls ended before anything was recorded, and nothing was pushed',
+    `note: ${atLeast}${number(claimsWithoutCollection, 'idempotency claim')} without a collection: ` +
+      'of calls that ended before anything was recorded or pushed',
   ];
 }
 
@@ -109,6 +109,10 @@ function jsonOf(report: VerifyReport): object {
   };
 }
 
-function count(number: number): string {
-  return number.toLocaleString('en');
+function number(of: number, what: string): string {
+  return `${count(of)} ${what}${of === 1 ? '' : 's'}`;
+}
+
+function count(of: number): string {
+  return of.toLocaleString('en');
 }
