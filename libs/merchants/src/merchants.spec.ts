@@ -2,9 +2,12 @@ import { fold } from '#event-sourcing';
 import { describe, expect, it } from '@jest/globals';
 import { type MerchantEvent } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
+import { decideAllowHosts } from './allow-hosts/allow-hosts.handler.js';
 import { decideIssueCredential } from './issue-credential/issue-credential.decide.js';
+import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credential.decide.js';
 import { decideOpenAccount } from './open-account/open-account.handler.js';
 import { decideRevokeCredential } from './revoke-credential/revoke-credential.handler.js';
+import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.handler.js';
 import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.handler.js';
 
 const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'amina' } } as const;
@@ -35,6 +38,8 @@ describe('a merchant that is not registered', () => {
     const account = { accountNo: '1', mode: 'demo', currency: 'KES' } as const;
     expect(decideOpenAccount(account, nobody)).toEqual(refused);
     expect(decideIssueCredential(credential, nobody)).toEqual(refused);
+    expect(decideAllowHosts([], nobody)).toEqual(refused);
+    expect(decideSetCheckoutStrict(true, nobody)).toEqual(refused);
     expect(decideSetFeeSchedule('demo', { basisPoints: 1, flatMinor: 0n }, nobody)).toEqual(
       refused,
     );
@@ -62,6 +67,56 @@ describe('a credential', () => {
     expect(decideRevokeCredential('c2', given(registered, issued))).toEqual({
       ok: false,
       refusal: 'unknown_credential',
+    });
+  });
+});
+
+describe('a V3 credential', () => {
+  const v3 = {
+    credentialId: 'c3',
+    kind: 'v3',
+    holder: 'old shop',
+    consumerKey: 'key-of-years-ago',
+    publicKeyPem: 'pem',
+  } as const;
+  const issued: MerchantEvent = { type: 'CredentialIssued', data: v3 };
+  const named: MerchantEvent = { type: 'VidAssigned', data: { vid: 'duka' } };
+  const fresh = { wanted: undefined, fresh: 'drawn' };
+
+  it('names the merchant with its first, in the same append, and never again', () => {
+    expect(decideIssueV3Credential(v3, fresh, given(registered))).toEqual({
+      ok: true,
+      value: [{ type: 'VidAssigned', data: { vid: 'drawn' } }, issued],
+    });
+    expect(decideIssueV3Credential(v3, fresh, given(registered, named))).toEqual({
+      ok: true,
+      value: [issued],
+    });
+  });
+
+  it('keeps the vid that links bear: another one is refused, the same is not', () => {
+    const state = given(registered, named);
+    const wanting = (wanted: string) => decideIssueV3Credential(v3, { ...fresh, wanted }, state);
+    expect(wanting('other')).toEqual({ ok: false, refusal: 'vid_fixed' });
+    expect(wanting('duka').ok).toBe(true);
+  });
+
+  it('has a consumer key of its own, also after it was revoked', () => {
+    const revoked: MerchantEvent = { type: 'CredentialRevoked', data: { credentialId: 'c3' } };
+    const state = given(registered, named, issued, revoked);
+    const again = { ...v3, credentialId: 'c4' };
+    expect(decideIssueV3Credential(again, fresh, state)).toEqual({
+      ok: false,
+      refusal: 'consumer_key_taken',
+    });
+  });
+});
+
+describe('the hosts of a merchant', () => {
+  it('stand as a set in one order, the whole list each time', () => {
+    expect(decideAllowHosts(['b.example', 'a.example', 'b.example'], given(registered))).toEqual({
+      ok: true,
+      value: [{ type: 'HostsAllowed', data: { hosts: ['a.example', 'b.example'] } }],
     });
   });
 });

@@ -28,7 +28,7 @@ export function allowedUrl(
  * @returns undefined where the text is no bare host (a port, a path, a wildcard)
  */
 export function canonicalHost(text: string): string | undefined {
-  if (disputed.test(text) || /[/?#@*%]/.test(text) || !URL.canParse(`https://${text}`))
+  if (disputed.test(text) || /[/?#@*%,]/.test(text) || !URL.canParse(`https://${text}`))
     return undefined;
   const { host, hostname, href } = new URL(`https://${text}`);
   const isBare = host === hostname && href === `https://${hostname}/` && !/:\d*$/.test(bare(text));
