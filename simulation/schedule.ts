@@ -114,7 +114,12 @@ function groundOf({
   deliver: Callers['deliver'];
 }): Ground {
   const { seed } = world;
-  const records = new RecordTables(() => world.nowMs);
+  const records = new RecordTables(
+    () => world.nowMs,
+    (...question) => {
+      oracle.handedOut(...question);
+    },
+  );
   const { queryDelaysMs } = plan;
   const jitterOf = (question: string): number => new Dice(seed, question).fraction();
   const dice = new Dice(seed, 'jitter');

@@ -10,6 +10,7 @@ import {
 import { fold, type RecordedEvent } from '#event-sourcing';
 import { type Result } from '#kernel';
 import { isBalanced } from '#ledger';
+import { railQueryLease } from '#postgres';
 import { type Reception } from '#rail-mpesa';
 import { type Batch } from '#read-models';
 import { openToken } from '#signing';
@@ -27,6 +28,7 @@ export class Oracle {
   readonly #pushes = new Map<string, number>();
   readonly #postings = new Map<string, number>();
   readonly #underWay = new Map<string, Life>();
+  readonly #handedOutUntilMs = new Map<string, number>();
   #views: ViewCheck | undefined;
   #ground: Ground | undefined;
 
@@ -76,9 +78,14 @@ export class Oracle {
     this.#views?.committed(batch, this.ground.views);
   }
 
-  /** A question was handed out while another worker still had it. */
-  askedTwice(stream: string, attempt: number): void {
-    this.world.violate(invariants.oneAsks, `question ${attempt} about ${stream} was given to two`);
+  /** A worker got a question, for as long as its lease runs; or gave it back. */
+  handedOut(stream: string, attempt: number, isFree: boolean): void {
+    const question = `question ${attempt} about ${stream}`;
+    const untilMs = this.#handedOutUntilMs.get(question) ?? 0;
+    const { nowMs } = this.world;
+    this.#handedOutUntilMs.set(question, isFree ? 0 : nowMs + railQueryLease.ms);
+    if (!isFree && nowMs < untilMs)
+      this.world.violate(invariants.oneAsks, `${question} was given to two`);
   }
 
   began(request: string, life: Life): void {

@@ -2,10 +2,12 @@ import { ConfirmCollectionHandler, type Rail } from '#collections';
 import { type EventStore, Pipeline } from '#event-sourcing';
 import { type Ids } from '#kernel';
 import {
+  CheckoutClaims,
   type ClaimedCheckouts,
   type Inbox,
   type QuerySchedule,
   RailWorkOptions,
+  type RailReferences,
   type RailWords,
 } from '#rail-mpesa';
 import { type Leadership, type Views } from '#read-models';
@@ -54,6 +56,7 @@ export interface Parts {
   words(life: Life): RailWords;
   inbox(life: Life): Inbox;
   checkouts(life: Life): ClaimedCheckouts;
+  claims(checkouts: ClaimedCheckouts, references: RailReferences): CheckoutClaims;
   schedule(life: Life): QuerySchedule;
   views(life: Life): Views;
   lease(life: Life): Leadership;
@@ -69,6 +72,7 @@ export function standardParts({ log, records, views, rail, timetable }: Ground):
     words: (life) => new SimulatedWords(life, records),
     inbox: (life) => new SimulatedInbox(life, records),
     checkouts: (life) => new SimulatedCheckouts(life, records),
+    claims: (checkouts, references) => new CheckoutClaims(checkouts, references),
     schedule: (life) => new SimulatedQuerySchedule(life, timetable, records),
     views: (life) => new SimulatedViews(life, views),
     lease: (life) => new SimulatedLease(life, views.lease),

@@ -1,7 +1,6 @@
 import {
   Backoff,
   CallbackKeys,
-  CheckoutClaims,
   DoubtfulCallbacks,
   InboxStep,
   OpenedCallbacks,
@@ -45,7 +44,7 @@ export function startWorker(life: Life, parts: Parts, ground: Ground): void {
     clock,
     timer,
   );
-  const claims = new CheckoutClaims(parts.checkouts(life), references);
+  const claims = parts.claims(parts.checkouts(life), references);
   const backoff = new Backoff(timer, ground.work);
   const pace = new QueryPace(clock, backoff, metrics);
   const questions = new RailQuestions(parts.rail(life), pace, words, keys);

@@ -14,10 +14,10 @@ import { type VirtualTimer } from '../core/ports.js';
 import { type MemoryLog } from './log.js';
 import { MemorySubscription } from './subscription.js';
 
-/** As libs/eventstoredb has them: a try takes a share of the whole deadline, pauses between tries are short. */
+/** As libs/eventstoredb has them, but for fewer tries: a try takes a share of the whole deadline, and pauses grow. */
 const deadlineMs = 5000;
 const tryDeadlineMs = 2000;
-const pauseMs = 100;
+const firstPauseMs = 100;
 
 /**
  * The event store as one process reaches it. Does what libs/eventstoredb promises: an append of unknown outcome is
@@ -95,6 +95,7 @@ export class SimulatedEventStore extends EventStore {
           unavailable: (why) => new EventStoreUnavailable(why),
         });
       } catch (error) {
+        const pauseMs = firstPauseMs * 4 ** (attempt - 1);
         const isOver = this.life.world.nowMs + pauseMs >= endsAtMs;
         if (!(error instanceof EventStoreUnavailable) || isOver) throw error;
         await this.timer.sleep(pauseMs);

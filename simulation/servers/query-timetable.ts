@@ -1,7 +1,7 @@
-import { msFromInstant } from '#kernel';
 import { railQueryLease } from '#postgres';
 import { type DueQuery } from '#rail-mpesa';
 import { awaitsRail, type TransactionRow } from '#read-models';
+import { intentMs } from './intent-time.js';
 import { type RecordTables } from './records.js';
 import { type ViewTables } from './views.js';
 
@@ -49,10 +49,10 @@ export class QueryTimetable {
     const delayMs = this.delaysMs[asked];
     if (delayMs === undefined) return undefined;
     const jitterMs = Math.min(300_000, 0.1 * delayMs) * this.jitterOf(`${row.stream}#${asked}`);
-    const intentMs = msFromInstant(row.created_at);
+    const intentAtMs = intentMs(row);
     const gapMs = delayMs - (this.delaysMs[asked - 1] ?? 0);
     const dueMs = Math.max(
-      intentMs + delayMs + jitterMs,
+      intentAtMs + delayMs + jitterMs,
       askedAtMs + gapMs,
       leasedAtMs + railQueryLease.ms,
     );
@@ -62,7 +62,7 @@ export class QueryTimetable {
       railReference: row.rail_reference,
       attempt: asked + 1,
       dueMs,
-      untilMs: intentMs + (this.delaysMs.at(-1) ?? 0) + latestMs,
+      untilMs: intentAtMs + (this.delaysMs.at(-1) ?? 0) + latestMs,
     };
   }
 }

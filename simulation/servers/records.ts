@@ -25,7 +25,11 @@ export class RecordTables {
   readonly checkouts = new Map<string, string>();
   readonly attempts = new Map<string, Map<number, AttemptRow>>();
 
-  constructor(private readonly nowMs: () => number) {}
+  /** @param onHandedOut told when a worker gets a question, and that it is free again */
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly onHandedOut: (stream: string, attempt: number, isFree: boolean) => void,
+  ) {}
 
   keepWord(word: RailMessage): void {
     if (!this.words.has(word.id)) this.words.set(word.id, word);
@@ -88,10 +92,16 @@ export class RecordTables {
     const nowMs = this.nowMs();
     const { outcome, ms } = railQueryLease;
     if (made && (made.outcome !== outcome || made.attemptedAtMs > nowMs - ms)) return false;
-    const ofStream = this.attempts.get(stream) ?? new Map<number, AttemptRow>();
-    ofStream.set(attempt, { attemptedAtMs: nowMs, outcome });
-    this.attempts.set(stream, ofStream);
+    this.handOut(stream, attempt);
     return true;
+  }
+
+  /** Notes that a worker has the question now, whoever had it before. */
+  handOut(stream: string, attempt: number): void {
+    this.onHandedOut(stream, attempt, false);
+    const ofStream = this.attempts.get(stream) ?? new Map<number, AttemptRow>();
+    ofStream.set(attempt, { attemptedAtMs: this.nowMs(), outcome: railQueryLease.outcome });
+    this.attempts.set(stream, ofStream);
   }
 
   concludeAttempt(stream: string, attempt: number, outcome: string): void {
@@ -101,8 +111,9 @@ export class RecordTables {
 
   giveBackAttempt(stream: string, attempt: number): void {
     const made = this.attempts.get(stream)?.get(attempt);
-    if (made?.outcome === railQueryLease.outcome)
-      made.attemptedAtMs = this.nowMs() - railQueryLease.ms + againAfterMs;
+    if (made?.outcome !== railQueryLease.outcome) return;
+    made.attemptedAtMs = this.nowMs() - railQueryLease.ms + againAfterMs;
+    this.onHandedOut(stream, attempt, true);
   }
 
   /** When the inbox has something next. */

@@ -1,8 +1,8 @@
-import { msFromInstant } from '#kernel';
 import { SilentCollections } from '#rail-mpesa';
 import { awaitsRail } from '#read-models';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
+import { intentMs } from './intent-time.js';
 import { type ViewTables } from './views.js';
 
 /** When the first of the pending collections becomes one of which nothing was heard for too long. */
@@ -10,7 +10,7 @@ export function overdueAtMs(views: ViewTables, reviewAfterMs: number): number | 
   let firstMs: number | undefined;
   for (const row of views.rows.values()) {
     if (!awaitsRail(row)) continue;
-    const atMs = msFromInstant(row.created_at) + reviewAfterMs;
+    const atMs = intentMs(row) + reviewAfterMs;
     if (firstMs === undefined || atMs < firstMs) firstMs = atMs;
   }
   return firstMs;
@@ -29,7 +29,7 @@ export class SimulatedSilence extends SilentCollections {
     return statement(this.life, 'looks of whom nothing was heard', () => {
       const untilMs = this.life.world.nowMs - this.reviewAfterMs;
       return [...this.views.rows.values()]
-        .filter((row) => awaitsRail(row) && msFromInstant(row.created_at) <= untilMs)
+        .filter((row) => awaitsRail(row) && intentMs(row) <= untilMs)
         .map(({ stream }) => stream)
         .slice(0, most);
     });

@@ -1,0 +1,13 @@
+import { appendingBugs } from './appending.js';
+import { type Bug } from './bug.js';
+import { decidingBugs } from './deciding.js';
+import { projectingBugs } from './projecting.js';
+import { recordingBugs } from './recording.js';
+
+/** All planted bugs. They exist here alone: the service's own code has no switch for them. */
+export const bugs: readonly Bug[] = [
+  ...appendingBugs,
+  ...decidingBugs,
+  ...projectingBugs,
+  ...recordingBugs,
+];

@@ -1,0 +1,79 @@
+import {
+  type CollectionEvent,
+  collectionDecider,
+  collectionStream,
+  type ConfirmCollection,
+  ConfirmCollectionHandler,
+  type PushOutcome,
+  type PushRequest,
+  viewOf,
+} from '#collections';
+import { type Pipeline } from '#event-sourcing';
+import { ok } from '#kernel';
+import { invariants } from '../oracle/invariants.js';
+import { keyring } from '../processes/parts.js';
+import { SimulatedRail } from '../servers/rail.js';
+import { type Bug } from './bug.js';
+
+class SendsAgain extends SimulatedRail {
+  override async push(request: PushRequest): Promise<PushOutcome> {
+    const outcome = await super.push(request);
+    return outcome.kind === 'unknown' ? super.push(request) : outcome;
+  }
+}
+
+/** A decline that a query brought is believed whatever is known of the money. */
+class Downgrading extends ConfirmCollectionHandler {
+  constructor(private readonly steps: Pipeline) {
+    super(steps);
+  }
+
+  override async execute(command: ConfirmCollection) {
+    const { key, word, metadata } = command;
+    const { verdict } = word;
+    if (word.by !== 'query' || verdict.kind !== 'declined') return super.execute(command);
+    const { failureCode } = verdict;
+    const step = { decider: collectionDecider, stream: collectionStream(key), metadata };
+    const declined: CollectionEvent = { type: 'RailDeclined', data: { by: 'query', failureCode } };
+    const done = await this.steps.run<
+      ReturnType<typeof collectionDecider.evolve>,
+      CollectionEvent,
+      never
+    >(step, ({ status }) => ok(status === 'failed' ? [] : [declined]));
+    return done.ok ? ok(viewOf(done.value.state)) : done;
+  }
+}
+
+/** Money that arrives after a decline is nobody's. */
+class EndingForGood extends ConfirmCollectionHandler {
+  constructor(private readonly steps: Pipeline) {
+    super(steps);
+  }
+
+  override async execute(command: ConfirmCollection) {
+    const stream = collectionStream(command.key);
+    const { state } = await this.steps.load({ decider: collectionDecider, stream });
+    return state.status === 'failed' ? ok(viewOf(state)) : super.execute(command);
+  }
+}
+
+export const decidingBugs: readonly Bug[] = [
+  {
+    name: 'push-sent-again',
+    does: 'a push whose answer did not come in time is sent again',
+    breaks: [invariants.onePush],
+    parts: (_standard, { rail }) => ({ rail: (life) => new SendsAgain(life, rail, keyring) }),
+  },
+  {
+    name: 'query-downgrades',
+    does: 'a query that says "declined" ends a collection whose money was posted',
+    breaks: [invariants.completedStays],
+    parts: () => ({ confirming: (pipeline) => new Downgrading(pipeline) }),
+  },
+  {
+    name: 'late-money-dropped',
+    does: 'a declined collection is final, so that money which arrives later is dropped',
+    breaks: [invariants.durableAcknowledgements, invariants.paidIsAccountedFor],
+    parts: () => ({ confirming: (pipeline) => new EndingForGood(pipeline) }),
+  },
+];

@@ -1,0 +1,16 @@
+import { type Instant, msFromInstant } from '#kernel';
+import { type TransactionRow } from '#read-models';
+
+const known = new Map<Instant, number>();
+const most = 1000;
+
+/** When the row's collection began, in milliseconds; asked at every step, and reading an instant takes its time. */
+export function intentMs({ created_at }: TransactionRow): number {
+  let ms = known.get(created_at);
+  if (ms === undefined) {
+    if (known.size >= most) known.clear();
+    ms = msFromInstant(created_at);
+    known.set(created_at, ms);
+  }
+  return ms;
+}
