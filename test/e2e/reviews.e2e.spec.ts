@@ -217,10 +217,11 @@ describe('a push of which nothing was heard', () => {
 
     expect(await settledItem('LATE-1', 'completed')).toMatchObject({ failure_code: null });
     await sleep(1_000);
-    const { folded, postedByBalance, postedByEntries, postedByEvents, sumOfBalances } =
-      await agreementOf(service);
+    const { folded, postedTwice, ...agreed } = await agreementOf(service);
+    const { postedByBalance, postedByEntries, postedByEvents, sumOfBalances } = agreed;
     expect(folded.get('LATE-1')).toMatchObject({ status: 'completed' });
     expect([postedByBalance, postedByEntries]).toEqual([postedByEvents, postedByEvents]);
     expect(sumOfBalances).toBe(0n);
+    expect(postedTwice).toEqual([]);
   }, 90_000);
 });

@@ -1,6 +1,6 @@
 import { type CollectionEvent } from '#collections';
 import { type RecordedEvent } from '#event-sourcing';
-import { instantFromMs } from '#kernel';
+import { type Instant, instantFromMs } from '#kernel';
 import { type StoredReviewProposal } from '#postgres';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
@@ -170,12 +170,14 @@ export function rulingText(
   ].join(', ');
 }
 
-export function nextSection(actions: readonly NextAction[]): readonly string[] {
+/** @param now to tell what is due from what is overdue */
+export function nextSection(actions: readonly NextAction[], now: Instant): readonly string[] {
   return section(
     'next',
     actions.map(({ by, what, at }) => {
-      const who = by === 'nobody' ? 'nothing' : `the ${by}`;
-      return at === undefined ? `${who}: ${what}` : `${who}: ${what}: from ${at}`;
+      const who = by === 'nobody' ? 'nothing' : by === 'person' ? 'a person' : 'the service';
+      if (at === undefined) return `${who}: ${what}`;
+      return `${who}: ${what}, ${at < now ? 'due since' : 'from'} ${at}${at < now ? '' : ' on'}`;
     }),
   );
 }

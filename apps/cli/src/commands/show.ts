@@ -1,3 +1,4 @@
+import { Clock } from '#kernel';
 import { withApp } from '../app.js';
 import { caseJson } from '../case/case-json.js';
 import {
@@ -23,9 +24,10 @@ export const show = withWhose(
   .alias('history')
   .argument('<reference>', 'the merchant’s reference')
   .action(async (reference: string, options: WhoseOptions) => {
-    const { found, next } = await withApp(async (app) => {
+    const { found, next, now } = await withApp(async (app) => {
       const loaded = await loadCase(app, { reference, ...options });
-      return { found: loaded, next: nextActions(loaded, app.get(RailSchedule)) };
+      const next = nextActions(loaded, app.get(RailSchedule));
+      return { found: loaded, next, now: app.get<Clock>(Clock).now() };
     });
     if (options.json) {
       printJson(caseJson(found, next));
@@ -36,6 +38,6 @@ export const show = withWhose(
       ...eventSection(found.events),
       ...triedSections(found),
       ...proposalSection(found),
-      ...nextSection(next),
+      ...nextSection(next, now),
     ]);
   });

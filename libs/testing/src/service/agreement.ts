@@ -1,5 +1,6 @@
 import { type CollectionEvent } from '#collections';
 import { type RecordedEvent } from '#event-sourcing';
+import { isReturned } from '#ledger';
 import { Database } from '#postgres';
 import { type TransactionItem, transactionFrom, viewSchema } from '#read-models';
 import { createLogger } from '#runtime';
@@ -18,7 +19,7 @@ export interface Agreement {
   readonly postedByBalance: bigint;
   /** Σ of all legs of all accounts: nought. */
   readonly sumOfBalances: bigint;
-  /** References with more than one event of legs: none. */
+  /** References with more than one posting to the merchant: none. */
   readonly postedTwice: readonly string[];
   /** Our account references on the rail's statement, a line each. */
   readonly paidAtRail: readonly string[];
@@ -58,7 +59,7 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
     if (!item || intent?.type !== 'CollectionIntentRecorded') throw new Error('no intent first');
     folded.set(item.reference, item);
     accountReferences.set(item.reference, intent.data.accountReference);
-    if (events.filter(({ data }) => 'legs' in data).length > 1) postedTwice.push(item.reference);
+    if (events.filter(isPosting).length > 1) postedTwice.push(item.reference);
   }
   const completed = [...folded.values()].filter(({ status }) => status === 'completed');
   const sums = await ledgerSums(service, accountNo);
@@ -78,6 +79,12 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
     accountReferences,
     pushesAtRail: stats.pushes,
   };
+}
+
+/** Of WalletPosted and SuspenseResolved to the merchant a reference has one at most. */
+function isPosting(event: CollectionEvent): boolean {
+  if (event.type === 'SuspenseResolved') return !isReturned(event.data.legs);
+  return event.type === 'WalletPosted';
 }
 
 async function historiesOf(service: Service, prefix: string): Promise<Histories> {

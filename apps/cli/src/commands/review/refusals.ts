@@ -1,4 +1,5 @@
 import { type CollectionKey, type RulingRefusal } from '#collections';
+import { Clock } from '#kernel';
 import { type INestApplicationContext } from '@nestjs/common';
 import { nextSection, summary } from '../../case/case-text.js';
 import { loadCase } from '../../case/load-case.js';
@@ -28,7 +29,8 @@ export async function standing(
 ): Promise<readonly string[]> {
   try {
     const found = await loadCase(app, { reference, merchant, mode });
-    return ['', ...summary(found), ...nextSection(nextActions(found, app.get(RailSchedule)))];
+    const next = nextActions(found, app.get(RailSchedule));
+    return ['', ...summary(found), ...nextSection(next, app.get<Clock>(Clock).now())];
   } catch (error) {
     if (error instanceof Refused) return [];
     throw error;

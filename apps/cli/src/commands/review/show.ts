@@ -1,3 +1,4 @@
+import { Clock } from '#kernel';
 import { withApp } from '../../app.js';
 import { caseJson } from '../../case/case-json.js';
 import { nextSection, proposalSection, summary, triedSections } from '../../case/case-text.js';
@@ -18,9 +19,10 @@ export const show = withWhose(
 )
   .argument('<reference>', 'the merchant’s reference')
   .action(async (reference: string, options: WhoseOptions) => {
-    const { found, next } = await withApp(async (app) => {
+    const { found, next, now } = await withApp(async (app) => {
       const loaded = await loadCase(app, { reference, ...options });
-      return { found: loaded, next: nextActions(loaded, app.get(RailSchedule)) };
+      const next = nextActions(loaded, app.get(RailSchedule));
+      return { found: loaded, next, now: app.get<Clock>(Clock).now() };
     });
     const decisions = decisionsFor(found);
     const open = found.proposals.find(({ endedAt }) => endedAt === null);
@@ -34,7 +36,7 @@ export const show = withWhose(
       ...triedSections(found),
       ...proposalSection(found),
       ...decisionSection(found, decisions, confirm),
-      ...(decisions.length === 0 ? nextSection(next) : []),
+      ...(decisions.length === 0 ? nextSection(next, now) : []),
     ]);
   });
 
