@@ -5,6 +5,7 @@ import { type Result } from '#kernel';
 import { UuidIds } from '#runtime';
 import { Command } from 'commander';
 import { withApp } from './app.js';
+import { parseForEver } from './options.js';
 import { Refused } from './refused.js';
 
 /** Options of every command that changes something. */
@@ -18,8 +19,8 @@ export interface ChangeOptions {
 export function change(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
-    .requiredOption('--reason <text>', 'why; stands in the event for ever')
-    .option('--as <name>', 'who', userInfo().username)
+    .requiredOption('--reason <text>', 'why; stands in the event for ever', parseForEver)
+    .option('--as <name>', 'who', parseForEver, userInfo().username)
     .option('--json', 'the answer as one JSON object')
     .addHelpText('after', `\nExample:\n  npx pesapost ${example}`);
 }

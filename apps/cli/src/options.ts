@@ -1,6 +1,6 @@
 import { isMode, type Mode } from '#kernel';
 import { canonicalHost } from '#merchants';
-import { isAddressRange, parseRate } from '#runtime';
+import { isAddressRange, parseRate, redactText } from '#runtime';
 import { InvalidArgumentError, Option } from 'commander';
 
 export const modeOption = new Option('--mode <mode>', 'live or demo; their data never meet')
@@ -16,6 +16,16 @@ export const merchantOption = new Option(
 export function parseMode(text: string): Mode {
   if (!isMode(text)) throw new InvalidArgumentError('must be live or demo');
   return text;
+}
+
+/** What stands in an event: history is for ever, so it names no customer. */
+export function parseForEver(text: string): string {
+  const words = text.trim();
+  if (words === '' || words.length > 500)
+    throw new InvalidArgumentError('must be 1 to 500 characters');
+  if (redactText(words) !== words)
+    throw new InvalidArgumentError('must hold no phone number: events are for ever');
+  return words;
 }
 
 export function parseCurrency(text: string): string {

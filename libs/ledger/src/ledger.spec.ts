@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { collectionLegs, feeFor, isBalanced, suspenseLegs } from './index.js';
+import {
+  collectionLegs,
+  feeFor,
+  feeOf,
+  isBalanced,
+  isReturned,
+  suspenseLegs,
+  suspenseReturnLegs,
+  suspenseToWalletLegs,
+} from './index.js';
 
 const amount = fc.bigInt({ min: 1n, max: 10n ** 18n });
 const schedule = fc.record({
@@ -58,8 +67,26 @@ describe('legs', () => {
         const feeMinor = feeFor(fees, amountMinor);
         const collection = collectionLegs({ rail: 'mpesa', accountNo: '1', amountMinor, feeMinor });
         const suspense = suspenseLegs({ rail: 'mpesa', amountMinor });
-        return [collection, suspense].every(
+        const resolved = suspenseToWalletLegs({ accountNo: '1', amountMinor, feeMinor });
+        const returned = suspenseReturnLegs({ rail: 'mpesa', amountMinor });
+        return [collection, suspense, resolved, returned].every(
           (legs) => isBalanced(legs) && legs.every((leg) => leg.amountMinor !== 0n),
+        );
+      }),
+    );
+  });
+
+  it('of a resolved suspense tell where it went, and the fee, even one that ate everything', () => {
+    fc.assert(
+      fc.property(amount, schedule, (amountMinor, fees) => {
+        const feeMinor = feeFor(fees, amountMinor);
+        const resolved = suspenseToWalletLegs({ accountNo: '1', amountMinor, feeMinor });
+        const returned = suspenseReturnLegs({ rail: 'mpesa', amountMinor });
+        return (
+          !isReturned(resolved) &&
+          isReturned(returned) &&
+          feeOf(resolved) === feeMinor &&
+          feeOf(returned) === 0n
         );
       }),
     );

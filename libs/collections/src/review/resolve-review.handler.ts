@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ok, refuse, type Result } from '#kernel';
+import { type Mode, ok, refuse, type Result } from '#kernel';
 import { Pipeline, type Step } from '#event-sourcing';
 import { type Collection, collectionDecider, type RecordedCollection } from '../collection.js';
 import { type CollectionEvent, collectionStream } from '../collection.events.js';
@@ -48,8 +48,27 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
       reason: metadata.reason,
       proposedBy: metadata.actor.id,
     };
-    const opened = await this.proposals.open(proposal);
+    let opened = await this.proposals.open(proposal);
+    if (!opened.ok && receipt !== undefined && (await this.endOvertaken(key.mode, receipt)))
+      opened = await this.proposals.open(proposal);
     return opened.ok ? ok({ kind: 'proposed', proposal }) : opened;
+  }
+
+  /**
+   * Nobody may ever confirm a proposal that the rail's word has overtaken; it must not keep its receipt from others.
+   * @returns whether the receipt's open proposal, if any, was such a one
+   */
+  private async endOvertaken(mode: Mode, receipt: string): Promise<boolean> {
+    const other = await this.proposals.findOpenByReceipt(mode, receipt);
+    if (!other) return true;
+    const { state } = await this.pipeline.load({
+      decider: collectionDecider,
+      stream: other.stream,
+    });
+    const isDecided = state.status !== 'none' && state.decidedProposal === other.id;
+    if (!isDecided && checkRuling(other.ruling, state).ok) return false;
+    await this.proposals.end(other.id, isDecided ? 'decided' : 'overtaken');
+    return true;
   }
 
   private async decide(

@@ -1,4 +1,4 @@
-import { type Result } from '#kernel';
+import { type Mode, type Result } from '#kernel';
 import { type Ruling } from './ruling.js';
 
 /** A ruling by one operator that waits for another's confirmation. */
@@ -21,6 +21,8 @@ export type ProposalOutcome = 'decided' | 'replaced' | 'overtaken';
 export abstract class ReviewProposals {
   /** @throws DependencyUnavailable */
   abstract findOpen(stream: string): Promise<Proposal | undefined>;
+  /** The mode's one that names the receipt. @throws DependencyUnavailable */
+  abstract findOpenByReceipt(mode: Mode, receipt: string): Promise<Proposal | undefined>;
   /**
    * Opens a proposal; the collection's open one ends as `replaced`.
    * @returns a refusal where another collection's open proposal names the same receipt

@@ -316,6 +316,19 @@ describe('a receipt', () => {
   });
 });
 
+describe('a receipt in a proposal that the rail’s word has overtaken', () => {
+  it('is free for the collection that it is about', async () => {
+    const { resolve, confirm } = operators();
+    const [key, other] = [await silent(), await silent()];
+    const ruling: Ruling = { decision: 'paid', payment: found('STALE00001') };
+    await resolve(key, 'asha', ruling);
+    await railPays(key, amountMinor);
+    expect(await resolve(other, 'asha', ruling)).toMatchObject({ ok: true });
+    expect(await outcomesOf(key)).toEqual(['overtaken']);
+    expect(await confirm(other, 'joseph')).toMatchObject({ ok: true });
+  });
+});
+
 describe('a collection that does not exist', () => {
   it('cannot be ruled on', async () => {
     const key = { mode: 'demo', merchantId: 'nobody', reference: 'NONE' } as const;

@@ -6,11 +6,12 @@ import {
   ReviewProposals,
   type Ruling,
 } from '#collections';
-import { instantFromMs, msFromInstant, ok, refuse, type Result } from '#kernel';
+import { instantFromMs, type Mode, msFromInstant, ok, refuse, type Result } from '#kernel';
 import { type Database } from '../database.js';
 import {
   endReviewProposal,
   findOpenReviewProposal,
+  findOpenReviewProposalByReceipt,
   openReviewProposal,
   type StoredReviewProposal,
 } from '../records/review-proposals.js';
@@ -23,6 +24,11 @@ export class RecordedReviewProposals extends ReviewProposals {
 
   override async findOpen(stream: string): Promise<Proposal | undefined> {
     const stored = await findOpenReviewProposal(this.database, stream);
+    return stored && proposalFrom(stored);
+  }
+
+  override async findOpenByReceipt(mode: Mode, receipt: string): Promise<Proposal | undefined> {
+    const stored = await findOpenReviewProposalByReceipt(this.database, mode, receipt);
     return stored && proposalFrom(stored);
   }
 

@@ -35,6 +35,9 @@ const insert = `
     (id, stream, mode, decision, receipt, amount_minor, paid_at, reason, proposed_by)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 const open = `select ${columns} from records.review_proposals where stream = $1 and ended_at is null`;
+const openByReceipt = `
+  select ${columns} from records.review_proposals
+    where mode = $1 and receipt = $2 and ended_at is null`;
 const ofStream = `
   select ${columns} from records.review_proposals where stream = $1 order by proposed_at, id`;
 const end = `
@@ -69,6 +72,14 @@ export async function findOpenReviewProposal(
   stream: string,
 ): Promise<StoredReviewProposal | undefined> {
   return (await database.query<StoredReviewProposal>(open, [stream]))[0];
+}
+
+export async function findOpenReviewProposalByReceipt(
+  database: Queryable,
+  mode: Mode,
+  receipt: string,
+): Promise<StoredReviewProposal | undefined> {
+  return (await database.query<StoredReviewProposal>(openByReceipt, [mode, receipt]))[0];
 }
 
 /** All of a stream, oldest first. */

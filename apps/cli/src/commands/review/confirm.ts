@@ -4,7 +4,7 @@ import { type Mode } from '#kernel';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
 import { operatorMetadata } from '../../operator.js';
-import { merchantOption, modeOption } from '../../options.js';
+import { merchantOption, modeOption, parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { look } from '../look.js';
@@ -28,8 +28,8 @@ export const confirm = look(
   .addOption(merchantOption)
   .addOption(modeOption)
   .option('--proposal <id>', 'only this one, which review show showed')
-  .option('--as <name>', 'who', userInfo().username)
-  .option('--reason <text>', 'why; without it the proposer’s reason stands')
+  .option('--as <name>', 'who', parseForEver, userInfo().username)
+  .option('--reason <text>', 'why; without it the proposer’s reason stands', parseForEver)
   .action(async (reference: string, options: ConfirmOptions) => {
     const key = { mode: options.mode, merchantId: options.merchant, reference };
     const command = new ConfirmReview(key, options.proposal, operatorMetadata(options));

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { parsePaidAt, parseReceipt, parseWholeAmount } from './commands/review/payment-options.js';
+import { parseForEver } from './options.js';
+
+describe('who and why', () => {
+  it.each([
+    '',
+    '   ',
+    'the customer 254712345678 called',
+    'rang 0712345678 twice',
+    'x'.repeat(501),
+  ])('are for ever: %j is refused', (text) => {
+    expect(() => parseForEver(text)).toThrow(/must/);
+  });
+
+  it('stand as they were typed, the ends aside', () => {
+    const reason = 'statement of 20 November, line 12: NLJ7RT61SV';
+    expect(parseForEver(` ${reason} `)).toBe(reason);
+  });
+});
+
+describe('a payment as an operator types it', () => {
+  it('has the receipt in the capitals of the rail', () => {
+    expect(parseReceipt(' nlj7rt61sv ')).toBe('NLJ7RT61SV');
+  });
+
+  it.each(['NLJ7', 'NLJ7 RT61SV', 'NLJ7RT61SV;', ''])('has no receipt %j', (text) => {
+    expect(() => parseReceipt(text)).toThrow(/letters and digits/);
+  });
+
+  it.each(['0', '-1', '1.5', '250,00', '1e3'])('has no amount %j', (text) => {
+    expect(() => parseWholeAmount(text)).toThrow();
+  });
+
+  it('has a time with its zone, in milliseconds of UTC', () => {
+    expect(parsePaidAt('2026-11-20T10:15:00+03:00')).toBe('2026-11-20T07:15:00.000Z');
+  });
+
+  it.each(['2026-11-20T10:15:00', '20.11.2026 10:15', '2026-13-20T10:15:00Z'])(
+    'has no time %j',
+    (text) => {
+      expect(() => parsePaidAt(text)).toThrow(/RFC 3339/);
+    },
+  );
+});
