@@ -18,7 +18,7 @@ import {
   collectionResponse,
   type CollectionResponse,
 } from './collection-response.js';
-import { CreateCollectionDto, referencePattern } from './create-collection.dto.js';
+import { CreateCollectionDto, listedReferencePattern } from './create-collection.dto.js';
 import { currentState } from './current-state.js';
 
 @Controller('api/v4/collections')
@@ -81,7 +81,7 @@ export class CollectionsController {
       reference: {
         description: 'Percent-encode what a path segment cannot hold, such as `/`.',
         example: 'INV-1001',
-        schema: { type: 'string', pattern: referencePattern.source },
+        schema: { type: 'string', pattern: listedReferencePattern.source },
       },
     },
     answer: {
@@ -99,7 +99,7 @@ export class CollectionsController {
   ): Promise<TransactionItem> {
     await this.minPosition.check(caller);
     // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
-    if (!referencePattern.test(reference)) throw problem('not_found');
+    if (!listedReferencePattern.test(reference)) throw problem('not_found');
     const history = await this.collections.history(caller, reference);
     const item = transactionFrom(history);
     if (!item) throw problem('not_found');

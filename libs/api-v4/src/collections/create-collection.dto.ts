@@ -7,6 +7,9 @@ import { IsAccountsCurrency, IsCallersAccount, IsCarriedAmount } from './collect
 
 export const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
+/** Of a collection that exists: one that a customer tried again on the checkout page bears the number of the try. */
+export const listedReferencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(?:~[2-4])?$/;
+
 /** What the fields are measured against: the account that the body names, and what the rail carries. */
 export interface CollectionTerms {
   /** Undefined where the caller has no such account in the credential's mode. */

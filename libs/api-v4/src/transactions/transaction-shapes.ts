@@ -3,7 +3,7 @@ import { named } from '#openapi';
 import { type TransactionItem } from '#read-models';
 import { z } from 'zod';
 import { accountNoPattern } from '../accounts/account-no.js';
-import { referencePattern } from '../collections/create-collection.dto.js';
+import { listedReferencePattern } from '../collections/create-collection.dto.js';
 import { statuses } from './list-transactions.dto.js';
 
 /** RFC 3339, UTC, milliseconds: in this process an Instant, on the wire a text. */
@@ -14,7 +14,10 @@ export const transactionItem = named(
   'Transaction',
   z.object({
     type: z.enum(['collection', 'payout']),
-    reference: z.string().regex(referencePattern).describe('Yours.'),
+    reference: z
+      .string()
+      .regex(listedReferencePattern)
+      .describe('Yours; with `~2` to `~4`, a customer’s further try on the checkout page.'),
     status: z
       .enum(statuses)
       .describe(

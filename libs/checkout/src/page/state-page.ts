@@ -42,8 +42,9 @@ export function linkPage(page: LinkPage): Buffer {
   const texts = textsIn(place.language);
   const { title, content } = told(texts, page);
   const refreshSeconds = refreshAfter(state, nowMs);
+  const shop = state.kind === 'open' ? '' : ` – ${link.merchantName}`;
   return documentOf({
-    title: `${form?.problem ? texts.problemPrefix : ''}${title} – ${link.merchantName}`,
+    title: `${form?.problem ? texts.problemPrefix : ''}${title}${shop}`,
     place,
     isTest: link.account.mode === 'demo',
     ...(refreshSeconds === undefined ? {} : { refreshSeconds }),
@@ -59,7 +60,11 @@ function order(texts: Texts, link: CheckoutLink, state: PaymentState): Html {
   const { currency } = link.account;
   const amount = state.kind === 'paid' ? state.amountMinor : link.amountMinor;
   return html`<div class="order">
-    <p class="shop">${link.merchantName}</p>
+    ${
+      state.kind === 'open'
+        ? html`<h1 class="shop">${texts.pay(link.merchantName)}</h1>`
+        : html`<p class="shop">${link.merchantName}</p>`
+    }
     <p class="amount">${shownAmount(currency, amount)}</p>
     <p class="reference">${texts.order} ${link.reference}</p>
   </div>`;
@@ -108,11 +113,9 @@ function told(texts: Texts, page: LinkPage): Content {
 }
 
 function open(texts: Texts, { place, link, form }: LinkPage): Content {
-  const title = texts.pay(link.merchantName);
   return {
-    title,
-    content: html`<h1>${title}</h1>
-      ${form && pay(texts, place, link, form)}`,
+    title: texts.pay(link.merchantName),
+    content: html`${form && pay(texts, place, link, form)}`,
   };
 }
 

@@ -17,13 +17,15 @@ body{margin:0;font:16px/1.5 system-ui,-apple-system,Roboto,"Segoe UI",sans-serif
 main{display:block;background:#fff;border:1px solid #d6ded9;border-radius:14px;overflow:hidden}
 .order{padding:1.25rem 1.25rem 1.1rem;background:#f7faf8;border-bottom:1px solid #d6ded9;text-align:center}
 .order p{margin:0}
-.shop{font-weight:600;overflow-wrap:anywhere}
+.shop{margin:0;font-size:1rem;font-weight:600;line-height:1.5;overflow-wrap:anywhere}
 .amount{font-size:2.125rem;line-height:1.25;font-weight:700;letter-spacing:-.01em}
 .reference{font-size:.8125rem;color:#55665e;overflow-wrap:anywhere}
 .body{padding:1.25rem}
 h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.3;overflow-wrap:anywhere}
 h2{margin:0 0 .25rem;font-size:1rem}
 p{margin:0 0 .75rem}
+h1,.said p,.note{text-wrap:balance}
+strong{display:block;margin-top:.5rem}
 a{color:#0a5c36}
 .said{text-align:center}
 .said:focus{outline:0}

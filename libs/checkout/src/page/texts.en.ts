@@ -5,7 +5,7 @@ const askForNewLink = 'Go back to the shop and start again from there.';
 export const english: Texts = {
   name: 'English',
   language: 'Language',
-  testMode: 'Test mode: no real money moves',
+  testMode: 'Test mode: no real money',
   pay: (merchant) => `Pay ${merchant}`,
   order: 'Order',
   phone: 'M-Pesa phone number',

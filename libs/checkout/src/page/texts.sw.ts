@@ -5,7 +5,7 @@ const askForNewLink = 'Rudi dukani uanze upya kutoka hapo.';
 export const swahili: Texts = {
   name: 'Kiswahili',
   language: 'Lugha',
-  testMode: 'Jaribio: hakuna pesa halisi zinazohamishwa',
+  testMode: 'Jaribio: si pesa halisi',
   pay: (merchant) => `Lipa ${merchant}`,
   order: 'Oda',
   phone: 'Nambari ya simu ya M-Pesa',

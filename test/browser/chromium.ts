@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+/** Where package managers put browsers, besides the PATH of the user who runs us. */
+const usualFolders = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/homebrew/bin'];
+const macChrome = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+
+/** Time enough to fetch 100 MB over a slow line; for `beforeAll`. */
+export const installDeadlineMs = 600_000;
+
+/** A headless Chromium of the machine's own; installed by apt where there is none and we are root. */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = (await findChromium()) ?? (await installChromium());
+  return chromium.launch({
+    executablePath,
+    // Root has no user namespace to build the sandbox in, and /dev/shm of a container is small.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
+
+async function findChromium(): Promise<string | undefined> {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...usualFolders];
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  for (const path of [...candidates, macChrome]) if (await isExecutable(path)) return path;
+  return undefined;
+}
+
+/** @throws Error that says what a person can do */
+async function installChromium(): Promise<string> {
+  const steps = [['update'], ['install', '-y', '--no-install-recommends', 'chromium']];
+  try {
+    for (const step of steps)
+      await promisify(execFile)('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...step], {
+        timeout: installDeadlineMs,
+        maxBuffer: 64 * 1024 * 1024,
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      });
+  } catch {
+    // Without apt, a network or the right to install: the line below says what a person can do.
+  }
+  const installed = await findChromium();
+  if (installed === undefined)
+    throw new Error('Chromium was not found: install it (apt-get install chromium) and try again');
+  return installed;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const deadlineMs = 15_000;
+
+/** A customer with a browser that knows cookies and forms, and nothing more. */
+export class Customer {
+  cookie = '';
+  token = '';
+  private attempt = '1';
+
+  constructor(readonly link: string) {}
+
+  async get(headers: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
+    return this.read(
+      await fetch(this.link, { headers: { ...headers, cookie: this.cookie }, redirect: 'manual' }),
+    );
+  }
+
+  /** Posts the form of the page that was read last; `fields` and `cookie` replace what stands in it. */
+  async post(fields: Readonly<Record<string, string>>, cookie = this.cookie): Promise<PageAnswer> {
+    const form = { token: this.token, attempt: this.attempt, ...fields };
+    return this.read(
+      await fetch(this.link, {
+        method: 'POST',
+        body: new URLSearchParams(form).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', cookie },
+        redirect: 'manual',
+      }),
+      cookie === this.cookie && fields['token'] === undefined,
+    );
+  }
+
+  /** Opens the link, and pays from this number. @throws Error where the form was not taken */
+  async pay(phone: string): Promise<void> {
+    await this.get();
+    const { status, text } = await this.post({ phone });
+    if (status !== 303) throw new Error(`the form was answered ${status}: ${text}`);
+  }
+
+  /** Looks at the link until it shows this state. */
+  async until(state: string): Promise<PageAnswer> {
+    for (const end = performance.now() + deadlineMs; ;) {
+      const answer = await this.get();
+      if (answer.headers.get('checkout-state') === state) return answer;
+      if (performance.now() > end)
+        throw new Error(`not ${state} but ${String(answer.headers.get('checkout-state'))}`);
+      await sleep(50);
+    }
+  }
+
+  private async read(response: Response, remembers = true): Promise<PageAnswer> {
+    const { status, headers } = response;
+    const text = await response.text();
+    if (remembers) {
+      this.cookie = headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
+      this.token = /name="token" value="([^"]*)"/.exec(text)?.[1] ?? this.token;
+      this.attempt = /name="attempt" value="([^"]*)"/.exec(text)?.[1] ?? this.attempt;
+    }
+    return { status, headers, text };
+  }
+}
