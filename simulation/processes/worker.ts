@@ -2,6 +2,7 @@ import {
   Backoff,
   CallbackKeys,
   DoubtfulCallbacks,
+  HeldEntries,
   InboxStep,
   OpenedCallbacks,
   QueriedAnswers,
@@ -51,7 +52,7 @@ export function startWorker(life: Life, parts: Parts, ground: Ground): void {
   const answers = new QueriedAnswers(bus, claims, questions, backoff);
   const queries = new QueryStep(parts.schedule(life), questions, answers);
   const inbox = new InboxStep(
-    parts.inbox(life),
+    new HeldEntries(parts.inbox(life), metrics),
     new OpenedCallbacks(keys, words),
     new DoubtfulCallbacks(bus, questions, claims, ground.work),
     clock,

@@ -21,7 +21,8 @@ const deadlineMs = 7000;
 /** One statement, committed by itself. Its commit may be unknown to the caller. */
 export function statement<T>(life: Life, what: string, serve: () => T): Promise<T> {
   const unavailable = (why: string): Error => new DependencyUnavailable('postgres', why);
-  return life.call({ server: 'records', what, serve, deadlineMs, unavailable });
+  const isRoutine = (answer: T): boolean => Array.isArray(answer) && answer.length === 0;
+  return life.call({ server: 'records', what, serve, isRoutine, deadlineMs, unavailable });
 }
 
 export class SimulatedWords extends RailWords {
@@ -73,6 +74,13 @@ export class SimulatedInbox extends Inbox {
       this.tables.rescheduleInbox(entry.id, entry.delayMs, entry.outcome);
     });
   }
+
+  override giveBack(id: string, outcome: string): Promise<void> {
+    const stream = this.tables.inbox.get(id)?.stream ?? 'nothing';
+    return statement(this.life, `puts a callback for ${stream} back: ${outcome}`, () => {
+      this.tables.giveBackInbox(id, outcome);
+    });
+  }
 }
 
 export class SimulatedCheckouts extends ClaimedCheckouts {
@@ -90,6 +98,18 @@ export class SimulatedCheckouts extends ClaimedCheckouts {
         ? { kind: 'claimed', isNew: claim.isNew }
         : { kind: 'taken', stream: claim.stream };
     });
+  }
+
+  override takeOver(
+    { checkoutId, stream }: CheckoutClaim,
+    from: { stream: string; olderThanMs: number },
+  ): Promise<boolean> {
+    return statement(this.life, `takes ${checkoutId} over for ${stream}`, () =>
+      this.tables.takeOverCheckout(checkoutId, stream, {
+        stream: from.stream,
+        ms: from.olderThanMs,
+      }),
+    );
   }
 
   override release({ checkoutId, stream }: CheckoutClaim): Promise<void> {

@@ -23,6 +23,7 @@ export class RecordTables {
   readonly inbox = new Map<string, InboxRow>();
   /** Which stream has a checkout id. */
   readonly checkouts = new Map<string, string>();
+  private readonly claimedAtMs = new Map<string, number>();
   readonly attempts = new Map<string, Map<number, AttemptRow>>();
 
   /** @param onHandedOut told when a worker gets a question, and that it is free again */
@@ -75,12 +76,33 @@ export class RecordTables {
     row.outcome = outcome;
   }
 
+  giveBackInbox(id: string, outcome: string): void {
+    const row = this.inbox.get(id);
+    if (!row || row.isApplied) return;
+    row.nextAttemptAtMs = row.receivedAtMs;
+    row.attempts = Math.max(0, row.attempts - 1);
+    row.outcome = outcome;
+  }
+
   /** @returns the stream that has it, and whether this claim is its first */
   claimCheckout(checkoutId: string, stream: string): { stream: string; isNew: boolean } {
     const owner = this.checkouts.get(checkoutId);
     if (owner !== undefined) return { stream: owner, isNew: false };
     this.checkouts.set(checkoutId, stream);
+    this.claimedAtMs.set(checkoutId, this.nowMs());
     return { stream, isNew: true };
+  }
+
+  takeOverCheckout(
+    checkoutId: string,
+    stream: string,
+    from: { stream: string; ms: number },
+  ): boolean {
+    const isOld = (this.claimedAtMs.get(checkoutId) ?? 0) <= this.nowMs() - from.ms;
+    if (this.checkouts.get(checkoutId) !== from.stream || !isOld) return false;
+    this.checkouts.set(checkoutId, stream);
+    this.claimedAtMs.set(checkoutId, this.nowMs());
+    return true;
   }
 
   releaseCheckout(checkoutId: string, stream: string): void {

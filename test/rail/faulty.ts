@@ -1,4 +1,10 @@
-import { type PushOutcome, type QueryOutcome, Rail, type RailLimits } from '#collections';
+import {
+  type PushOutcome,
+  type PushRequest,
+  type QueryOutcome,
+  Rail,
+  type RailLimits,
+} from '#collections';
 import {
   type Appended,
   type EventRecord,
@@ -15,7 +21,8 @@ import { Database, type Statement, type TransactionOptions, type Queryable } fro
 
 /** A rail that answers as the test says. */
 export class ScriptedRail extends Rail {
-  pushed: PushOutcome = { kind: 'unknown', late: Promise.resolve(undefined) };
+  /** What becomes of the push of a stream. */
+  readonly pushed = new Map<string, PushOutcome>();
   /** The answers to come; then "unresolved". */
   queried: QueryOutcome[] = [];
   readonly asked: string[] = [];
@@ -23,8 +30,9 @@ export class ScriptedRail extends Rail {
   limits(): RailLimits {
     return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
   }
-  push(): Promise<PushOutcome> {
-    return Promise.resolve(this.pushed);
+  push({ stream }: PushRequest): Promise<PushOutcome> {
+    const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
+    return Promise.resolve(this.pushed.get(stream) ?? lost);
   }
   query(_mode: Mode, railReference: string): Promise<QueryOutcome> {
     this.asked.push(railReference);
@@ -43,6 +51,8 @@ export class ShiftedClock extends Clock {
 /** The real store, which can be away. */
 export class FaultyStore extends EventStore {
   isAway = false;
+  /** Streams of which nothing is heard, though the store is there. */
+  readonly awayFor = new Set<string>();
   constructor(private readonly store: EventStore) {
     super();
   }
@@ -51,11 +61,11 @@ export class FaultyStore extends EventStore {
     expected: ExpectedRevision,
     events: readonly NewEvent[],
   ): Promise<Appended> {
-    this.check();
+    this.check(stream);
     return this.store.append(stream, expected, events);
   }
   async readStream<E extends EventRecord>(stream: string): Promise<RecordedEvent<E>[]> {
-    this.check();
+    this.check(stream);
     return this.store.readStream<E>(stream);
   }
   async readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
@@ -74,8 +84,9 @@ export class FaultyStore extends EventStore {
     this.check();
     return this.store.readAll(after, prefixes);
   }
-  private check(): void {
-    if (this.isAway) throw new EventStoreUnavailable('the test took it away');
+  private check(stream = ''): void {
+    if (this.isAway || this.awayFor.has(stream))
+      throw new EventStoreUnavailable('the test took it away');
   }
 }
 

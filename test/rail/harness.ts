@@ -49,7 +49,8 @@ export class RailHarness {
 
   app!: NestFastifyApplication;
 
-  static async start(): Promise<RailHarness> {
+  /** @param eventStoreUrl of a store that the test may kill or freeze; the tests' own unless given */
+  static async start(eventStoreUrl = process.env['EVENTSTORE_URL'] ?? ''): Promise<RailHarness> {
     const throwAway = await throwAwayDatabase();
     const quiet = createLogger({ app: 'tests', level: 'fatal' });
     const database = new FaultyDatabase({
@@ -60,7 +61,7 @@ export class RailHarness {
     });
     await createViews(database, viewSchema());
     const eventStoreDb = new EventStoreDb({
-      connectionString: process.env['EVENTSTORE_URL'] ?? '',
+      connectionString: eventStoreUrl,
       eventTypes: collectionEventTypes,
       logger: quiet,
       onFatal: (error) => {
@@ -76,7 +77,18 @@ export class RailHarness {
     return harness;
   }
 
+  /** The same edge and steps once more, as another process on the same servers would have them. */
+  static async beside(harness: RailHarness): Promise<NestFastifyApplication> {
+    const other = new RailHarness(harness.store, harness.database, () => Promise.resolve());
+    await other.boot();
+    harness.others.push(other.app);
+    return other.app;
+  }
+
+  private readonly others: NestFastifyApplication[] = [];
+
   async stop(): Promise<void> {
+    await Promise.all(this.others.map((app) => app.close()));
     await this.app.close();
     await this.close();
   }
@@ -85,7 +97,8 @@ export class RailHarness {
   async collection(push: PushOutcome = accepted()): Promise<string> {
     const reference = randomUUID();
     const merchantId = randomUUID();
-    this.rail.pushed = push;
+    const stream = `collection-demo:${merchantId}:${reference}`;
+    this.rail.pushed.set(stream, push);
     const details = {
       account: {
         merchantId,
@@ -106,7 +119,7 @@ export class RailHarness {
       commitment: '00',
     } as const;
     await this.app.get(CommandBus).execute(new InitiateCollection(details, metadata));
-    return `collection-demo:${merchantId}:${reference}`;
+    return stream;
   }
 
   /** Sends what a rail would send. @returns the status and the body of the answer */

@@ -14,6 +14,7 @@ export {
   CallbackInbox,
   deleteOldInboxEntries,
   type DueInboxEntry,
+  giveBackInboxEntry,
   type InboxEntry,
   insertInboxEntries,
   leaseDueInboxEntries,
@@ -32,6 +33,7 @@ export {
   type CheckoutClaim,
   claimCheckout,
   releaseCheckout,
+  takeOverCheckout,
 } from './records/confirmed-checkouts.js';
 export {
   type AccessToken,

@@ -4,6 +4,7 @@ import {
   type CollectionKey,
   type CollectionView,
   collectionDecider,
+  collectionKeyOf,
   ConfirmCollection,
   type ConfirmRefusal,
   FindCollection,
@@ -37,6 +38,13 @@ export class CollectionBus {
   async flag(key: CollectionKey, why: FlagReason, metadata: CommandMetadata): Promise<Flagging> {
     const result = await this.commands.execute(new FlagCollection(key, why, metadata));
     return result.ok ? result.value : 'unchanged';
+  }
+
+  /** Whether money was posted for the collection or stands in suspense. @throws DependencyUnavailable */
+  async hasMoney(stream: string): Promise<boolean> {
+    const key = collectionKeyOf(stream);
+    const history = key ? await this.queries.execute(new FindCollection(key)) : [];
+    return history.some(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
   }
 
   /** The collection's own rail reference; undefined where the push's answer is not known. @throws DependencyUnavailable */

@@ -15,6 +15,7 @@ export { DarajaRail } from './daraja-rail.js';
 export { CheckoutClaims } from './inbox/checkout-claims.js';
 export { type Claimed, ClaimedCheckouts } from './inbox/claimed-checkouts.js';
 export { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
+export { HeldEntries } from './inbox/held-entries.js';
 export { Inbox } from './inbox/inbox.js';
 export { InboxStep } from './inbox/inbox-step.js';
 export { OpenedCallbacks } from './inbox/opened-callbacks.js';

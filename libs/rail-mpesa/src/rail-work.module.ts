@@ -6,6 +6,7 @@ import { CollectionBus } from './collection-bus.js';
 import { CheckoutClaims } from './inbox/checkout-claims.js';
 import { ClaimedCheckouts } from './inbox/claimed-checkouts.js';
 import { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
+import { HeldEntries } from './inbox/held-entries.js';
 import { InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
@@ -37,6 +38,7 @@ import { RailRecordsModule } from './rail-records.module.js';
     { provide: ClaimedCheckouts, useClass: RecordedClaimedCheckouts },
     CollectionBus,
     DoubtfulCallbacks,
+    HeldEntries,
     InboxStep,
     OpenedCallbacks,
     QueriedAnswers,

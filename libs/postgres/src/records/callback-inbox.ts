@@ -59,6 +59,10 @@ const reschedule = `
   update records.callback_inbox
     set next_attempt_at = records.now_() + $2 * interval '1 millisecond', outcome = $3
     where id = $1 and applied_at is null`;
+const giveBack = `
+  update records.callback_inbox
+    set next_attempt_at = received_at, attempts = greatest(0, attempts - 1), outcome = $2
+    where id = $1 and applied_at is null`;
 const waiting = `
   select count(*)::integer as entries,
       coalesce(extract(epoch from records.now_() - min(received_at)), 0)::float8 as oldest_seconds
@@ -107,7 +111,7 @@ export async function insertInboxEntries(
 
 /**
  * Entries that are due, oldest due first, none of which another worker gets before `leaseMs` has passed.
- * Whoever takes one ends it by `markInboxApplied` or `rescheduleInboxEntry`.
+ * Whoever takes one ends it by `markInboxApplied`, `rescheduleInboxEntry` or `giveBackInboxEntry`.
  */
 export async function leaseDueInboxEntries(
   database: Queryable,
@@ -143,6 +147,15 @@ export async function rescheduleInboxEntry(
   entry: { readonly id: string; readonly delayMs: number; readonly outcome: string },
 ): Promise<void> {
   await database.query(reschedule, [entry.id, entry.delayMs, entry.outcome]);
+}
+
+/** As if it had not been tried: it is due at once, in the place that its age gives it. */
+export async function giveBackInboxEntry(
+  database: Queryable,
+  id: string,
+  outcome: string,
+): Promise<void> {
+  await database.query(giveBack, [id, outcome]);
 }
 
 /** How much waits, for metrics. */

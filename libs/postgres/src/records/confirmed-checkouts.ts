@@ -9,6 +9,11 @@ const claim = {
     on conflict (mode, checkout_id) do update set stream = checkout.stream
     returning stream, xmax = 0 as "isNew"`,
 };
+const takeOver = `
+  update records.confirmed_checkouts set stream = $3, confirmed_at = records.now_()
+    where mode = $1 and checkout_id = $2 and stream = $4
+      and confirmed_at <= records.now_() - $5 * interval '1 millisecond'
+  returning 1`;
 const release = `
   delete from records.confirmed_checkouts where mode = $1 and checkout_id = $2 and stream = $3`;
 
@@ -39,6 +44,19 @@ export async function claimCheckout(
   return row.stream === stream
     ? { kind: 'claimed', isNew: row.isNew }
     : { kind: 'taken', stream: row.stream };
+}
+
+/**
+ * Gives a claim to the stream from another that has had it for `olderThanMs` at least.
+ * @returns whether it was given: of two that ask, one alone gets `true`
+ */
+export async function takeOverCheckout(
+  database: Queryable,
+  { mode, checkoutId, stream }: CheckoutClaim,
+  from: { readonly stream: string; readonly olderThanMs: number },
+): Promise<boolean> {
+  const values = [mode, checkoutId, stream, from.stream, from.olderThanMs];
+  return (await database.query(takeOver, values)).length > 0;
 }
 
 /** Takes a claim back under which nothing was posted. A claim of another stream stays. */

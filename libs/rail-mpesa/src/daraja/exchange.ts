@@ -9,7 +9,10 @@ export type Settled =
   | { readonly kind: 'not_sent'; readonly why: 'no_connection' | 'circuit_open' | 'queue_full' }
   | { readonly kind: 'lost'; readonly why: 'connection' | 'timeout' | 'too_large' };
 
-export type Exchange = Settled | { readonly kind: 'waiting'; readonly late: Promise<Settled> };
+/** What is heard of a request that was sent: that it was not is settled before. */
+export type LateSettled = Exclude<Settled, { readonly kind: 'not_sent' }>;
+
+export type Exchange = Settled | { readonly kind: 'waiting'; readonly late: Promise<LateSettled> };
 
 export interface Patience {
   /** How long the caller waits, getting a connection included. */
@@ -36,7 +39,8 @@ export async function exchange(
     return { kind: 'not_sent', why: 'no_connection' };
   }
   const late = within(call.settled, lateWithinMs).then((answer) => {
-    if (answer) return answer;
+    // It was started, so it cannot turn out not to have been sent.
+    if (answer && answer.kind !== 'not_sent') return answer;
     call.hangUp();
     return { kind: 'lost', why: 'timeout' } as const;
   });

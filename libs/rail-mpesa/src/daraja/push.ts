@@ -5,7 +5,7 @@ import { type TokenSource } from './access-token.js';
 import { readPushAnswer } from './answers.js';
 import { bearer, forget, headersWith } from './bearer.js';
 import { type Endpoint } from './endpoint.js';
-import { type Settled } from './exchange.js';
+import { type LateSettled, type Settled } from './exchange.js';
 
 export interface PushLine {
   readonly endpoint: Endpoint;
@@ -89,8 +89,7 @@ async function attemptOf(settled: Settled, forgetToken: () => Promise<void>): Pr
 }
 
 /** What came after the caller was answered is never tried again, so "not taken" is a refusal then. */
-function lateAnswer(settled: Settled): PushAnswer | undefined {
-  if (settled.kind === 'not_sent') return { kind: 'refused', failureCode: 'rail_unavailable' };
+function lateAnswer(settled: LateSettled): PushAnswer | undefined {
   if (settled.kind === 'lost') return undefined;
   const reading = readPushAnswer(settled.status, settled.body);
   switch (reading.kind) {

@@ -3,6 +3,9 @@ import { type CheckoutClaim } from '#postgres';
 import { ClaimedCheckouts } from './claimed-checkouts.js';
 import { RailReferences } from './rail-references.js';
 
+/** Longer than any try lasts that may still post under a claim that it made. */
+const abandonedAfterMs = 300_000;
+
 /** Sees to it that no checkout id confirms two collections (contract/decisions.md §3). */
 @Injectable()
 export class CheckoutClaims {
@@ -11,9 +14,21 @@ export class CheckoutClaims {
     private readonly references: RailReferences,
   ) {}
 
-  /** For the collection's own id: false where it has confirmed another one before. */
-  async claim(use: CheckoutClaim): Promise<boolean> {
-    return (await this.checkouts.claim(use)).kind === 'claimed';
+  /**
+   * For the collection's own id: false where it has confirmed another one before. A claim that a stranger's callback
+   * made and under which nothing was posted, since the worker was killed before its second look, is given over once
+   * it is old enough.
+   * @param hasMoney whether money was posted or stands in suspense for that stream
+   */
+  async claim(
+    use: CheckoutClaim,
+    hasMoney: (stream: string) => Promise<boolean>,
+  ): Promise<boolean> {
+    const claimed = await this.checkouts.claim(use);
+    if (claimed.kind === 'claimed') return true;
+    const { stream } = claimed;
+    if (await hasMoney(stream)) return false;
+    return this.checkouts.takeOver(use, { stream, olderThanMs: abandonedAfterMs });
   }
 
   /**

@@ -10,6 +10,16 @@ export abstract class ClaimedCheckouts {
   /** Atomic: of two collections one alone has it. The same one may ask again. @throws DependencyUnavailable */
   abstract claim(claim: CheckoutClaim): Promise<Claimed>;
 
+  /**
+   * Gives the claim over from the other collection's stream, where that one has had it for `olderThanMs`.
+   * @returns whether it did; of two that ask one alone gets `true`
+   * @throws DependencyUnavailable
+   */
+  abstract takeOver(
+    claim: CheckoutClaim,
+    from: { readonly stream: string; readonly olderThanMs: number },
+  ): Promise<boolean>;
+
   /** Takes a claim back under which nothing was posted; another collection's stays. @throws DependencyUnavailable */
   abstract release(claim: CheckoutClaim): Promise<void>;
 }

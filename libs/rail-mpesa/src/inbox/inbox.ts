@@ -6,7 +6,7 @@ export abstract class Inbox {
   abstract add(entry: InboxEntry): Promise<void>;
 
   /**
-   * Entries that are due, none of which another worker gets before `leaseMs` has passed. Whoever takes one ends
+   * Entries that are due, in the order in which they are due, none of which another worker gets before `leaseMs` has passed. Whoever takes one ends
    * it by `conclude`, `reschedule` or `giveBack`.
    */
   abstract leaseDue(options: {
@@ -23,4 +23,7 @@ export abstract class Inbox {
     readonly delayMs: number;
     readonly outcome: string;
   }): Promise<void>;
+
+  /** Its try does not count, and it is due at once, in its old place: by the time at which it came. */
+  abstract giveBack(id: string, outcome: string): Promise<void>;
 }

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type CheckoutClaim, claimCheckout, Database, releaseCheckout } from '#postgres';
+import {
+  type CheckoutClaim,
+  claimCheckout,
+  Database,
+  releaseCheckout,
+  takeOverCheckout,
+} from '#postgres';
 import { ClaimedCheckouts, type Claimed } from './claimed-checkouts.js';
 
 /** The claims as rows of the records. */
@@ -11,6 +17,13 @@ export class RecordedClaimedCheckouts extends ClaimedCheckouts {
 
   override claim(claim: CheckoutClaim): Promise<Claimed> {
     return claimCheckout(this.database, claim);
+  }
+
+  override takeOver(
+    claim: CheckoutClaim,
+    from: { stream: string; olderThanMs: number },
+  ): Promise<boolean> {
+    return takeOverCheckout(this.database, claim, from);
   }
 
   override release(claim: CheckoutClaim): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type InboxEntry,
   leaseDueInboxEntries,
   markInboxApplied,
+  giveBackInboxEntry,
   rescheduleInboxEntry,
 } from '#postgres';
 import { Inbox } from './inbox.js';
@@ -34,5 +35,9 @@ export class RecordedInbox extends Inbox {
 
   override reschedule(entry: { id: string; delayMs: number; outcome: string }): Promise<void> {
     return rescheduleInboxEntry(this.database, entry);
+  }
+
+  override giveBack(id: string, outcome: string): Promise<void> {
+    return giveBackInboxEntry(this.database, id, outcome);
   }
 }

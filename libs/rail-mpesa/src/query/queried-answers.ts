@@ -54,7 +54,9 @@ export class QueriedAnswers {
     metadata: CommandMetadata,
   ): Promise<string> {
     const use = { mode: key.mode, checkoutId: railReference, stream: collectionStream(key) };
-    if (answer.kind === 'paid' && !(await this.claims.claim(use))) return 'checkout_of_another';
+    const hasMoney = (stream: string) => this.collections.hasMoney(stream);
+    if (answer.kind === 'paid' && !(await this.claims.claim(use, hasMoney)))
+      return 'checkout_of_another';
     const word = { by: 'query', railReference, verdict: verdictOf(answer) } as const;
     const result = await this.collections.confirm(key, word, metadata);
     return result.ok ? answer.kind : result.refusal;

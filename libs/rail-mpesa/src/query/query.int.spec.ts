@@ -192,6 +192,38 @@ describe('a collection of which nothing was heard', () => {
     expect(await harness.types(stream)).toHaveLength(2);
   });
 
+  it('is posted all the same where the claim is a stranger’s that posted nothing, five minutes later', async () => {
+    const { stream, railReference: checkoutId } = await silent(66_001);
+    // As a worker leaves it that was killed between its claim and its second look at the owners.
+    const claimant = await harness.collection(accepted());
+    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: claimant });
+    harness.rail.queried = [paid, paid];
+    await step();
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'checkout_of_another' }]);
+    await harness.database.query(
+      `update records.confirmed_checkouts set confirmed_at = confirmed_at - interval '301 s'`,
+    );
+    await pass(300_000);
+    await step();
+    expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
+    expect(await harness.types(claimant)).toHaveLength(2);
+  });
+
+  it('is never posted by a checkout id that has posted money for another one, however old', async () => {
+    const { stream, railReference: checkoutId } = await silent(66_001);
+    const posted = accepted();
+    const claimant = await harness.collection(posted);
+    await harness.callBack(claimant, paidCallback(posted.railReference));
+    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: claimant });
+    await harness.database.query(
+      `update records.confirmed_checkouts set confirmed_at = confirmed_at - interval '1 day'`,
+    );
+    harness.rail.queried = [paid];
+    await step();
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'checkout_of_another' }]);
+    expect(await harness.types(stream)).toHaveLength(2);
+  });
+
   it('is posted where the event store is back before the worker gives up telling it', async () => {
     const { stream } = await silent(66_001);
     harness.rail.queried = [paid];
