@@ -16,6 +16,14 @@ const signedMembers = ['accountNumber', 'ref', 'mobileNumber', 'amount', 'curren
 /** Values of a body, as a client of years ago has them before it writes JSON. */
 export type Values = Readonly<Record<string, unknown>>;
 
+/** What a V3 client signs: texts as they are, numbers as JSON writes them. */
+export function literalText(values: Values): string {
+  return signedMembers
+    .map((name) => values[name])
+    .map((value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : ''))
+    .join('');
+}
+
 const requestDeadlineMs = 20_000;
 
 /** A V3 client as its developers wrote it: concatenate, sign, send. */
@@ -41,12 +49,8 @@ export class V3Client {
     });
   }
 
-  /** @param signed where it is another text than that of the values */
-  collect(values: Values, signed?: string): Promise<V3Answer> {
-    const texts = signedMembers.map((name) =>
-      typeof values[name] === 'string' ? values[name] : '',
-    );
-    return this.post(JSON.stringify(values), signed ?? texts.join(''));
+  collect(values: Values): Promise<V3Answer> {
+    return this.post(JSON.stringify(values), literalText(values));
   }
 
   /** A body as it stands, signed over a text. */

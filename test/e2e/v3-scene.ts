@@ -1,0 +1,98 @@
+import { type CollectionEvent, collectionStream } from '#collections';
+import { type RecordedEvent } from '#event-sourcing';
+import { eventually, openStore, pesapost, type Service, startService } from '#testing';
+import { issueV3, type V3Client, type Values } from './v3-client.js';
+
+/** On the merchant's list. */
+export const allowedHost = 'shop.example';
+
+const why = ['--reason', 'test', '--as', 'spec'];
+
+/** The service with a merchant that has both versions' credentials, and what an operator and the rail can tell. */
+export class V3Scene {
+  private made = 0;
+
+  private constructor(
+    readonly service: Service,
+    readonly client: V3Client,
+  ) {}
+
+  static async start(): Promise<V3Scene> {
+    const service = await startService();
+    const { merchantId, accountNo } = service.merchant.credentials;
+    const hosts = ['--merchant', merchantId, '--hosts', allowedHost];
+    await pesapost(service.env, 'hosts', 'set', ...hosts, ...why);
+    const client = await issueV3(service, merchantId);
+    await eventually(
+      () => client.balance(['KE', accountNo, 'KES']),
+      ({ status }) => status === 200,
+    );
+    return new V3Scene(service, client);
+  }
+
+  get merchantId(): string {
+    return this.service.merchant.credentials.merchantId;
+  }
+
+  get accountNumber(): string {
+    return this.service.merchant.credentials.accountNo;
+  }
+
+  /** A body that is as it must be, under a ref of its own, but for what differs. */
+  values(differing: Values = {}): Values {
+    this.made += 1;
+    return {
+      accountNumber: this.accountNumber,
+      ref: `V3-${this.made}`,
+      mobileNumber: '254712345678',
+      amount: '250.00',
+      currency: 'KES',
+      live: 0,
+      ...differing,
+    };
+  }
+
+  /** How many pushes the rail has taken. */
+  async pushes(): Promise<number> {
+    const response = await fetch(`${this.service.simulatorUrl}/_stats`);
+    return ((await response.json()) as { pushes: number }).pushes;
+  }
+
+  /** The V4 list item: V3's collections stand in the same list. */
+  async item(ref: unknown): Promise<Readonly<Record<string, unknown>>> {
+    const path = `/api/v4/collections/${encodeURIComponent(String(ref))}`;
+    return (await this.service.merchant.get(path)).body;
+  }
+
+  /** The whole stream of a collection of the merchant, in demo mode. */
+  async history(reference: unknown): Promise<readonly RecordedEvent<CollectionEvent>[]> {
+    const store = openStore(this.service.env['EVENTSTORE_URL']);
+    const key = {
+      mode: 'demo',
+      merchantId: this.merchantId,
+      reference: String(reference),
+    } as const;
+    try {
+      return await store.readStream<CollectionEvent>(collectionStream(key));
+    } finally {
+      await store.dispose();
+    }
+  }
+
+  /** Another merchant's id. */
+  async merchantIn(country: string): Promise<string> {
+    const name = `Of ${country}`;
+    const how = ['--name', name, '--country', country, ...why];
+    return (await pesapost(this.service.env, 'merchant', 'create', ...how))['merchant_id'] ?? '';
+  }
+
+  async openAccount(merchantId: string, mode: 'demo' | 'live'): Promise<string> {
+    const how = ['--merchant', merchantId, '--mode', mode, '--currency', 'KES', ...why];
+    return (await pesapost(this.service.env, 'account', 'open', ...how))['account_no'] ?? '';
+  }
+
+  async revoke(merchantId: string, credentialId: string): Promise<void> {
+    const how = [credentialId, '--merchant', merchantId, ...why];
+    await pesapost(this.service.env, 'credential', 'revoke', ...how);
+  }
+}
