@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ok, refuse, type Result } from '#kernel';
-import { abandonClaim, IdempotencyClaims, takeOverClaim } from '#postgres';
+import { IdempotencyClaims, takeOverClaim } from '#postgres';
 import { KeyClaims } from '#redis';
 import { type Caller } from '../authentication/caller.js';
+import { AbandonedClaims } from './abandoned-claims.js';
 import { IdempotencySecret } from './idempotency-secret.js';
 
 /** A money-movement call: whose, and what it asks for. */
@@ -42,11 +43,15 @@ const abandonedAfterMs = 60_000;
  */
 @Injectable()
 export class Idempotency {
+  private readonly abandoned: AbandonedClaims;
+
   constructor(
     private readonly secret: IdempotencySecret,
     private readonly fastClaims: KeyClaims,
     private readonly claims: IdempotencyClaims,
-  ) {}
+  ) {
+    this.abandoned = new AbandonedClaims(claims.database, abandonedAfterMs);
+  }
 
   /** @throws DependencyUnavailable */
   async once<Value, Refusal>(
@@ -62,21 +67,28 @@ export class Idempotency {
     const same = earlier.equals(claim.fingerprint);
     if (current !== undefined) return ok({ value: current, replayed: same });
     if (!same) return refuse('idempotency_key_reused');
-    if (!(await this.takeOver(claim))) return refuse('idempotency_in_progress');
+    if (!(await this.unlessBroken(claim, () => this.takeOver(claim))))
+      return refuse('idempotency_in_progress');
     return this.run(claim, effect);
   }
 
-  /** A call that broke off is no longer in progress: its repeat need not wait until the claim looks abandoned. */
   private async run<Value, Refusal>(
     claim: Claim,
     effect: Effect<Value, Refusal>,
   ): Promise<Result<Once<Value>, Refusal>> {
+    const result = await this.unlessBroken(claim, effect.run);
+    return result.ok ? ok({ value: result.value, replayed: false }) : result;
+  }
+
+  /**
+   * A call that broke off is no longer in progress, though its claim may stand (an insert whose answer was lost, too).
+   * Should another call with this key be under way, the repeat meets it at the stream's first append: one wins there.
+   */
+  private async unlessBroken<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
     try {
-      const result = await effect.run();
-      return result.ok ? ok({ value: result.value, replayed: false }) : result;
+      return await work();
     } catch (error) {
-      // Where this fails too, the claim's age tells the same a minute later.
-      await abandonClaim(this.claims.database, claim, abandonedAfterMs).catch(() => undefined);
+      await this.abandoned.add(claim);
       throw error;
     }
   }
@@ -101,7 +113,7 @@ export class Idempotency {
     );
     if (fast.kind === 'existing') return Buffer.from(fast.value, 'hex');
     // Fresh in Redis may mean that Redis forgot: the records have the last word.
-    const kept = await this.claims.claim(claim);
+    const kept = await this.unlessBroken(claim, () => this.claims.claim(claim));
     return kept.kind === 'existing' ? kept.fingerprint : undefined;
   }
 

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { DependencyUnavailable } from '#kernel';
+import { type Queryable } from '#postgres';
+import { eventually } from '#testing';
+import { AbandonedClaims } from './abandoned-claims.js';
+
+const claim = { keyHash: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2) };
+const away = new DependencyUnavailable('postgres', 'no answer in time');
+
+/** A Postgres whose answers are these, one for each statement; the last one stays. */
+class ScriptedPostgres implements Queryable {
+  asked = 0;
+  constructor(private readonly answers: readonly ('done' | Error)[]) {}
+  query(): Promise<never[]> {
+    const answer = this.answers[Math.min(this.asked, this.answers.length - 1)];
+    this.asked += 1;
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve([]);
+  }
+}
+
+describe('the claim of a call that broke off', () => {
+  it('is given back before the caller is answered', async () => {
+    const postgres = new ScriptedPostgres(['done']);
+    await new AbandonedClaims(postgres, 60_000).add(claim);
+    expect(postgres.asked).toBe(1);
+  });
+
+  it('is given back once Postgres is there again, and keeps nobody waiting until then', async () => {
+    const postgres = new ScriptedPostgres([away, away, away, 'done']);
+    const begun = performance.now();
+    await new AbandonedClaims(postgres, 60_000).add(claim);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await eventually(
+      () => Promise.resolve(postgres.asked),
+      (asked) => asked === 4,
+    );
+  });
+
+  it('is left to its age where nothing helps', async () => {
+    const defect = new ScriptedPostgres([new TypeError('a defect')]);
+    await new AbandonedClaims(defect, 60_000).add(claim);
+    expect(defect.asked).toBe(1);
+    const postgres = new ScriptedPostgres([away]);
+    await new AbandonedClaims(postgres, 0).add(claim);
+    expect(postgres.asked).toBe(0);
+  });
+});
