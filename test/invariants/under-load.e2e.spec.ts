@@ -1,9 +1,16 @@
 import { type RecordedEvent } from '#event-sourcing';
 import { isBalanced, type Leg } from '#ledger';
-import { Database, Lease } from '#postgres';
-import { createViews, Projector, SqlViews, viewSchema } from '#read-models';
-import { createLogger, Metrics, SystemClock, SystemTimer } from '#runtime';
-import { agreementOf, eventually, openStore, type Service, startService } from '#testing';
+import { Database } from '#postgres';
+import { viewSchema } from '#read-models';
+import { createLogger } from '#runtime';
+import {
+  agreementOf,
+  eventually,
+  liveAndRebuilt,
+  openStore,
+  type Service,
+  startService,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** The invariants of design that concern what is read, held while and after real load (numbers are theirs). */
@@ -138,51 +145,7 @@ describe('invariant 4', () => {
 
 describe('invariant 5', () => {
   it('a rebuild gives the same tables as the live projection, byte for byte', async () => {
-    const schema = 'views_rebuilt';
-    const [live, rebuilt] = [views(viewSchema()), views(schema)];
-    const store = openStore();
-    const stop = new AbortController();
-    try {
-      await createViews(live, schema);
-      const lease = new Lease(rebuilt, { name: 'projector', holder: 'rebuild' });
-      // The live projector holds the lease; the rebuild has a database of its own to itself afterwards.
-      await service.kill('projector');
-      const clock = new SystemClock();
-      const metrics = new Metrics();
-      const [sqlViews, timer] = [new SqlViews(rebuilt), new SystemTimer()];
-      const projector = new Projector({ store, views: sqlViews, lease, clock, timer, metrics });
-      const position = (database: Database): Promise<object[]> =>
-        database.query('select position from checkpoint');
-      const target = await position(live);
-      const term = eventually(
-        () => projector.lead(stop.signal).then(() => stop.signal.aborted),
-        Boolean,
-        { withinMs: 60_000, everyMs: 200 },
-      );
-      await eventually(
-        async () => JSON.stringify(await position(rebuilt), text),
-        (at) => at === JSON.stringify(target, text),
-        { withinMs: 60_000 },
-      );
-      stop.abort();
-      await term;
-      for (const table of tables)
-        expect(await rowsOf(rebuilt, table)).toEqual(await rowsOf(live, table));
-    } finally {
-      await store.dispose();
-      await Promise.all([live.close(), rebuilt.close()]);
-      await service.start('projector');
-    }
+    for (const { table, live, rebuilt } of await liveAndRebuilt(service))
+      expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
   }, 120_000);
 });
-
-const tables = [
-  ...['transactions', 'transaction_days', 'ledger_entries', 'balances', 'rail_queries'],
-  ...['merchants', 'accounts', 'fee_schedules', 'credentials'],
-];
-
-const rowsOf = (database: Database, table: string): Promise<object[]> =>
-  database.query(`select t::text as row from ${table} t order by 1`);
-
-const text = (_key: string, value: unknown): unknown =>
-  typeof value === 'bigint' ? value.toString() : value;

@@ -3,11 +3,18 @@ export { redisNamespace } from './redis.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';
 export { assertConforms, type Exchange } from './service/conformance.js';
 export { eventually } from './service/eventually.js';
-export { type Answer, type MerchantCredentials } from './service/merchant-client.js';
+export {
+  type Answer,
+  MerchantClient,
+  type MerchantCredentials,
+} from './service/merchant-client.js';
 export { type Service, startService } from './service/service.js';
 export { HandMadeLog } from './events.js';
-export { type OwnServers, startOwnServers } from './service/own-servers.js';
+export { type OwnServers, type ServerName, startOwnServers } from './service/own-servers.js';
 export { type Agreement, agreementOf } from './service/agreement.js';
 export { openStore } from './open-store.js';
 export { pesapost } from './service/operator.js';
-export { type Child, startChild } from './service/child.js';
+export { type Child, type Spawned, startChild } from './service/child.js';
+export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
+export { freePort } from './service/free-port.js';
+export { FaultyLink } from './service/faulty-link.js';

@@ -5,47 +5,65 @@ import { createInterface } from 'node:readline';
 import { packageDirectory } from '#postgres';
 
 /** A process of the service under test, started from dist as `npm start` starts it. */
-export interface Child {
+export interface Spawned {
   readonly app: string;
   readonly pid: number;
-  /** What its "listening" line told. */
-  readonly ports: { readonly port?: number; readonly adminPort?: number };
   /** Every line that it wrote so far. */
   readonly lines: readonly string[];
   readonly hasEnded: () => boolean;
-  signal(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended, with its exit code (null where a signal ended it). */
   readonly ended: Promise<number | null>;
+  /** The signal that ended it, where one did. */
+  readonly endedBy: () => NodeJS.Signals | null;
+  /** Resolves with the same process once it listens; rejects where it ends before or takes too long. */
+  readonly up: Promise<Child>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** One that has come up. */
+export interface Child extends Spawned {
+  /** What its "listening" line told. */
+  readonly ports: { readonly port?: number; readonly adminPort?: number };
 }
 
 const startDeadlineMs = 30_000;
 
 /** Starts an app of dist and waits for its "listening" line. */
-export async function startChild(
-  app: string,
-  env: Readonly<Record<string, string>>,
-): Promise<Child> {
+export function startChild(app: string, env: Readonly<Record<string, string>>): Promise<Child> {
+  return spawnChild(app, env).up;
+}
+
+/** Starts an app of dist that may end before it listens. */
+export function spawnChild(app: string, env: Readonly<Record<string, string>>): Spawned {
   const main = join(packageDirectory('dist'), 'apps', app, 'src', 'main.js');
   const child = spawn(process.execPath, ['--enable-source-maps', main], {
     cwd: packageDirectory(),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });
-  const lines: string[] = [];
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const ports = await listening(app, child, lines);
   if (child.pid === undefined) throw new Error(`${app} has no process id`);
-  return {
+  const lines: string[] = [];
+  // At `close`, not at `exit`: its last lines have been read then.
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const spawned = {
     app,
     pid: child.pid,
-    ports,
     lines,
     ended,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    signal: (signal) => {
+    endedBy: () => child.signalCode,
+    signal: (signal: NodeJS.Signals) => {
       child.kill(signal);
     },
   };
+  const up: Promise<Child> = listening(app, child, lines).then((ports) => ({
+    ...spawned,
+    up,
+    ports,
+  }));
+  // Whoever waits for it learns why it did not come up; nobody has to.
+  up.catch(() => undefined);
+  return { ...spawned, up };
 }
 
 function listening(app: string, child: ChildProcess, lines: string[]): Promise<Child['ports']> {

@@ -49,6 +49,13 @@ export class MerchantClient {
     return this.signer;
   }
 
+  /** The same merchant with the same token, at another replica. */
+  at(baseUrl: string): MerchantClient {
+    const other = new MerchantClient(baseUrl, this.credentials);
+    other.signer = this.signer;
+    return other;
+  }
+
   get(path: string): Promise<Answer> {
     return this.send('GET', path);
   }

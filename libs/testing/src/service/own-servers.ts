@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Database, migrateRecords } from '#postgres';
 import { createLogger } from '#runtime';
 import { PostgresServer } from '../../../../apps/launcher/src/servers/postgres-server.js';
 import { RedisServer } from '../../../../apps/launcher/src/servers/redis-server.js';
 import { type Child, startChild } from './child.js';
 import { freePort } from './free-port.js';
+
+const run = promisify(execFile);
 
 export type ServerName = 'eventstore' | 'postgres' | 'redis';
 
@@ -16,6 +20,9 @@ export interface OwnServers {
   readonly pid: (server: ServerName) => number;
   /** Ends the server at once, as a crash or a power cut does. */
   kill(server: ServerName): Promise<void>;
+  /** Stops it in its tracks, connections and all: it neither answers nor ends. */
+  freeze(server: ServerName): Promise<void>;
+  thaw(server: ServerName): Promise<void>;
   /** Starts it again on its data and its port. */
   start(server: ServerName): Promise<void>;
   stop(): Promise<void>;
@@ -60,6 +67,8 @@ export async function startOwnServers(): Promise<OwnServers> {
       process.kill(running[server].pid, 'SIGKILL');
       await running[server].ended;
     },
+    freeze: (server) => signalTree(running[server].pid, 'SIGSTOP'),
+    thaw: (server) => signalTree(running[server].pid, 'SIGCONT'),
     start: async (server) => {
       running[server] = await start[server]();
     },
@@ -68,6 +77,19 @@ export async function startOwnServers(): Promise<OwnServers> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Postgres is a process for each connection. */
+async function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  process.kill(pid, signal);
+  const { stdout } = await run('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
+  // One that ends just now is as good as signalled.
+  for (const child of stdout.split('\n').filter((line) => line !== ''))
+    try {
+      process.kill(Number(child), signal);
+    } catch {
+      continue;
+    }
 }
 
 async function startEventStore(

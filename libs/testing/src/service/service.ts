@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { throwAwayDatabase } from '../database.js';
-import { type Child, startChild } from './child.js';
+import { type Child, spawnChild, type Spawned, startChild } from './child.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { MerchantClient } from './merchant-client.js';
@@ -22,6 +22,13 @@ export interface Service {
   /** Ends the process at once, as a crash does. */
   kill(app: AppName): Promise<void>;
   start(app: AppName): Promise<void>;
+  /**
+   * Starts one more process of an app beside the first, with ports of its own; it ends with the service. What
+   * `settings` name replaces what the service runs with.
+   */
+  startReplica(app: AppName, settings?: Readonly<Record<string, string>>): Promise<Child>;
+  /** The same, not waiting until it listens. */
+  spawnReplica(app: AppName, settings?: Readonly<Record<string, string>>): Spawned;
   /** Every line that any of its processes wrote, those that have ended included. */
   logLines(): string[];
   stop(): Promise<void>;
@@ -57,10 +64,17 @@ export async function startService(
     if (!running) throw new Error(`${app} was never started`);
     return running;
   };
+  const replicas: Spawned[] = [];
+  const spawnReplica: Service['spawnReplica'] = (app, own = {}) => {
+    const replica = spawnChild(app, { ...env, PORT: '0', ...own });
+    replicas.push(replica);
+    return replica;
+  };
   const stop = async (): Promise<void> => {
-    for (const running of children.values()) running.signal('SIGCONT');
-    for (const running of children.values()) running.signal('SIGTERM');
-    await Promise.all([...children.values()].map((running) => running.ended));
+    const all = [...children.values(), ...replicas];
+    for (const running of all) running.signal('SIGCONT');
+    for (const running of all) running.signal('SIGTERM');
+    await Promise.all(all.map((running) => running.ended));
     await database?.drop();
     await rm(directory, { recursive: true, force: true });
   };
@@ -86,7 +100,9 @@ export async function startService(
         child(app).signal('SIGKILL');
         await child(app).ended;
       },
-      logLines: () => [...ended, ...children.values()].flatMap(({ lines }) => lines),
+      spawnReplica,
+      startReplica: (app, own) => spawnReplica(app, own).up,
+      logLines: () => [...ended, ...children.values(), ...replicas].flatMap(({ lines }) => lines),
       stop,
     };
   } catch (error) {

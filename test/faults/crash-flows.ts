@@ -1,0 +1,258 @@
+import { type Child, eventually, type MerchantClient, type Service } from '#testing';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { dieAt, firstSince, type Passing, passingsOf, sinceListening } from './crash-points.js';
+import { type RecordsUnderTest } from './records.js';
+
+/** One flow of the service: how its crash points are learned, and how a collection is driven to each. */
+export interface CrashFlow {
+  /** Drives one collection through a process that traces. */
+  learn(): Promise<readonly Passing[]>;
+  /** Drives one collection to its process's death there, and does what others would do then. */
+  crash(at: Passing): Promise<void>;
+  /** Every collection that was driven. */
+  readonly references: readonly string[];
+}
+
+/** Pays and calls back; pays without a callback; pays and calls back, but its push's answer is lost. */
+const phone = { pays: '254712345678', silent: '254700000006', answerLost: '254700000012' } as const;
+
+const trace = { CRASH_AT: 'trace' } as const;
+const urlOf = ({ ports }: Child): string => `http://127.0.0.1:${String(ports.port)}`;
+
+abstract class Flow {
+  readonly references: string[] = [];
+
+  constructor(
+    protected readonly service: Service,
+    protected readonly records: RecordsUnderTest,
+    private readonly name: string,
+  ) {}
+
+  protected nextReference(): string {
+    const reference = `${this.name}-${this.references.length}`;
+    this.references.push(reference);
+    return reference;
+  }
+
+  protected get merchant(): MerchantClient {
+    return this.service.merchant;
+  }
+
+  /** A collection made by the service's own API, which does not die. */
+  protected async collect(dialled: string, merchant = this.merchant): Promise<string> {
+    const reference = this.nextReference();
+    const { status } = await merchant.collect({ reference, phone: dialled });
+    expect({ reference, status }).toEqual({ reference, status: 202 });
+    return reference;
+  }
+}
+
+/** The merchant's request, up to its answer. Callbacks go to the service's own API. */
+export class CreateFlow extends Flow implements CrashFlow {
+  constructor(
+    service: Service,
+    records: RecordsUnderTest,
+    /** A Redis of its own: what a dead process held there keeps no other flow waiting. */
+    private readonly redis: { readonly url: string; flush(): Promise<unknown> },
+  ) {
+    super(service, records, 'create');
+  }
+
+  async learn(): Promise<Passing[]> {
+    await this.redis.flush();
+    const api = await this.service.startReplica('api', { ...this.settings, ...trace });
+    await this.collect(phone.pays, this.merchant.at(urlOf(api)));
+    const learned = sinceListening(api);
+    api.signal('SIGTERM');
+    return learned;
+  }
+
+  async crash(at: Passing): Promise<void> {
+    // Without a rail token, so that it is fetched each time.
+    await this.redis.flush();
+    const fields = { reference: this.nextReference(), phone: phone.pays };
+    const key = randomUUID();
+    const drive = async ({ up }: { readonly up: Promise<Child> }) => {
+      const told = await this.merchant
+        .at(urlOf(await up))
+        .collect(fields, key)
+        .catch(() => undefined);
+      if (told) await this.expectDurable(fields.reference, told.status);
+    };
+    await dieAt(this.service, { app: 'api', at, settings: this.settings, drive });
+
+    const again = await this.service.startReplica('api', this.settings);
+    await this.repeatUntilAnswered(this.merchant.at(urlOf(again)), fields, key);
+    again.signal('SIGTERM');
+  }
+
+  private get settings() {
+    return { REDIS_URL: this.redis.url };
+  }
+
+  private async repeatUntilAnswered(
+    merchant: MerchantClient,
+    fields: { readonly reference: string; readonly phone: string },
+    key: string,
+  ): Promise<void> {
+    const told = await eventually(
+      async () => {
+        const answer = await merchant.collect(fields, key);
+        // Whoever claimed the key may still be at work, for a minute: let it pass.
+        if (answer.status === 409) await this.records.abandonClaim(fields.reference);
+        return answer.status;
+      },
+      (status) => status !== 409 && status !== 503,
+    );
+    expect([202, 502]).toContain(told);
+    await this.expectDurable(fields.reference, told);
+  }
+
+  /** Invariant 7: whatever was answered is in the log by then. */
+  private async expectDurable(reference: string, told: number): Promise<void> {
+    const { status, body } = await this.merchant.get(`/api/v4/collections/${reference}`);
+    expect({ told, status, reference: body['reference'] }).toEqual({
+      told,
+      status: 200,
+      reference,
+    });
+  }
+}
+
+/** The rail's callback, at an edge that takes callbacks alone. */
+export class CallbackFlow extends Flow implements CrashFlow {
+  constructor(
+    service: Service,
+    records: RecordsUnderTest,
+    /** `creator`: an API whose collections are called back at the edge. */
+    private readonly edge: { readonly creator: Child; readonly edgePort: number },
+  ) {
+    super(service, records, 'callback');
+  }
+
+  async learn(): Promise<Passing[]> {
+    const edge = await this.service.startReplica('api', { ...this.settings, ...trace });
+    const reference = await this.collect(phone.pays, this.merchant.at(urlOf(this.edge.creator)));
+    await eventually(
+      () => this.merchant.get(`/api/v4/collections/${reference}`),
+      ({ body }) => body['status'] === 'completed',
+    );
+    // What follows the append.
+    await sleep(300);
+    const learned = sinceListening(edge);
+    edge.signal('SIGTERM');
+    await edge.ended;
+    return learned;
+  }
+
+  /** The rail calls back once: what the dead process did not keep, a query tells later. */
+  async crash(at: Passing): Promise<void> {
+    const drive = () => this.collect(phone.pays, this.merchant.at(urlOf(this.edge.creator)));
+    await dieAt(this.service, { app: 'api', at, settings: this.settings, drive });
+  }
+
+  private get settings() {
+    return { PORT: String(this.edge.edgePort) };
+  }
+}
+
+/** A worker that finds work when it starts. Its next start meets what it left when it died. */
+abstract class WorkerFlow extends Flow implements CrashFlow {
+  protected abstract readonly phone: string;
+  /** The first point of its step, and what the other steps pass meanwhile. */
+  protected abstract readonly begins: string;
+  protected abstract readonly idle: RegExp;
+
+  async learn(): Promise<Passing[]> {
+    const reference = await this.work();
+    const worker = await this.service.startReplica('worker', trace);
+    await eventually(
+      () => this.merchant.get(`/api/v4/collections/${reference}`),
+      ({ body }) => body['status'] === 'completed',
+    );
+    // What follows the last append.
+    await sleep(300);
+    const learned = firstSince(passingsOf(worker), this.begins, this.idle);
+    worker.signal('SIGTERM');
+    await worker.ended;
+    return learned;
+  }
+
+  async crash(at: Passing): Promise<void> {
+    await this.work();
+    await dieAt(this.service, { app: 'worker', at });
+  }
+
+  protected work(): Promise<string> {
+    return this.collect(this.phone);
+  }
+}
+
+/** A callback that nobody could place when it came, because the push's answer was lost. */
+export class InboxFlow extends WorkerFlow {
+  constructor(service: Service, records: RecordsUnderTest) {
+    super(service, records, 'inbox');
+  }
+
+  protected readonly phone = phone.answerLost;
+  protected readonly begins = 'postgres:inbox-lease:before';
+  protected readonly idle = /rail-queries-due|silent|delete records/;
+
+  protected override async work(): Promise<string> {
+    const reference = await super.work();
+    await eventually(() => this.records.isInInbox(reference), Boolean);
+    return reference;
+  }
+}
+
+/** The rail is asked about a push of which nothing was heard. */
+export class QueryFlow extends WorkerFlow {
+  constructor(service: Service, records: RecordsUnderTest) {
+    super(service, records, 'query');
+  }
+
+  protected readonly phone = phone.silent;
+  protected readonly begins = 'postgres:rail-queries-due:before';
+  protected readonly idle = /inbox-lease|silent|delete records/;
+}
+
+/** The views follow the log: a projector that starts where the last one died. */
+export class ProjectionFlow extends Flow implements CrashFlow {
+  constructor(service: Service, records: RecordsUnderTest) {
+    super(service, records, 'projection');
+  }
+
+  async learn(): Promise<Passing[]> {
+    const reference = await this.written();
+    const projector = await this.service.startReplica('projector', trace);
+    await eventually(
+      () => this.merchant.get('/api/v4/transactions?limit=1'),
+      ({ body }) => JSON.stringify(body['data']).includes(`"${reference}"`),
+    );
+    // What follows the commit.
+    await sleep(300);
+    const learned = firstSince(passingsOf(projector), 'postgres:lease-acquire:before', /^$/);
+    projector.signal('SIGTERM');
+    await projector.ended;
+    return learned;
+  }
+
+  async crash(at: Passing): Promise<void> {
+    await this.written();
+    // The dead one's lease runs out.
+    await this.records.endLeases();
+    await dieAt(this.service, { app: 'projector', at });
+  }
+
+  /** A collection whose whole history waits in the log. */
+  private async written(): Promise<string> {
+    const reference = await this.collect(phone.pays);
+    await eventually(
+      () => this.merchant.get(`/api/v4/collections/${reference}`),
+      ({ body }) => body['status'] === 'completed',
+    );
+    return reference;
+  }
+}

@@ -1,0 +1,160 @@
+import { type Agreement, freePort, liveAndRebuilt, type Service, startService } from '#testing';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectAgreement, settled } from './agreed.js';
+import {
+  CallbackFlow,
+  type CrashFlow,
+  CreateFlow,
+  InboxFlow,
+  ProjectionFlow,
+  QueryFlow,
+} from './crash-flows.js';
+import { momentsOf, type Passing } from './crash-points.js';
+import { RecordsUnderTest } from './records.js';
+
+const names = ['create', 'callback', 'inbox', 'query', 'projection'] as const;
+type Name = (typeof names)[number];
+
+/** Calls of each flow that a trace must show from both sides: a hook that is lost fails here. */
+const calls: Readonly<Record<Name, readonly string[]>> = {
+  create: [
+    ...['redis:pesapostAdmit', 'redis:pesapostClaim', 'postgres:claims-insert'],
+    ...['eventstore:append CollectionIntentRecorded', 'redis:get', 'redis:set-if-absent'],
+    ...['rail:token', 'redis:set', 'rail:push', 'eventstore:append RailPushAccepted'],
+  ],
+  callback: [
+    ...['postgres:rail-messages-insert', 'eventstore:readStream'],
+    'eventstore:append RailConfirmed,WalletPosted',
+  ],
+  inbox: [
+    ...['postgres:inbox-lease', 'postgres:rail-messages-insert', 'eventstore:readStream'],
+    ...['rail:query', 'postgres:confirmed-checkout-claim'],
+    'eventstore:append RailPushAccepted,RailConfirmed,WalletPosted',
+    'postgres:update records.callback_inbox',
+  ],
+  query: [
+    ...['postgres:rail-queries-due', 'postgres:insert records.rail_query_attempts', 'rail:query'],
+    ...['postgres:rail-messages-insert', 'postgres:confirmed-checkout-claim'],
+    ...['eventstore:append RailConfirmed,WalletPosted'],
+    'postgres:update records.rail_query_attempts',
+  ],
+  projection: [
+    ...['postgres:lease-acquire', 'postgres:select checkpoint', 'eventstore:subscribe'],
+    ...['postgres:begin', 'postgres:lease-holds', 'postgres:checkpoint-advance'],
+    ...['postgres:commit', 'eventstore:head'],
+  ],
+};
+
+/** How a flow went: its points, and those at which something else happened than the death and what follows it. */
+interface Run {
+  readonly learned: readonly Passing[];
+  readonly wrong: readonly string[];
+}
+
+let service: Service;
+let redis: Redis;
+let records: RecordsUnderTest;
+const flows = new Map<Name, CrashFlow>();
+const runs = new Map<Name, Run>();
+let found: Agreement;
+
+beforeAll(async () => {
+  service = await startService({ RAIL_REVIEW_AFTER: '20s' });
+  records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
+  const own = new URL(service.env['REDIS_URL'] ?? '');
+  own.pathname = '/14';
+  redis = new Redis(own.href);
+  const edgePort = await freePort();
+  const creator = await service.startReplica('api', { BASE_URL: `http://127.0.0.1:${edgePort}` });
+  flows.set(
+    'create',
+    new CreateFlow(service, records, { url: own.href, flush: () => redis.flushdb() }),
+  );
+  flows.set('callback', new CallbackFlow(service, records, { creator, edgePort }));
+  flows.set('inbox', new InboxFlow(service, records));
+  flows.set('query', new QueryFlow(service, records));
+  flows.set('projection', new ProjectionFlow(service, records));
+  // The only workers are those that die.
+  await service.kill('worker');
+
+  // One after the other, so that each trace shows one collection alone.
+  const learned = new Map<Name, readonly Passing[]>();
+  for (const name of ['create', 'callback', 'inbox', 'query'] as const)
+    learned.set(name, await flowOf(name).learn());
+  await Promise.all([
+    crashAtEach('create', learned.get('create')),
+    crashAtEach('callback', learned.get('callback')),
+    crashAtEach('inbox', learned.get('inbox')).then(() =>
+      crashAtEach('query', learned.get('query')),
+    ),
+  ]);
+  await service.kill('projector');
+  await crashAtEach('projection', await flowOf('projection').learn());
+
+  await records.endLeases();
+  await service.start('projector');
+  await service.start('worker');
+  found = await settled(service, allReferences());
+}, 300_000);
+
+afterAll(async () => {
+  await redis.quit();
+  await records.close();
+  await service.stop();
+}, 60_000);
+
+function flowOf(name: Name): CrashFlow {
+  const flow = flows.get(name);
+  if (!flow) throw new Error(`no flow ${name}`);
+  return flow;
+}
+
+const allReferences = (): string[] => [...flows.values()].flatMap(({ references }) => references);
+
+/** A point that fails does not keep the others from being tried: all are reported together. */
+async function crashAtEach(name: Name, learned: readonly Passing[] = []): Promise<void> {
+  const wrong: string[] = [];
+  for (const at of momentsOf(learned))
+    await flowOf(name)
+      .crash(at)
+      .catch((error: unknown) => wrong.push(`${at.point}#${at.pass}: ${String(error)}`));
+  runs.set(name, { learned, wrong });
+}
+
+describe.each(names)('%s', (name) => {
+  it('has a crash point on both sides of each of its calls', () => {
+    const points = new Set(runs.get(name)?.learned.map(({ point }) => point));
+    const wanted = calls[name].flatMap((call) => [`${call}:before`, `${call}:after`]);
+    expect(wanted.filter((point) => !points.has(point))).toEqual([]);
+  });
+
+  it('dies at each of them, and is answered and durable when it comes again', () => {
+    expect(runs.get(name)?.wrong).toEqual([]);
+  });
+});
+
+describe('after all of them', () => {
+  it('events, entries, balance, list and the rail’s statement agree, and each push was made once', () => {
+    expectAgreement(found, allReferences());
+  });
+
+  it('whatever the rail was paid for is completed; whatever it never saw is listed for review', () => {
+    const paid = new Set(found.paidAtRail);
+    for (const [reference, { status, rail_reference, under_review }] of found.folded) {
+      const isPaid = paid.has(found.accountReferences.get(reference) ?? '');
+      const isPushKnown = rail_reference !== null;
+      expect({ reference, status, isPushKnown, under_review }).toEqual({
+        reference,
+        isPushKnown: isPaid,
+        status: isPaid ? 'completed' : expect.stringMatching(/^(pending|failed)$/),
+        under_review: !isPaid && status === 'pending',
+      });
+    }
+  });
+
+  it('the views are those of a rebuild, byte for byte', async () => {
+    for (const { table, live, rebuilt } of await liveAndRebuilt(service))
+      expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
+  }, 90_000);
+});

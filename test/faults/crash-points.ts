@@ -1,0 +1,82 @@
+import { withDeadline } from '#runtime';
+import { type Service, type Spawned } from '#testing';
+import { expect } from '@jest/globals';
+
+/** The `pass`-th passing of a crash point, counted from the process's start. */
+export interface Passing {
+  readonly point: string;
+  readonly pass: number;
+}
+
+type Replica = Parameters<Service['spawnReplica']>[0];
+type ReplicaSettings = Readonly<Record<string, string>>;
+
+/** A process that was given something to do dies within moments, or its point was not passed. */
+const deathDeadlineMs = 20_000;
+
+/** What a process that runs with `CRASH_AT=trace` has passed so far, in order. */
+export function passingsOf({ lines }: Pick<Spawned, 'lines'>): Passing[] {
+  return lines.filter((line) => line.includes('"passed a crash point"')).map(parsePassing);
+}
+
+function parsePassing(line: string): Passing {
+  const { point, pass } = JSON.parse(line) as Passing;
+  return { point, pass };
+}
+
+/** What it has passed since it listened: of an API, all that its requests did. */
+export function sinceListening({ lines }: Pick<Spawned, 'lines'>): Passing[] {
+  const listening = lines.findIndex((line) => line.includes('"listening"'));
+  return passingsOf({ lines: lines.slice(listening) });
+}
+
+/**
+ * Of a process that polls: each point's first passing from the first one of `from` on, but for those that `idle`
+ * loops pass again and again.
+ */
+export function firstSince(passings: readonly Passing[], from: string, idle: RegExp): Passing[] {
+  const begin = passings.findIndex(({ point }) => point === from);
+  if (begin < 0) throw new Error(`${from} was not passed`);
+  const first = new Map<string, Passing>();
+  for (const passing of passings.slice(begin))
+    if (!idle.test(passing.point) && !first.has(passing.point)) first.set(passing.point, passing);
+  return [...first.values()];
+}
+
+/**
+ * Where to die: between an answer and the call that directly follows it nothing happens that anybody could see, so
+ * of `A:after, B:before` one is enough.
+ */
+export function momentsOf(passings: readonly Passing[]): Passing[] {
+  return passings.filter(
+    ({ point }, index) =>
+      !(point.endsWith(':before') && passings[index - 1]?.point.endsWith(':after')),
+  );
+}
+
+export interface Death {
+  readonly app: Replica;
+  readonly at: Passing;
+  readonly settings?: ReplicaSettings;
+  /** What makes it pass the point, once it listens; it may have died before. */
+  readonly drive?: (armed: Spawned) => Promise<unknown>;
+}
+
+/** Starts a process that is to die at a point, has it driven there, and sees it die at that very point by SIGKILL. */
+export async function dieAt(
+  service: Service,
+  { app, at, settings = {}, drive }: Death,
+): Promise<void> {
+  const name = `${at.point}#${at.pass}`;
+  const armed = service.spawnReplica(app, { ...settings, CRASH_AT: name });
+  try {
+    await Promise.race([armed.up.catch(() => undefined), armed.ended]);
+    if (!armed.hasEnded()) await drive?.(armed);
+    await withDeadline(armed.ended, deathDeadlineMs, `${app} did not pass ${name}`);
+  } finally {
+    armed.signal('SIGKILL');
+  }
+  expect({ name, endedBy: armed.endedBy() }).toEqual({ name, endedBy: 'SIGKILL' });
+  const last = armed.lines.findLast((line) => line.includes('"dies at a crash point"')) ?? '{}';
+  expect(parsePassing(last)).toEqual(at);
+}

@@ -1,0 +1,158 @@
+import {
+  eventually,
+  FaultyLink,
+  type OwnServers,
+  type ServerName,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectAgreement, settled } from './agreed.js';
+import { type Load, underLoad } from './load.js';
+import { readinessOf, steadyAgain, steadyWithinMs } from './steady.js';
+
+const names = ['eventstore', 'postgres', 'redis'] as const satisfies ServerName[];
+
+/** Longer than every deadline of the calls to it: nobody is merely slow then. */
+const frozenMs = { eventstore: 7_000, postgres: 12_000, redis: 4_000 } as const;
+
+/**
+ * When a request is answered at the latest while one server is away, whatever it is that it needs of it: a command
+ * of Redis has 1 s; an append or a read 5 s; a statement 3 s for its connection and 7 s for its answer. A second
+ * more for the machine that runs the tests.
+ */
+const answeredWithinMs = { eventstore: 11_000, postgres: 11_000, redis: 2_000 } as const;
+
+let servers: OwnServers;
+let service: Service;
+const links = new Map<ServerName, FaultyLink>();
+beforeAll(async () => {
+  servers = await startOwnServers();
+  const { EVENTSTORE_URL, DATABASE_URL, REDIS_URL } = servers.env;
+  service = await startService({
+    EVENTSTORE_URL: await linked('eventstore', EVENTSTORE_URL),
+    DATABASE_URL: await linked('postgres', DATABASE_URL),
+    REDIS_URL: await linked('redis', REDIS_URL),
+    RAIL_REVIEW_AFTER: '15s',
+  });
+}, 90_000);
+afterAll(async () => {
+  await service.stop();
+  for (const link of links.values()) await link.close();
+  await servers.stop();
+}, 60_000);
+
+async function linked(name: ServerName, url: string): Promise<string> {
+  const link = await FaultyLink.to(url);
+  links.set(name, link);
+  return link.through(url);
+}
+
+function linkTo(name: ServerName): FaultyLink {
+  const link = links.get(name);
+  if (!link) throw new Error(`no link to ${name}`);
+  return link;
+}
+
+/** Load, a fault in it, and what is left of the fault afterwards: nothing. */
+async function expectToOutlast(
+  name: string,
+  fault: () => Promise<unknown>,
+  forMs: number,
+): Promise<Load> {
+  let endedAt = 0;
+  let steadyMs = 0;
+  const merchants = [service.merchant];
+  const load = await underLoad({ name, forMs: Math.max(3_000, forMs), merchants }, async () => {
+    await fault();
+    endedAt = performance.now();
+    steadyMs = await steadyAgain(service, endedAt);
+  });
+  expectAgreement(await settled(service, load.references), load.references);
+  expect(steadyMs).toBeLessThan(steadyWithinMs);
+  // Nobody restarted anything.
+  expect(
+    ['api', 'projector', 'worker'].filter((app) => service.child(app as 'api').hasEnded()),
+  ).toEqual([]);
+  return load;
+}
+
+/** Whoever is not served is told so, in time, and when to come again. */
+function expectAnswers({ told }: Load, withinMs: number): void {
+  const late = told.filter(({ tookMs }) => tookMs > withinMs);
+  expect(late).toEqual([]);
+  expect(
+    [...new Set(told.map(({ status }) => status))].filter(
+      (status) => ![202, 409, 502, 503].includes(status),
+    ),
+  ).toEqual([]);
+  const unadvised = told.filter(({ status, retryAfter }) => status === 503 && retryAfter === null);
+  expect(unadvised).toEqual([]);
+}
+
+describe.each(names)('%s', (name) => {
+  it('frozen: nobody waits longer than the deadlines; health names it; it goes on by itself', async () => {
+    const failing: string[] = [];
+    const load = await expectToOutlast(
+      `frozen-${name}`,
+      async () => {
+        await servers.freeze(name);
+        const thawAt = performance.now() + frozenMs[name];
+        const answer = await eventually(
+          () => readinessOf(service.child('api').ports.adminPort),
+          ({ status }) => status === 503,
+        );
+        failing.push(...answer.failing);
+        await sleep(Math.max(0, thawAt - performance.now()));
+        await servers.thaw(name);
+      },
+      frozenMs[name],
+    );
+    expect(failing).toEqual([name]);
+    expectAnswers(load, answeredWithinMs[name]);
+    expect(load.told.some(({ status }) => status === 503)).toBe(true);
+  }, 120_000);
+
+  it('slow: nothing is lost, and nothing is done twice', async () => {
+    const load = await expectToOutlast(
+      `slow-${name}`,
+      async () => {
+        linkTo(name).slow(300);
+        await sleep(3_000);
+        linkTo(name).heal();
+      },
+      4_000,
+    );
+    expectAnswers(load, 2 * answeredWithinMs[name]);
+  }, 120_000);
+
+  it('answers lost, whose requests took effect: what is sent again is recognized', async () => {
+    const load = await expectToOutlast(
+      `lost-${name}`,
+      async () => {
+        linkTo(name).loseAnswers();
+        await sleep(1_500);
+        linkTo(name).heal();
+      },
+      3_000,
+    );
+    expectAnswers(load, answeredWithinMs[name]);
+  }, 120_000);
+});
+
+describe('the rail', () => {
+  it('frozen: the caller is told “pending” in time, and what the rail took is completed', async () => {
+    const load = await expectToOutlast(
+      'frozen-rail',
+      async () => {
+        service.child('daraja-simulator').signal('SIGSTOP');
+        await sleep(3_000);
+        service.child('daraja-simulator').signal('SIGCONT');
+      },
+      4_000,
+    );
+    expect(load.told.filter(({ tookMs }) => tookMs > 4_000)).toEqual([]);
+  }, 120_000);
+});

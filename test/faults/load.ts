@@ -1,0 +1,90 @@
+import { type Answer, eventually, type MerchantClient } from '#testing';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Phones that pay, that pay without a callback, that lose the push's answer, and that call back twice. */
+export const phones = [
+  '254712345678',
+  '254712345679',
+  '254700000006',
+  '254700000012',
+  '254700000007',
+] as const;
+
+/** What one request came to: an answer with its status, or none (`0`). */
+export interface Told {
+  readonly status: number;
+  readonly tookMs: number;
+  readonly retryAfter: string | null;
+}
+
+export interface LoadOptions {
+  /** Stands before each reference. */
+  readonly name: string;
+  readonly forMs: number;
+  readonly clients?: number;
+  /** A request goes to each of them in turn; repeats go to the next one. */
+  readonly merchants: readonly MerchantClient[];
+  readonly phones?: readonly string[];
+}
+
+export interface Load {
+  readonly references: readonly string[];
+  readonly told: readonly Told[];
+}
+
+const patienceMs = 90_000;
+
+/** Runs load, with the fault in its middle, until every request was answered finally. */
+export async function underLoad(
+  { name, forMs, merchants, clients = 8, phones: dialled = phones }: LoadOptions,
+  fault: () => Promise<unknown>,
+): Promise<Load> {
+  const end = performance.now() + forMs;
+  const references: string[] = [];
+  const told: Told[] = [];
+  const loop = async (client: number): Promise<void> => {
+    while (performance.now() < end) {
+      const turn = references.length;
+      const reference = `${name}-${client}-${turn}`;
+      references.push(reference);
+      const phone = dialled[turn % dialled.length] ?? '';
+      await collectUntilAnswered(merchants, { reference, phone }, (answer) => told.push(answer));
+    }
+  };
+  const loops = Array.from({ length: clients }, (_, client) => loop(client));
+  await sleep(forMs / 3);
+  await fault();
+  await Promise.all(loops);
+  return { references, told };
+}
+
+/**
+ * A client that is told nothing, or to come again, repeats its request, same reference and key, as the contract
+ * allows.
+ * @returns the status of the final answer
+ */
+export async function collectUntilAnswered(
+  merchants: readonly MerchantClient[],
+  fields: { readonly reference: string; readonly phone: string },
+  onTold: (told: Told) => void = () => undefined,
+): Promise<number> {
+  const key = randomUUID();
+  let turn = fields.reference.length;
+  return eventually(
+    async () => {
+      const merchant = merchants[(turn += 1) % merchants.length];
+      const begun = performance.now();
+      const answer = await merchant?.collect(fields, key).catch(() => undefined);
+      onTold(toldBy(answer, performance.now() - begun));
+      return answer?.status ?? 0;
+    },
+    (status) => status === 202 || status === 502,
+    { withinMs: patienceMs, everyMs: 200 },
+  );
+}
+
+function toldBy(answer: Answer | undefined, tookMs: number): Told {
+  const retryAfter = answer?.headers.get('retry-after') ?? null;
+  return { status: answer?.status ?? 0, tookMs, retryAfter };
+}

@@ -1,0 +1,61 @@
+import { Database } from '#postgres';
+import { createLogger } from '#runtime';
+
+/** The records as a test looks into them, and lets pass what it cannot wait for, by ageing the rows that hold it. */
+export class RecordsUnderTest {
+  private readonly database: Database;
+
+  constructor(url: string) {
+    const logger = createLogger({ app: 'spec', level: 'fatal' });
+    this.database = new Database({ url, app: 'spec', logger, poolSize: 2 });
+  }
+
+  /** The minute after which a claim's owner counts as dead. */
+  async abandonClaim(reference: string): Promise<void> {
+    await this.database.query(
+      `update records.idempotency_claims set claimed_at = claimed_at - interval '60 s'
+        where reference = $1`,
+      [reference],
+    );
+  }
+
+  /** All leases of processes that are no more: the projector's, the inbox's, the queries'. */
+  async endLeases(): Promise<void> {
+    for (const statement of [
+      `update records.leases set expires_at = '-infinity'`,
+      `update records.callback_inbox set next_attempt_at = records.now_() where applied_at is null`,
+      `update records.rail_query_attempts set attempted_at = attempted_at - interval '1 m'
+        where outcome = 'asking'`,
+    ])
+      await this.database.query(statement);
+  }
+
+  async isInInbox(reference: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'select 1 from records.callback_inbox where stream like $1',
+      [`%:${reference}`],
+    );
+    return rows.length > 0;
+  }
+
+  /** How many words of the rail are kept for each stream that is like the pattern. */
+  answersKept(pattern: string): Promise<{ readonly stream: string; readonly count: number }[]> {
+    return this.database.query(
+      `select stream, count(*)::int as count from records.rail_messages
+        where stream like $1 group by stream`,
+      [pattern],
+    );
+  }
+
+  /** Status queries that a worker holds the lease of. */
+  async questionsUnderWay(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from records.rail_query_attempts where outcome = 'asking'`,
+    );
+    return row?.count ?? 0;
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}

@@ -1,0 +1,196 @@
+import {
+  type Child,
+  eventually,
+  liveAndRebuilt,
+  type MerchantClient,
+  type Service,
+  startService,
+} from '#testing';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectAgreement, settled } from './agreed.js';
+import { collectUntilAnswered, underLoad } from './load.js';
+import { RecordsUnderTest } from './records.js';
+import { steadyWithinMs } from './steady.js';
+
+let service: Service;
+let records: RecordsUnderTest;
+let merchants: readonly MerchantClient[];
+const processes = { projector: [] as Child[], worker: [] as Child[] };
+const references: string[] = [];
+
+beforeAll(async () => {
+  service = await startService({ RAIL_REVIEW_AFTER: '15s' });
+  records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
+  const api = await service.startReplica('api');
+  const url = `http://127.0.0.1:${String(api.ports.port)}`;
+  merchants = [service.merchant, service.merchant.at(url)];
+  for (const app of ['projector', 'worker'] as const)
+    processes[app] = [service.child(app), await service.startReplica(app)];
+}, 60_000);
+afterAll(async () => {
+  await records.close();
+  await service.stop();
+}, 60_000);
+
+async function load(name: string, forMs: number, fault: () => Promise<unknown>): Promise<void> {
+  const done = await underLoad({ name, forMs, merchants }, fault);
+  references.push(...done.references);
+}
+
+async function expectAllAgree(): Promise<void> {
+  expectAgreement(await settled(service, references), references);
+}
+
+const running = (app: 'projector' | 'worker'): Child[] =>
+  processes[app].filter((child) => !child.hasEnded());
+
+async function isLeading({ ports }: Child): Promise<boolean> {
+  const url = `http://127.0.0.1:${String(ports.adminPort)}/health/ready`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(3_000) });
+  return ((await response.json()) as { leading: boolean }).leading;
+}
+
+async function leaders(among: readonly Child[] = running('projector')): Promise<Child[]> {
+  const standings = await Promise.all(among.map(isLeading));
+  return among.filter((_, index) => standings[index]);
+}
+
+/** The one projector that leads; while a term begins there may be none. */
+async function leader(): Promise<Child> {
+  const [leading] = await eventually(
+    () => leaders(),
+    (found) => found.length === 1,
+  );
+  if (!leading) throw new Error('no projector leads');
+  return leading;
+}
+
+/** @returns after how long another one than `gone` led */
+async function takenOver(gone: Child): Promise<number> {
+  const begun = performance.now();
+  const others = running('projector').filter((child) => child !== gone);
+  await eventually(
+    () => leaders(others),
+    (found) => found.length === 1,
+    { withinMs: 30_000 },
+  );
+  return performance.now() - begun;
+}
+
+async function appendsOf({ ports }: Child): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${String(ports.adminPort)}/metrics`);
+  const text = await response.text();
+  return Number(/^pesapost_append_seconds_count\{outcome="appended"\} (\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+describe('two APIs', () => {
+  it('raced with the same references push each once, whatever the keys', async () => {
+    const raced = Array.from({ length: 40 }, (_, n) => ({
+      reference: `raced-${n}`,
+      phone: n % 2 === 0 ? '254712345678' : '254700000012',
+    }));
+    const key = randomUUID();
+    await Promise.all(
+      raced.flatMap((fields, n) =>
+        [...merchants, ...merchants].map((merchant, turn) =>
+          // Half of the racers share a key, the other half come with their own.
+          turn < 2
+            ? merchant.collect(fields, `${key}-${n}`)
+            : collectUntilAnswered([merchant], fields),
+        ),
+      ),
+    );
+    references.push(...raced.map(({ reference }) => reference));
+    const found = await settled(service, references);
+    expectAgreement(found, references);
+    expect(found.pushesAtRail).toBe(raced.length);
+  }, 60_000);
+});
+
+describe('two projectors', () => {
+  it('the leader killed under load: the other takes over within seconds', async () => {
+    await load('killed-leader', 3_000, async () => {
+      const leading = await leader();
+      leading.signal('SIGKILL');
+      await leading.ended;
+      expect(await takenOver(leading)).toBeLessThan(steadyWithinMs);
+    });
+    processes.projector = [...running('projector'), await service.startReplica('projector')];
+    await expectAllAgree();
+  }, 90_000);
+
+  it('the leader frozen past its lease: when it comes back it applies nothing and follows', async () => {
+    await load('frozen-leader', 3_000, async () => {
+      const leading = await leader();
+      leading.signal('SIGSTOP');
+      try {
+        expect(await takenOver(leading)).toBeLessThan(steadyWithinMs);
+        // The other one is well into its term, with work under way.
+        await sleep(500);
+      } finally {
+        leading.signal('SIGCONT');
+      }
+      await eventually(
+        () => isLeading(leading),
+        (leads) => !leads,
+      );
+    });
+    expect(await leaders()).toHaveLength(1);
+    await expectAllAgree();
+  }, 90_000);
+});
+
+describe('two workers', () => {
+  const silent = '254700000006';
+
+  it('share the questions: each is asked once, and both ask', async () => {
+    const before = await Promise.all(running('worker').map(appendsOf));
+    const name = 'shared';
+    const done = await underLoad({ name, forMs: 2_000, merchants, phones: [silent] }, () =>
+      Promise.resolve(),
+    );
+    references.push(...done.references);
+    await expectAllAgree();
+    const after = await Promise.all(running('worker').map(appendsOf));
+    expect(after.map((count, index) => count > (before[index] ?? 0))).toEqual([true, true]);
+    const asked = await records.answersKept(`%:${name}-%`);
+    expect(asked.filter(({ count }) => count !== 1)).toEqual([]);
+    expect(asked).toHaveLength(done.references.length);
+  }, 90_000);
+
+  it('one frozen in the middle of its questions, past their leases, and continued: nothing is done twice', async () => {
+    const [frozen] = running('worker');
+    const done = await underLoad(
+      { name: 'frozen-worker', forMs: 2_000, merchants, phones: [silent, '254700000012'] },
+      () => Promise.resolve(),
+    );
+    references.push(...done.references);
+    // Its questions hang at the rail, and then it does itself.
+    service.child('daraja-simulator').signal('SIGSTOP');
+    await eventually(
+      () => records.questionsUnderWay(),
+      (count) => count > 8,
+    );
+    frozen?.signal('SIGSTOP');
+    service.child('daraja-simulator').signal('SIGCONT');
+    await records.endLeases();
+    const found = await settled(service, references);
+    frozen?.signal('SIGCONT');
+    expectAgreement(found, references);
+    // What the frozen one then brings has been heard already.
+    await sleep(2_000);
+    await expectAllAgree();
+  }, 90_000);
+});
+
+describe('after all of it', () => {
+  it('the views are those of a rebuild, byte for byte', async () => {
+    // The service's own is killed by the rebuild, the others here.
+    for (const projector of running('projector')) projector.signal('SIGKILL');
+    await Promise.all(processes.projector.map(({ ended }) => ended));
+    for (const { table, live, rebuilt } of await liveAndRebuilt(service))
+      expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
+  }, 90_000);
+});
