@@ -217,12 +217,17 @@ describe('a callback that is none', () => {
     expect(await outcomes('no_callback')).toBe(before + 1);
   });
 
-  it('is 413 over 64 KiB', async () => {
+  it('is 413 over 64 KiB, counted by the edge, and changes nothing', async () => {
     const stream = await harness.collection();
     expect(await harness.callBack(stream, 'x'.repeat(64 * 1024 + 1))).toEqual([
       413,
       { error: 'payload_too_large' },
     ]);
+    expect(await harness.types(stream)).toEqual(untouched);
+    expect(await harness.inboxOf(stream)).toEqual([]);
+    expect(await harness.metrics.registry.metrics()).toMatch(
+      /http_requests_total\{method="POST",route="\/rails\/:token",status="413"\} 1/,
+    );
   });
 
   async function outcomes(outcome: string): Promise<number> {

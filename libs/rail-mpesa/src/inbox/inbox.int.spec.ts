@@ -88,7 +88,7 @@ describe('a callback of the rail in the inbox', () => {
     expect((await harness.types(stream)).at(-1)).toBe('SuspensePosted');
   });
 
-  it('whose amount cannot be read posts what a query says, and nothing more', async () => {
+  it('whose amount cannot be read posts what a query says, and a person is to compare', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await harness.callBack(stream, paidCallback(push.railReference, { amount: '"1,000.00"' }));
@@ -97,7 +97,21 @@ describe('a callback of the rail in the inbox', () => {
     harness.rail.queried = [paid];
     await harness.ageInbox(stream, 10_000);
     expect(await untilApplied(stream, 1000)).toBe('completed');
-    expect((await harness.history(stream))[2]?.data).toEqual({ by: 'query', resultCode: '0' });
+    const [confirmed, , flagged, ...more] = (await harness.history(stream)).slice(2);
+    expect(confirmed?.data).toEqual({ by: 'query', resultCode: '0' });
+    expect(flagged).toMatchObject({ type: 'ReviewFlagged', data: { why: 'amount_unreadable' } });
+    expect(more).toEqual([]);
+  });
+
+  it('whose amount cannot be read is not lost on a person where a query had posted before', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    await harness.callBack(stream, paidCallback(push.railReference));
+    await harness.callBack(stream, paidCallback(push.railReference, { amount: '2.5e2' }));
+    harness.rail.queried = [paid];
+    expect(await untilApplied(stream, 2500)).toBe('completed');
+    expect((await harness.history(stream)).at(-1)?.data).toEqual({ why: 'amount_unreadable' });
+    expect((await harness.types(stream)).filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
   it('of a failure ends the collection once a query agrees', async () => {
