@@ -74,8 +74,6 @@ export {
 } from './records/rail-query-attempts.js';
 
 export {
-  endReviewProposal,
-  findOpenReviewProposal,
   findReviewProposals,
   openReviewProposal,
   type StoredReviewProposal,
