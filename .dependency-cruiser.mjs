@@ -19,11 +19,13 @@ const allowed = {
   signing: 'kernel',
   http: 'kernel|signing|runtime',
   openapi: 'http',
+  // What both of V3's edges pass; goes away with them.
+  'v3-gate': 'kernel|v3-retirement|read-models|signing|http|postgres|redis|runtime',
   'api-v4': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|openapi|postgres|redis|runtime`,
-  'api-v3': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
+  'api-v3': `v3-gate|kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
   // The one room that sees an edge from outside: it documents it.
   'api-docs': 'kernel|signing|http|openapi|api-v4',
-  checkout: `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
+  checkout: `v3-gate|kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
   'rail-mpesa': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
   webhooks: `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
   eventstoredb: 'kernel|event-sourcing|runtime',

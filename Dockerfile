@@ -25,6 +25,8 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
 COPY migrations ./migrations
+# Served at /docs/v3.
+COPY docs/how-to/migrate-from-v3-to-v4.md ./docs/how-to/
 RUN mkdir /data && chown node:node /data
 ENV DATA_DIR=/data
 VOLUME /data

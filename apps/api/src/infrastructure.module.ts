@@ -12,6 +12,7 @@ import { CachedMerchantDirectory, CachedMerchants, openViews } from '#read-model
 import { RailTokenCache, RedisStore } from '#redis';
 import { Metrics, type ProcessContext } from '#runtime';
 import { Keyring } from '#signing';
+import { V3GateOptions } from '#v3-gate';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
 const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };
@@ -25,7 +26,8 @@ export class InfrastructureModule {
   }
 }
 
-function ofProcess({ settings, servers, metrics, clock, timer, ids }: ProcessContext): Provider[] {
+function ofProcess(context: ProcessContext): Provider[] {
+  const { settings, servers, metrics, clock, timer, ids, logger } = context;
   return [
     { provide: Clock, useValue: clock },
     { provide: Timer, useValue: timer },
@@ -35,6 +37,16 @@ function ofProcess({ settings, servers, metrics, clock, timer, ids }: ProcessCon
     { provide: RailAddresses, useFactory: () => new RailAddresses(settings.rails.mpesa) },
     { provide: CheckoutOptions, useFactory: () => new CheckoutOptions(settings.baseUrl) },
     { provide: ApiDocsOptions, useFactory: () => new ApiDocsOptions(settings.baseUrl) },
+    {
+      provide: V3GateOptions,
+      useFactory: () =>
+        new V3GateOptions(
+          settings.v4GaDate,
+          settings.baseUrl,
+          settings.rateLimitV3Restricted,
+          logger,
+        ),
+    },
     {
       provide: ApiV4Options,
       useFactory: () => new ApiV4Options(settings.rateLimitV4, settings.readModelMaxAgeMs),

@@ -1,5 +1,6 @@
 import { ReviewsModule } from '#collections';
 import { MerchantsModule } from '#merchants';
+import { V3RetirementModule } from '#v3-retirement';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type InfrastructureOptions, InfrastructureModule } from './infrastructure.module.js';
 import { ReviewPortsModule } from './review-ports.module.js';
@@ -14,6 +15,7 @@ export class AppModule {
         ReviewPortsModule.with(options.settings),
         MerchantsModule,
         ReviewsModule,
+        V3RetirementModule,
       ],
     };
   }

@@ -1,11 +1,12 @@
 import { collectionEventTypes } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
-import { CredentialSecrets, merchantEventTypes, UniqueNames } from '#merchants';
+import { CredentialSecrets, merchantEventTypes, UniqueNames, V3Admission } from '#merchants';
 import { Database, RecordedCredentialSecrets, RecordedUniqueNames } from '#postgres';
 import { viewSchema } from '#read-models';
-import { type Logger, type Settings, UuidIds } from '#runtime';
+import { type Logger, type Settings, SystemClock, UuidIds } from '#runtime';
 import { Keyring } from '#signing';
+import { retirementEventTypes, ScheduledAdmission } from '#v3-retirement';
 import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
 import { type CliServers } from './servers.js';
 
@@ -51,7 +52,11 @@ export class InfrastructureModule {
           useFactory: () =>
             new EventStoreDb({
               connectionString: servers.eventstoreUrl,
-              eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
+              eventTypes: {
+                ...collectionEventTypes,
+                ...merchantEventTypes,
+                ...retirementEventTypes,
+              },
               logger,
               onFatal: (error) => {
                 throw error;
@@ -77,12 +82,22 @@ export class InfrastructureModule {
             new RecordedCredentialSecrets(database, keyring),
         },
         {
+          provide: V3Admission,
+          inject: [EventStore],
+          useFactory: (store: EventStore) =>
+            new ScheduledAdmission(
+              store,
+              new SystemClock(settings.clockOffsetMs),
+              settings.v4GaDate,
+            ),
+        },
+        {
           provide: Connections,
           inject: [EventStoreDb, Database],
           useFactory: (store: EventStoreDb, database: Database) => new Connections(store, database),
         },
       ],
-      exports: [Database, EventStore, Pipeline, UniqueNames, CredentialSecrets],
+      exports: [Database, EventStore, Pipeline, UniqueNames, CredentialSecrets, V3Admission],
     };
   }
 }

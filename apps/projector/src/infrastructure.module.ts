@@ -4,6 +4,7 @@ import { collectionEventTypes } from '#collections';
 import { EventStore } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { merchantEventTypes } from '#merchants';
+import { retirementEventTypes } from '#v3-retirement';
 import { Database, Lease } from '#postgres';
 import { openViews, Projector, projectorLease, SqlViews } from '#read-models';
 import { type ProcessContext } from '#runtime';
@@ -25,7 +26,11 @@ export class InfrastructureModule {
         {
           provide: EventStoreDb,
           useFactory: () =>
-            openEventStoreDb(context, { ...collectionEventTypes, ...merchantEventTypes }),
+            openEventStoreDb(context, {
+              ...collectionEventTypes,
+              ...merchantEventTypes,
+              ...retirementEventTypes,
+            }),
         },
         { provide: EventStore, useExisting: EventStoreDb },
         {

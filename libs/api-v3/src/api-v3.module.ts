@@ -1,14 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Settings } from '#runtime';
+import { V3GateModule } from '#v3-gate';
 import { ApiV3Options } from './api-v3.options.js';
 import { BalanceController } from './balance/balance.controller.js';
 import { CollectController } from './collect/collect.controller.js';
 import { CollectTerms } from './collect/collect-terms.js';
 
-/** Needs, from the app's infrastructure: CachedMerchants, Clock, Database (search path on the views), Keyring, MerchantDirectory, Rail; and CollectionInitiationModule. */
+/** Needs, from the app's infrastructure: CachedMerchants, Clock, Database (search path on the views), Keyring, MerchantDirectory, Rail, V3GateOptions; and CollectionInitiationModule. */
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, V3GateModule],
   controllers: [BalanceController, CollectController],
   providers: [CollectTerms],
 })

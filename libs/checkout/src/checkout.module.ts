@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { V3GateModule } from '#v3-gate';
 import { Attempts } from './attempts/attempts.js';
 import { CheckoutController, ScriptController } from './checkout.controller.js';
 import { Forms } from './form/forms.js';
@@ -13,7 +14,7 @@ import { SourceLimit } from './source-limit.js';
 
 /** Needs, from the app's infrastructure: CheckoutOptions, Clock, Metrics, Keyring, RedisStore, CachedMerchants, MerchantDirectory, Rail; CollectionsModule and CollectionInitiationModule. */
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, V3GateModule],
   controllers: [ScriptController, CheckoutController],
   providers: [
     Attempts,

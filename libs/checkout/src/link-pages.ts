@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { V3Gate } from '#v3-gate';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { stateWord } from './attempts/payment-state.js';
 import { Forms } from './form/forms.js';
+import { isUnambiguous } from './link/v3-link.js';
 import { type Opened, OpenedLinks } from './opened.js';
 import { type Place } from './page/document.js';
 import { pageHeaders } from './page/page-headers.js';
@@ -28,12 +30,24 @@ export class LinkPages {
   constructor(
     private readonly links: OpenedLinks,
     private readonly forms: Forms,
+    private readonly v3: V3Gate,
   ) {}
 
   /** What the link is for, or what became of it. @throws CheckoutFault, DependencyUnavailable */
   async show(exchange: Exchange): Promise<void> {
     const opened = await this.links.of(exchange.request, exchange.place);
+    this.noteV3(exchange.request, opened);
     this.write(exchange, opened, { phone: opened.link.phone });
+  }
+
+  /** V3's end needs to know whose customers still come by SHA-1 links, and how often. */
+  private noteV3(request: FastifyRequest, { link, newest }: Opened): void {
+    if (link.version !== 'v3') return;
+    this.v3.noteLink(request, {
+      merchantId: link.account.merchantId,
+      movable: !isUnambiguous(link.values),
+      isFirstLook: newest === undefined,
+    });
   }
 
   /** The form once more. */

@@ -25,6 +25,8 @@ export {
   MerchantDirectory,
   type UniqueNameKind,
   UniqueNames,
+  V3Admission,
+  type V3AdmissionRefusal,
 } from './ports.js';
 export { RegisterMerchant } from './register-merchant/register-merchant.command.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';

@@ -10,7 +10,7 @@ import { RevokeCredentialHandler } from './revoke-credential/revoke-credential.h
 import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-strict.handler.js';
 import { SetFeeScheduleHandler } from './set-fee-schedule/set-fee-schedule.handler.js';
 
-/** Needs, from the app's infrastructure: Pipeline, UniqueNames, CredentialSecrets. */
+/** Needs, from the app's infrastructure: Pipeline, UniqueNames, CredentialSecrets, V3Admission. */
 @Module({
   imports: [CqrsModule],
   providers: [

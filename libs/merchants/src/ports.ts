@@ -26,6 +26,15 @@ export abstract class UniqueNames {
   abstract issueName(kind: IssuedNameKind, owner: string): Promise<string>;
 }
 
+/** Why V3 takes somebody no more. */
+export type V3AdmissionRefusal = 'v3_is_retired' | 'v3_takes_nobody_new' | 'new_merchants_v4_only';
+
+/** Whether V3 still takes a merchant in: its calendar is not this room's business. */
+export abstract class V3Admission {
+  /** Undefined where the merchant may have a V3 credential now. */
+  abstract refusalFor(merchantId: string): Promise<V3AdmissionRefusal | undefined>;
+}
+
 /** Where the secrets of credentials are made and kept, hashed or encrypted; history never holds one. */
 export abstract class CredentialSecrets {
   /** Makes a client id and a secret of 256 random bits. The secret is shown this once. */

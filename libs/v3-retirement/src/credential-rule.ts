@@ -1,4 +1,5 @@
 import { type Instant } from '#kernel';
+import { type V3AdmissionRefusal } from '#merchants';
 import { type CalendarDate, startOf } from './calendar.js';
 import { ruleBegins, rulesAt } from './schedule.js';
 
@@ -20,7 +21,7 @@ export interface V3CredentialQuestion {
  */
 export function v3CredentialRefusal(
   question: V3CredentialQuestion,
-): V3CredentialRefusal | undefined {
+): V3AdmissionRefusal | undefined {
   const { gaDate, now, registeredAt, retired } = question;
   if (retired) return 'v3_is_retired';
   if (rulesAt(gaDate, now).includes('no_new_credentials')) return 'v3_takes_nobody_new';

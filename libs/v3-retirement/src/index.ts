@@ -1,9 +1,4 @@
 export { addMonths, type CalendarDate, startOf } from './calendar.js';
-export {
-  v3CredentialRefusal,
-  type V3CredentialQuestion,
-  type V3CredentialRefusal,
-} from './credential-rule.js';
 export { type FinalNoticeRefusal, IssueFinalNotice } from './notice/issue-final-notice.command.js';
 export {
   type RetirementEvent,
@@ -19,6 +14,7 @@ export {
   usageWindowDays,
   type V3Usage,
 } from './retire/retire-v3.decide.js';
+export { ScheduledAdmission } from './scheduled-admission.js';
 export {
   type DatedWindow,
   datedWindows,

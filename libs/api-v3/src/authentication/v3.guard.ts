@@ -8,6 +8,7 @@ import {
 import { authenticatedBy, rawBody, rawPath, rawQuery } from '#http';
 import { CachedMerchants, type V3CredentialRecord } from '#read-models';
 import { parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#signing';
+import { V3Gate } from '#v3-gate';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
 import { type RequestEvidence, rememberCaller } from './caller.js';
@@ -29,7 +30,10 @@ export class V3Guard implements CanActivate {
   /** Parsed once for each reading of a credential: parsing costs more than verifying. */
   private readonly keys = new WeakMap<V3CredentialRecord, PublicKey>();
 
-  constructor(private readonly merchants: CachedMerchants) {}
+  constructor(
+    private readonly merchants: CachedMerchants,
+    private readonly gate: V3Gate,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -46,6 +50,8 @@ export class V3Guard implements CanActivate {
     const publicKey = this.keyOf(credential);
     // RSA-SHA256 in base64 is the same in both versions; what differs is the text.
     if (!verifyV4(publicKey.key, text, signature)) throw problem('invalid_signature');
+    // Who is over the restrict phase's rate is told so once it is known who asks.
+    await this.gate.admit(request, { merchantId: credential.merchantId, consumerKey });
 
     rememberCaller(request, {
       credential,

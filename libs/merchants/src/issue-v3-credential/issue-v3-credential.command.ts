@@ -1,10 +1,16 @@
 import { Command } from '@nestjs/cqrs';
 import { type Result } from '#kernel';
 import { type CommandMetadata } from '#event-sourcing';
+import { type V3AdmissionRefusal } from '../ports.js';
 import { type InspectedKey } from '../issue-credential/issue-credential.command.js';
 
 export type IssueV3CredentialRefusal =
-  'unknown_merchant' | 'key_taken' | 'consumer_key_taken' | 'vid_taken' | 'vid_fixed';
+  | 'unknown_merchant'
+  | V3AdmissionRefusal
+  | 'key_taken'
+  | 'consumer_key_taken'
+  | 'vid_taken'
+  | 'vid_fixed';
 
 export interface IssuedV3Credential {
   readonly credentialId: string;

@@ -3,7 +3,7 @@ import { ok, refuse, type Result } from '#kernel';
 import { Pipeline } from '#event-sourcing';
 import { merchantDecider } from '../merchant.js';
 import { merchantStream } from '../merchant.events.js';
-import { CredentialSecrets, type IssuedNameKind, UniqueNames } from '../ports.js';
+import { CredentialSecrets, type IssuedNameKind, UniqueNames, V3Admission } from '../ports.js';
 import {
   IssueV3Credential,
   type IssuedV3Credential,
@@ -21,6 +21,7 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
     private readonly pipeline: Pipeline,
     private readonly names: UniqueNames,
     private readonly secrets: CredentialSecrets,
+    private readonly admission: V3Admission,
   ) {}
 
   async execute({
@@ -32,6 +33,8 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
     const before = await this.pipeline.load(step);
     const refusal = v3CredentialRefusal(details, before.state);
     if (refusal !== undefined) return refuse(refusal);
+    const closed = await this.admission.refusalFor(merchantId);
+    if (closed !== undefined) return refuse(closed);
 
     // Consumer key and vid belong to the merchant, so that a command that broke off can be repeated.
     const vid = await this.take('vid', details.vid ?? vidOf(before.state), merchantId);

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { CallCounter } from './call-counter.js';
+import { LeavingController } from './docs.controller.js';
+import { RestrictedRate } from './restricted-rate.js';
+import { RetirementWatch } from './retirement-watch.js';
+import { V3Gate } from './v3-gate.js';
+
+/** Needs, from the app's infrastructure: V3GateOptions, Clock, Database (search path on the views), RedisStore, Metrics. */
+@Module({
+  controllers: [LeavingController],
+  providers: [CallCounter, RestrictedRate, RetirementWatch, V3Gate],
+  exports: [V3Gate],
+})
+export class V3GateModule {}
