@@ -63,6 +63,15 @@ const progressEvery = 2000;
 const statementTimeoutMs = 600_000;
 
 /**
+ * Pages are read along indexes: neither from a sorted copy of a table nor, where statistics are out of date, by a
+ * scan of what was an empty table for each row of another.
+ */
+const alongIndexes = `
+  set local cursor_tuple_fraction = 0.0001;
+  set local enable_seqscan = off;
+  set local enable_material = off`;
+
+/**
  * Walks the log once and compares what follows from it with what Postgres holds, in one snapshot and up to its
  * checkpoint, so that it is exact while the service runs. It reads only and waits for nobody's lock.
  *
@@ -79,8 +88,7 @@ export function verifyViews(options: VerifyOptions): Promise<VerifyReport> {
     async (transaction) => {
       const snapshot = new OneByOne(transaction);
       try {
-        // Pages are read along an index, not from a sorted copy of the table.
-        await snapshot.query(`set local cursor_tuple_fraction = 0.0001`);
+        await snapshot.query(alongIndexes);
         return await new Verification(options, snapshot, await readCheckpoint(snapshot)).run();
       } finally {
         await snapshot.idle();
@@ -118,6 +126,7 @@ class Verification {
     await this.walk(checks);
     const { list, ledger, balances, claims } = checks;
     const head = await this.options.store.head(projectedPrefixes);
+    await transaction.query('set local enable_seqscan = on');
     this.compareCheckpoint();
     await ledger.finish();
     await balances.finish(transaction, differences);
