@@ -78,5 +78,23 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // The same seed gives the same schedule only where nothing else decides.
+    files: ['simulation/**/*.ts'],
+    ignores: ['simulation/main.ts', 'simulation/run-seeds.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'setTimeout', message: 'Waiting is a task of the scheduler.' },
+        { name: 'setInterval', message: 'Waiting is a task of the scheduler.' },
+        { name: 'performance', message: 'Time is virtual.' },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'Time is virtual.' },
+        { object: 'Math', property: 'random', message: 'Draws come from Dice.' },
+      ],
+    },
+  },
   { files: ['**/*.mjs'], ...tseslint.configs.disableTypeChecked },
 );

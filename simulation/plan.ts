@@ -62,7 +62,7 @@ export function planOf(seed: number): Plan {
     outages: Array.from({ length: dice.pick([0, 0, 1, 2]) }, (_, index) => {
       const server = dice.pick(servers);
       const fromMs = dice.fraction() * dice.pick([10 * secondMs, 2 * minuteMs, hourMs]);
-      const longestMs = dice.chance(0.03)
+      const longestMs = dice.chance(0.01)
         ? hourMs
         : dice.pick([2 * secondMs, 10 * secondMs, minuteMs]);
       const untilMs = fromMs + dice.fraction() * longestMs;

@@ -45,7 +45,7 @@ const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 0, 5, 6);
 const longestMs = 72 * hourMs;
 /** A schedule that takes longer than this goes round in circles. */
-const mostSteps = 60_000;
+const mostSteps = 400_000;
 const reviewAfterMs = 48 * hourMs;
 
 /** Runs the schedule of one seed to its end, or to the first violation. */
@@ -92,9 +92,11 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   planFaults(world, plan);
   const steps = await runToEnd(world);
   if (!world.violation) checkEnd(world, oracle, plan.references);
+  const { violation } = world;
+  if (violation) world.tell(() => `VIOLATED: ${violation.invariant} (${violation.why})`);
   return {
     seed,
-    violation: world.violation,
+    violation,
     happened: [...faults.happened],
     trace: trace.lines,
     steps,

@@ -67,7 +67,7 @@ export const decidingBugs: readonly Bug[] = [
   {
     name: 'query-downgrades',
     does: 'a query that says "declined" ends a collection whose money was posted',
-    breaks: [invariants.completedStays],
+    breaks: [invariants.completedStays, invariants.completedWasPaid],
     parts: () => ({ confirming: (pipeline) => new Downgrading(pipeline) }),
   },
   {

@@ -9,6 +9,8 @@ export interface Call<T> {
   readonly what: string;
   /** What the server does, at one instant; what it throws is its answer. */
   readonly serve: () => T;
+  /** Whether the answer is what loops hear all day, so that it is not worth telling. */
+  readonly isRoutine?: (answer: T) => boolean;
   /** How long the caller waits. */
   readonly deadlineMs: number;
   /** What the caller is told where there is no answer. */
@@ -83,7 +85,8 @@ export class Life implements Owner {
           return;
         }
         const answer = answerOf(call.serve);
-        world.tell(() => `${this.name} ${call.what}${answer.ok ? '' : `: ${answer.why}`}`);
+        if (!answer.ok || !call.isRoutine?.(answer.value))
+          world.tell(() => `${this.name} ${call.what}${answer.ok ? '' : `: ${answer.why}`}`);
         if (world.faults.happens(`${label}: answer lost`, odds.answerLost)) {
           world.tell(() => `${this.name} never hears the answer of the ${call.server}`);
           giveUp('no answer in time', call.deadlineMs);

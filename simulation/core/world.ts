@@ -46,8 +46,6 @@ export class World {
 
   /** The first one counts: what follows from it tells nothing new. */
   violate(invariant: string, why: string): void {
-    if (this.violation) return;
-    this.violation = { invariant, why };
-    this.tell(() => `VIOLATION of "${invariant}": ${why}`);
+    this.violation ??= { invariant, why };
   }
 }

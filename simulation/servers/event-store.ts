@@ -58,7 +58,11 @@ export class SimulatedEventStore extends EventStore {
   }
 
   override head(): Promise<Position> {
-    return this.#within('asks where the log ends', () => this.log.head);
+    return this.#within(
+      'asks where the log ends',
+      () => this.log.head,
+      () => true,
+    );
   }
 
   override subscribe(after: Position | 'start'): Promise<Subscription> {
@@ -83,7 +87,11 @@ export class SimulatedEventStore extends EventStore {
     return this.log.append(stream, expected, events);
   }
 
-  async #within<T>(what: string, serve: (attempt: number) => T): Promise<T> {
+  async #within<T>(
+    what: string,
+    serve: (attempt: number) => T,
+    isRoutine: (answer: T) => boolean = () => false,
+  ): Promise<T> {
     const endsAtMs = this.life.world.nowMs + deadlineMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -91,6 +99,7 @@ export class SimulatedEventStore extends EventStore {
           server: 'event store',
           what,
           serve: () => serve(attempt),
+          isRoutine,
           deadlineMs: tryDeadlineMs,
           unavailable: (why) => new EventStoreUnavailable(why),
         });

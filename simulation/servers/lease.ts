@@ -25,7 +25,10 @@ export class SimulatedLease implements Leadership {
   }
 
   async tryAcquire(): Promise<bigint | undefined> {
-    this.fence = await this.#call('asks for the lease', (nowMs) => {
+    const before = this.row.fence;
+    const isRoutine = (fence: bigint | undefined): boolean =>
+      fence === undefined || fence === before;
+    const acquire = (nowMs: number): bigint | undefined => {
       const { row } = this;
       if (row.holder !== this.#holder) {
         if (row.expiresAtMs >= nowMs) return undefined;
@@ -34,18 +37,20 @@ export class SimulatedLease implements Leadership {
       row.holder = this.#holder;
       row.expiresAtMs = nowMs + durationMs;
       return row.fence;
-    });
+    };
+    this.fence = await this.#call('takes the lease', acquire, isRoutine);
     return this.fence;
   }
 
   async renew(): Promise<boolean> {
     if (this.fence === undefined) return false;
-    const isRenewed = await this.#call('renews its lease', (nowMs) => {
+    const renew = (nowMs: number): boolean => {
       const { row } = this;
       if (row.holder !== this.#holder || row.fence !== this.fence) return false;
       row.expiresAtMs = nowMs + durationMs;
       return true;
-    });
+    };
+    const isRenewed = await this.#call('finds its lease lost', renew, (isHeld) => isHeld);
     if (!isRenewed) this.fence = undefined;
     return isRenewed;
   }
@@ -58,11 +63,16 @@ export class SimulatedLease implements Leadership {
     });
   }
 
-  #call<T>(what: string, serve: (nowMs: number) => T): Promise<T> {
+  #call<T>(
+    what: string,
+    serve: (nowMs: number) => T,
+    isRoutine: (answer: T) => boolean = () => false,
+  ): Promise<T> {
     return this.life.call({
       server: 'records',
       what,
       serve: () => serve(this.life.world.nowMs),
+      isRoutine,
       deadlineMs,
       unavailable: (why) => new DependencyUnavailable('postgres', why),
     });

@@ -29,7 +29,7 @@ const odds = {
   late: 0.06,
   spike: 0.08,
   mute: 0.06,
-  lie: 0.15,
+  lie: 0.4,
 };
 
 /** The rail: what it took, what its customers do, what it tells whom. */
@@ -118,12 +118,14 @@ export class RailServer {
     const lateMs = faults.happens(`${label}: late`, odds.late)
       ? dice.between(60_000, 10_800_000)
       : 0;
+    const afterMs = dice.fraction() * 2000 + lateMs;
+    const againMs = dice.chance(0.5) ? afterMs + dice.fraction() * 20 : dice.fraction() * 600_000;
     if (isDue || !faults.happens(`${label}: lost`, odds.lost))
-      this.#after(dice.fraction() * 2000 + lateMs, () => {
+      this.#after(afterMs, () => {
         this.deliver(prompt, body, label);
       });
     if (faults.happens(`${label}: twice`, odds.twice))
-      this.#after(dice.fraction() * (dice.chance(0.5) ? 50 : 600_000), () => {
+      this.#after(againMs, () => {
         this.deliver(prompt, body, `${label}, again`);
       });
   }

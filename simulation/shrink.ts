@@ -1,0 +1,31 @@
+import { type Bug } from './bugs/bug.js';
+import { type Outcome, runSchedule } from './schedule.js';
+
+/** Runs at most, so that shrinking takes seconds. */
+const mostRuns = 600;
+
+/**
+ * Takes actions and faults away from a failing schedule, in ever smaller groups (delta debugging), as long as the same
+ * invariant breaks; what is left is all that is needed.
+ * @returns the smallest schedule that was found, traced
+ */
+export async function shrink(seed: number, bug: Bug | undefined): Promise<Outcome> {
+  const whole = await runSchedule({ seed, bug });
+  const invariant = whole.violation?.invariant;
+  if (invariant === undefined) throw new RangeError(`seed ${seed} breaks nothing`);
+  const spared = new Set<string>();
+  let left = whole.happened;
+  let runs = 1;
+  for (let size = Math.ceil(left.length / 2); size >= 1; size = Math.floor(size / 2))
+    for (let from = 0; from < left.length && runs < mostRuns;) {
+      const group = left.slice(from, from + size);
+      const tried = await runSchedule({ seed, bug, spared: new Set([...spared, ...group]) });
+      runs += 1;
+      if (tried.violation?.invariant === invariant) {
+        for (const label of group) spared.add(label);
+        // With something gone, something else may happen instead: that is what is left now.
+        left = tried.happened;
+      } else from += size;
+    }
+  return runSchedule({ seed, bug, spared, isTraced: true });
+}
