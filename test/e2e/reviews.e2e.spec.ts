@@ -104,6 +104,10 @@ describe('money of another amount than asked for', () => {
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain('cannot be decided');
 
+    const receipt = ['--receipt', 'NLJ7RT61SV'];
+    const misspelt = await resolve('OTHER-1', 'asha', '--decision', 'refunded', ...receipt);
+    expect(misspelt.code).toBe(2);
+
     const proposed = await resolve('OTHER-1', 'asha', '--decision', 'suspense_to_merchant');
     expect(proposed).toMatchObject({ code: 0, stderr: '' });
     expect(await listed()).toContainEqual(

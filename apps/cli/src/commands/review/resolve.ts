@@ -8,7 +8,7 @@ import {
 } from '#collections';
 import { type Instant, type Mode } from '#kernel';
 import { CommandBus } from '@nestjs/cqrs';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
 import { confirmCommand } from '../../case/decisions.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
@@ -46,10 +46,10 @@ export const resolve = change(
   .option('--receipt <receipt>', 'paid: the rail’s receipt, from its statement', parseReceipt)
   .option('--amount <minor>', 'paid: what arrived, in minor units', parseWholeAmount)
   .option('--paid-at <time>', 'paid: the rail’s own time, RFC 3339', parsePaidAt)
-  .action(async (reference: string, options: ResolveOptions) => {
+  .action(async (reference: string, options: ResolveOptions, usage: Command) => {
     const key = { mode: options.mode, merchantId: options.merchant, reference };
     const metadata = { ...operatorMetadata(options), reason: options.reason };
-    const command = new ResolveReview(key, rulingOf(options), metadata);
+    const command = new ResolveReview(key, rulingOf(options, usage), metadata);
     const resolved = await withApp(async (app) => {
       const result = await app.get(CommandBus).execute(command);
       if (result.ok) return result.value;
@@ -59,16 +59,16 @@ export const resolve = change(
     else printLines(resolvedLines(resolved, key));
   });
 
-/** @throws Refused where only one of receipt and amount is there, or either without `paid` */
-function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions): Ruling {
+/** @throws CommanderError where only one of receipt and amount is there, or either without `paid` */
+function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions, usage: Command): Ruling {
   if (decision !== 'paid') {
     if (receipt ?? amount ?? paidAt)
-      throw new Refused([`--receipt, --amount and --paid-at belong to --decision paid`]);
+      usage.error('error: --receipt, --amount and --paid-at belong to --decision paid');
     return { decision };
   }
   if (receipt === undefined && amount === undefined && paidAt === undefined) return { decision };
   if (receipt === undefined || amount === undefined)
-    throw new Refused(['--decision paid needs both --receipt and --amount']);
+    usage.error('error: --receipt and --amount belong together');
   return {
     decision,
     payment: { receipt, amountMinor: amount, ...(paidAt === undefined ? {} : { paidAt }) },
