@@ -60,7 +60,6 @@ export {
 export {
   deleteOldRailMessages,
   findRailMessages,
-  insertRailMessages,
   type RailMessage,
   RailMessages,
   type StoredRailMessage,
