@@ -69,6 +69,23 @@ export default {
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
+      name: 'nothing-imports-the-simulation',
+      comment: 'planted bugs live there, and must never be reached by the service',
+      severity: 'error',
+      from: { path: '^(libs|apps|bench)/' },
+      to: { path: '^simulation/' },
+    },
+    {
+      name: 'simulation-imports-doors-only',
+      severity: 'error',
+      from: { path: '^simulation/' },
+      to: {
+        path: '^(libs|apps)/',
+        pathNot:
+          '^libs/(kernel|event-sourcing|ledger|collections|rail-mpesa|read-models|postgres|runtime|signing)/src/index\\.ts$',
+      },
+    },
+    {
       name: 'simulator-reads-daraja-on-its-own',
       severity: 'error',
       from: { path: '^apps/daraja-simulator/' },

@@ -1,5 +1,5 @@
 import { type World } from '../core/world.js';
-import { streamOf } from '../processes/callers.js';
+import { streamOf } from '../names.js';
 import { type Oracle } from './oracle.js';
 import { invariants } from './invariants.js';
 

@@ -16,7 +16,7 @@ import { type Batch } from '#read-models';
 import { openToken } from '#signing';
 import { type Life } from '../core/life.js';
 import { type World } from '../core/world.js';
-import { streamOf } from '../processes/callers.js';
+import { streamOf } from '../names.js';
 import { type Ground, keyring } from '../processes/parts.js';
 import { isKept } from './kept.js';
 import { invariants } from './invariants.js';

@@ -1,22 +1,18 @@
-import { collectionStream } from '#collections';
 import { sealToken } from '#signing';
 import { Dice } from '../core/dice.js';
 import { type Host } from '../core/host.js';
 import { type World } from '../core/world.js';
+import { streamOf } from '../names.js';
 import { type Oracle } from '../oracle/oracle.js';
 import { type Forgery } from '../plan.js';
 import { callbackBody } from '../servers/callback-body.js';
 import { mustBeTold, type Prompt, type RailServer } from '../servers/rail-server.js';
 import { type Api, railAddress } from './api.js';
-import { merchantId } from './clients.js';
 import { keyring } from './parts.js';
 
 const patienceMs = 10_000;
 const againAfterMs = 30_000;
 const strangersAddress = '203.0.113.9';
-
-export const streamOf = (reference: string): string =>
-  collectionStream({ mode: 'demo', merchantId, reference });
 
 /** Whoever posts to `/rails/<token>`: the rail, and strangers. */
 export class Callers {

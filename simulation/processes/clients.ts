@@ -3,13 +3,13 @@ import { DependencyUnavailable } from '#kernel';
 import { Dice } from '../core/dice.js';
 import { type Host } from '../core/host.js';
 import { type World } from '../core/world.js';
+import { merchantId } from '../names.js';
 import { type Oracle } from '../oracle/oracle.js';
 import { type Plan, type PlannedRequest } from '../plan.js';
 import { type Api } from './api.js';
 
 const patienceMs = 20_000;
 const mostTries = 6;
-export const merchantId = 'm1';
 
 /** Merchants' programs: each sends a request until it has an answer, to whichever API it reaches. */
 export class Clients {

@@ -65,8 +65,14 @@ export class RailServer {
     };
     this.prompts.push(prompt);
     const { declinesAfterMs, paysAfterMs } = prompt.fate;
-    if (declinesAfterMs !== undefined) this.#after(declinesAfterMs, () => this.#decline(prompt));
-    if (paysAfterMs !== undefined) this.#after(paysAfterMs, () => this.#pay(prompt));
+    if (declinesAfterMs !== undefined)
+      this.#after(declinesAfterMs, () => {
+        this.#decline(prompt);
+      });
+    if (paysAfterMs !== undefined)
+      this.#after(paysAfterMs, () => {
+        this.#pay(prompt);
+      });
     return { kind: 'accepted', railReference: checkoutId, merchantRequestId: `m-${checkoutId}` };
   }
 
