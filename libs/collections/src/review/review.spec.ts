@@ -1,73 +1,28 @@
-import { type Instant, type Result } from '#kernel';
-import { fold } from '#event-sourcing';
-import { feeFor, isBalanced, isReturned } from '#ledger';
+import { type Result } from '#kernel';
+import { isBalanced } from '#ledger';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { type Collection, collectionDecider } from '../collection.js';
+import {
+  accepted,
+  amountMinor,
+  declinedWord,
+  given,
+  intent,
+  legsOf,
+  otherAmount,
+  paidAt,
+  paidWord,
+  receipt,
+  says,
+  silence,
+  told,
+  twice,
+} from '../../test/histories.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { viewOf } from '../collection-view.js';
-import { decideConfirmCollection } from '../confirm/confirm-collection.decide.js';
-import { type RailsWord, type Verdict } from '../confirm/rails-word.js';
 import { decideReview, isSameOperator, possibleDecisions } from './review.decide.js';
 import { type Deciders, type Ruling } from './ruling.js';
 
-const amountMinor = 10_000n;
-const receipt = 'NLJ7RT61SV';
-const paidAt = '2026-11-19T06:15:31.000Z' as Instant;
 const schedule = { basisPoints: 150, flatMinor: 0n };
-const metadata = {
-  v: 1,
-  correlationId: 'r-1',
-  actor: { kind: 'operator', id: 'joseph' },
-  causationId: 'proposal-1',
-  commitment: 'c0ffee',
-} as const;
-
-const intent: CollectionEvent = {
-  type: 'CollectionIntentRecorded',
-  data: {
-    merchantId: 'm',
-    mode: 'demo',
-    accountNo: '1001',
-    currency: 'KES',
-    amountMinor,
-    feeMinor: 150n,
-    channel: 'mpesa',
-    reference: 'INV-1',
-    accountReference: 'ABCDEFGHJKMN',
-    phoneHmac: 'h',
-    phoneMasked: '2547*****678',
-    origin: 'v4',
-  },
-};
-const accepted: CollectionEvent = { type: 'RailPushAccepted', data: { railReference: 'ws_1' } };
-const silent: CollectionEvent = { type: 'ReviewFlagged', data: { why: 'no_word_from_rail' } };
-
-const given = (...events: CollectionEvent[]): Collection =>
-  fold(
-    collectionDecider,
-    events.map((event) => ({ ...event, metadata })),
-  );
-
-const says = (verdict: Verdict): RailsWord => ({ by: 'query', railReference: 'ws_1', verdict });
-const paidWord = (over: Partial<Extract<Verdict, { kind: 'paid' }>> = {}): RailsWord =>
-  says({ kind: 'paid', resultCode: '0', receipt, amountMinor, paidAt, ...over });
-const declinedWord = says({ kind: 'declined', failureCode: 'cancelled' });
-
-/** The history after these words of the rail, each decided as the pipeline would. */
-function told(history: readonly CollectionEvent[], ...words: RailsWord[]): CollectionEvent[] {
-  const all = [...history];
-  for (const word of words) {
-    const decision = decideConfirmCollection(word, given(...all), undefined);
-    if (decision.ok) all.push(...decision.value);
-  }
-  return all;
-}
-
-const silence = [intent, accepted, silent];
-const otherAmount = told([intent, accepted], paidWord({ amountMinor: 10_001n }));
-const twice = told([intent, accepted], paidWord(), paidWord({ receipt: 'SECOND0001' }));
-
 const two: Deciders = { reason: 'on the statement', proposedBy: 'asha', confirmedBy: 'joseph' };
 const found = { receipt, amountMinor, paidAt };
 const decide = (ruling: Ruling, history: readonly CollectionEvent[], deciders = two) =>
@@ -79,8 +34,6 @@ const eventsOf = (
   return result.value;
 };
 const refusalOf = (result: Result<unknown, string>) => (result.ok ? 'allowed' : result.refusal);
-const legs = (event: CollectionEvent | undefined) =>
-  event && 'legs' in event.data ? event.data.legs : [];
 
 describe('an operator finds the payment of a silent push', () => {
   it('posts it as the rail’s own word would, with the decision before it', () => {
@@ -101,7 +54,7 @@ describe('an operator finds the payment of a silent push', () => {
         data: { amountMinor, feeMinor: 150n, requestCommitment: 'c0ffee', reference: 'INV-1' },
       },
     ]);
-    expect(isBalanced(legs(events[2]))).toBe(true);
+    expect(isBalanced(legsOf(events[2]))).toBe(true);
     expect(given(...silence, ...events)).toMatchObject({
       status: 'completed',
       underReview: false,
@@ -268,80 +221,4 @@ describe('refused', () => {
   it('two people with names that differ are two people', () => {
     expect(isSameOperator('asha', 'ashu')).toBe(false);
   });
-});
-
-describe('any order of words, silence and decisions', () => {
-  const amounts = fc.constantFrom(1n, 9_999n, amountMinor, 10_001n);
-  const words = fc.oneof(
-    fc.record({ receipt: fc.constantFrom('R1', 'R2'), amountMinor: amounts }).map(paidWord),
-    fc.constant(says({ kind: 'paid', resultCode: '0' })),
-    fc.constant(declinedWord),
-  );
-  const rulings: fc.Arbitrary<Ruling> = fc.oneof(
-    fc
-      .record({ receipt: fc.constantFrom('R1', 'R3'), amountMinor: amounts })
-      .map((payment) => ({ decision: 'paid' as const, payment })),
-    fc
-      .constantFrom('paid', 'failed', 'suspense_to_merchant', 'refunded')
-      .map((decision) => ({ decision }) as const),
-  );
-  const steps = fc.array(
-    fc.oneof(
-      words.map((word) => ({ word })),
-      rulings.map((ruling) => ({ ruling })),
-      fc.constant({ silence: true }),
-    ),
-    { maxLength: 14 },
-  );
-  const fees = fc.record({
-    basisPoints: fc.integer({ min: 0, max: 10_000 }),
-    flatMinor: fc.bigInt({ min: 0n, max: 20_000n }),
-  });
-
-  it('posts at most once, balances, empties the suspense, and never undoes a posting', () => {
-    fc.assert(
-      fc.property(steps, fees, (sequence, feeSchedule) => {
-        let history: CollectionEvent[] = [intent, accepted];
-        for (const step of sequence) {
-          const state = given(...history);
-          if ('word' in step) history = told(history, step.word);
-          else if ('ruling' in step) {
-            const decision = decideReview(step.ruling, two, state, feeSchedule);
-            if (decision.ok) history.push(...decision.value);
-          } else if (state.status === 'pending' && !state.underReview) history.push(silent);
-        }
-        expectInvariants(history, feeSchedule);
-      }),
-      { numRuns: 3_000 },
-    );
-  });
-
-  function expectInvariants(
-    history: readonly CollectionEvent[],
-    feeSchedule: typeof schedule,
-  ): void {
-    const state = given(...history);
-    const moves = history.filter((event) => 'legs' in event.data);
-    expect(moves.every((event) => isBalanced(legs(event)))).toBe(true);
-    expect(moves.every((event) => legs(event).every((leg) => leg.amountMinor !== 0n))).toBe(true);
-    const postings = moves.filter(
-      ({ type, data }) =>
-        type === 'WalletPosted' ||
-        (type === 'SuspenseResolved' && 'legs' in data && !isReturned(data.legs)),
-    );
-    expect(postings.length).toBe(state.status === 'completed' ? 1 : 0);
-    const sum = (account: string): bigint =>
-      moves
-        .flatMap((event) => [...legs(event)])
-        .filter((leg) => leg.account === account)
-        .reduce((total, leg) => total + leg.amountMinor, 0n);
-    expect(sum('suspense')).toBe(state.status === 'in_suspense' ? state.arrivedMinor : 0n);
-    if (state.status !== 'completed') expect(sum('wallet:1001')).toBe(0n);
-    if (state.status === 'refunded') expect(sum('rail-clearing:mpesa')).toBe(0n);
-    if (state.status === 'in_suspense') expect(state.underReview).toBe(true);
-    if (state.status === 'completed' && postings[0]?.type === 'SuspenseResolved') {
-      const fee = feeFor(feeSchedule, state.postedMinor);
-      expect(sum('wallet:1001')).toBe(state.postedMinor - fee);
-    }
-  }
 });
