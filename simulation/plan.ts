@@ -52,7 +52,7 @@ const servers = ['event store', 'records', 'rail'] as const satisfies readonly S
 export function planOf(seed: number): Plan {
   const dice = new Dice(seed, 'plan');
   const references = Array.from({ length: dice.between(1, 3) }, (_, index) => `r${index + 1}`);
-  const faultsUntilMs = dice.pick([2 * minuteMs, 20 * minuteMs, 4 * hourMs, 30 * hourMs]);
+  const faultsUntilMs = dice.pick([2 * minuteMs, 20 * minuteMs, 4 * hourMs, 20 * hourMs]);
   return {
     references,
     amountMinor: BigInt(dice.between(1, 100)) * 100n,

@@ -6,6 +6,12 @@ import { invariants } from './invariants.js';
 /** What must be true of every collection once nothing goes wrong any more and all has come to rest. */
 export function checkEnd(world: World, oracle: Oracle, references: readonly string[]): void {
   oracle.finish();
+  for (const row of oracle.ground.records.inbox.values())
+    if (!row.isApplied)
+      world.violate(
+        invariants.inboxEmpties,
+        `one for ${row.stream} waits: ${row.outcome ?? 'untried'}`,
+      );
   for (const reference of references) checkCollection(world, oracle, streamOf(reference));
 }
 
@@ -18,8 +24,10 @@ function checkCollection(world: World, oracle: Oracle, stream: string): void {
     if (prompt) world.violate(invariants.everythingEnds, `${stream} was pushed without an intent`);
     return;
   }
+  // What a stranger said and nobody vouched for excuses nothing.
   const isLeftInInbox = [...records.inbox.values()].some(
-    (row) => row.stream === stream && row.outcome?.startsWith('left_for_review') === true,
+    (row) =>
+      row.stream === stream && row.trusted && row.outcome?.startsWith('left_for_review') === true,
   );
   const isReviewed = state.underReview || isLeftInInbox;
   if (state.status === 'pending' && !isReviewed)

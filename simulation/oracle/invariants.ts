@@ -15,6 +15,7 @@ export const invariants = {
   oneAsks: 'one worker at a time asks a question',
   noDefect: 'nothing ends in a defect',
   everythingEnds: 'every collection ends completed, failed or under review',
+  inboxEmpties: 'every callback that was kept is applied or left to people',
   paidIsAccountedFor: 'money that the rail took is posted, in suspense or under review',
   completedWasPaid:
     'a completed collection was paid at the rail, the same amount, or is under review',
