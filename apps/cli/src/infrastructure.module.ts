@@ -1,14 +1,16 @@
 import { collectionEventTypes } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
+import { Clock } from '#kernel';
 import { CredentialSecrets, merchantEventTypes, UniqueNames, V3Admission } from '#merchants';
 import { Database, RecordedCredentialSecrets, RecordedUniqueNames } from '#postgres';
 import { viewSchema } from '#read-models';
 import { type Logger, type Settings, SystemClock, UuidIds } from '#runtime';
 import { Keyring } from '#signing';
 import { retirementEventTypes, ScheduledAdmission } from '#v3-retirement';
-import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
+import { type DynamicModule, Module, type OnModuleDestroy, type Provider } from '@nestjs/common';
 import { type CliServers } from './servers.js';
+import { V3Terms } from './v3/v3-terms.js';
 
 export interface InfrastructureOptions {
   readonly servers: CliServers;
@@ -81,23 +83,37 @@ export class InfrastructureModule {
           useFactory: (database: Database, keyring: Keyring) =>
             new RecordedCredentialSecrets(database, keyring),
         },
-        {
-          provide: V3Admission,
-          inject: [EventStore],
-          useFactory: (store: EventStore) =>
-            new ScheduledAdmission(
-              store,
-              new SystemClock(settings.clockOffsetMs),
-              settings.v4GaDate,
-            ),
-        },
+        ...ofV3(settings),
         {
           provide: Connections,
           inject: [EventStoreDb, Database],
           useFactory: (store: EventStoreDb, database: Database) => new Connections(store, database),
         },
       ],
-      exports: [Database, EventStore, Pipeline, UniqueNames, CredentialSecrets, V3Admission],
+      exports: [
+        Database,
+        EventStore,
+        Pipeline,
+        UniqueNames,
+        CredentialSecrets,
+        V3Admission,
+        Clock,
+        V3Terms,
+      ],
     };
   }
+}
+
+/** Goes away with V3. */
+function ofV3(settings: Settings): Provider[] {
+  return [
+    { provide: Clock, useValue: new SystemClock(settings.clockOffsetMs) },
+    { provide: V3Terms, useValue: new V3Terms(settings) },
+    {
+      provide: V3Admission,
+      inject: [EventStore, Clock],
+      useFactory: (store: EventStore, clock: Clock) =>
+        new ScheduledAdmission(store, clock, settings.v4GaDate),
+    },
+  ];
 }

@@ -7,6 +7,7 @@ import { hosts } from './commands/hosts.js';
 import { merchant } from './commands/merchant.js';
 import { review } from './commands/review/review.js';
 import { show } from './commands/show.js';
+import { v3 } from './commands/v3/v3.js';
 import { verify } from './commands/verify.js';
 import { Refused } from './refused.js';
 
@@ -19,7 +20,18 @@ const program = new Command('pesapost')
   .description('What operators do. Each change is an event with who and why.')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true });
-for (const command of [merchant, account, credential, fee, hosts, checkout, review, show, verify])
+for (const command of [
+  merchant,
+  account,
+  credential,
+  fee,
+  hosts,
+  checkout,
+  review,
+  show,
+  verify,
+  v3,
+])
   program.addCommand(inheriting(command));
 
 try {

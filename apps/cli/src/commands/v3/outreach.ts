@@ -1,0 +1,51 @@
+import { usageWindowDays } from '#v3-retirement';
+import { withApp } from '../../app.js';
+import { printJson, printLines } from '../../print.js';
+import { table } from '../../table.js';
+import { readinessOf } from '../../v3/readiness.js';
+import { look } from '../look.js';
+
+export const outreach = look(
+  'outreach',
+  'every merchant with V3 calls in 30 days, the busiest first',
+  'v3 outreach',
+).action(async ({ json }: { readonly json?: true }) => {
+  const { now, merchants, unknownCalls } = await withApp((app) => readinessOf(app));
+  const callers = merchants
+    .filter(({ callsInWindow }) => callsInWindow > 0)
+    .sort((a, b) => b.callsInWindow - a.callsInWindow);
+  if (json) {
+    printJson({
+      now,
+      days: usageWindowDays,
+      merchants: callers.map(({ merchantId, name, callsInWindow, routes, links, v4 }) => ({
+        merchant_id: merchantId,
+        name,
+        calls: callsInWindow,
+        routes,
+        sha1_links: links.inWindow,
+        sha1_links_flagged: links.flagged,
+        v4_credential: v4.state,
+      })),
+      unknown_calls: unknownCalls,
+    });
+    return;
+  }
+  const rows = callers.map(({ merchantId, name, callsInWindow, routes, links, v4 }) => [
+    name,
+    merchantId,
+    String(callsInWindow),
+    Object.entries(routes)
+      .map(([route, calls]) => `${route} ${calls}`)
+      .join(', '),
+    `${links.inWindow}${links.flagged ? ' flagged' : ''}`,
+    v4.state,
+  ]);
+  printLines([
+    `merchants with V3 calls in ${usageWindowDays} days: ${callers.length}`,
+    ...(rows.length === 0
+      ? []
+      : table(['name', 'merchant', 'calls', 'by route', 'SHA-1 links', 'V4 credential'], rows)),
+    `calls of nobody known: ${unknownCalls}`,
+  ]);
+});

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { withApp } from '../../app.js';
+import { printJson, printLines } from '../../print.js';
+import { Refused } from '../../refused.js';
+import { table } from '../../table.js';
+import { missingToMoveWords } from '../../v3/missing-to-move-words.js';
+import { readinessPage } from '../../v3/page/readiness-page.js';
+import { type MerchantReadiness, type Readiness, readinessOf } from '../../v3/readiness.js';
+import { look } from '../look.js';
+
+interface ReadinessOptions {
+  readonly html?: string;
+  readonly merchant?: string;
+  readonly json?: true;
+}
+
+export const readiness = look(
+  'readiness',
+  'how far each merchant of V3 is on its way to V4, over 90 days',
+  'v3 readiness --html v3-readiness.html',
+)
+  .option('--html <file>', 'writes one page with plots, which needs nothing else')
+  .option('--merchant <id>', 'only this merchant')
+  .action(async ({ html, merchant, json }: ReadinessOptions) => {
+    const found = await withApp((app) => readinessOf(app, merchant));
+    if (merchant !== undefined && found.merchants.length === 0)
+      throw new Refused([`merchant ${merchant} has no V3 credential and has not called V3`]);
+    if (html !== undefined) await writePage(html, readinessPage(found));
+    if (json) printJson(asJson(found));
+    else if (html === undefined) printLines(asLines(found));
+    else printLines([`written: ${html}`]);
+  });
+
+async function writePage(file: string, page: string): Promise<void> {
+  try {
+    await writeFile(file, page);
+  } catch (error) {
+    throw new Refused([
+      `${file} cannot be written: ${error instanceof Error ? error.message : ''}`,
+    ]);
+  }
+}
+
+function asLines({ merchants, unknownCalls, unattributedCalls }: Readiness): readonly string[] {
+  const ready = merchants.filter(({ missing }) => missing.length === 0).length;
+  const rows = merchants.map(({ name, merchantId, callsInWindow, links, v4, missing }) => [
+    missing.length === 0 ? 'ready' : 'not yet',
+    name,
+    merchantId,
+    String(callsInWindow),
+    String(links.inWindow),
+    String(links.movableInWindow),
+    v4.state,
+  ]);
+  const headings = ['', 'name', 'merchant', 'calls', 'SHA-1 links', 'movable', 'V4 credential'];
+  return [
+    `merchants of V3: ${merchants.length}, of which ${ready} ready (calls and links of 30 days)`,
+    ...(rows.length === 0 ? [] : table(headings, rows)),
+    ...merchants.flatMap(missingLines),
+    `calls of nobody known: ${unknownCalls}; of merchants who could not be noted: ${unattributedCalls}`,
+  ];
+}
+
+function missingLines({ name, missing }: MerchantReadiness): readonly string[] {
+  return missing.map((one) => `  ${name}: ${missingToMoveWords[one]}`);
+}
+
+function asJson({ now, days, uncountedDays, ...found }: Readiness): object {
+  return {
+    now,
+    since: days[0],
+    uncounted_days: uncountedDays,
+    merchants: found.merchants.map((merchant) => ({
+      merchant_id: merchant.merchantId,
+      name: merchant.name,
+      v3_credentials: merchant.v3Credentials,
+      v4_credential: merchant.v4.state,
+      last_v4_day: merchant.v4.lastDay ?? null,
+      checkout_keys: merchant.checkoutKeys,
+      calls_in_30_days: merchant.callsInWindow,
+      last_call_day: merchant.lastCallDay ?? null,
+      calls: merchant.calls.map(({ day, route, calls }) => ({ day, route, calls })),
+      sha1_links_in_30_days: merchant.links.inWindow,
+      movable_links_in_30_days: merchant.links.movableInWindow,
+      sha1_links_flagged: merchant.links.flagged,
+      sha1_links: merchant.links.days.map(({ day, links, movable }) => ({ day, links, movable })),
+      missing: merchant.missing,
+    })),
+    unknown_calls_in_30_days: found.unknownCalls,
+    unattributed_calls_in_30_days: found.unattributedCalls,
+  };
+}

@@ -1,0 +1,45 @@
+import { Clock, type Instant } from '#kernel';
+import { Database, findV3Usage, listV3CountedDays, type V3CountedUsage } from '#postgres';
+import { findV3Standing, type V3Standing } from '#read-models';
+import { missingToRetire, type RetirementFacts, usageWindowDays } from '#v3-retirement';
+import { type INestApplicationContext } from '@nestjs/common';
+import { dayOf, daysBefore } from './days.js';
+import { V3Terms } from './v3-terms.js';
+
+/** Where V3 stands: the settings' calendar, the log's notices, the records' counters. */
+export interface Standing {
+  readonly now: Instant;
+  readonly terms: V3Terms;
+  readonly usage: V3CountedUsage;
+  /** Minutes of each day of the window in which somebody counted. */
+  readonly minutes: ReadonlyMap<string, number>;
+  readonly log: V3Standing;
+  readonly facts: RetirementFacts;
+  /** Empty where V3 could be retired now. */
+  readonly missing: ReturnType<typeof missingToRetire>;
+}
+
+export async function standingOf(app: INestApplicationContext): Promise<Standing> {
+  const [database, terms] = [app.get(Database), app.get(V3Terms)];
+  const now = app.get(Clock).now();
+  const today = dayOf(now);
+  const log = await findV3Standing(database);
+  const usage = await findV3Usage(database, today, usageWindowDays);
+  const counted = await listV3CountedDays(database, daysBefore(today, usageWindowDays));
+  const facts: RetirementFacts = {
+    gaDate: terms.gaDate,
+    now,
+    threshold: terms.threshold,
+    usage,
+    noticedAt: log.notices[0]?.at,
+  };
+  return {
+    now,
+    terms,
+    usage,
+    minutes: new Map(counted.map(({ day, minutes }) => [day, minutes])),
+    log,
+    facts,
+    missing: missingToRetire(facts),
+  };
+}
