@@ -13,7 +13,8 @@ body{margin:0;font:16px/1.5 system-ui,-apple-system,Roboto,"Segoe UI",sans-serif
 .page{max-width:27rem;margin:0 auto;padding:.75rem .75rem 2rem}
 .top{display:flex;justify-content:space-between;align-items:center;min-height:3rem;padding:0 .25rem}
 .test{margin:0;font-size:.8125rem;color:#7a4a00}
-.tongue{margin-left:auto;padding:.75rem 0 .75rem 1rem}
+.tongue{margin-left:auto}
+.tongue a{display:block;padding:.75rem .25rem .75rem 1rem}
 main{display:block;background:#fff;border:1px solid #d6ded9;border-radius:14px;overflow:hidden}
 .order{padding:1.25rem 1.25rem 1.1rem;background:#f7faf8;border-bottom:1px solid #d6ded9;text-align:center}
 .order p{margin:0}
