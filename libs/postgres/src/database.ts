@@ -3,11 +3,8 @@ import { crashPoints, type Logger } from '#runtime';
 import pg from 'pg';
 import { classify } from './failures.js';
 import { type Listening, listenOn, type NotificationHandler } from './listen.js';
-import { nameOfStatement } from './statement-name.js';
+import { nameOfStatement, type Statement } from './statement-name.js';
 import { typeParsers } from './types.js';
-
-/** SQL text, or a text with a name: then each connection prepares it once. */
-export type Statement = string | { readonly name: string; readonly text: string };
 
 /** Whatever can run a statement: the database itself, or a transaction of it. */
 export interface Queryable {

@@ -3,9 +3,9 @@ export {
   type DatabaseOptions,
   plainIdentifier,
   type Queryable,
-  type Statement,
   type TransactionOptions,
 } from './database.js';
+export { type Statement } from './statement-name.js';
 export { isUniqueViolation } from './failures.js';
 export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';

@@ -1,4 +1,5 @@
-import { type Statement } from './database.js';
+/** SQL text, or a text with a name: then each connection prepares it once. */
+export type Statement = string | { readonly name: string; readonly text: string };
 
 /**
  * What a statement is called where nobody gave it a name: its verb and its table (`insert records.rail_messages`),
