@@ -82,7 +82,7 @@ export default {
       to: {
         path: '^(libs|apps)/',
         pathNot:
-          '^libs/(kernel|event-sourcing|ledger|collections|rail-mpesa|read-models|postgres|runtime|signing)/src/index\\.ts$',
+          '^libs/(kernel|event-sourcing|ledger|collections|merchants|rail-mpesa|read-models|postgres|runtime|signing)/src/index\\.ts$',
       },
     },
     {

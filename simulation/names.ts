@@ -1,9 +1,25 @@
-import { collectionStream } from '#collections';
+import { type CollectionKey, collectionStream } from '#collections';
+import { type Account } from '#merchants';
 
 /** The one merchant of every schedule. */
-export const merchantId = 'm1';
+const merchantId = 'm1';
 
 /** @param reference as the merchant gave it */
+export function keyOf(reference: string): CollectionKey {
+  return { mode: 'demo', merchantId, reference };
+}
+
 export function streamOf(reference: string): string {
-  return collectionStream({ mode: 'demo', merchantId, reference });
+  return collectionStream(keyOf(reference));
+}
+
+/** The merchant's account. @param basisPoints of its fee */
+export function account(basisPoints: number): Account {
+  return {
+    merchantId,
+    mode: 'demo',
+    accountNo: '1001',
+    currency: 'KES',
+    feeSchedule: { basisPoints, flatMinor: 0n },
+  };
 }

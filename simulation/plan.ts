@@ -29,6 +29,8 @@ export interface Plan {
   readonly requests: readonly PlannedRequest[];
   readonly forgeries: readonly Forgery[];
   readonly outages: readonly (Outage & { readonly label: string })[];
+  /** Whether operators decide what is under review. */
+  readonly hasOperators: boolean;
   readonly queryDelaysMs: readonly number[];
   /** From then on nothing goes wrong any more, and everything must come to its end. */
   readonly faultsUntilMs: number;
@@ -68,6 +70,7 @@ export function planOf(seed: number): Plan {
       const untilMs = fromMs + dice.fraction() * longestMs;
       return { label: `outage ${index + 1} of the ${server}`, server, fromMs, untilMs };
     }),
+    hasOperators: new Dice(seed, 'operators').chance(0.5),
     queryDelaysMs: dice.chance(0.5) ? defaultDelaysMs : defaultDelaysMs.slice(0, 4),
     faultsUntilMs,
   };

@@ -13,6 +13,7 @@ import { type Plan, planOf } from './plan.js';
 import { Api } from './processes/api.js';
 import { Callers } from './processes/callers.js';
 import { Clients } from './processes/clients.js';
+import { Operators } from './processes/operators.js';
 import { type Ground, type Parts, standardParts } from './processes/parts.js';
 import { startProjector } from './processes/projector.js';
 import { startWorker } from './processes/worker.js';
@@ -88,6 +89,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   const apis = startProcesses(world, parts, ground);
   const callers = new Callers(world, apis, oracle);
   new Clients(world, apis, oracle, plan).start();
+  if (plan.hasOperators) new Operators(parts, ground, oracle, plan).start();
   for (const forgery of plan.forgeries) callers.forge(forgery, ground.rail);
   planFaults(world, plan);
   const steps = await runToEnd(world);

@@ -3,7 +3,7 @@ import { DependencyUnavailable } from '#kernel';
 import { Dice } from '../core/dice.js';
 import { type Host } from '../core/host.js';
 import { type World } from '../core/world.js';
-import { merchantId } from '../names.js';
+import { account } from '../names.js';
 import { type Oracle } from '../oracle/oracle.js';
 import { type Plan, type PlannedRequest } from '../plan.js';
 import { type Api } from './api.js';
@@ -76,13 +76,7 @@ export class Clients {
 
   #details(reference: string): CollectionDetails {
     return {
-      account: {
-        merchantId,
-        mode: 'demo',
-        accountNo: '1001',
-        currency: 'KES',
-        feeSchedule: { basisPoints: this.plan.feeBasisPoints, flatMinor: 0n },
-      },
+      account: account(this.plan.feeBasisPoints),
       phone: '254700000001',
       amountMinor: this.plan.amountMinor,
       channel: 'mpesa',

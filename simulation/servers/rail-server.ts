@@ -9,6 +9,8 @@ export interface Prompt {
   readonly stream: string;
   readonly token: string;
   readonly checkoutId: string;
+  /** Of the payment, should there be one. */
+  readonly receipt: string;
   readonly amountMinor: bigint;
   readonly fate: Fate;
   readonly takenAtMs: number;
@@ -58,6 +60,7 @@ export class RailServer {
       stream,
       token,
       checkoutId,
+      receipt: `R${String(this.prompts.length + 1).padStart(9, '0')}`,
       amountMinor,
       fate: fateOf(world.seed, stream),
       takenAtMs: world.nowMs,
@@ -106,8 +109,7 @@ export class RailServer {
     const paidMinor = prompt.amountMinor + prompt.fate.extraMinor;
     [prompt.paidAtMs, prompt.paidMinor] = [world.nowMs, paidMinor];
     world.tell(() => `the customer of ${prompt.stream} pays ${paidMinor}`);
-    const receipt = `R${String(this.prompts.indexOf(prompt) + 1).padStart(9, '0')}`;
-    const paid = { amountMinor: paidMinor, receipt, paidAtMs: world.nowMs };
+    const paid = { amountMinor: paidMinor, receipt: prompt.receipt, paidAtMs: world.nowMs };
     this.#callBack(prompt, callbackBody({ checkoutId: prompt.checkoutId, resultCode: '0', paid }));
   }
 

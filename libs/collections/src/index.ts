@@ -47,11 +47,13 @@ export {
   ConfirmReview,
   type ConfirmReviewRefusal,
 } from './review/confirm-review.command.js';
+export { ConfirmReviewHandler } from './review/confirm-review.handler.js';
 export {
   type Resolved,
   type ResolveRefusal,
   ResolveReview,
 } from './review/resolve-review.command.js';
+export { ResolveReviewHandler } from './review/resolve-review.handler.js';
 export { needsTwoOperators, possibleDecisions } from './review/review.decide.js';
 export { type Proposal, type ProposalOutcome, ReviewProposals } from './review/review-proposals.js';
 export { ReviewsModule } from './review/reviews.module.js';

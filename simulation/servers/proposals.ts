@@ -1,0 +1,76 @@
+import { type Proposal, type ProposalOutcome, ReviewProposals, UsedReceipts } from '#collections';
+import { DependencyUnavailable, type Mode, ok, refuse, type Result } from '#kernel';
+import { type Life } from '../core/life.js';
+import { type MemoryLog } from './log.js';
+import { statement } from './record-ports.js';
+import { type ViewTables } from './views.js';
+
+/** The open proposals, by stream: one per collection and per receipt. */
+export type OpenProposals = Map<string, Proposal>;
+
+/** The records' proposals (libs/postgres/src/records/review-proposals.ts), each call one transaction. */
+export class SimulatedProposals extends ReviewProposals {
+  constructor(
+    private readonly life: Life,
+    private readonly openOnes: OpenProposals,
+  ) {
+    super();
+  }
+
+  override findOpen(stream: string): Promise<Proposal | undefined> {
+    return statement(this.life, `reads the proposal for ${stream}`, () =>
+      this.openOnes.get(stream),
+    );
+  }
+
+  override findOpenByReceipt(_mode: Mode, receipt: string): Promise<Proposal | undefined> {
+    return statement(this.life, `reads who proposes ${receipt}`, () => this.#byReceipt(receipt));
+  }
+
+  override open(proposal: Proposal): Promise<Result<undefined, 'receipt_proposed'>> {
+    const { stream, ruling } = proposal;
+    return statement(this.life, `proposes ${ruling.decision} for ${stream}`, () => {
+      const receipt = receiptOf(proposal);
+      const other = receipt === undefined ? undefined : this.#byReceipt(receipt);
+      if (other && other.stream !== stream) return refuse('receipt_proposed' as const);
+      this.openOnes.set(stream, proposal);
+      return ok(undefined);
+    });
+  }
+
+  override end(id: string, outcome: ProposalOutcome): Promise<void> {
+    return statement(this.life, `ends a proposal: ${outcome}`, () => {
+      for (const [stream, proposal] of this.openOnes)
+        if (proposal.id === id) this.openOnes.delete(stream);
+    });
+  }
+
+  #byReceipt(receipt: string): Proposal | undefined {
+    return [...this.openOnes.values()].find((proposal) => receiptOf(proposal) === receipt);
+  }
+}
+
+/** The view of receipts, which answers only where it holds the whole log. */
+export class SimulatedReceipts extends UsedReceipts {
+  constructor(
+    private readonly life: Life,
+    private readonly views: ViewTables,
+    private readonly log: MemoryLog,
+  ) {
+    super();
+  }
+
+  override streamsWith(_mode: Mode, receipt: string): Promise<readonly string[]> {
+    return statement(this.life, `looks whose ${receipt} is`, () => {
+      if (this.views.checkpoint.position < this.log.head)
+        throw new DependencyUnavailable('read model', 'it is behind the log');
+      return [...this.views.rows.values()]
+        .filter((row) => row.receipt === receipt)
+        .map(({ stream }) => stream);
+    });
+  }
+}
+
+function receiptOf({ ruling }: Proposal): string | undefined {
+  return ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+}
