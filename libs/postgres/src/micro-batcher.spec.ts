@@ -74,6 +74,23 @@ describe('a micro-batcher', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
+  it('fails those that wait behind a server that is away, and takes new ones', async () => {
+    const away = new DependencyUnavailable('postgres', 'no answer in time');
+    let isAway = true;
+    const { promise: silence, reject: giveUp } = Promise.withResolvers<never>();
+    const batcher = new MicroBatcher<number, number>({
+      flush: (items) => (isAway ? silence : Promise.resolve(items)),
+    });
+    const first = batcher.add(1);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const behind = batcher.add(2);
+    giveUp(away);
+    const outcomes = await Promise.allSettled([first, behind]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isAway = false;
+    await expect(batcher.add(3)).resolves.toBe(3);
+  });
+
   it('gives every item its own answer, whatever the sizes', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,7 +1,10 @@
 import { DependencyUnavailable } from '#kernel';
 
 export interface MicroBatcherOptions<Item, Answer> {
-  /** Handles all items at once; answers in the items' order. Where it throws, every item of it fails. */
+  /**
+   * Handles all items at once; answers in the items' order. Where it throws, every item of it fails; where it throws
+   * DependencyUnavailable, those that wait behind it fail with it.
+   */
   readonly flush: (items: readonly Item[]) => Promise<readonly Answer[]>;
   /** Items of one flush at most. */
   readonly maxBatch?: number;
@@ -62,6 +65,9 @@ export class MicroBatcher<Item, Answer> {
       });
     } catch (error) {
       for (const { reject } of batch) reject(error);
+      // Who came meanwhile has waited for the same server: a try of its own would double the caller's deadline.
+      if (error instanceof DependencyUnavailable)
+        for (const { reject } of this.#queue.splice(0)) reject(error);
     } finally {
       this.#inFlight -= 1;
       setImmediate(() => void this.#next());
