@@ -16,7 +16,7 @@ import { readinessOf, steadyAgain, steadyWithinMs } from './steady.js';
 const names = ['eventstore', 'postgres', 'redis'] as const satisfies ServerName[];
 
 /** Longer than every deadline of the calls to it: nobody is merely slow then. */
-const frozenMs = { eventstore: 7_000, postgres: 12_000, redis: 4_000 } as const;
+const frozenMs = { eventstore: 6_000, postgres: 11_000, redis: 3_000 } as const;
 
 /**
  * When a request is answered at the latest while one server is away, whatever it is that it needs of it: a command
@@ -35,7 +35,7 @@ beforeAll(async () => {
     EVENTSTORE_URL: await linked('eventstore', EVENTSTORE_URL),
     DATABASE_URL: await linked('postgres', DATABASE_URL),
     REDIS_URL: await linked('redis', REDIS_URL),
-    RAIL_REVIEW_AFTER: '15s',
+    RAIL_REVIEW_AFTER: '6s',
   });
 }, 90_000);
 afterAll(async () => {
@@ -65,7 +65,7 @@ async function expectToOutlast(
   let endedAt = 0;
   let steadyMs = 0;
   const merchants = [service.merchant];
-  const load = await underLoad({ name, forMs: Math.max(3_000, forMs), merchants }, async () => {
+  const load = await underLoad({ name, forMs, merchants }, async () => {
     await fault();
     endedAt = performance.now();
     steadyMs = await steadyAgain(service, endedAt);
@@ -120,10 +120,10 @@ describe.each(names)('%s', (name) => {
       `slow-${name}`,
       async () => {
         linkTo(name).slow(300);
-        await sleep(3_000);
+        await sleep(2_000);
         linkTo(name).heal();
       },
-      4_000,
+      3_000,
     );
     expectAnswers(load, 2 * answeredWithinMs[name]);
   }, 120_000);
