@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { append } from './cases/append.js';
+import { checkout } from './cases/checkout.js';
 import { create } from './cases/create.js';
 import { lifecycle } from './cases/lifecycle.js';
 import { list } from './cases/list.js';
 import { read } from './cases/read.js';
+import { v3Balance } from './cases/v3-balance.js';
 import { verify } from './cases/verify.js';
 import { type Findings, type Measurement, table } from './measurement.js';
 import { type Options, parseOptions, usage } from './options.js';
@@ -17,7 +19,9 @@ const defaultSeconds = {
   create: 10,
   lifecycle: 60,
   list: 20,
+  'v3-balance': 10,
   verify: 20,
+  checkout: 20,
 } as const;
 type CaseName = keyof typeof defaultSeconds;
 const names = Object.keys(defaultSeconds) as CaseName[];
@@ -44,7 +48,9 @@ async function run(options: Options, ground: Ground): Promise<Measurement[]> {
     await tell('lifecycle', lifecycle(ground, secondsOf('lifecycle'), creates));
   }
   if (wanted('list')) await tell('list', list(ground, secondsOf('list')));
+  if (wanted('v3-balance')) await tell('v3-balance', v3Balance(ground, secondsOf('v3-balance')));
   if (wanted('verify')) await tell('verify', verify(ground, secondsOf('verify')));
+  if (wanted('checkout')) await tell('checkout', checkout(ground, secondsOf('checkout')));
   return measurements;
 }
 

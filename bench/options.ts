@@ -14,7 +14,7 @@ export interface Options {
 const longestSeconds = 600;
 
 export const usage =
-  'usage: npm run bench [-- --only append|read|create|lifecycle|list|verify --seconds N --json FILE --profile FOLDER]';
+  'usage: npm run bench [-- --only append|read|create|lifecycle|list|v3-balance|verify|checkout --seconds N --json FILE --profile FOLDER]';
 
 /** @throws Error whose message says what is wrong */
 export function parseOptions(args: readonly string[]): Options {

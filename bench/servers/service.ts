@@ -26,6 +26,10 @@ export interface Service {
   readonly projectorAdminPort: number;
   readonly databaseUrl: string;
   readonly merchant: Merchant;
+  /** What its processes were started with. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a command line as an operator does and reads its JSON. */
+  operate(...words: string[]): Promise<Record<string, string>>;
   /** What each of its processes uses, servers included. */
   usage(): Promise<ReadonlyMap<string, Usage>>;
   stop(): Promise<void>;
@@ -80,7 +84,8 @@ export async function startService(
     await start('worker', workerAdminPort, workerAdminPort);
     const merchant = await onboard(env, folder, port);
     const usage = () => usageOf({ ...pids, postgres: postgres.pid, redis: redis.pid });
-    return { port, projectorAdminPort, databaseUrl, merchant, usage, stop };
+    const operate = (...words: string[]) => pesapost(env, ...words);
+    return { port, projectorAdminPort, databaseUrl, merchant, env, operate, usage, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -130,7 +135,7 @@ async function onboard(
   return { merchantId, accountNo, accessToken, privateKeyPem, publicKeyPem };
 }
 
-async function pesapost(
+export async function pesapost(
   env: Readonly<Record<string, string>>,
   ...words: string[]
 ): Promise<Record<string, string>> {

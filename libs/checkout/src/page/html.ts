@@ -10,6 +10,15 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(strings.map((text, index) => text + htmlOf(parts[index])).join(''));
 }
 
+/** A text in which M-Pesa is one word: a line must not end at its hyphen. */
+export function words(text: string): Html {
+  return html`${text
+    .split('M-Pesa')
+    .map((part, index) =>
+      index === 0 ? html`${part}` : html`<span class="word">M-Pesa</span>${part}`,
+    )}`;
+}
+
 function htmlOf(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.text;

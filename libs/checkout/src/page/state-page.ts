@@ -3,7 +3,7 @@ import { type PaymentState, stateWord } from '../attempts/payment-state.js';
 import { type CheckoutLink } from '../link/checkout-link.js';
 import { shownAmount } from './amount.js';
 import { documentOf, addressIn, type Place } from './document.js';
-import { html, type Html } from './html.js';
+import { html, type Html, words } from './html.js';
 import { marks } from './marks.js';
 import { type PayForm, payForm } from './pay-form.js';
 import { type Texts, type Told } from './texts.js';
@@ -87,9 +87,9 @@ function told(texts: Texts, page: LinkPage): Content {
     case 'failed':
       return failed(texts, page, state.failureCode);
     case 'checked':
-      return said(texts, page, texts.checked, marks.attention);
+      return toldOf(texts, page, texts.checked, marks.attention);
     case 'refunded':
-      return said(texts, page, texts.refunded, marks.attention);
+      return toldOf(texts, page, texts.refunded, marks.attention);
     case 'paid': {
       const { title, text, receipt, done } = texts.paid;
       const amount = shownAmount(link.account.currency, state.amountMinor);
@@ -100,7 +100,7 @@ function told(texts: Texts, page: LinkPage): Content {
           state.receipt === undefined
             ? undefined
             : html`<dl class="receipt">
-                <dt>${receipt}</dt>
+                <dt>${words(receipt)}</dt>
                 <dd>${state.receipt}</dd>
               </dl>`
         }
@@ -124,20 +124,20 @@ function waiting(
   page: LinkPage,
   state: Extract<PaymentState, { kind: 'waiting' }>,
 ): Content {
-  const { waiting: words } = texts;
+  const { waiting: said } = texts;
   const { link, place } = page;
   const amount = shownAmount(link.account.currency, link.amountMinor);
-  const sent = (state.prompted ? words.sent : words.unsure)(amount, state.phoneMasked);
-  const title = state.isLong ? words.longTitle : words.title;
+  const sent = (state.prompted ? said.sent : said.unsure)(amount, state.phoneMasked);
+  const title = state.isLong ? said.longTitle : said.title;
   const text = state.isLong
-    ? html`<p>${words.long}</p>`
-    : html`<p>${sent} <strong>${words.pin}</strong></p>
-        <p class="note">${words.updates}</p>`;
+    ? html`<p>${words(said.long)}</p>`
+    : html`<p>${sent} <strong>${words(said.pin)}</strong></p>
+        <p class="note">${said.updates}</p>`;
   return {
     title,
     content: html`<div role="status">${heading(marks.phone, title, text)}</div>
-      <a class="second" href="${addressIn(place, place.language)}">${words.checkNow}</a>
-      ${page.returnHref === undefined ? undefined : html`<a class="second" href="${page.returnHref}">${texts.returnWaiting(link.merchantName)}</a>`}`,
+      <a class="second" href="${addressIn(place, place.language)}">${said.checkNow}</a>
+      ${page.returnHref === undefined ? undefined : html`<a class="second" href="${page.returnHref}">${texts.returnTo(link.merchantName)}</a>`}`,
   };
 }
 
@@ -146,7 +146,7 @@ function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
   const known = Object.hasOwn(texts.failures, failureCode) && texts.failures[failureCode];
   const failure = known || texts.otherFailure;
   const next = form ? texts.tryAgain : texts.startAgain(link.merchantName);
-  const text = html`<p>${failure.text} ${next}</p>`;
+  const text = html`<p>${words(failure.text)} ${next}</p>`;
   return {
     title: failure.title,
     content: html`<div role="status">${heading(marks.failed, failure.title, text)}</div>
@@ -154,10 +154,10 @@ function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
   };
 }
 
-function said(texts: Texts, page: LinkPage, { title, text }: Told, mark: Html): Content {
+function toldOf(texts: Texts, page: LinkPage, { title, text }: Told, mark: Html): Content {
   return {
     title,
-    content: html`<div role="status">${heading(mark, title, html`<p>${text}</p>`)}</div>
+    content: html`<div role="status">${heading(mark, title, html`<p>${words(text)}</p>`)}</div>
       ${back(texts, page)}`,
   };
 }
@@ -169,7 +169,7 @@ function pay(texts: Texts, place: Place, link: CheckoutLink, form: PayForm): Htm
 function heading(mark: Html, title: string, text: Html): Html {
   return html`<div class="said">
     ${mark}
-    <h1>${title}</h1>
+    <h1>${words(title)}</h1>
     ${text}
   </div>`;
 }

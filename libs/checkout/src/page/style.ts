@@ -15,8 +15,8 @@ body{margin:0;font:16px/1.5 system-ui,-apple-system,Roboto,"Segoe UI",sans-serif
 .test{margin:0;font-size:.8125rem;color:#7a4a00}
 .tongue{margin-left:auto}
 .tongue a{display:block;padding:.75rem .25rem .75rem 1rem}
-main{display:block;background:#fff;border:1px solid #d6ded9;border-radius:14px;overflow:hidden}
-.order{padding:1.25rem 1.25rem 1.1rem;background:#f7faf8;border-bottom:1px solid #d6ded9;text-align:center}
+main{display:block;background:#fff;border:1px solid #d6ded9;border-radius:14px}
+.order{padding:1.25rem .75rem 1.1rem;border-radius:13px 13px 0 0;background:#f7faf8;border-bottom:1px solid #d6ded9;text-align:center}
 .order p{margin:0}
 .shop{margin:0;font-size:1rem;font-weight:600;line-height:1.5;overflow-wrap:anywhere}
 .amount{font-size:2.125rem;line-height:1.25;font-weight:700;letter-spacing:-.01em}
@@ -27,6 +27,7 @@ h2{margin:0 0 .25rem;font-size:1rem}
 p{margin:0 0 .75rem}
 h1,.said p,.note{text-wrap:balance}
 strong{display:block;margin-top:.5rem}
+.word{white-space:nowrap}
 a{color:#0a5c36}
 .said{text-align:center}
 .said:focus{outline:0}
@@ -54,6 +55,7 @@ button[aria-disabled]{background:#55665e}
 .dot+.dot+.dot{animation-delay:.4s}
 @keyframes dot{0%,80%,100%{opacity:.25}40%{opacity:1}}
 @media (prefers-reduced-motion:reduce){.dot{animation:none}}
+@media (max-width:20rem){.amount{font-size:1.375rem}.body{padding:1rem .75rem}}
 @media (min-width:30rem){.page{padding-top:2rem}}
 `.trim();
 

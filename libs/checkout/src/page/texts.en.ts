@@ -70,7 +70,6 @@ export const english: Texts = {
     text: 'Another amount than that of this order arrived, and was returned to you.',
   },
   returnTo: (merchant) => `Back to ${merchant}`,
-  returnWaiting: (merchant) => `Back to ${merchant} without waiting`,
   nothingCharged: 'No money was taken.',
   faults: {
     malformed_link: {

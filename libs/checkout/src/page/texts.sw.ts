@@ -71,7 +71,6 @@ export const swahili: Texts = {
     text: 'Kiasi kilichofika si cha oda hii, na umerudishiwa.',
   },
   returnTo: (merchant) => `Rudi kwa ${merchant}`,
-  returnWaiting: (merchant) => `Rudi kwa ${merchant} bila kusubiri`,
   nothingCharged: 'Hakuna pesa zilizochukuliwa.',
   faults: {
     malformed_link: {

@@ -49,7 +49,6 @@ export interface Texts {
   readonly checked: Told;
   readonly refunded: Told;
   readonly returnTo: (merchant: string) => string;
-  readonly returnWaiting: (merchant: string) => string;
   readonly nothingCharged: string;
   readonly faults: Readonly<Record<FaultCode, Told>>;
   readonly forTheShop: string;
