@@ -107,7 +107,8 @@ export class Operators {
         return { decision: dice.chance(0.5) ? 'paid' : 'refunded' };
       case 'refunded':
         return { decision: 'refunded' };
-      default: {
+      case 'pending':
+      case 'failed': {
         if (prompt?.paidMinor === undefined || prompt.paidAtMs === undefined)
           return { decision: 'failed' };
         const paidAt = instantFromMs(Math.floor(prompt.paidAtMs));
