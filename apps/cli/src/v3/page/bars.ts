@@ -122,10 +122,10 @@ function totalAt(series: readonly Series[], at: number): number {
   return series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
 }
 
-/** The next number that is easy to halve and to read: 2, 4, 10, 20, 40, 100 … */
+/** The next number that is easy to halve and to read: 2, 4, 6, 10, 20, 40 … */
 export function niceTop(most: number): number {
   for (let magnitude = 1; ; magnitude *= 10)
-    for (const times of [2, 4, 10]) if (times * magnitude >= most) return times * magnitude;
+    for (const times of [2, 4, 6, 10]) if (times * magnitude >= most) return times * magnitude;
 }
 
 function px(value: number): string {

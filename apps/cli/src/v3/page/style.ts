@@ -10,6 +10,7 @@ export const style = `
 body{margin:0;font:1rem/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--paper)}
 main{max-width:56rem;margin:0 auto;padding:2rem 1rem 4rem}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 .25rem}h2{font-size:1.25rem;margin:2.75rem 0 .75rem}h3{font-size:1.0625rem;margin:0}
+a{color:var(--balance)}
 h4{font-size:.9375rem;margin:1.25rem 0 .25rem;font-weight:600}
 p{margin:.5rem 0}.quiet{color:var(--quiet)}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.75rem;margin:1.25rem 0;padding:0}
@@ -29,7 +30,7 @@ article header{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:baselin
 code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.875em;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%;font-size:.9375rem}
 th,td{text-align:left;vertical-align:top;padding:.375rem .75rem .375rem 0;border-bottom:1px solid var(--line)}
-.number{text-align:right;font-variant-numeric:tabular-nums}
+.number{text-align:right;padding-right:1.5rem;font-variant-numeric:tabular-nums}
 summary{cursor:pointer;margin:.75rem 0;color:var(--quiet)}ul{padding-left:1.25rem;margin:.5rem 0}
 @media print{.plot{min-width:0}article{break-inside:avoid}}
 `;
