@@ -37,7 +37,8 @@ export async function startGround(): Promise<Ground> {
   const service = await startService({ SIMULATOR_DELAY: '1500ms', RAIL_QUERY_DELAYS: '75s' });
   const returns: string[] = [];
   const site = createServer((request, response) => {
-    returns.push(request.url ?? '');
+    // Not what browsers ask every site for.
+    if (request.url?.startsWith('/thanks')) returns.push(request.url);
     response.setHeader('content-type', 'text/html').end('<h1>Asante!</h1>');
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
