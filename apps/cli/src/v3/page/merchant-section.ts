@@ -50,7 +50,7 @@ export function merchantSection(
       series,
       ...(isV3 ? { unknownDays } : {}),
     });
-    return `<h4>${title}</h4>${key(series, false)}<div class="wide" tabindex="0" role="group" aria-label="The plot, which scrolls">${plot}</div>`;
+    return `<h4>${title}</h4>${key(series, isV3 && unknownDays.size > 0)}<div class="wide" tabindex="0" role="group" aria-label="The plot, which scrolls">${plot}</div>`;
   });
   const steps = missing.map((one) => `<li>${escaped(missingToMoveWords[one])}</li>`);
   const isReady = missing.length === 0;

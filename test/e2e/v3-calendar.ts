@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { listV3CountedDays, packageDirectory } from '#postgres';
+import {
+  type Child,
+  eventually,
+  pesapost,
+  startChild,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+
+type App = 'embedded-eventstore' | 'projector' | 'api';
+
+/** What a command that was refused told the operator. */
+export interface Told {
+  readonly code: number;
+  readonly stderr: string;
+}
+
+/** The service on an event store of its own, whose clock is moved by restarts. */
+export class WalkedCalendar {
+  private readonly running = new Map<App, Child>();
+  /** In whole seconds: the embedded store reads no more than nine digits. */
+  private offsetSeconds = 0;
+
+  private constructor(
+    /** The test's own, gone with it. */
+    readonly directory: string,
+    private readonly database: ThrowAwayDatabase,
+    private settings: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Nothing runs yet: `walkTo` starts it. */
+  static async prepare(settings: Readonly<Record<string, string>>): Promise<WalkedCalendar> {
+    const directory = await mkdtemp(join(tmpdir(), 'pesapost-calendar-'));
+    return new WalkedCalendar(directory, await throwAwayDatabase(), {
+      ADMIN_PORT: '0',
+      PORT: '0',
+      BASE_URL: 'http://pay.example',
+      DATA_DIR: directory,
+      MASTER_KEY: `test:${randomBytes(32).toString('base64')}`,
+      REDIS_URL: process.env['REDIS_URL'] ?? '',
+      LOG_LEVEL: 'info',
+      ...settings,
+    });
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return {
+      ...this.settings,
+      DATABASE_URL: this.database.url,
+      EVENTSTORE_URL: `esdb://127.0.0.1:${this.portOf('embedded-eventstore')}?tls=false`,
+      CLOCK_OFFSET: `${this.offsetSeconds}s`,
+    };
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.portOf('api')}`;
+  }
+
+  /** Stops everything and starts it again with the clock at that instant, and with settings that changed. */
+  async walkTo(ms: number, changed: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.stopAll();
+    this.settings = { ...this.settings, ...changed };
+    this.offsetSeconds = Math.round((ms - Date.now()) / 1000);
+    await this.start('embedded-eventstore');
+    await this.start('projector');
+    await this.start('api');
+  }
+
+  /** A day on which the API alone is started, counts that nobody calls, and is stopped again. */
+  async passDay(ms: number): Promise<void> {
+    await this.stop('api');
+    this.offsetSeconds = Math.round((ms - Date.now()) / 1000);
+    await this.start('api');
+    const day = new Date(ms).toISOString().slice(0, 10);
+    await eventually(
+      () => listV3CountedDays(this.database.database, day),
+      (days) => days.length === 1,
+    );
+  }
+
+  async restartApi(): Promise<void> {
+    await this.stop('api');
+    await this.start('api');
+  }
+
+  run(...words: string[]): Promise<Record<string, never>> {
+    return pesapost(this.env, ...words) as Promise<Record<string, never>>;
+  }
+
+  /** A command that is expected to be refused. */
+  async refused(...words: string[]): Promise<Told> {
+    const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
+    const options = { env: { PATH: process.env['PATH'] ?? '', ...this.env }, timeout: 30_000 };
+    try {
+      await promisify(execFile)(process.execPath, [main, ...words], options);
+      return { code: 0, stderr: '' };
+    } catch (error) {
+      const { code, stderr } = error as { code: number; stderr: string };
+      return { code, stderr };
+    }
+  }
+
+  async stopEverything(): Promise<void> {
+    await this.stopAll();
+    await this.database.drop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private portOf(app: App): number {
+    return this.running.get(app)?.ports.port ?? this.lastPorts.get(app) ?? 0;
+  }
+
+  private readonly lastPorts = new Map<App, number>();
+
+  private async start(app: App): Promise<void> {
+    const own = {
+      EMBEDDED_EVENTSTORE_DIR: this.directory,
+      EMBEDDED_EVENTSTORE_PORT: '0',
+      CLOCK_OFFSET: `${this.offsetSeconds}s`,
+    };
+    const child = await startChild(app, app === 'embedded-eventstore' ? own : this.env);
+    this.running.set(app, child);
+    if (child.ports.port !== undefined) this.lastPorts.set(app, child.ports.port);
+  }
+
+  private async stop(app: App): Promise<void> {
+    const child = this.running.get(app);
+    child?.signal('SIGTERM');
+    await child?.ended;
+    this.running.delete(app);
+  }
+
+  private async stopAll(): Promise<void> {
+    for (const app of ['api', 'projector', 'embedded-eventstore'] as const) await this.stop(app);
+  }
+}
