@@ -25,11 +25,17 @@ function areLevel({ folded, listed, ...posted }: Agreement): boolean {
   );
 }
 
-/** In one truth, by itself; or with people, who find there all that is known. */
-function isSettled({ folded, listed }: Agreement, reference: string): boolean {
-  const item = folded.get(reference);
-  if (!item) return false;
-  return item.status !== 'pending' || listed.get(reference)?.['under_review'] === true;
+/** In one truth, by itself; or with people, where nobody can be asked about the push. */
+function isSettled(found: Agreement, reference: string): boolean {
+  const item = found.folded.get(reference);
+  if (!item || item.status !== 'pending') return item !== undefined;
+  const mayBeAsked = item.rail_reference !== null && isPaid(found, reference);
+  return !mayBeAsked && found.listed.get(reference)?.['under_review'] === true;
+}
+
+/** Whether it stands on the rail's statement. */
+export function isPaid(found: Agreement, reference: string): boolean {
+  return found.paidAtRail.includes(found.accountReferences.get(reference) ?? '');
 }
 
 /** The invariants of design for every collection of the service's merchant, and for each of the references. */
