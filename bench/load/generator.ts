@@ -20,6 +20,12 @@ export class LoadGenerator {
     await this.#report();
   }
 
+  /** Has the next `fire` send the same bytes this often. */
+  async repeat(bytes: Buffer, times: number): Promise<void> {
+    this.#tell({ kind: 'repeat', bytes: bytes.toString('base64'), times });
+    await this.#report();
+  }
+
   /** Sends the requests that were signed. */
   async fire(shot: Shot): Promise<Volley> {
     this.#tell({ kind: 'fire', shot });

@@ -18,6 +18,10 @@ process.on('message', (order: Order) => {
       signed = signAll(order.signer, order.requests);
       report({ kind: 'signed' });
       break;
+    case 'repeat':
+      signed = Array<Buffer>(order.times).fill(Buffer.from(order.bytes, 'base64'));
+      report({ kind: 'signed' });
+      break;
     case 'fire':
       allowance = new Allowance(order.shot.allowance ?? Infinity);
       void fire(signed, order.shot, allowance).then((volley) => {

@@ -19,6 +19,8 @@ export type Order =
       readonly signer: Signer;
       readonly requests: readonly UnsignedRequest[];
     }
+  /** One request as its bytes (base64), this often: for what may be repeated. */
+  | { readonly kind: 'repeat'; readonly bytes: string; readonly times: number }
   | { readonly kind: 'fire'; readonly shot: Shot }
   /** Allows this many more requests of the shot under way. */
   | { readonly kind: 'allow'; readonly requests: number };

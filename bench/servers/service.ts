@@ -135,7 +135,7 @@ async function onboard(
   return { merchantId, accountNo, accessToken, privateKeyPem, publicKeyPem };
 }
 
-export async function pesapost(
+async function pesapost(
   env: Readonly<Record<string, string>>,
   ...words: string[]
 ): Promise<Record<string, string>> {

@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { Database } from '#postgres';
+import { BalanceReader } from '#read-models';
 import { type Settings } from '#runtime';
 import { V3GateModule } from '#v3-gate';
 import { ApiV3Options } from './api-v3.options.js';
@@ -11,7 +13,14 @@ import { CollectTerms } from './collect/collect-terms.js';
 @Module({
   imports: [CqrsModule, V3GateModule],
   controllers: [BalanceController, CollectController],
-  providers: [CollectTerms],
+  providers: [
+    CollectTerms,
+    {
+      provide: BalanceReader,
+      inject: [Database],
+      useFactory: (database: Database) => new BalanceReader(database),
+    },
+  ],
 })
 export class ApiV3Module {
   static with({

@@ -9,6 +9,7 @@ export { type Statement } from './statement-name.js';
 export { isUniqueViolation } from './failures.js';
 export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';
+export { MicroBatcher } from './micro-batcher.js';
 export { migrateRecords, MigrationError, packageDirectory } from './migrations.js';
 export {
   CallbackInbox,

@@ -1,5 +1,10 @@
 export { balanceChanges } from './balances/changes.js';
-export { type Balance, findBalance } from './balances/query.js';
+export {
+  type AccountOfMerchant,
+  type Balance,
+  BalanceReader,
+  findBalance,
+} from './balances/query.js';
 export { type Credential, findCredential } from './credentials/query.js';
 export { entriesOf, type LedgerEntry } from './ledger-entries/entries.js';
 export {

@@ -1,8 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RawQuery } from '#http';
 import { Clock } from '#kernel';
-import { Database } from '#postgres';
-import { CachedMerchants, findBalance } from '#read-models';
+import { BalanceReader, CachedMerchants } from '#read-models';
 import { type FastifyRequest } from 'fastify';
 import { ApiV3Options } from '../api-v3.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
@@ -30,7 +29,7 @@ function signedText({ params }: FastifyRequest): string {
 export class BalanceController {
   constructor(
     private readonly merchants: CachedMerchants,
-    private readonly database: Database,
+    private readonly balances: BalanceReader,
     private readonly clock: Clock,
     private readonly options: ApiV3Options,
   ) {}
@@ -47,8 +46,7 @@ export class BalanceController {
     if (!accountNumber.test(accountNo)) throw problem('not_found');
     const merchant = await this.merchants.merchant(merchantId);
     if (merchant?.country !== cc) throw problem('not_found');
-    const balance = await findBalance(
-      this.database,
+    const balance = await this.balances.find(
       { merchantId, mode, accountNo },
       { nowMs: this.clock.nowMs(), maxAgeMs: this.options.readModelMaxAgeMs },
     );

@@ -1,5 +1,5 @@
 import { type Instant, instantFromMs, type Mode } from '#kernel';
-import { type Queryable } from '#postgres';
+import { MicroBatcher, type Queryable } from '#postgres';
 import { requireServable, type Servability } from '../view-set/freshness.js';
 import { type ReadBound } from '../view-set/read-bound.js';
 
@@ -25,15 +25,26 @@ interface Row extends Servability {
 }
 
 const select = {
-  name: 'balance-of-account',
+  name: 'balances-of-accounts',
   text: `
   select c.position, c.fresh_at, a.currency,
     coalesce(b.credits_minor, 0) as credits_minor, coalesce(b.debits_minor, 0) as debits_minor
-  from checkpoint c
-  left join accounts a on a.account_no = $3 and a.merchant_id = $1 and a.mode = $2
+  from unnest($1::text[], $2::text[], $3::text[])
+    with ordinality as asked (merchant_id, mode, account_no, place)
+  cross join checkpoint c
+  left join accounts a
+    on a.account_no = asked.account_no and a.merchant_id = asked.merchant_id and a.mode = asked.mode
   left join balances b
-    on b.mode = a.mode and b.currency = a.currency and b.account = 'wallet:' || a.account_no`,
+    on b.mode = a.mode and b.currency = a.currency and b.account = 'wallet:' || a.account_no
+  order by asked.place`,
 };
+
+/** Whose balance is asked for. */
+export interface AccountOfMerchant {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly accountNo: string;
+}
 
 /**
  * The balance of a merchant's account; undefined where it is not the merchant's in this mode.
@@ -41,12 +52,46 @@ const select = {
  */
 export async function findBalance(
   database: Queryable,
-  account: { readonly merchantId: string; readonly mode: Mode; readonly accountNo: string },
+  account: AccountOfMerchant,
   bound: ReadBound,
 ): Promise<Balance | undefined> {
-  const { merchantId, mode, accountNo } = account;
-  const rows = await database.query<Row>(select, [merchantId, mode, accountNo]);
-  const row = requireServable(rows[0], bound);
+  const [row] = await readRows(database, [account]);
+  return balanceFrom(account, row, bound);
+}
+
+/** As `findBalance`, for many callers at once: those who come while a statement runs share the next one. */
+export class BalanceReader {
+  readonly #batcher: MicroBatcher<AccountOfMerchant, Row | undefined>;
+
+  constructor(database: Queryable) {
+    this.#batcher = new MicroBatcher({ flush: (accounts) => readRows(database, accounts) });
+  }
+
+  /** @throws DependencyUnavailable where the views are being built or too old */
+  async find(account: AccountOfMerchant, bound: ReadBound): Promise<Balance | undefined> {
+    return balanceFrom(account, await this.#batcher.add(account), bound);
+  }
+}
+
+/** A row for each account, in their order; none where there is no checkpoint. */
+async function readRows(
+  database: Queryable,
+  accounts: readonly AccountOfMerchant[],
+): Promise<readonly (Row | undefined)[]> {
+  const rows = await database.query<Row>(select, [
+    accounts.map(({ merchantId }) => merchantId),
+    accounts.map(({ mode }) => mode),
+    accounts.map(({ accountNo }) => accountNo),
+  ]);
+  return accounts.map((_account, index) => rows[index]);
+}
+
+function balanceFrom(
+  { accountNo }: AccountOfMerchant,
+  found: Row | undefined,
+  bound: ReadBound,
+): Balance | undefined {
+  const row = requireServable(found, bound);
   if (row.currency === null) return undefined;
   const [credits, debits] = [BigInt(row.credits_minor), BigInt(row.debits_minor)];
   // R, all that is reserved or was ever paid out, equals D as long as nothing reserves before it debits.

@@ -1,0 +1,185 @@
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { viewSchema } from '#read-models';
+import pg from 'pg';
+import { freePort } from '../../apps/launcher/src/servers/free-port.js';
+import { LoadGenerator } from '../load/generator.js';
+import { type Volley } from '../load/protocol.js';
+import { type Findings, type Measurement, measurement } from '../measurement.js';
+import { type Ground } from '../servers/ground.js';
+import { startNode } from '../servers/node-process.js';
+import { type Service, startService } from '../servers/service.js';
+import { totalAnonMb } from '../servers/usage.js';
+import { cpuShare } from './create.js';
+
+/** Legs posted to the account's wallet before its balance is asked for. */
+const sizes = [
+  { label: '0', postings: 0 },
+  { label: '1m', postings: 1_000_000 },
+] as const;
+const connections = 32;
+const batch = 4000;
+const warmUp = 4000;
+const longestVolleyMs = 60_000;
+
+interface V3Caller {
+  readonly consumerKey: string;
+  readonly privateKeyPem: string;
+}
+
+/** V3 balances against an empty route behind the same guard, by turns. */
+export async function v3Balance(ground: Ground, seconds: number): Promise<Findings> {
+  const service = await startService(ground, {});
+  const load = new LoadGenerator();
+  const floorPort = await freePort();
+  try {
+    const folder = await ground.folder('floor');
+    const caller = await issueV3(service, folder);
+    const floor = await startNode(ground, {
+      name: 'empty-v3-route',
+      module: 'bench/floors/empty-v3-route',
+      folder,
+      env: { ...service.env, PORT: String(floorPort) },
+      port: floorPort,
+      isFloor: true,
+    });
+    try {
+      return await measureAll({ service, caller, load, floorPort }, seconds);
+    } finally {
+      await floor.stop();
+    }
+  } finally {
+    load.stop();
+    await service.stop();
+  }
+}
+
+interface Scene {
+  readonly service: Service;
+  readonly caller: V3Caller;
+  readonly load: LoadGenerator;
+  readonly floorPort: number;
+}
+
+async function measureAll(scene: Scene, seconds: number): Promise<Findings> {
+  const { service, caller, floorPort } = scene;
+  const { accountNo } = service.merchant;
+  const balance = {
+    port: service.port,
+    bytes: request(caller, `/v3/account/balance/KE/${accountNo}/KES?live=0`, `KE${accountNo}KES`),
+  };
+  const empty = { port: floorPort, bytes: request(caller, '/v3/empty', 'empty') };
+  const measurements: Measurement[] = [];
+  const notes: string[] = [];
+  for (const { label, postings } of sizes) {
+    await postTo(service, postings);
+    for (const to of [balance, empty]) await send(scene, to, warmUp);
+    const [taken, bare]: [Volley[], Volley[]] = [[], []];
+    while (secondsOf(taken) < seconds / sizes.length) {
+      taken.push(await send(scene, balance, batch));
+      bare.push(await send(scene, empty, batch));
+    }
+    measurements.push(
+      measurement({
+        name: `v3_balance_${label}`,
+        value: rateOf(taken),
+        unit: 'balances/s',
+        floor: rateOf(bare),
+        anon_mb: totalAnonMb(await service.usage()),
+      }),
+    );
+    notes.push(
+      `v3-balance: at ${label} postings, ${connections} in flight; the load generator took ${cpuShare(taken)} of a processor (${cpuShare(bare)} at the floor)`,
+    );
+  }
+  return { measurements, notes };
+}
+
+/** V3 has no nonce, so one signed request may be sent again and again. */
+function request({ consumerKey, privateKeyPem }: V3Caller, target: string, text: string): Buffer {
+  const signature = sign('sha256', Buffer.from(text), createPrivateKey(privateKeyPem));
+  const lines = [
+    `GET ${target} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `X-Consumer-Key: ${consumerKey}`,
+    `Signature: ${signature.toString('base64')}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}
+
+async function send(
+  { load }: Scene,
+  { port, bytes }: { readonly port: number; readonly bytes: Buffer },
+  times: number,
+): Promise<Volley> {
+  await load.repeat(bytes, times);
+  const volley = await load.fire({ port, connections, withinMs: longestVolleyMs });
+  const others = Object.keys(volley.statuses).filter((status) => status !== '200');
+  if (others.length > 0)
+    throw new Error(`V3 answered ${JSON.stringify(volley.statuses)}: nothing was measured`);
+  return volley;
+}
+
+async function issueV3(service: Service, folder: string): Promise<V3Caller> {
+  const { publicKey, privateKey: privateKeyPem } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const file = join(folder, 'v3-public.pem');
+  await writeFile(file, publicKey);
+  const issued = await service.operate(
+    ...['credential', 'issue', '--kind', 'v3', '--merchant', service.merchant.merchantId],
+    ...['--holder', 'bench', '--public-key', file],
+  );
+  const caller = { consumerKey: issued['consumer_key'] ?? '', privateKeyPem };
+  await untilKnown(service, caller);
+  return caller;
+}
+
+async function untilKnown({ port, merchant }: Service, caller: V3Caller): Promise<void> {
+  const text = `KE${merchant.accountNo}KES`;
+  const signature = sign('sha256', Buffer.from(text), createPrivateKey(caller.privateKeyPem));
+  const headers = {
+    'x-consumer-key': caller.consumerKey,
+    signature: signature.toString('base64'),
+  };
+  const url = `http://127.0.0.1:${port}/v3/account/balance/KE/${merchant.accountNo}/KES?live=0`;
+  for (let attempt = 1; attempt <= 100; attempt += 1) {
+    if ((await fetch(url, { headers })).ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('the projector showed nobody the V3 credential');
+}
+
+/** Puts legs into the views alone: what is measured reads nothing else. */
+async function postTo({ databaseUrl, merchant }: Service, postings: number): Promise<void> {
+  if (postings === 0) return;
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  const wallet = `wallet:${merchant.accountNo}`;
+  try {
+    await database.query(`set search_path to ${viewSchema()}`);
+    await database.query(
+      `insert into ledger_entries select n, 0, gen_random_uuid(), 's-' || n, 'demo', 'KES', $1, 100, now()
+         from generate_series(1, $2::int) n`,
+      [wallet, postings],
+    );
+    await database.query(`insert into balances values ('demo', 'KES', $1, $2, 0)`, [
+      wallet,
+      postings * 100,
+    ]);
+    await database.query('analyze ledger_entries, balances');
+  } finally {
+    await database.end();
+  }
+}
+
+function secondsOf(volleys: readonly Volley[]): number {
+  return volleys.reduce((total, { seconds }) => total + seconds, 0);
+}
+
+function rateOf(volleys: readonly Volley[]): number {
+  return volleys.reduce((total, { answered }) => total + answered, 0) / secondsOf(volleys);
+}

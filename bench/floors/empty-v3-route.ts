@@ -1,0 +1,63 @@
+import { V3Authenticated } from '#api-v3';
+import { createHttpApp } from '#http';
+import { Clock } from '#kernel';
+import { Database, LinkSecrets } from '#postgres';
+import { CachedMerchants, viewSchema } from '#read-models';
+import { RedisStore } from '#redis';
+import { createLogger, loadSettings, Metrics, requireServers, SystemClock } from '#runtime';
+import { Keyring } from '#signing';
+import { V3GateModule, V3GateOptions } from '#v3-gate';
+import { Controller, Get, Module } from '@nestjs/common';
+
+/** The floor of `v3-balance`: the same server and the same guard, and a route behind it that does nothing. */
+const settings = loadSettings(process.env);
+const { databaseUrl: url, masterKeys, redisUrl } = requireServers(settings);
+const logger = createLogger({ app: 'empty-v3-route', level: settings.logLevel });
+const database = new Database({ url, app: 'empty-v3-route', logger, searchPath: [viewSchema()] });
+const metrics = new Metrics();
+const secrets = new LinkSecrets(database, Keyring.from(masterKeys));
+
+@Controller('v3/empty')
+class EmptyController {
+  @Get()
+  @V3Authenticated(() => 'empty')
+  empty(): object {
+    return { balance: '0.00' };
+  }
+}
+
+const providers = [
+  { provide: CachedMerchants, useFactory: () => CachedMerchants.open(database, secrets) },
+  { provide: Clock, useValue: new SystemClock(settings.clockOffsetMs) },
+  { provide: Database, useValue: database },
+  { provide: Metrics, useValue: metrics },
+  { provide: RedisStore, useFactory: () => RedisStore.open({ url: redisUrl, logger }) },
+  {
+    provide: V3GateOptions,
+    useValue: new V3GateOptions(
+      settings.v4GaDate,
+      settings.baseUrl,
+      settings.rateLimitV3Restricted,
+      logger,
+    ),
+  },
+];
+
+@Module({ providers, exports: providers })
+class Ground {}
+
+@Module({
+  imports: [{ module: Ground, global: true }, V3GateModule],
+  controllers: [EmptyController],
+})
+class EmptyModule {}
+
+const app = await createHttpApp(EmptyModule, {
+  trustedProxies: [],
+  logger,
+  metrics,
+});
+process.on('SIGTERM', () => process.exit(0));
+process.on('disconnect', () => process.exit(0));
+await app.init();
+await app.listen(settings.port, '127.0.0.1');
