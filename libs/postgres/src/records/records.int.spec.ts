@@ -13,6 +13,20 @@ afterAll(async () => {
   await own.drop();
 });
 
+describe('the records’ now', () => {
+  it.each([
+    ['records.access_tokens', 'expires_at < records.now_()'],
+    ['records.idempotency_claims', "claimed_at < records.now_() - interval '30 days'"],
+    ['records.callback_inbox', 'applied_at is null and next_attempt_at <= records.now_()'],
+  ])('finds what is due in %s by its index, not by reading all rows', async (table, condition) => {
+    const plan = await own.database.transaction(async (transaction) => {
+      await transaction.query('set local enable_seqscan = off');
+      return transaction.query(`explain (costs off) select 1 from ${table} where ${condition}`);
+    });
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toMatch(/Index Cond: .*now_\(\)/);
+  });
+});
+
 describe('tokens and secrets of a credential', () => {
   it('are found until they expire, and gone with the credential, which is announced', async () => {
     const credentialId = randomUUID();
