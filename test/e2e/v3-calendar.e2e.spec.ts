@@ -32,7 +32,9 @@ const balance = () => client().balance(['KE', accountNo, 'KES']);
 const served = () => eventually(balance, ({ status }) => status === 200);
 
 async function newMerchant(): Promise<string> {
-  return (await calendar.run('merchant', 'create', '--name', 'Duka Moja', ...why))['merchant_id'];
+  return (
+    (await calendar.run('merchant', 'create', '--name', 'Duka Moja', ...why))['merchant_id'] ?? ''
+  );
 }
 
 interface Status {
@@ -42,7 +44,7 @@ interface Status {
   readonly usage: { readonly calls: number; readonly uncounted_days: readonly string[] };
   readonly retired: { readonly operator: string; readonly calls_in_window: number } | null;
 }
-const status = async () => (await calendar.run('v3', 'status')) as unknown as Status;
+const status = () => calendar.run<Status>('v3', 'status');
 
 /** The steps follow each other, as the days do. */
 describe('V3, from the day on which V4 is available to its end', () => {
@@ -50,7 +52,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     await calendar.walkTo(Date.now());
     merchantId = await newMerchant();
     const of = ['--merchant', merchantId, '--mode', 'demo', '--currency', 'KES', ...why];
-    accountNo = (await calendar.run('account', 'open', ...of))['account_no'];
+    accountNo = (await calendar.run('account', 'open', ...of))['account_no'] ?? '';
     old = (await issueV3(calendar, merchantId)).credential;
     const { headers } = await served();
     const unknown = await fetch(`${calendar.baseUrl}/v3/nothing`);
@@ -77,10 +79,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     ).toMatchObject({ code: 1 });
     await served();
     const listed = await eventually(
-      () =>
-        calendar.run('v3', 'outreach') as unknown as Promise<{
-          merchants: { merchant_id: string }[];
-        }>,
+      () => calendar.run<{ merchants: object[] }>('v3', 'outreach'),
       ({ merchants }) => merchants.length === 1,
     );
     expect(listed.merchants).toMatchObject([
@@ -107,7 +106,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect((await status()).enforced).toContain('flag_sha1_links');
     const file = join(calendar.directory, 'v3-readiness.html');
     const words = ['v3', 'readiness', '--merchant', merchantId, '--html', file];
-    const found = (await calendar.run(...words)) as unknown as { merchants: unknown };
+    const found = await calendar.run<{ merchants: unknown }>(...words);
     expect(found.merchants).toMatchObject([
       {
         merchant_id: merchantId,

@@ -90,8 +90,8 @@ export class WalkedCalendar {
     await this.start('api');
   }
 
-  run(...words: string[]): Promise<Record<string, never>> {
-    return pesapost(this.env, ...words) as Promise<Record<string, never>>;
+  run<Answer = Readonly<Record<string, string>>>(...words: string[]): Promise<Answer> {
+    return pesapost(this.env, ...words) as Promise<Answer>;
   }
 
   /** A command that is expected to be refused. */

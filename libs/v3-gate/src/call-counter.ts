@@ -11,6 +11,8 @@ import { V3GateOptions } from './v3-gate.options.js';
 import { type V3Route } from './v3-request.js';
 
 const writeEveryMs = 1000;
+/** A statement that is not answered is not waited for when the process ends. */
+const stopDeadlineMs = 1000;
 const longestBackoffMs = 5000;
 /** That somebody counts is written although nobody calls: so often that each minute shows it. */
 const silentForMs = 20_000;
@@ -23,6 +25,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly counts = new CallCounts();
   /** Everything up to this instant is written; undefined before the counting began. */
   private writtenMs: number | undefined;
+  private hasWritten = false;
   private readonly loop: Loop;
   private readonly counted;
   private readonly logger: V3GateOptions['logger'];
@@ -39,6 +42,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
       step: () => this.write(),
       idleMs: writeEveryMs,
       maxBackoffMs: longestBackoffMs,
+      stopDeadlineMs,
       logger,
       metrics,
     });
@@ -84,12 +88,10 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async write(): Promise<'idle'> {
-    const silent = this.clock.nowMs() - (this.writtenMs ?? 0) < silentForMs;
-    if (this.counts.size > 0 || !silent || !this.hasWritten) await this.writeNow();
+    const isRecent = this.hasWritten && this.clock.nowMs() - (this.writtenMs ?? 0) < silentForMs;
+    if (this.counts.size > 0 || !isRecent) await this.writeNow();
     return 'idle';
   }
-
-  private hasWritten = false;
 
   private async writeNow(): Promise<void> {
     const untilMs = this.clock.nowMs();

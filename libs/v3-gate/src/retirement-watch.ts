@@ -12,6 +12,8 @@ import { V3GateOptions } from './v3-gate.options.js';
 export type KnownRetirement = 'in_service' | 'retired' | 'unknown';
 
 const lookEveryMs = 1000;
+/** A statement that is not answered is not waited for when the process ends. */
+const stopDeadlineMs = 1000;
 const longestBackoffMs = 2000;
 /**
  * For so long the last look is believed. A look that fails is repeated every second or two, so it takes several
@@ -35,6 +37,7 @@ export class RetirementWatch implements OnApplicationBootstrap, OnApplicationShu
       step: () => this.look(),
       idleMs: lookEveryMs,
       maxBackoffMs: longestBackoffMs,
+      stopDeadlineMs,
       logger,
       metrics,
     });
