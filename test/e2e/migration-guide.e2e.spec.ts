@@ -129,6 +129,37 @@ describe('the migration guide', () => {
     });
   }, 60_000);
 
+  it('ends where the operator looks: what was called by V3, the V4 credential in use, the links seen', async () => {
+    const { merchantId } = service.merchant.credentials;
+    interface Found {
+      readonly merchants: readonly { readonly calls: readonly { readonly route: string }[] }[];
+    }
+    const look = () =>
+      pesapost(
+        service.env,
+        'v3',
+        'readiness',
+        '--merchant',
+        merchantId,
+      ) as unknown as Promise<Found>;
+    const found = await eventually(look, ({ merchants }) => merchants[0]?.calls.length === 3, {
+      everyMs: 500,
+    });
+    expect(found.merchants[0]?.calls.map(({ route }) => route)).toEqual([
+      'balance',
+      'checkout',
+      'collect',
+    ]);
+    expect(found.merchants).toMatchObject([
+      {
+        v4_credential: 'in_use',
+        checkout_keys: 1,
+        sha1_links: [{ movable: 0 }],
+        missing: ['sha1_links_still_used', 'v3_still_called'],
+      },
+    ]);
+  }, 30_000);
+
   it('says the calendar’s months and limits as the service enforces them', () => {
     for (const row of ['coexist   | 0–6', 'encourage | 3–9', 'restrict  | 9–12', 'retire    | 12–'])
       expect(guide).toContain(row);
