@@ -23,6 +23,7 @@ export { CachedMerchantDirectory } from './merchants/query.js';
 export { awaitsRail } from './rail-queries/awaits-rail.js';
 export {
   dueRailQueries,
+  type RailQueriesEdge,
   type OpenRailQuery,
   silentCollections,
   type WaitingCollections,

@@ -214,8 +214,8 @@ describe('a collection in the views', () => {
     intend(log, 'answer-lost');
     accept(log, stream);
     await project(database, log.events);
-    const due = (): Promise<object[]> =>
-      dueRailQueries(database, { delaysMs: [1], modes: ['demo'], most: 10 });
+    const due = async (): Promise<readonly object[]> =>
+      (await dueRailQueries(database, { delaysMs: [1], modes: ['demo'], most: 10 })).due;
     expect(await due()).toMatchObject([{ stream, asked: 0, railReference: `ws_${stream}` }]);
     const before = log.events.length;
     pay(log, stream);

@@ -18,57 +18,107 @@ const latestMs = 24 * 3_600_000;
 /** Jitter: up to a tenth of the delay, five minutes at most, on top of it; so no query comes before its delay. */
 const jitter = { share: 0.1, mostMs: 300_000 } as const;
 
+/** Where a walk along the list has come to: in the order of intents. */
+export interface RailQueriesEdge {
+  readonly intentAt: Date;
+  readonly stream: string;
+}
+
+export interface DueRailQueries {
+  readonly due: readonly OpenRailQuery[];
+  /** From where to go on: there may be more due behind it. Absent: from the oldest on. */
+  readonly next?: RailQueriesEdge;
+}
+
+interface DueRow extends RailQueriesEdge {
+  readonly walked: number;
+  readonly open: OpenRailQuery | null;
+}
+
+/** Collections looked at in one statement at most, due or not: some tens of milliseconds. */
+const mostWalked = 5000;
+
+const listStart: RailQueriesEdge = { intentAt: new Date(0), stream: '' };
+
 // A delay over, and the gap since the question before as well: after an outage, questions that are overdue
 // must not come all at once. An attempt that is not concluded counts only for as long as its lease runs.
 // The jitter follows from stream and attempt, so that it is the same whenever and by whomever it is looked at.
 const due = {
   name: 'rail-queries-due',
   text: `
-  select q.stream, q.mode, q.rail_reference as "railReference", a.asked
-  from rail_queries q
-  cross join lateral (
-    select coalesce(max(attempt) filter (where outcome <> $3), 0)::int as asked,
-           max(attempted_at) filter (where outcome <> $3) as asked_at,
-           max(attempted_at) filter (where outcome = $3) as leased_at
-      from records.rail_query_attempts where stream = q.stream
-  ) a
-  cross join lateral (
-    select ($1::bigint[])[a.asked + 1]
-      + (least($7::float8, $6::float8 * ($1::bigint[])[a.asked + 1])
-        * (hashtext(q.stream || '#' || a.asked) & 65535) / 65536)::bigint as delay
-  ) d
-  where q.rail_reference is not null
-    and q.mode = any($8)
-    and q.intent_at <= records.now_() - ($1::bigint[])[1] * interval '1 millisecond'
-    and q.intent_at >= records.now_() - $5 * interval '1 millisecond'
-    and a.asked < cardinality($1::bigint[])
-    and q.intent_at <= records.now_() - d.delay * interval '1 millisecond'
-    and (a.asked_at is null or a.asked_at
-      <= records.now_() - (($1::bigint[])[a.asked + 1] - ($1::bigint[])[a.asked]) * interval '1 millisecond')
-    and (a.leased_at is null or a.leased_at <= records.now_() - $4 * interval '1 millisecond')
-  order by q.intent_at
-  limit $2`,
+  with walked as materialized (
+    select * from rail_queries
+    where intent_at <= records.now_() - ($1::bigint[])[1] * interval '1 millisecond'
+      and intent_at >= records.now_() - $5 * interval '1 millisecond'
+      and intent_at >= $9 and (intent_at, stream) > ($9, $10)
+    order by intent_at, stream
+    limit $11
+  )
+  select edge.walked, edge.intent_at as "intentAt", edge.stream, due.open
+  from (
+    select count(*) over ()::int as walked, intent_at, stream
+    from walked order by intent_at desc, stream desc limit 1
+  ) edge
+  left join lateral (
+    select jsonb_build_object('stream', q.stream, 'mode', q.mode, 'railReference', q.rail_reference,
+      'asked', a.asked) as open
+    from walked q
+    cross join lateral (
+      select coalesce(max(attempt) filter (where outcome <> $3), 0)::int as asked,
+             max(attempted_at) filter (where outcome <> $3) as asked_at,
+             max(attempted_at) filter (where outcome = $3) as leased_at
+        from records.rail_query_attempts where stream = q.stream
+    ) a
+    cross join lateral (
+      select ($1::bigint[])[a.asked + 1]
+        + (least($7::float8, $6::float8 * ($1::bigint[])[a.asked + 1])
+          * (hashtext(q.stream || '#' || a.asked) & 65535) / 65536)::bigint as delay
+    ) d
+    where q.rail_reference is not null
+      and q.mode = any($8)
+      and a.asked < cardinality($1::bigint[])
+      and q.intent_at <= records.now_() - d.delay * interval '1 millisecond'
+      and (a.asked_at is null or a.asked_at
+        <= records.now_() - (($1::bigint[])[a.asked + 1] - ($1::bigint[])[a.asked]) * interval '1 millisecond')
+      and (a.leased_at is null or a.leased_at <= records.now_() - $4 * interval '1 millisecond')
+    order by q.intent_at, q.stream
+    limit $2
+  ) due on true`,
 };
 
 /**
- * The collections about which the rail is to be asked now, oldest first.
+ * The collections about which the rail is to be asked now, oldest first, out of the next few thousand that wait.
  * @param options `delaysMs` is RAIL_QUERY_DELAYS, rising: the n-th query is due that long after the intent, jitter
- *   added, and as long after the one before as its delay is longer
+ *   added, and as long after the one before as its delay is longer. `from`: where the walk before came to; the
+ *   oldest unless given
  */
-export function dueRailQueries(
+export async function dueRailQueries(
   database: Queryable,
   options: {
     readonly delaysMs: readonly number[];
     readonly modes: readonly Mode[];
     readonly most: number;
+    readonly from?: RailQueriesEdge | undefined;
+    readonly mostWalked?: number;
   },
-): Promise<OpenRailQuery[]> {
-  const { delaysMs, modes, most } = options;
+): Promise<DueRailQueries> {
+  const { delaysMs, modes, most, from = listStart, mostWalked: walk = mostWalked } = options;
   const { outcome, ms } = railQueryLease;
   const oldestMs = (delaysMs.at(-1) ?? 0) + latestMs;
   const { share, mostMs } = jitter;
-  const values = [delaysMs, most, outcome, ms, oldestMs, share, mostMs, modes];
-  return database.query<OpenRailQuery>(due, values);
+  const rows = await database.query<DueRow>(due, [
+    ...[delaysMs, most, outcome, ms, oldestMs, share, mostMs, modes],
+    ...[from.intentAt, from.stream, walk],
+  ]);
+  const found = rows.flatMap(({ open }) => open ?? []);
+  const next = found.length === most ? options.from : edgeOf(rows[0], walk);
+  return next ? { due: found, next } : { due: found };
+}
+
+function edgeOf(row: DueRow | undefined, walk: number): RailQueriesEdge | undefined {
+  if (!row || row.walked < walk) return undefined;
+  const { intentAt, stream } = row;
+  return { intentAt, stream };
 }
 
 // By age alone: also where the push's own answer was lost, so that there is no rail reference.
