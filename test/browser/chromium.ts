@@ -17,8 +17,8 @@ export async function launchChromium(): Promise<Browser> {
   const executablePath = (await findChromium()) ?? (await installChromium());
   return chromium.launch({
     executablePath,
-    // Root has no user namespace to build the sandbox in, and /dev/shm of a container is small.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    // Chromium refuses to run as root with its sandbox, and /dev/shm of a container is small.
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage'],
   });
 }
 

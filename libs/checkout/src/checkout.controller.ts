@@ -1,23 +1,13 @@
-import {
-  Controller,
-  Get,
-  Header,
-  Post,
-  Req,
-  Res,
-  UseFilters,
-  UseInterceptors,
-} from '@nestjs/common';
-import { rawBody, rawPath, WithoutAuthentication } from '#http';
+import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { rawBody, WithoutAuthentication } from '#http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { postedForm, postedLink } from './form/posted-form.js';
 import { FaultPages } from './fault-pages.filter.js';
 import { LinkPages } from './link-pages.js';
-import { Passage } from './passage.interceptor.js';
 import { languages } from './page/language.js';
 import { script } from './page/script.js';
 import { Payments } from './payments.js';
-import { placeOf, v3Routes } from './place-of.js';
+import { placeOf, routeOf, v3Routes } from './place-of.js';
 
 /** Without a language in the path the browser's is taken. */
 const routes = ['', ...languages];
@@ -29,7 +19,6 @@ const routes = ['', ...languages];
 @Controller(['checkout', ...v3Routes])
 @WithoutAuthentication('the hash of the link is the merchant’s word')
 @UseFilters(FaultPages)
-@UseInterceptors(Passage)
 export class CheckoutController {
   constructor(
     private readonly pages: LinkPages,
@@ -51,7 +40,7 @@ export class CheckoutController {
         ? await this.payments.pay(request, place, postedForm(body))
         : ({ kind: 'see_state' } as const);
     if (outcome.kind === 'form_again') this.pages.showAgain({ request, reply, place }, outcome);
-    else seeOther(reply, `${rawPath(request)}?${link ?? place.rawQuery}`);
+    else seeOther(reply, `${routeOf(request)}?${link ?? place.rawQuery}`);
   }
 }
 

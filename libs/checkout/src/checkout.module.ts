@@ -8,7 +8,6 @@ import { LinkPages } from './link-pages.js';
 import { Nonces } from './link/nonces.js';
 import { OpenLinks } from './link/open-links.js';
 import { OpenedLinks } from './opened.js';
-import { Passage } from './passage.interceptor.js';
 import { Payments } from './payments.js';
 import { SourceLimit } from './source-limit.js';
 
@@ -16,16 +15,6 @@ import { SourceLimit } from './source-limit.js';
 @Module({
   imports: [CqrsModule, V3GateModule],
   controllers: [ScriptController, CheckoutController],
-  providers: [
-    Attempts,
-    Forms,
-    LinkPages,
-    Nonces,
-    OpenLinks,
-    OpenedLinks,
-    Passage,
-    Payments,
-    SourceLimit,
-  ],
+  providers: [Attempts, Forms, LinkPages, Nonces, OpenLinks, OpenedLinks, Payments, SourceLimit],
 })
 export class CheckoutModule {}

@@ -1,4 +1,4 @@
-import { rawPath, rawQuery } from '#http';
+import { rawQuery } from '#http';
 import { type FastifyRequest } from 'fastify';
 import { type Place } from './page/document.js';
 import { isLanguage, preferredLanguage } from './page/language.js';
@@ -6,12 +6,15 @@ import { isLanguage, preferredLanguage } from './page/language.js';
 /** V3's own addresses of the page (contract/decisions.md §5); V4's links come to /checkout only. */
 export const v3Routes = ['api/v3/checkout', 'v3/checkout'];
 
-const v3Hash = /(?:^|&)hsh=/;
+/** The route's own spelling: that of the request may have percents in it. */
+export function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? '';
+}
 
 /** Where the page that a request asks for stands. */
 export function placeOf(request: FastifyRequest): Place {
   const [, path = '', language = ''] =
-    /^(.*\/checkout)(?:\/([^/]*))?$/.exec(rawPath(request)) ?? [];
+    /^(.*\/checkout)(?:\/([^/]*))?$/.exec(routeOf(request)) ?? [];
   return {
     path,
     rawQuery: rawQuery(request),
@@ -23,9 +26,4 @@ export function placeOf(request: FastifyRequest): Place {
 
 export function isV3Route({ path }: Place): boolean {
   return v3Routes.some((route) => path === `/${route}`);
-}
-
-/** Whether it is V3 that a request uses, whatever becomes of it. */
-export function isV3(place: Place): boolean {
-  return isV3Route(place) || v3Hash.test(place.rawQuery);
 }

@@ -3,6 +3,7 @@ import { Rail, type RailLimits } from '#collections';
 import { Clock, DependencyUnavailable, type Mode, ok, type Result } from '#kernel';
 import { type Account, MerchantDirectory } from '#merchants';
 import { CachedMerchants, type MerchantProfile } from '#read-models';
+import { parseQuery } from '#signing';
 import { nationalPhone } from '../phone.js';
 import { type CheckoutLink, type V3Link, type V4Link } from './checkout-link.js';
 import { minorFromDecimal } from './decimal-amount.js';
@@ -12,7 +13,6 @@ import { heldTerms } from './terms.js';
 import { isUnambiguous, readV3Link, verifiedReading } from './v3-link.js';
 import { isHashOf, linkEnd, readV4Link } from './v4-link.js';
 
-const v4Hash = /(?:^|&)hash=/;
 const minorPattern = /^[1-9][0-9]{0,15}$/;
 
 /**
@@ -36,7 +36,7 @@ export class OpenLinks {
   async open(rawQuery: string, onV3Route: boolean): Promise<Result<CheckoutLink, LinkFault>> {
     if (rawQuery.length > longestQuery)
       return fault('oversized_link', `it has more than ${longestQuery} characters`);
-    return v4Hash.test(rawQuery) && !onV3Route ? this.openV4(rawQuery) : this.openV3(rawQuery);
+    return isV4(rawQuery) && !onV3Route ? this.openV4(rawQuery) : this.openV3(rawQuery);
   }
 
   private async openV3(rawQuery: string): Promise<Result<V3Link, LinkFault>> {
@@ -133,4 +133,10 @@ export class OpenLinks {
     const account = accounts.find((one) => one.mode === mode && one.currency === currency);
     return account && this.directory.findAccount(merchantId, mode, account.accountNo);
   }
+}
+
+/** By its parameter `hash`, however its name is spelled; V3's links have `hsh`. */
+function isV4(rawQuery: string): boolean {
+  const parameters = parseQuery(rawQuery);
+  return parameters.ok && parameters.value.some(([name]) => name === 'hash');
 }
