@@ -17,6 +17,7 @@ h1{font-size:1.75rem;line-height:1.2}h2{font-size:1.3rem;margin-top:2.5rem}h3{fo
 a{color:var(--link)}pre{background:var(--soft);padding:1rem;overflow-x:auto;border-radius:4px;font-size:.875rem;line-height:1.45}
 code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9375rem}
+.days{white-space:nowrap}
 th,td{text-align:left;vertical-align:top;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line)}
 `;
 
@@ -45,21 +46,27 @@ export function leavingPage(gaDate: CalendarDate, guide: string): string {
 </head>
 <body>
 <main>
-${timetable(gaDate)}
-${htmlOf(guide)}
+${withDates(htmlOf(guide), gaDate)}
 </main>
 </body>
 </html>
 `;
 }
 
+/** The guide says the months; here, before them, stand the days. @throws TypeError where the guide has no such section */
+function withDates(guide: string, gaDate: CalendarDate): string {
+  const heading = '<h2 id="when-v3-ends">When V3 ends</h2>';
+  if (!guide.includes(heading)) throw new TypeError('the guide does not say when V3 ends');
+  return guide.replace(heading, () => timetable(gaDate));
+}
+
 function timetable(gaDate: CalendarDate): string {
   const rows = datedWindows(gaDate).map(
     (window) =>
-      `<tr><td>${window.phase}</td><td>${days(window)}</td><td>${happens(window)}</td></tr>`,
+      `<tr><td>${window.phase}</td><td class="days">${days(window)}</td><td>${happens(window)}</td></tr>`,
   );
   return `<h2 id="${timetableAnchor}">When V3 ends</h2>
-<p>V3 is deprecated since ${gaDate}, the day on which V4 became generally available. From ${sunsetDate(gaDate)} on it may be retired. All days begin at 00:00 UTC; a rule stays in force once it has begun.</p>
+<p>V4 is generally available, and V3 deprecated, since ${gaDate}. From ${sunsetDate(gaDate)} on V3 may be retired. What has come into force stays in force.</p>
 <div class="wide" tabindex="0"><table><thead><tr><th scope="col">phase</th><th scope="col">days</th><th scope="col">what happens</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table></div>`;
