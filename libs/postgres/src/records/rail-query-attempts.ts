@@ -11,9 +11,10 @@ export interface RailQueryAttempt {
 /**
  * The right to make an attempt: `asking` for that long. An attempt that is not concluded by then counts as
  * not made (the worker died while it asked) and is due again. A question takes a few seconds; one that takes longer
- * may be asked by another worker as well, which costs the rail a request and the ledger nothing.
+ * may be asked by another worker as well, which costs the rail a request and the ledger nothing; what a worker asked
+ * that died goes on within ten seconds of its death.
  */
-export const railQueryLease = { outcome: 'asking', ms: 20_000 } as const;
+export const railQueryLease = { outcome: 'asking', ms: 8000 } as const;
 
 /** After a question that could not be put, or whose answer could not be recorded: soon, but not at once. */
 const againAfterMs = 2_000;

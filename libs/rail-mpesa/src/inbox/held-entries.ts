@@ -6,9 +6,9 @@ import { Inbox } from './inbox.js';
 /**
  * A try waits for the event store, the rail's answer and the read model, mostly for some milliseconds. One that takes
  * longer than its lease may be made by another worker, too, which history takes as a repetition; but what a
- * worker held that died must not wait long, since customers watch their phones.
+ * worker held that died must go on within ten seconds of its death, since customers watch their phones.
  */
-const leaseMs = 15_000;
+const leaseMs = 8000;
 
 /** The callbacks that this worker has in hand, counted by what became of them. */
 @Injectable()
