@@ -1,7 +1,10 @@
 import { lateAnswerMs } from './daraja-account.js';
 
-/** On top of the longest that a push's answer can take: for recording it, and for clocks that differ. */
-const marginMs = 30_000;
+/**
+ * On top of the longest that a push's answer can take: for recording it, which is tried for about a minute where the
+ * event store is away, and for clocks that differ.
+ */
+const marginMs = 90_000;
 
 /** What the settings say of the worker's steps. */
 export interface RailWorkSettings {

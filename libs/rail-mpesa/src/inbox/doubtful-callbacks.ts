@@ -4,7 +4,7 @@ import { CollectionBus } from '../collection-bus.js';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { CheckoutClaims } from './checkout-claims.js';
-import { firstAskingTry, nextTryAfterOutageMs } from './inbox-schedule.js';
+import { firstAskingTry, nextQuestionInMs } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
 import { vouch, type Vouched } from './vouch.js';
 
@@ -40,7 +40,7 @@ export class DoubtfulCallbacks {
 
     const answer = await this.questions.ask(key.mode, callback.railReference);
     if (answer.kind === 'not_asked')
-      return { kind: 'again', why: answer.kind, inMs: nextTryAfterOutageMs(entry.attempts) };
+      return { kind: 'again', why: answer.kind, inMs: nextQuestionInMs(entry.attempts, ageMs) };
     const doubtful = { callback, fromRail: entry.trusted, ownReference };
     const vouched = vouch(doubtful, answer);
     switch (vouched.kind) {

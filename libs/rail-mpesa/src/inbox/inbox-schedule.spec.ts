@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
+import { nextQuestionInMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
 
 describe('the callback inbox', () => {
   it('tries again soon, then at growing gaps, about twenty times in 48 hours, then leaves it to people', () => {
@@ -20,5 +20,11 @@ describe('the callback inbox', () => {
   it('outlasts any absence of a server, ten seconds apart at most', () => {
     expect(nextTryAfterOutageMs(1)).toBeLessThanOrEqual(2000);
     expect(nextTryAfterOutageMs(1000)).toBe(10_000);
+  });
+
+  it('asks a rail that takes no questions again within seconds at first, and once a minute when it goes on for long', () => {
+    expect(nextQuestionInMs(1, 1000)).toBeLessThanOrEqual(2000);
+    expect(nextQuestionInMs(20, 100_000)).toBe(10_000);
+    expect(nextQuestionInMs(100, 3_600_000)).toBe(60_000);
   });
 });

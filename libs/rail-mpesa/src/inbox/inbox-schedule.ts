@@ -8,6 +8,7 @@ const longestGapMs = 6 * hourMs;
 export const longestAgeMs = 48 * hourMs;
 const firstOutageGapMs = secondMs;
 const longestOutageGapMs = 10 * secondMs;
+const longestPauseMs = 60 * secondMs;
 
 /** From this try on the rail is asked; before, the word is only brought again. */
 export const firstAskingTry = firstGapsMs.length + 1;
@@ -28,4 +29,12 @@ export function nextTryInMs(tries: number, ageMs: number): number | undefined {
 /** When a callback is tried again that a server's absence kept from being applied; never given up. */
 export function nextTryAfterOutageMs(tries: number): number {
   return Math.min(longestOutageGapMs, firstOutageGapMs * 2 ** Math.min(tries, 10));
+}
+
+/**
+ * When the rail is asked again that did not take the question: soon at first, then a tenth later than it has waited, a
+ * minute at most. Thousands that wait while the queries of a mode pause for hours must not crowd out those of the other.
+ */
+export function nextQuestionInMs(tries: number, ageMs: number): number {
+  return Math.max(nextTryAfterOutageMs(tries), Math.min(longestPauseMs, ageMs / 10));
 }

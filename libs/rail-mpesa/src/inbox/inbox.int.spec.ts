@@ -19,7 +19,7 @@ let step: () => Promise<unknown>;
 const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
 const paid = { kind: 'paid', resultCode: '0' } as const;
 /** Longer than a stranger's word about an unknown checkout has to wait. */
-const longMs = 101_000;
+const longMs = 161_000;
 let asked: readonly string[] = [];
 
 beforeAll(async () => {
