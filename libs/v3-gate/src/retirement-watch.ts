@@ -6,25 +6,18 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { KnownRetirement, type RetirementState } from './known-retirement.js';
 import { V3GateOptions } from './v3-gate.options.js';
-
-/** `unknown`: nobody may be served by V3, for it may be retired. */
-export type KnownRetirement = 'in_service' | 'retired' | 'unknown';
 
 const lookEveryMs = 1000;
 /** A statement that is not answered is not waited for when the process ends. */
 const stopDeadlineMs = 1000;
 const longestBackoffMs = 2000;
-/**
- * For so long the last look is believed. A look that fails is repeated every second or two, so it takes several
- * failures before V3 is refused; and without Postgres V3 could not tell its callers apart anyway.
- */
-const believedMs = 10_000;
 
 /** What this replica knows of V3's end: announced by the projector, and looked up every second whatever is announced. */
 @Injectable()
 export class RetirementWatch implements OnApplicationBootstrap, OnApplicationShutdown {
-  private known: { readonly retired: boolean; readonly atMs: number } | undefined;
+  private readonly known = new KnownRetirement();
   private readonly loop: Loop;
 
   constructor(
@@ -61,18 +54,14 @@ export class RetirementWatch implements OnApplicationBootstrap, OnApplicationShu
     await this.loop.stop();
   }
 
-  /** What is retired stays retired, however old the news. */
-  state(): KnownRetirement {
-    if (this.known?.retired === true) return 'retired';
-    if (!this.known || performance.now() - this.known.atMs > believedMs) return 'unknown';
-    return 'in_service';
+  state(): RetirementState {
+    return this.known.at(performance.now());
   }
 
   private async look(): Promise<'idle'> {
-    if (this.known?.retired === true) return 'idle';
-    // The answer is as old as the question.
+    if (this.state() === 'retired') return 'idle';
     const atMs = performance.now();
-    this.known = { retired: await isV3Retired(this.database), atMs };
+    this.known.learn(await isV3Retired(this.database), atMs);
     return 'idle';
   }
 }
