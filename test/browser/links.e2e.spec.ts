@@ -424,6 +424,22 @@ describe('the result', () => {
   });
 });
 
+// Last: afterwards this address has to wait.
+describe('a source', () => {
+  it('that guesses at hashes is told to wait', async () => {
+    const link = `${shop.v4()}x`;
+    const answers: Response[] = [];
+    for (let tries = 0; tries < 40; tries += 1)
+      answers.push(...(await Promise.all(Array.from({ length: 10 }, () => fetch(link)))));
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited.length).toBeGreaterThan(0);
+    expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await limited[0]?.text()).toContain('Too many tries');
+    // Who only looks at a link that is right does not wait.
+    expect((await fetch(shop.v4())).status).toBe(200);
+  });
+});
+
 function secondsFromNow(seconds: number): string {
   return (Math.floor(Date.now() / 1000) + seconds).toString();
 }

@@ -265,6 +265,40 @@ describe('the page', () => {
   });
 
   it.each([
+    ['checked', '0700000010', 'Your payment is being checked'],
+    ['failed', '0700000011', 'The payment did not go through'],
+    ['waiting-unsure', '0700000013', 'Check your phone'],
+  ])(
+    'says what is so: %s',
+    async (state, phone, title) => {
+      const context = await ground.phone();
+      const { page } = await open(context, ground.shop.v4({ return_url: ground.thanks }));
+      await page.fill('#phone', phone);
+      await page.click('#pay');
+      await stateIs(page, state);
+      expect(await page.textContent('[role=status] h1')).toBe(title);
+      await look(page, `state-${state}`);
+      await context.close();
+    },
+    30_000,
+  );
+
+  it('says that it is sending while the rail takes its time, and sends once', async () => {
+    const before = await ground.pushes();
+    const context = await ground.phone();
+    const { page } = await open(context, ground.shop.v4());
+    await page.fill('#phone', '0700000015');
+    // In one step: the driver looks at nothing while a page is on its way.
+    const shown = await page.evaluate(
+      '(() => { const pay = document.getElementById("pay"); pay.click(); pay.click(); return [pay.textContent, pay.getAttribute("aria-disabled")]; })()',
+    );
+    expect(shown).toEqual(['Sending …', 'true']);
+    await stateIs(page, 'waiting');
+    expect(await ground.pushes()).toBe(before + 1);
+    await context.close();
+  }, 30_000);
+
+  it.each([
     ['invalid-link', () => `${ground.shop.v4()}x`],
     ['expired-link', () => ground.shop.v4({ timestamp: '1700000000' })],
     ['invalid-amount', () => ground.shop.v3({ ttl: '1e3' })],
