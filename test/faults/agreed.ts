@@ -1,20 +1,29 @@
 import { type Agreement, agreementOf, eventually, type Service } from '#testing';
 import { expect } from '@jest/globals';
 
+const patience = { withinMs: 60_000, everyMs: 300 } as const;
+
 /**
- * Waits until everything that can settle has settled: what is pending stands in the review list
- * (`RAIL_REVIEW_AFTER`), and the views are level with the log.
+ * Waits until everything that can settle by itself has settled, then lets RAIL_REVIEW_AFTER pass: what is pending now
+ * stands in the review list. The views are level with the log.
  */
-export function settled(
-  service: Service,
-  references: readonly string[],
-  withinMs = 60_000,
-): Promise<Agreement> {
-  return eventually(
+export async function settled(service: Service, references: readonly string[]): Promise<Agreement> {
+  await eventually(
     () => agreementOf(service),
-    (found) => areLevel(found) && references.every((reference) => isSettled(found, reference)),
-    { withinMs, everyMs: 300 },
+    (found) => areLevel(found) && references.every((reference) => !mayBeAsked(found, reference)),
+    patience,
   );
+  const reviewer = await service.startReplica('worker', { RAIL_REVIEW_AFTER: '1s' });
+  try {
+    return await eventually(
+      () => agreementOf(service),
+      (found) => areLevel(found) && references.every((reference) => isSettled(found, reference)),
+      patience,
+    );
+  } finally {
+    reviewer.signal('SIGTERM');
+    await reviewer.ended;
+  }
 }
 
 function areLevel({ folded, listed, ...posted }: Agreement): boolean {
@@ -25,12 +34,17 @@ function areLevel({ folded, listed, ...posted }: Agreement): boolean {
   );
 }
 
+/** It is pending, and the rail can still be asked about it. */
+function mayBeAsked({ folded }: Agreement, reference: string): boolean {
+  const item = folded.get(reference);
+  return !item || (item.status === 'pending' && item.rail_reference !== null);
+}
+
 /** In one truth, by itself; or with people, where nobody can be asked about the push. */
 function isSettled(found: Agreement, reference: string): boolean {
-  const item = found.folded.get(reference);
-  if (!item || item.status !== 'pending') return item !== undefined;
-  const mayBeAsked = item.rail_reference !== null && isPaid(found, reference);
-  return !mayBeAsked && found.listed.get(reference)?.['under_review'] === true;
+  if (mayBeAsked(found, reference)) return false;
+  const isPending = found.folded.get(reference)?.status === 'pending';
+  return !isPending || found.listed.get(reference)?.['under_review'] === true;
 }
 
 /** Whether it stands on the rail's statement. */

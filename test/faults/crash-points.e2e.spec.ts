@@ -1,5 +1,6 @@
 import {
   type Agreement,
+  agreementOf,
   eventually,
   freePort,
   liveAndRebuilt,
@@ -68,7 +69,7 @@ let found: Agreement;
 
 beforeAll(async () => {
   // The push's answer is recorded before its callback comes, also where the machine is busy.
-  service = await startService({ RAIL_REVIEW_AFTER: '20s', SIMULATOR_DELAY: '200ms' });
+  service = await startService({ SIMULATOR_DELAY: '200ms' });
   records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
   const own = new URL(service.env['REDIS_URL'] ?? '');
   own.pathname = '/14';
@@ -105,15 +106,14 @@ beforeAll(async () => {
   await records.endLeases();
   await service.start('projector');
   // Nothing here is lost both ways, so nothing that was paid is left to people.
-  found = await eventually(
-    () => settled(service, allReferences()),
-    (settledAs) =>
-      [...settledAs.folded].every(
-        ([reference, { status }]) => status === 'completed' || !isPaid(settledAs, reference),
-      ),
+  await eventually(
+    () => agreementOf(service),
+    (now) =>
+      [...now.folded].every(([key, { status }]) => status === 'completed' || !isPaid(now, key)),
     { withinMs: 60_000, everyMs: 300 },
   );
-}, 300_000);
+  found = await settled(service, allReferences());
+}, 480_000);
 
 afterAll(async () => {
   await redis.quit();

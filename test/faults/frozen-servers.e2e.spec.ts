@@ -37,7 +37,6 @@ beforeAll(async () => {
     EVENTSTORE_URL: await linked('eventstore', EVENTSTORE_URL),
     DATABASE_URL: await linked('postgres', DATABASE_URL),
     REDIS_URL: await linked('redis', REDIS_URL),
-    RAIL_REVIEW_AFTER: '6s',
   });
 }, 90_000);
 afterAll(async () => {

@@ -9,7 +9,7 @@ let servers: OwnServers;
 let service: Service;
 beforeAll(async () => {
   servers = await startOwnServers();
-  service = await startService({ ...servers.env, RAIL_REVIEW_AFTER: '6s' });
+  service = await startService(servers.env);
 }, 90_000);
 afterAll(async () => {
   await service.stop();

@@ -21,7 +21,7 @@ const processes = { projector: [] as Child[], worker: [] as Child[] };
 const references: string[] = [];
 
 beforeAll(async () => {
-  service = await startService({ RAIL_REVIEW_AFTER: '6s' });
+  service = await startService();
   records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
   const api = await service.startReplica('api');
   const url = `http://127.0.0.1:${String(api.ports.port)}`;
