@@ -28,6 +28,10 @@ describe('a payment as an operator types it', () => {
     expect(() => parseReceipt(text)).toThrow(/letters and digits/);
   });
 
+  it.each(['254712345678', '0112345678'])('has no phone number, %j, for its receipt', (text) => {
+    expect(() => parseReceipt(text)).toThrow(/for ever/);
+  });
+
   it.each(['0', '-1', '1.5', '250,00', '1e3'])('has no amount %j', (text) => {
     expect(() => parseWholeAmount(text)).toThrow();
   });

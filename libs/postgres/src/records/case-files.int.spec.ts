@@ -57,4 +57,14 @@ describe('callbacks left for review', () => {
     const newest = await callbacksLeftForReview(own.database, 2);
     expect(newest.map(({ id }) => id)).toEqual(left.slice(1));
   });
+
+  it('are found behind any number of those of others', async () => {
+    const outcome = 'left_for_review: unresolved';
+    const old = await inboxEntry('collection-live:m2:A', outcome);
+    for (const reference of ['B', 'C'])
+      await inboxEntry(`collection-live:m3:${reference}`, outcome);
+    const prefixes = ['collection-demo:m2:', 'collection-live:m2:'];
+    const found = await callbacksLeftForReview(own.database, 2, prefixes);
+    expect(found.map(({ id }) => id)).toEqual([old]);
+  });
 });

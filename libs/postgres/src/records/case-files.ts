@@ -54,7 +54,9 @@ const messages = `
 const leftForReview = `
   select * from (
     select ${inboxColumns} from records.callback_inbox
-      where outcome like 'left_for_review%' order by received_at desc, id desc limit $1) newest
+      where outcome like 'left_for_review%'
+        and ($2::text[] is null or exists (select from unnest($2) prefix where starts_with(stream, prefix)))
+      order by received_at desc, id desc limit $1) newest
   order by "receivedAt", id`;
 
 export async function readCaseFile(database: Queryable, stream: string): Promise<CaseFile> {
@@ -68,7 +70,12 @@ export async function readCaseFile(database: Queryable, stream: string): Promise
 /**
  * Callbacks that settled nothing for so long that the inbox leaves them to people; the newest, in the order in which
  * they came.
+ * @param streamPrefixes only those of streams that begin so; all unless given
  */
-export function callbacksLeftForReview(database: Queryable, limit: number): Promise<InboxRow[]> {
-  return database.query<InboxRow>(leftForReview, [limit]);
+export function callbacksLeftForReview(
+  database: Queryable,
+  limit: number,
+  streamPrefixes?: readonly string[],
+): Promise<InboxRow[]> {
+  return database.query<InboxRow>(leftForReview, [limit, streamPrefixes ?? null]);
 }

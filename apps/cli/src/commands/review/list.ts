@@ -1,5 +1,5 @@
-import { collectionKeyOf } from '#collections';
-import { instantFromMs } from '#kernel';
+import { collectionKeyOf, collectionStream } from '#collections';
+import { instantFromMs, type Mode, modes } from '#kernel';
 import { callbacksLeftForReview, Database, type InboxRow } from '#postgres';
 import { listReviews, type OpenReview, type ReviewCause } from '#read-models';
 import { Option } from 'commander';
@@ -39,20 +39,38 @@ export const list = withWhose(
       };
       return {
         listed: await listReviews(database, filter),
-        callbacks: why === undefined ? await callbacksLeftForReview(database, mostCallbacks) : [],
+        callbacks: why === undefined ? await leftCallbacks(database, options) : none,
       };
     });
-    const left = callbacks.filter((row) => isWanted(row, options));
-    if (options.json) printJson(asJson(listed, left));
-    else printLines([...reviewLines(listed), ...callbackLines(left)]);
+    if (options.json) printJson(asJson(listed, callbacks));
+    else printLines([...reviewLines(listed), ...callbackLines(callbacks)]);
   });
 
-function isWanted({ stream }: InboxRow, { merchant, mode }: ListOptions): boolean {
-  const key = collectionKeyOf(stream);
-  return (
-    (merchant === undefined || key?.merchantId === merchant) &&
-    (mode === undefined || key?.mode === mode)
+/** The newest; `more`: there are older ones behind the limit. */
+interface LeftCallbacks {
+  readonly rows: readonly InboxRow[];
+  readonly more: boolean;
+}
+
+const none: LeftCallbacks = { rows: [], more: false };
+
+async function leftCallbacks(
+  database: Database,
+  { merchant, mode }: ListOptions,
+): Promise<LeftCallbacks> {
+  const wanted = mode === undefined ? modes : [mode];
+  const found = await callbacksLeftForReview(
+    database,
+    mostCallbacks + 1,
+    wanted.map((each) => streamPrefix(each, merchant)),
   );
+  return { rows: found.slice(-mostCallbacks), more: found.length > mostCallbacks };
+}
+
+/** How the streams of a mode's collections begin, or of a merchant's in it. */
+function streamPrefix(mode: Mode, merchantId = ''): string {
+  const prefix = collectionStream({ mode, merchantId, reference: '' });
+  return merchantId === '' ? prefix.slice(0, -1) : prefix;
 }
 
 type Listed = Awaited<ReturnType<typeof listReviews>>;
@@ -87,10 +105,11 @@ function proposalText({ proposal }: OpenReview): string {
   return proposal ? `${proposal.decision} by ${proposal.proposedBy}, waits` : '-';
 }
 
-function callbackLines(callbacks: readonly InboxRow[]): readonly string[] {
-  const heading = `callbacks left for review: ${callbacks.length}`;
-  if (callbacks.length === 0) return ['', heading];
-  const rows = callbacks.map((row) => {
+function callbackLines(callbacks: LeftCallbacks): readonly string[] {
+  const more = callbacks.more ? ', and older ones; narrow the list' : '';
+  const heading = `callbacks left for review: ${callbacks.rows.length}${more}`;
+  if (callbacks.rows.length === 0) return ['', heading];
+  const rows = callbacks.rows.map((row) => {
     const key = collectionKeyOf(row.stream);
     return [
       instantFromMs(row.receivedAt.getTime()),
@@ -106,7 +125,7 @@ function callbackLines(callbacks: readonly InboxRow[]): readonly string[] {
   return ['', heading, ...table(headings, rows).map((line) => `  ${line}`)];
 }
 
-function asJson({ reviews, more, asOf }: Listed, callbacks: readonly InboxRow[]): object {
+function asJson({ reviews, more, asOf }: Listed, callbacks: LeftCallbacks): object {
   return {
     as_of: asOf,
     more,
@@ -125,7 +144,8 @@ function asJson({ reviews, more, asOf }: Listed, callbacks: readonly InboxRow[])
         proposed_by: review.proposal.proposedBy,
       },
     })),
-    callbacks: callbacks.map((row) => {
+    more_callbacks: callbacks.more,
+    callbacks: callbacks.rows.map((row) => {
       const key = collectionKeyOf(row.stream);
       return {
         id: row.id,

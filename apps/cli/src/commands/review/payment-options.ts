@@ -1,4 +1,5 @@
 import { type Instant, instantFromMs } from '#kernel';
+import { redactText } from '#runtime';
 import { InvalidArgumentError } from 'commander';
 import { parseMinorAmount } from '../../options.js';
 
@@ -7,6 +8,8 @@ export function parseReceipt(text: string): string {
   const receipt = text.trim().toUpperCase();
   if (!/^[A-Z0-9]{6,20}$/.test(receipt))
     throw new InvalidArgumentError('must be 6 to 20 letters and digits, as NLJ7RT61SV');
+  if (redactText(receipt) !== receipt)
+    throw new InvalidArgumentError('must be no phone number: events are for ever');
   return receipt;
 }
 
