@@ -1,6 +1,7 @@
 import { type Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { writeJson } from '#kernel';
 import { type Logger, type Metrics, NestLogger } from '#runtime';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { assertRoutesClosed } from './closed-by-default.js';
@@ -8,7 +9,6 @@ import { boundConnections, type ConnectionLimits, connectionLimits } from './con
 import { type FrontGate, frontGatesOf, passGates } from './front-gate.js';
 import { noRoute, ProblemFilter, writeProblem } from './problem-filter.js';
 import { httpErrors, Problem } from './problem.js';
-import { writeJson } from './json.js';
 import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
 import { requestIdOf } from './request-id.js';
 import { observeRequests } from './request-observer.js';

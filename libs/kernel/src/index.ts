@@ -6,3 +6,4 @@ export { never } from './never.js';
 export { ok, refuse, type Result } from './result.js';
 export { Timer } from './timer.js';
 export { DependencyUnavailable } from './unavailable.js';
+export { writeJson } from './write-json.js';

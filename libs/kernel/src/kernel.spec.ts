@@ -1,10 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatMinor, instantFromMs, isMinorText, msFromInstant, parseMinor } from './index.js';
+import {
+  formatMinor,
+  instantFromMs,
+  isMinorText,
+  msFromInstant,
+  parseMinor,
+  writeJson,
+} from './index.js';
 
 describe('amounts as text', () => {
   it('come back unchanged at any size', () => {
     fc.assert(fc.property(fc.bigInt(), (amount) => parseMinor(formatMinor(amount)) === amount));
+  });
+
+  it('stand in JSON as integers of all their digits', () => {
+    expect(writeJson({ amount_minor: 9_007_199_254_740_993n })).toBe(
+      '{"amount_minor":9007199254740993}',
+    );
   });
 
   it.each(['', '01', '+1', '1.0', '1e3', ' 1', '-0', '0x10', '１'])('never include %j', (text) => {
