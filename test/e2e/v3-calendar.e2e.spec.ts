@@ -64,6 +64,10 @@ describe('V3, from the day on which V4 is available to its end', () => {
     }
     expect((await fetch(`${calendar.baseUrl}/docs/v3`)).status).toBe(200);
     expect(await status()).toMatchObject({ phases: ['coexist'], enforced: [], retired: null });
+    const { stdout } = await calendar.type('v3', 'status');
+    expect(stdout).toMatch(
+      /phase: coexist[\s\S]*> coexist[\s\S]*final notice: none[\s\S]*- month 12 is not over/,
+    );
   }, 60_000);
 
   it('month 3: merchants from before still get V3 credentials, new ones do not; the callers are listed', async () => {
@@ -75,7 +79,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect((await issueV3(calendar, early)).credential.consumerKey).toMatch(/./);
     await expect(issueV3(calendar, late)).rejects.toThrow('V4-only');
     expect(
-      await calendar.refused(...credential, '--merchant', late, '--public-key', '/dev/null'),
+      await calendar.type(...credential, '--merchant', late, '--public-key', '/dev/null'),
     ).toMatchObject({ code: 1 });
     await served();
     const listed = await eventually(
@@ -85,6 +89,9 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect(listed.merchants).toMatchObject([
       { merchant_id: merchantId, routes: { balance: expect.any(Number) }, v4_credential: 'none' },
     ]);
+    expect((await calendar.type('v3', 'outreach')).stdout).toMatch(
+      /Duka Moja +\S+ +\d+ +balance \d+/,
+    );
     expect(await status()).toMatchObject({ phases: ['coexist', 'encourage'] });
   }, 90_000);
 
@@ -116,12 +123,14 @@ describe('V3, from the day on which V4 is available to its end', () => {
       },
     ]);
     expect(await readFile(file, 'utf8')).toContain('Now: restrict.');
+    const { stdout } = await calendar.type('v3', 'readiness');
+    expect(stdout).toMatch(/not yet +Duka Moja[\s\S]*Duka Moja: has no V4 credential/);
   }, 90_000);
 
   const end = month(12) + hour;
 
   it('month 12: V3 is not retired while anything is missing', async () => {
-    const retire = () => calendar.refused('v3', 'retire', ...why);
+    const retire = () => calendar.type('v3', 'retire', ...why);
     await calendar.walkTo(month(12) - hour);
     expect((await retire()).stderr).toContain('month 12 is not over');
     await calendar.walkTo(end);
@@ -158,7 +167,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     ]);
     await calendar.passDay(end + 30 * day + hour);
     expect((await status()).missing_to_retire).toEqual(['calls_not_below_threshold']);
-    expect((await calendar.refused('v3', 'retire', ...why)).code).toBe(1);
+    expect((await calendar.type('v3', 'retire', ...why)).code).toBe(1);
     expect((await fetch(`${calendar.baseUrl}/v3/nothing`)).status).toBe(404);
   }, 300_000);
 
@@ -181,6 +190,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect((await fetch(`${calendar.baseUrl}/api/v4/transactions`)).status).toBe(401);
     expect((await fetch(`${calendar.baseUrl}/checkout?hash=2`)).status).not.toBe(410);
     expect((await status()).retired).toMatchObject({ operator: 'amina' });
+    expect((await calendar.type('v3', 'status')).stdout).toContain('V3 is retired since');
     expect(await calendar.run('v3', 'retire', ...why)).toMatchObject({ already: true });
   }, 60_000);
 
@@ -192,7 +202,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect(answer).toMatchObject({ status: 410, body: { error: 'gone' } });
     expect(answer.headers.get('sunset')).toBe('Tue, 01 Jan 2041 00:00:00 GMT');
     await expect(issueV3(calendar, merchantId)).rejects.toThrow('retired');
-    expect((await calendar.refused('v3', 'notice', '--text', 'Again', ...why)).stderr).toContain(
+    expect((await calendar.type('v3', 'notice', '--text', 'Again', ...why)).stderr).toContain(
       'retired already',
     );
   }, 60_000);

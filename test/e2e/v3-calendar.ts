@@ -16,9 +16,10 @@ import {
 
 type App = 'embedded-eventstore' | 'projector' | 'api';
 
-/** What a command that was refused told the operator. */
+/** What a command told the operator. */
 export interface Told {
   readonly code: number;
+  readonly stdout: string;
   readonly stderr: string;
 }
 
@@ -94,16 +95,15 @@ export class WalkedCalendar {
     return pesapost(this.env, ...words) as Promise<Answer>;
   }
 
-  /** A command that is expected to be refused. */
-  async refused(...words: string[]): Promise<Told> {
+  /** A command as a person gives it, without --json; also one that is refused. */
+  async type(...words: string[]): Promise<Told> {
     const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
     const options = { env: { PATH: process.env['PATH'] ?? '', ...this.env }, timeout: 30_000 };
     try {
-      await promisify(execFile)(process.execPath, [main, ...words], options);
-      return { code: 0, stderr: '' };
+      const said = await promisify(execFile)(process.execPath, [main, ...words], options);
+      return { code: 0, ...said };
     } catch (error) {
-      const { code, stderr } = error as { code: number; stderr: string };
-      return { code, stderr };
+      return error as Told;
     }
   }
 
