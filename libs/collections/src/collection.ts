@@ -45,6 +45,8 @@ export interface Pending extends Recorded {
 export interface InSuspense extends Recorded {
   readonly status: 'in_suspense';
   readonly arrivedMinor: Minor;
+  /** Whoever decides was told that the rail has named a second receipt since. */
+  readonly hasSecondReceipt: boolean;
 }
 
 /** Not final: money that arrives late is still posted, once. */
@@ -122,13 +124,16 @@ function evolveRecorded(
         underReview: true,
         status: 'in_suspense',
         arrivedMinor: event.data.amountMinor,
+        hasSecondReceipt: false,
       };
     case 'SuspenseResolved':
       return isReturned(event.data.legs)
         ? { ...recordedPart(state), underReview: false, status: 'refunded' }
         : completed(state, event.data.amountMinor);
     case 'ReviewFlagged':
-      return { ...state, underReview: true };
+      return state.status === 'in_suspense'
+        ? { ...state, hasSecondReceipt: true }
+        : { ...state, underReview: true };
     case 'ReviewDecided':
       return { ...state, underReview: false, ...decidedBy(event.metadata) };
     default:

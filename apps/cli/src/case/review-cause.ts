@@ -7,7 +7,7 @@ import { type ReviewCause } from '#read-models';
 export const causes = {
   no_word_from_rail: 'the rail has said nothing for too long: was it paid?',
   amount_mismatch: 'another amount arrived than was asked for, and waits in suspense',
-  second_receipt: 'the rail named a second receipt after the posting: was it paid twice?',
+  second_receipt: 'the rail named a second receipt: was it paid twice?',
   receipt_amount_differs: 'the receipt came with another amount than was posted',
   amount_unreadable: 'posted on a query’s word; the amount in the callback cannot be read',
 } as const satisfies Record<ReviewCause, string>;

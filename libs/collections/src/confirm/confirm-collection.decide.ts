@@ -4,6 +4,7 @@ import {
   type Collection,
   type Completed,
   type Failed,
+  type InSuspense,
   type Pending,
   type RecordedCollection,
   type Refunded,
@@ -79,7 +80,7 @@ function afterPayment(
     case 'completed':
       return receiptAfterPosting(paid, state);
     case 'in_suspense':
-      return [];
+      return paymentDuringSuspense(paid, state);
     case 'refunded':
       return paymentAfterRefund(paid, state);
     default:
@@ -162,6 +163,15 @@ function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionE
       ? []
       : flagged('receipt_amount_differs', state)),
   ];
+}
+
+/** A word about the money that is held adds nothing; another receipt is told once to whoever decides on that. */
+function paymentDuringSuspense({ receipt }: Paid, state: InSuspense): readonly CollectionEvent[] {
+  const known = state.payment.receipt;
+  const isSecond = known !== undefined && receipt !== undefined && known !== receipt;
+  return isSecond && !state.hasSecondReceipt
+    ? [{ type: 'ReviewFlagged', data: { why: 'second_receipt' } }]
+    : [];
 }
 
 /** A word without a receipt is about the money that went back; another receipt brings a person. */

@@ -176,6 +176,17 @@ describe('the rail says paid', () => {
     for (const word of [other, query(saysPaid), callback(paid()), callback(declined)])
       expect(typesOf(decide(word, held))).toEqual([]);
   });
+
+  it('tells whoever decides on money in suspense of a second receipt, and only once', () => {
+    const held = after(given(intent, accepted), callback(paid({ amountMinor: 10_001n })));
+    const second = callback(paid({ receipt: 'OTHER00001' }));
+    expect(decide(second, held)).toMatchObject({
+      value: [{ type: 'ReviewFlagged', data: { why: 'second_receipt' } }],
+    });
+    const told = after(held, second);
+    expect(told).toMatchObject({ status: 'in_suspense', arrivedMinor: 10_001n });
+    expect(typesOf(decide(second, told))).toEqual([]);
+  });
 });
 
 describe('trust in a callback', () => {
