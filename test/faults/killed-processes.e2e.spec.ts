@@ -3,15 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectAgreement, settled } from './agreed.js';
 import { underLoad } from './load.js';
+import { RecordsUnderTest } from './records.js';
 import { steadyAgain, steadyWithinMs } from './steady.js';
 
 let servers: OwnServers;
 let service: Service;
+let records: RecordsUnderTest;
 beforeAll(async () => {
   servers = await startOwnServers();
   service = await startService(servers.env);
+  records = new RecordsUnderTest(servers.env.DATABASE_URL);
 }, 90_000);
 afterAll(async () => {
+  await records.close();
   await service.stop();
   await servers.stop();
 }, 60_000);
@@ -29,7 +33,8 @@ async function expectToRecover(
 ): Promise<void> {
   let steadyMs = 0;
   const merchants = [service.merchant];
-  const load = await underLoad({ name, forMs, merchants }, async () => {
+  const abandonClaim = (reference: string) => records.abandonClaim(reference);
+  const load = await underLoad({ name, forMs, merchants, abandonClaim }, async () => {
     const diedAt = performance.now();
     await process.kill();
     await sleep(awayMs);

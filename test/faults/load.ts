@@ -26,6 +26,8 @@ export interface LoadOptions {
   /** A request goes to each of them in turn; repeats go to the next one. */
   readonly merchants: readonly MerchantClient[];
   readonly phones?: readonly string[];
+  /** Lets the minute pass for which a key stays claimed whose owner was killed. */
+  readonly abandonClaim?: (reference: string) => Promise<void>;
 }
 
 export interface Load {
@@ -37,7 +39,7 @@ const patienceMs = 90_000;
 
 /** Runs load, with the fault in its middle, until every request was answered finally. */
 export async function underLoad(
-  { name, forMs, merchants, clients = 8, phones: dialled = phones }: LoadOptions,
+  { name, forMs, merchants, clients = 8, phones: dialled = phones, abandonClaim }: LoadOptions,
   fault: () => Promise<unknown>,
 ): Promise<Load> {
   const end = performance.now() + forMs;
@@ -49,7 +51,10 @@ export async function underLoad(
       const reference = `${name}-${client}-${turn}`;
       references.push(reference);
       const phone = dialled[turn % dialled.length] ?? '';
-      await collectUntilAnswered(merchants, { reference, phone }, (answer) => told.push(answer));
+      await collectUntilAnswered(merchants, { reference, phone }, async (answer) => {
+        told.push(answer);
+        if (answer.status === 409) await abandonClaim?.(reference);
+      });
     }
   };
   const loops = Array.from({ length: clients }, (_, client) => loop(client));
@@ -67,7 +72,7 @@ export async function underLoad(
 export async function collectUntilAnswered(
   merchants: readonly MerchantClient[],
   fields: { readonly reference: string; readonly phone: string },
-  onTold: (told: Told) => void = () => undefined,
+  onTold: (told: Told) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   const key = randomUUID();
   let turn = fields.reference.length;
@@ -76,7 +81,7 @@ export async function collectUntilAnswered(
       const merchant = merchants[(turn += 1) % merchants.length];
       const begun = performance.now();
       const answer = await merchant?.collect(fields, key).catch(() => undefined);
-      onTold(toldBy(answer, performance.now() - begun));
+      await onTold(toldBy(answer, performance.now() - begun));
       return answer?.status ?? 0;
     },
     (status) => status === 202 || status === 502,
