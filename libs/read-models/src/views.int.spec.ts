@@ -215,7 +215,7 @@ describe('a collection in the views', () => {
     accept(log, stream);
     await project(database, log.events);
     const due = async (): Promise<readonly object[]> =>
-      (await dueRailQueries(database, { delaysMs: [1], modes: ['demo'], most: 10 })).due;
+      (await dueRailQueries(database, { delaysMs: [1], mode: 'demo', most: 10 })).due;
     expect(await due()).toMatchObject([{ stream, asked: 0, railReference: `ws_${stream}` }]);
     const before = log.events.length;
     pay(log, stream);

@@ -16,7 +16,7 @@ export type QueryAttempt = Pick<DueQuery, 'stream' | 'attempt'>;
  * they are pending. It survives restarts, and several workers share it.
  */
 export abstract class QuerySchedule {
-  /** Oldest first. @throws DependencyUnavailable */
+  /** Oldest first, the modes in turns. @throws DependencyUnavailable */
   abstract due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]>;
 
   /**

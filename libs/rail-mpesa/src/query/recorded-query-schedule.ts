@@ -14,7 +14,7 @@ import { type DueQuery, type QueryAttempt, QuerySchedule } from './query-schedul
 @Injectable()
 export class RecordedQuerySchedule extends QuerySchedule {
   /** Of thousands that wait and are not due, each look passes a part; the next one goes on from there. */
-  private from: RailQueriesEdge | undefined;
+  private readonly from = new Map<Mode, RailQueriesEdge>();
 
   constructor(
     private readonly database: Database,
@@ -24,11 +24,8 @@ export class RecordedQuerySchedule extends QuerySchedule {
   }
 
   override async due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]> {
-    const { queryDelaysMs: delaysMs } = this.options;
-    const { from } = this;
-    const { due, next } = await dueRailQueries(this.database, { delaysMs, modes, most, from });
-    this.from = next;
-    return due.map(({ asked, ...query }) => ({ ...query, attempt: asked + 1 }));
+    const ofModes = await Promise.all(modes.map((mode) => this.dueOf(mode, most)));
+    return inTurns(ofModes).slice(0, most);
   }
 
   override lease(attempt: QueryAttempt): Promise<boolean> {
@@ -42,4 +39,24 @@ export class RecordedQuerySchedule extends QuerySchedule {
   override giveBack(attempt: QueryAttempt): Promise<void> {
     return giveBackRailQueryAttempt(this.database, attempt);
   }
+
+  private async dueOf(mode: Mode, most: number): Promise<readonly DueQuery[]> {
+    const { due, next } = await dueRailQueries(this.database, {
+      delaysMs: this.options.queryDelaysMs,
+      mode,
+      most,
+      from: this.from.get(mode),
+    });
+    if (next) this.from.set(mode, next);
+    else this.from.delete(mode);
+    return due.map(({ asked, ...query }) => ({ ...query, attempt: asked + 1 }));
+  }
+}
+
+/** The first of each, then the second of each: a crowd of one mode keeps nobody of the other waiting. */
+function inTurns(lists: readonly (readonly DueQuery[])[]): readonly DueQuery[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, turn) =>
+    lists.flatMap((list) => list[turn] ?? []),
+  ).flat();
 }

@@ -38,7 +38,7 @@ async function ask(streams: readonly string[]): Promise<void> {
 
 async function look(from?: RailQueriesEdge, most = 10) {
   const { due, next } = await dueRailQueries(own.database, {
-    ...{ delaysMs, modes: ['demo'], most, from, mostWalked: 4 },
+    ...{ delaysMs, mode: 'demo', most, from, mostWalked: 4 },
   });
   return { due: due.map(({ stream }) => stream), next };
 }

@@ -75,7 +75,7 @@ const due = {
           * (hashtext(q.stream || '#' || a.asked) & 65535) / 65536)::bigint as delay
     ) d
     where q.rail_reference is not null
-      and q.mode = any($8)
+      and q.mode = $8
       and a.asked < cardinality($1::bigint[])
       and q.intent_at <= records.now_() - d.delay * interval '1 millisecond'
       and (a.asked_at is null or a.asked_at
@@ -87,7 +87,8 @@ const due = {
 };
 
 /**
- * The collections about which the rail is to be asked now, oldest first, out of the next few thousand that wait.
+ * The collections of the mode about which the rail is to be asked now, oldest first, out of the next few thousand
+ * that wait.
  * @param options `delaysMs` is RAIL_QUERY_DELAYS, rising: the n-th query is due that long after the intent, jitter
  *   added, and as long after the one before as its delay is longer. `from`: where the walk before came to; the
  *   oldest unless given
@@ -96,18 +97,18 @@ export async function dueRailQueries(
   database: Queryable,
   options: {
     readonly delaysMs: readonly number[];
-    readonly modes: readonly Mode[];
+    readonly mode: Mode;
     readonly most: number;
     readonly from?: RailQueriesEdge | undefined;
     readonly mostWalked?: number;
   },
 ): Promise<DueRailQueries> {
-  const { delaysMs, modes, most, from = listStart, mostWalked: walk = mostWalked } = options;
+  const { delaysMs, mode, most, from = listStart, mostWalked: walk = mostWalked } = options;
   const { outcome, ms } = railQueryLease;
   const oldestMs = (delaysMs.at(-1) ?? 0) + latestMs;
   const { share, mostMs } = jitter;
   const rows = await database.query<DueRow>(due, [
-    ...[delaysMs, most, outcome, ms, oldestMs, share, mostMs, modes],
+    ...[delaysMs, most, outcome, ms, oldestMs, share, mostMs, mode],
     ...[from.intentAt, from.stream, walk],
   ]);
   const found = rows.flatMap(({ open }) => open ?? []);
