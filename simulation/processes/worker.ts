@@ -4,6 +4,7 @@ import {
   DoubtfulCallbacks,
   HeldEntries,
   InboxStep,
+  LastLook,
   OpenedCallbacks,
   QueriedAnswers,
   QueryPace,
@@ -73,7 +74,7 @@ export function startWorker(life: Life, parts: Parts, ground: Ground): void {
     },
   );
   const silent = new SimulatedSilence(life, ground.views, ground.work.reviewAfterMs);
-  const silence = new SilenceStep(silent, bus, ids, metrics);
+  const silence = new SilenceStep(silent, new LastLook(bus, questions, answers, ids), metrics);
   run(
     'silence',
     () => silence.step(),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
+  type Collection,
   type CollectionKey,
   type CollectionView,
   collectionDecider,
@@ -49,7 +50,12 @@ export class CollectionBus {
 
   /** The collection's own rail reference; undefined where the push's answer is not known. @throws DependencyUnavailable */
   async railReferenceOf(key: CollectionKey): Promise<string | undefined> {
-    const state = fold(collectionDecider, await this.queries.execute(new FindCollection(key)));
+    const state = await this.stateOf(key);
     return state.status === 'none' ? undefined : viewOf(state).railReference;
+  }
+
+  /** Folded from the leader's stream. @throws DependencyUnavailable */
+  async stateOf(key: CollectionKey): Promise<Collection> {
+    return fold(collectionDecider, await this.queries.execute(new FindCollection(key)));
   }
 }

@@ -26,6 +26,7 @@ export { QueryPace } from './query/query-pace.js';
 export { type DueQuery, type QueryAttempt, QuerySchedule } from './query/query-schedule.js';
 export { QueryStep } from './query/query-step.js';
 export { RailQuestions } from './query/rail-questions.js';
+export { LastLook } from './silence/last-look.js';
 export { SilenceStep } from './silence/silence-step.js';
 export { SilentCollections } from './silence/silent-collections.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';

@@ -19,6 +19,7 @@ import { QuerySchedule } from './query/query-schedule.js';
 import { QueryStep } from './query/query-step.js';
 import { RailQuestions } from './query/rail-questions.js';
 import { RecordedQuerySchedule } from './query/recorded-query-schedule.js';
+import { LastLook } from './silence/last-look.js';
 import { ProjectedSilentCollections } from './silence/projected-silent-collections.js';
 import { SilenceStep } from './silence/silence-step.js';
 import { SilentCollections } from './silence/silent-collections.js';
@@ -40,6 +41,7 @@ import { RailRecordsModule } from './rail-records.module.js';
     DoubtfulCallbacks,
     HeldEntries,
     InboxStep,
+    LastLook,
     OpenedCallbacks,
     QueriedAnswers,
     { provide: QuerySchedule, useClass: RecordedQuerySchedule },

@@ -81,3 +81,20 @@ it('many are listed in bounded batches', async () => {
   );
   expect(await step()).toBe('idle');
 });
+
+it('after an outage of ours the rail is asked first: what it knows needs no person', async () => {
+  const push = accepted();
+  const stream = await listed(60 * hourMs, push);
+  harness.rail.queried = [{ kind: 'paid', resultCode: '0' }];
+  await step();
+  expect(harness.rail.asked).toContain(push.railReference);
+  expect((await harness.types(stream)).slice(-2)).toEqual(['RailConfirmed', 'WalletPosted']);
+});
+
+it('a collection that is listed already is not asked about again', async () => {
+  const push = accepted();
+  await listed(49 * hourMs, push);
+  await step();
+  await step();
+  expect(harness.rail.asked.filter((asked) => asked === push.railReference)).toHaveLength(1);
+});
