@@ -1,13 +1,12 @@
 import { type CollectionEvent, collectionStream } from '#collections';
 import { type RecordedEvent } from '#event-sourcing';
-import { type Instant } from '#kernel';
-import { collectionLegs, suspenseLegs } from '#ledger';
-import { type MerchantEvent, merchantStream } from '#merchants';
+import { suspenseLegs } from '#ledger';
 import { Database } from '#postgres';
 import { createLogger } from '#runtime';
 import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { accept, decline, intend, merchantId, of, onboarded, pay } from '../test/one-merchant.js';
 import {
   applyBatch,
   createViews,
@@ -22,8 +21,6 @@ import { CachedMerchantDirectory } from './merchants/query.js';
 import { dueRailQueries } from './rail-queries/query.js';
 import { noteFresh } from './view-set/view-set.js';
 
-const merchantId = 'm-1';
-const of = { merchantId, mode: 'demo' } as const;
 const bound = { nowMs: Date.now(), maxAgeMs: 60_000 };
 
 let server: ThrowAwayDatabase;
@@ -57,78 +54,6 @@ async function views({ fresh = true } = {}): Promise<Database> {
 
 const project = (database: Database, events: readonly RecordedEvent[]): Promise<void> =>
   database.transaction((transaction) => applyBatch(transaction, events));
-
-function onboarded(log = new HandMadeLog()): HandMadeLog {
-  log.append<MerchantEvent>(
-    merchantStream(merchantId),
-    {
-      type: 'MerchantRegistered',
-      data: { merchantId, name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' },
-    },
-    { type: 'AccountOpened', data: { accountNo: '1001', mode: 'demo', currency: 'KES' } },
-    { type: 'FeeScheduleSet', data: { mode: 'demo', basisPoints: 150, flatMinor: 5n } },
-  );
-  return log;
-}
-
-const amountMinor = 10_000n;
-const feeMinor = 155n;
-
-function intend(log: HandMadeLog, reference: string): string {
-  const stream = collectionStream({ ...of, reference });
-  log.append<CollectionEvent>(stream, {
-    type: 'CollectionIntentRecorded',
-    data: {
-      ...of,
-      accountNo: '1001',
-      currency: 'KES',
-      amountMinor,
-      feeMinor,
-      channel: 'mpesa',
-      reference,
-      accountReference: 'ABCDEFGHJKMN',
-      phoneHmac: 'h',
-      phoneMasked: '2547*****678',
-      origin: 'v4',
-    },
-  });
-  return stream;
-}
-
-const accept = (log: HandMadeLog, stream: string): void => {
-  const data = { railReference: `ws_${stream}`, merchantRequestId: 'mr' };
-  log.append<CollectionEvent>(stream, { type: 'RailPushAccepted', data });
-};
-
-function pay(log: HandMadeLog, stream: string): void {
-  const reference = stream.slice(stream.lastIndexOf(':') + 1);
-  const paidAt = '2026-11-20T09:00:01.000Z' as Instant;
-  log.append<CollectionEvent>(
-    stream,
-    {
-      type: 'RailConfirmed',
-      data: { by: 'callback', resultCode: '0', receipt: 'RCPT000001', amountMinor, paidAt },
-    },
-    {
-      type: 'WalletPosted',
-      data: {
-        ...of,
-        reference,
-        accountNo: '1001',
-        currency: 'KES',
-        amountMinor,
-        feeMinor,
-        legs: collectionLegs({ rail: 'mpesa', accountNo: '1001', amountMinor, feeMinor }),
-        requestCommitment: 'c',
-      },
-    },
-  );
-}
-
-const decline = (log: HandMadeLog, stream: string): void => {
-  const data = { by: 'callback', failureCode: 'cancelled' } as const;
-  log.append<CollectionEvent>(stream, { type: 'RailDeclined', data });
-};
 
 async function list(
   database: Database,
