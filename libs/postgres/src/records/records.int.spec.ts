@@ -174,6 +174,21 @@ describe('the rail’s raw words', () => {
     await sleep(5);
     expect(await records.deleteOldRailMessages(own.database, 0)).toBe(2);
   });
+
+  it('are not all read to find that none is old enough', async () => {
+    await own.database.query(
+      `insert into records.rail_messages (id, stream, digest, key_id, ciphertext)
+         select gen_random_uuid(), 'collection-demo:m:' || n, '', 'k1', '' from generate_series(1, 5000) n`,
+    );
+    await own.database.transaction(async (transaction) => {
+      expect(await records.deleteOldRailMessages(transaction, 60_000, 100)).toBe(0);
+      const [read] = await transaction.query<{ rows: number }>(
+        `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
+           from pg_stat_xact_user_tables where relname = 'rail_messages'`,
+      );
+      expect(read?.rows).toBeLessThan(500);
+    });
+  });
 });
 
 describe('the attempts to ask the rail', () => {
