@@ -12,6 +12,7 @@ export interface Demo {
   readonly merchant_id: string;
   readonly timezone: string;
   readonly v4: Readonly<Record<string, string>>;
+  readonly v3: Readonly<Record<string, string>>;
 }
 
 const main = join(process.cwd(), 'dist/apps/launcher/src/main.js');

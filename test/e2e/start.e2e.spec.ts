@@ -59,14 +59,23 @@ describe('npm start', () => {
     for (const name of ['demo.json', 'run.json', 'master.key'])
       expect([name, statSync(join(directory.path, name)).mode & 0o777]).toEqual([name, 0o600]);
     expect(Object.keys(demo).sort()).toEqual(
-      ['admin_url', 'base_url', 'merchant_id', 'simulator_url', 'timezone', 'v4'].sort(),
+      ['admin_url', 'base_url', 'merchant_id', 'simulator_url', 'timezone', 'v3', 'v4'].sort(),
     );
     expect(Object.keys(demo.v4).sort()).toEqual([
       'account_no',
+      'checkout_key_id',
+      'checkout_secret',
       'client_id',
       'client_secret',
       'currency',
       'private_key_pem',
+    ]);
+    expect(Object.keys(demo.v3).sort()).toEqual([
+      'account_no',
+      'checkout_secret',
+      'consumer_key',
+      'private_key_pem',
+      'vid',
     ]);
   });
 

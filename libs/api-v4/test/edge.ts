@@ -2,15 +2,15 @@ import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CollectionsModule, PhoneVault, Rail } from '#collections';
+import { CollectionInitiationModule, CollectionsModule, PhoneVault, Rail } from '#collections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { createHttpApp } from '#http';
-import { Clock } from '#kernel';
+import { Clock, Timer } from '#kernel';
 import { MerchantDirectory } from '#merchants';
 import { Database, RecordedCredentialSecrets } from '#postgres';
 import { CachedMerchantDirectory, createViews, viewSchema } from '#read-models';
 import { RedisStore } from '#redis';
-import { createLogger, Metrics, SystemClock, UuidIds } from '#runtime';
+import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#runtime';
 import { Keyring } from '#signing';
 import { ApiV4Module, ApiV4Options } from '../src/index.js';
 import { type MemoryLog } from './memory-log.js';
@@ -69,6 +69,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
   const rate = { limit: 10_000, intervalMs: 1000, burst: 10_000 };
   const providers = [
     { provide: Clock, useValue: new SystemClock(0) },
+    { provide: Timer, useValue: new SystemTimer() },
     { provide: Database, useValue: database },
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: keyring },
@@ -80,7 +81,11 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
   @Module({ providers, exports: providers })
   class Servers {}
   @Module({
-    imports: [{ module: Servers, global: true }, ...(log ? [CollectionsModule] : []), ApiV4Module],
+    imports: [
+      { module: Servers, global: true },
+      ...(log ? [CollectionsModule, CollectionInitiationModule] : []),
+      ApiV4Module,
+    ],
   })
   class Edge {}
   return Edge;

@@ -184,7 +184,7 @@ describe('head', () => {
   });
 
   it('needs a prefix', async () => {
-    expect(() => open.store.head([])).toThrow(TypeError);
+    await expect(open.store.head([])).rejects.toThrow(TypeError);
     await expect(open.store.subscribe('start', [''])).rejects.toThrow(TypeError);
   });
 });
