@@ -41,7 +41,14 @@ export default {
     {
       ...common,
       displayName: 'e2e',
-      testRegex: '\\.e2e\\.spec\\.ts$',
+      testRegex: '(?<!/test/(faults|invariants)/.*)\\.e2e\\.spec\\.ts$',
+      globalSetup: '<rootDir>/test/servers/start.mjs',
+      globalTeardown: '<rootDir>/test/servers/stop.mjs',
+    },
+    {
+      ...common,
+      displayName: 'faults',
+      testRegex: '/test/(faults|invariants)/.*\\.e2e\\.spec\\.ts$',
       globalSetup: '<rootDir>/test/servers/start.mjs',
       globalTeardown: '<rootDir>/test/servers/stop.mjs',
     },

@@ -45,14 +45,18 @@ async function runChecks() {
   }
 }
 
-/** End-to-end specs start whole services and hold them against the clock, so they run alone, one by one. */
+/**
+ * End-to-end specs start whole services and mostly wait for them, so two run at a time. Those that kill and freeze
+ * hold the service against the clock, and run alone.
+ */
 async function runTests() {
   const workers = Math.max(1, Math.min(4, availableParallelism()));
   const given = process.argv.slice(2);
   // A path names specs of one project, mostly.
   if (given.length > 0) given.push('--passWithNoTests');
   await runJest(['--selectProjects', 'unit', 'integration', `--maxWorkers=${workers}`, ...given]);
-  await runJest(['--selectProjects', 'e2e', '--maxWorkers=1', ...given]);
+  await runJest(['--selectProjects', 'e2e', '--maxWorkers=2', ...given]);
+  await runJest(['--selectProjects', 'faults', '--maxWorkers=1', ...given]);
 }
 
 /** @param {string[]} args */
