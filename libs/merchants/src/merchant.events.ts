@@ -68,7 +68,7 @@ export type VidAssigned = StoredEvent<'VidAssigned', { vid: string }>;
 /** To which hosts the merchant's callbacks and its customers may be sent; the whole list. */
 export type HostsAllowed = StoredEvent<'HostsAllowed', { hosts: readonly string[] }>;
 
-/** Whether V3's checkout links are refused where digits could have moved from `inv` to `ttl`. */
+/** Whether V3's checkout links are refused where digits could have moved into or out of `ttl`. */
 export type CheckoutStrictSet = StoredEvent<'CheckoutStrictSet', { strict: boolean }>;
 
 export type MerchantEvent =

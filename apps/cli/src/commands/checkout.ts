@@ -15,8 +15,8 @@ interface StrictOptions extends ChangeOptions {
 
 const strict = change(
   'strict',
-  'refuses V3 links in which digits could have moved from inv to ttl under the same hash: ' +
-    'inv must equal oid or end in a non-digit',
+  'refuses V3 links in which digits could have moved into or out of ttl under the same hash: ' +
+    'inv must equal oid or end in a non-digit, and what follows ttl be a whole number or begin like none',
   'checkout strict on --merchant M --reason "asked for by the merchant"',
 )
   .addArgument(new Argument('<switch>', 'whether').choices(['on', 'off']))

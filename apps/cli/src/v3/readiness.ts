@@ -49,7 +49,7 @@ export interface MerchantReadiness {
   readonly links: {
     readonly days: readonly V3CheckoutLinks[];
     readonly inWindow: number;
-    /** Of them, those whose digits can move between inv and ttl. */
+    /** Of them, those whose digits can move into or out of ttl. */
     readonly movableInWindow: number;
     /** From month 9 on, where any was seen. */
     readonly flagged: boolean;

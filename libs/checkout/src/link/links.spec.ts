@@ -89,10 +89,63 @@ describe('a V3 link', () => {
   it('opens under no other values but those whose digits moved between inv and ttl, which strictness closes', () => {
     const moved = vectors.v3_links.slice(4, 6).map(({ parameters }) => parameters as V3Values);
     expect(moved.map(isUnambiguous)).toEqual([false, true]);
-    const of = (oid: string, inv: string) => isUnambiguous({ oid, inv } as V3Values);
+    const of = (oid: string, inv: string) =>
+      isUnambiguous({ oid, inv, tel: '', eml: '' } as V3Values);
     expect([of('A1', 'A1'), of('A1', 'B'), of('A', ''), of('A', '7'), of('A', '٣')]).toEqual([
       ...[true, true, false, false, true],
     ]);
+  });
+});
+
+describe('under strictness, the other end of the amount', () => {
+  const of = (tel: string, eml = '') =>
+    isUnambiguous({ oid: 'A1', inv: 'A1', tel, eml } as V3Values);
+
+  it('may be followed by a whole number, by what begins like none, or by nothing', () => {
+    expect(
+      ['0712345678', '254712345678', '+254712345678', '0712 345 678', '+44 20', ''].map((tel) =>
+        of(tel, 'a@b.example'),
+      ),
+    ).toEqual([true, true, true, true, true, true]);
+    expect([of(''), of('0712345678', '7@b.example')]).toEqual([true, true]);
+  });
+
+  it('is followed by no digits of it: a customer does not pay a thousandth by the same hash', () => {
+    expect([
+      ...[of('0000712345678'), of('000254712345678'), of('.000712345678'), of('000')],
+      ...[of('', '000a@b.example'), of('', '.00a@b.example')],
+    ]).toEqual([false, false, false, false, false, false]);
+  });
+
+  it('is followed by nothing of a number whose first digits went into it', () => {
+    expect([of('712345678'), of(' 345 678'), of('-345-678')]).toEqual([false, false, false]);
+  });
+
+  it('and so no two ways to cut an honest link into values are both unambiguous', () => {
+    const amount = fc.tuple(
+      fc.integer({ min: 1, max: 250_000 }),
+      fc.constantFrom('', '.00', '.50'),
+    );
+    const phone = fc.tuple(
+      fc.constantFrom('07', '01', '2547', '+2541'),
+      fc.stringMatching(/^[0-9]{8}$/),
+    );
+    const email = fc.constantFrom('', 'a@b.example', '7@b.example');
+    fc.assert(
+      fc.property(amount, phone, email, ([whole, decimals], [head, tail], eml) => {
+        const [ttl, tel] = [`${whole}${decimals}`, head + tail];
+        expect(of(tel, eml)).toBe(true);
+        const text = ttl + tel;
+        for (let end = 1; end <= text.length; end += 1) {
+          const moved = text.slice(0, end);
+          const minor = minorFromDecimal(moved);
+          // What is above the rail's maximum is refused for that.
+          if (moved === ttl || minor === undefined || minor > 25_000_000n) continue;
+          expect(of(text.slice(end), eml)).toBe(false);
+          expect(of('', text.slice(end) + eml)).toBe(false);
+        }
+      }),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { type KeyObject } from 'node:crypto';
 import { ok, type Result } from '#kernel';
 import { checkoutHashV3, constantTimeEqual, parseQuery } from '#signing';
+import { parsePhone } from '../phone.js';
 import { fault, type LinkFault } from './link-fault.js';
 import { valuesOf, type Vocabulary } from './parameters.js';
 
@@ -78,10 +79,15 @@ export function verifiedReading(
   );
 }
 
+/** What begins like digits of the amount, or like the rest of a number of which some went into it. */
+const likeDigits = /^[\d\s().-]/;
+
 /**
- * What a merchant may ask for: an invoice between which and the amount no digit can move under the same hash
- * (contract/decisions.md §5).
+ * What a merchant may ask for: a link into or out of whose amount no digit can move under the same hash. Towards
+ * `inv` as contract/decisions.md §5 says; what follows the amount is joined to it by nothing as well, so there a
+ * whole number must stand, or what begins like none: `ttl` 1000 and no `tel` would be `ttl` 1 and `tel` 000.
  */
-export function isUnambiguous({ oid, inv }: V3Values): boolean {
-  return inv === oid || /[^0-9]$/.test(inv);
+export function isUnambiguous({ oid, inv, tel, eml }: V3Values): boolean {
+  const before = inv === oid || /[^0-9]$/.test(inv);
+  return before && (parsePhone(tel) !== undefined || !likeDigits.test(tel + eml));
 }

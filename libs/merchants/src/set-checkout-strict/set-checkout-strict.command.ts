@@ -4,7 +4,8 @@ import { type CommandMetadata } from '#event-sourcing';
 
 /**
  * Closes, or opens again, a weakness of V3's checkout hash for a merchant: values joined by nothing let digits move
- * between `inv` and `ttl`. Strict: `inv` must equal `oid` or end in a non-digit.
+ * into and out of `ttl`. Strict: `inv` must equal `oid` or end in a non-digit, and what follows `ttl` must be a whole
+ * number or begin like none (the checkout's `isUnambiguous`).
  */
 export class SetCheckoutStrict extends Command<Result<undefined, 'unknown_merchant'>> {
   constructor(

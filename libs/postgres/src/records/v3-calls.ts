@@ -18,7 +18,7 @@ export interface V3CheckoutLinks {
   readonly day: string;
   readonly merchantId: string;
   readonly links: number;
-  /** Of them, those whose digits can move between `inv` and `ttl` under the same hash. */
+  /** Of them, those whose digits can move into or out of `ttl` under the same hash. */
   readonly movable: number;
 }
 

@@ -13,7 +13,7 @@ export interface MerchantProfile {
   readonly vid: string | null;
   /** To which its callbacks and its customers may be sent (`allowedUrl`). */
   readonly hosts: readonly string[];
-  /** Whether V3's checkout links need an `inv` that equals `oid` or ends in a non-digit. */
+  /** Whether V3's checkout links are refused where digits could have moved into or out of the amount. */
   readonly checkoutStrict: boolean;
   /** Oldest first. */
   readonly accounts: readonly {

@@ -88,7 +88,7 @@ function plotsOf(
           values: byDay(days, links.days, (row) => row.links - row.movable),
         },
         {
-          name: 'digits can move between inv and ttl',
+          name: 'digits can move into or out of ttl',
           mark: 'movable',
           values: byDay(days, links.days, (row) => row.movable),
         },
