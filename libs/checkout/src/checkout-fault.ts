@@ -6,13 +6,15 @@ export class CheckoutFault extends Error {
   override readonly name = 'CheckoutFault';
   readonly code: FaultCode;
   readonly detail: string | undefined;
+  readonly v3Use: LinkFault['v3Use'];
 
   constructor(
-    { code, detail }: LinkFault | { readonly code: FaultCode; readonly detail?: string },
+    { code, detail, v3Use }: Omit<LinkFault, 'code'> & { readonly code: FaultCode },
     readonly retryAfterMs?: number,
   ) {
     super(code);
     this.code = code;
     this.detail = detail;
+    this.v3Use = v3Use;
   }
 }

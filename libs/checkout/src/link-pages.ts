@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { V3Gate } from '#v3-gate';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { stateWord } from './attempts/payment-state.js';
+import { CheckoutFault } from './checkout-fault.js';
 import { Forms } from './form/forms.js';
-import { isUnambiguous } from './link/v3-link.js';
+import { v3UseOf } from './link/v3-link.js';
 import { type Opened, OpenedLinks } from './opened.js';
 import { type Place } from './page/document.js';
 import { pageHeaders } from './page/page-headers.js';
@@ -35,19 +36,26 @@ export class LinkPages {
 
   /** What the link is for, or what became of it. @throws CheckoutFault, DependencyUnavailable */
   async show(exchange: Exchange): Promise<void> {
-    const opened = await this.links.of(exchange.request, exchange.place);
-    this.noteV3(exchange.request, opened);
+    const { request, place } = exchange;
+    const opened = await this.links.of(request, place).catch((thrown: unknown) => {
+      this.noteRefused(request, thrown);
+      throw thrown;
+    });
+    this.noteV3(request, opened);
     this.write(exchange, opened, { phone: opened.link.phone });
   }
 
   /** V3's end needs to know whose customers still come by SHA-1 links, and how often. */
   private noteV3(request: FastifyRequest, { link, newest }: Opened): void {
     if (link.version !== 'v3') return;
-    this.v3.noteLink(request, {
-      merchantId: link.account.merchantId,
-      movable: !isUnambiguous(link.values),
-      isFirstLook: newest === undefined,
-    });
+    const use = v3UseOf(link.account.merchantId, link.values);
+    this.v3.noteLink(request, { ...use, isFirstLook: newest === undefined });
+  }
+
+  /** Customers who come by links that lead nowhere are their merchant's as well: V3 must not end unseen by them. */
+  private noteRefused(request: FastifyRequest, thrown: unknown): void {
+    if (!(thrown instanceof CheckoutFault) || !thrown.v3Use) return;
+    this.v3.noteLink(request, { ...thrown.v3Use, isFirstLook: true });
   }
 
   /** The form once more. */

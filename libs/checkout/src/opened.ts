@@ -7,6 +7,7 @@ import { paymentState, type PaymentState } from './attempts/payment-state.js';
 import { CheckoutFault } from './checkout-fault.js';
 import { type CheckoutLink } from './link/checkout-link.js';
 import { OpenLinks } from './link/open-links.js';
+import { v3UseOf } from './link/v3-link.js';
 import { type Place } from './page/document.js';
 import { isV3Route } from './place-of.js';
 import { SourceLimit } from './source-limit.js';
@@ -41,7 +42,11 @@ export class OpenedLinks {
     }
     const link = opened.value;
     const newest = await this.attempts.newest(link);
-    if (!newest.ok) throw new CheckoutFault(newest.refusal);
+    if (!newest.ok)
+      throw new CheckoutFault({
+        ...newest.refusal,
+        ...(link.version === 'v3' && { v3Use: v3UseOf(link.account.merchantId, link.values) }),
+      });
     const nowMs = this.clock.nowMs();
     const hasEnded = link.version === 'v4' && nowMs > link.endsAtMs;
     if (hasEnded && !newest.value) throw new CheckoutFault({ code: 'expired_link' });

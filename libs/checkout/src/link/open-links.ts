@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Rail, type RailLimits } from '#collections';
-import { Clock, DependencyUnavailable, type Mode, ok, type Result } from '#kernel';
+import { Clock, DependencyUnavailable, type Mode, ok, refuse, type Result } from '#kernel';
 import { type Account, MerchantDirectory } from '#merchants';
 import { CachedMerchants, type MerchantProfile } from '#read-models';
 import { parseQuery } from '#signing';
@@ -10,7 +10,7 @@ import { minorFromDecimal } from './decimal-amount.js';
 import { fault, type LinkFault } from './link-fault.js';
 import { longestQuery } from './parameters.js';
 import { heldTerms } from './terms.js';
-import { isUnambiguous, readV3Link, verifiedReading } from './v3-link.js';
+import { isUnambiguous, readV3Link, v3UseOf, verifiedReading } from './v3-link.js';
 import { isHashOf, linkEnd, readV4Link } from './v4-link.js';
 
 const minorPattern = /^[1-9][0-9]{0,15}$/;
@@ -50,6 +50,16 @@ export class OpenLinks {
       .find(({ values }) => values !== undefined);
     if (!merchant || !found?.values) return fault('invalid_link');
     const { key, values } = found;
+    const link = await this.v3Link(merchant, { key, values, rawQuery });
+    if (link.ok) return link;
+    return refuse({ ...link.refusal, v3Use: v3UseOf(merchant.merchantId, values) });
+  }
+
+  /** The link of a merchant whose hash verified, where its terms hold. */
+  private async v3Link(
+    merchant: MerchantProfile,
+    { key, values, rawQuery }: Pick<V3Link, 'key' | 'values' | 'rawQuery'>,
+  ): Promise<Result<V3Link, LinkFault>> {
     if (values.live !== '0' && values.live !== '1')
       return fault('malformed_link', 'live is neither 0 nor 1');
     if (merchant.checkoutStrict && !isUnambiguous(values)) return fault('ambiguous_link');

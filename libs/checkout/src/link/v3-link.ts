@@ -2,7 +2,7 @@ import { type KeyObject } from 'node:crypto';
 import { ok, type Result } from '#kernel';
 import { checkoutHashV3, constantTimeEqual, parseQuery } from '#signing';
 import { parsePhone } from '../phone.js';
-import { fault, type LinkFault } from './link-fault.js';
+import { fault, type LinkFault, type V3Use } from './link-fault.js';
 import { valuesOf, type Vocabulary } from './parameters.js';
 
 /** In the order in which the hash covers their values (contract/decisions.md §5, frozen). */
@@ -90,4 +90,9 @@ const likeDigits = /^[\d\s().-]/;
 export function isUnambiguous({ oid, inv, tel, eml }: V3Values): boolean {
   const before = inv === oid || /[^0-9]$/.test(inv);
   return before && (parsePhone(tel) !== undefined || !likeDigits.test(tel + eml));
+}
+
+/** What a link whose hash verified says of its merchant's use of V3. */
+export function v3UseOf(merchantId: string, values: V3Values): V3Use {
+  return { merchantId, movable: !isUnambiguous(values) };
 }
