@@ -99,6 +99,19 @@ describe('what the counters cover', () => {
     expect(uncountedDays).toEqual([]);
   });
 
+  it.each(['America/Los_Angeles', 'Africa/Nairobi', 'UTC'])(
+    'is the same days on a server in %s',
+    async (zone) => {
+      await add({ counting: counted('2027-11-01', '06:00:00') });
+      await add({ counting: counted('2027-11-02') });
+      const { uncountedDays } = await records.database.transaction(async (transaction) => {
+        await transaction.query(`select set_config('timezone', $1, true)`, [zone]);
+        return findV3Usage(transaction, '2027-11-03', 2);
+      });
+      expect(uncountedDays).toEqual(['2027-11-01']);
+    },
+  );
+
   it('tells the minutes of a day in which anybody counted, each once', async () => {
     const day = '2027-11-02';
     await add({ counting: counted(day, '00:00:30', '00:09:59') });

@@ -119,7 +119,9 @@ const usage = `
     (select min(first_at) from records.v3_counted_days) as since,
     array(
       select days.day::date::text
-      from generate_series($1::date - $2::int, $1::date - 1, interval '1 day') as days (day)
+      -- Without a zone: a series of dates would be one of midnights in the server's.
+      from generate_series(($1::date - $2::int)::timestamp, ($1::date - 1)::timestamp, interval '1 day')
+        as days (day)
       left join records.v3_counted_days counted on counted.day = days.day::date
       where counted.day is null
         or days.day at time zone 'UTC' < (select min(first_at) from records.v3_counted_days)
