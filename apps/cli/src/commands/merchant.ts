@@ -55,7 +55,7 @@ const showOne = new Command('show')
   .option('--json', 'the answer as one JSON object')
   .addHelpText('after', '\nExample:\n  npx pesapost merchant show M')
   .action(async (merchantId: string, options: ShowOptions) => {
-    const found = await withApp((app) => findMerchant(app.get(Database), 'id', merchantId));
+    const found = await withApp((app) => findMerchant(app.get(Database), merchantId));
     if (!found) throw new Refused([unknownMerchant(merchantId)]);
     showList('merchants', [found], options);
   });

@@ -22,45 +22,47 @@ export interface CheckoutKeyRecord {
 
 type Found<Record> = Servability & { readonly [Member in keyof Record]: Record[Member] | null };
 
+/** A row for each name, in their order; none where there is no checkpoint. */
+const asked = `
+  from unnest($1::text[]) with ordinality as asked (name, place)
+  cross join checkpoint
+  left join credentials c`;
 const byConsumerKey = {
-  name: 'credential-by-consumer-key',
+  name: 'credentials-by-consumer-key',
   text: `
   select checkpoint.fresh_at, c.credential_id as "credentialId", c.merchant_id as "merchantId", c.holder,
     c.consumer_key as "consumerKey", c.public_key_pem as "publicKeyPem"
-  from checkpoint left join credentials c
-    on c.consumer_key = $1 and c.kind = 'v3' and not c.revoked`,
+  ${asked} on c.consumer_key = asked.name and c.kind = 'v3' and not c.revoked
+  order by asked.place`,
 };
 const byKeyId = {
-  name: 'credential-by-key-id',
+  name: 'credentials-by-key-id',
   text: `
   select checkpoint.fresh_at, c.credential_id as "credentialId", c.merchant_id as "merchantId", c.mode, c.holder,
     c.key_id as "keyId"
-  from checkpoint left join credentials c
-    on c.key_id = $1 and c.kind = 'checkout' and not c.revoked`,
+  ${asked} on c.key_id = asked.name and c.kind = 'checkout' and not c.revoked
+  order by asked.place`,
 };
 
 /**
- * Where it exists and was not revoked.
+ * In the order of the keys; undefined where one does not exist or was revoked.
  * @throws DependencyUnavailable where the views were never caught up
  */
-export async function findV3Credential(
+export async function findV3Credentials(
   database: Queryable,
-  consumerKey: string,
-): Promise<V3CredentialRecord | undefined> {
-  const rows = await database.query<Found<V3CredentialRecord>>(byConsumerKey, [consumerKey]);
-  return present(requireServable(rows[0]));
+  consumerKeys: readonly string[],
+): Promise<readonly (V3CredentialRecord | undefined)[]> {
+  const rows = await database.query<Found<V3CredentialRecord>>(byConsumerKey, [consumerKeys]);
+  return consumerKeys.map((_key, index) => present(requireServable(rows[index])));
 }
 
-/**
- * Where it exists and was not revoked.
- * @throws DependencyUnavailable where the views were never caught up
- */
-export async function findCheckoutKey(
+/** As `findV3Credentials`. */
+export async function findCheckoutKeys(
   database: Queryable,
-  keyId: string,
-): Promise<CheckoutKeyRecord | undefined> {
-  const rows = await database.query<Found<CheckoutKeyRecord>>(byKeyId, [keyId]);
-  return present(requireServable(rows[0]));
+  keyIds: readonly string[],
+): Promise<readonly (CheckoutKeyRecord | undefined)[]> {
+  const rows = await database.query<Found<CheckoutKeyRecord>>(byKeyId, [keyIds]);
+  return keyIds.map((_id, index) => present(requireServable(rows[index])));
 }
 
 /** The joined side of the row: all of it, or nothing. */

@@ -1,13 +1,18 @@
 import { type KeyObject } from 'node:crypto';
-import { credentialsChannel, type Database, type LinkSecrets } from '#postgres';
+import { credentialsChannel, type Database, type LinkSecrets, MicroBatcher } from '#postgres';
 import {
   type CheckoutKeyRecord,
-  findCheckoutKey,
-  findV3Credential,
+  findCheckoutKeys,
+  findV3Credentials,
   type V3CredentialRecord,
 } from '../credentials/named-credentials.js';
 import { AnnouncedCache } from './announced-cache.js';
-import { findMerchant, listCredentials, type MerchantProfile } from './profile.js';
+import {
+  findMerchant,
+  findMerchantsByVid,
+  listCredentials,
+  type MerchantProfile,
+} from './profile.js';
 
 /** With what a credential hashes links. */
 export interface LinkKey {
@@ -19,10 +24,14 @@ export interface LinkKey {
 
 export type CheckoutKey = CheckoutKeyRecord & LinkKey;
 
+/** As names are issued; what else a caller says is nobody's, and may hold what Postgres has no text for (a NUL). */
+const namePattern = /^[\x21-\x7e]{1,128}$/;
+
 /**
  * What the edges of V3 and of checkout ask about merchants, in this process: kept for a second at most, and ended
  * sooner by an announcement. A credential counts only while its secret stands in the records, so a revocation
- * takes effect before the views hear of it.
+ * takes effect before the views hear of it. Anybody may make names up, and what is no name is not kept: those that
+ * are asked for together are looked up together, so that strangers hold one connection, however many they are.
  */
 export class CachedMerchants {
   readonly #v3Credentials: AnnouncedCache<V3CredentialRecord>;
@@ -32,20 +41,29 @@ export class CachedMerchants {
   readonly #v3LinkKeys: AnnouncedCache<readonly LinkKey[]>;
 
   private constructor(database: Database, secrets: LinkSecrets) {
+    const consumerKeys = new MicroBatcher({
+      flush: (keys: readonly string[]) => findV3Credentials(database, keys),
+    });
     this.#v3Credentials = new AnnouncedCache({
       load: async (consumerKey) => {
-        const found = await findV3Credential(database, consumerKey);
+        const found = await consumerKeys.add(consumerKey);
         return found && (await withSecrets(secrets, [found]))[0];
       },
+    });
+    const keyIds = new MicroBatcher({
+      flush: (ids: readonly string[]) => findCheckoutKeys(database, ids),
     });
     this.#checkoutKeys = new AnnouncedCache({
       load: async (keyId) => {
-        const found = await findCheckoutKey(database, keyId);
+        const found = await keyIds.add(keyId);
         return found && (await withSecrets(secrets, [found]))[0];
       },
     });
-    this.#byId = new AnnouncedCache({ load: (id) => findMerchant(database, 'id', id) });
-    this.#byVid = new AnnouncedCache({ load: (vid) => findMerchant(database, 'vid', vid) });
+    this.#byId = new AnnouncedCache({ load: (id) => findMerchant(database, id) });
+    const vids = new MicroBatcher({
+      flush: (asked: readonly string[]) => findMerchantsByVid(database, asked),
+    });
+    this.#byVid = new AnnouncedCache({ load: (vid) => vids.add(vid) });
     this.#v3LinkKeys = new AnnouncedCache({
       load: async (merchantId) => {
         const listed = await listCredentials(database, merchantId);
@@ -68,11 +86,11 @@ export class CachedMerchants {
 
   /** @throws DependencyUnavailable, as all of these */
   v3Credential(consumerKey: string): Promise<V3CredentialRecord | undefined> {
-    return this.#v3Credentials.find(consumerKey);
+    return named(consumerKey, this.#v3Credentials);
   }
 
   checkoutKey(keyId: string): Promise<CheckoutKey | undefined> {
-    return this.#checkoutKeys.find(keyId);
+    return named(keyId, this.#checkoutKeys);
   }
 
   merchant(merchantId: string): Promise<MerchantProfile | undefined> {
@@ -80,7 +98,7 @@ export class CachedMerchants {
   }
 
   merchantByVid(vid: string): Promise<MerchantProfile | undefined> {
-    return this.#byVid.find(vid);
+    return named(vid, this.#byVid);
   }
 
   /** The secrets with any of which a V3 checkout link of the merchant may be hashed: one for each V3 credential. */
@@ -95,6 +113,13 @@ export class CachedMerchants {
     this.#byVid.forget();
     this.#v3LinkKeys.forget();
   }
+}
+
+async function named<Value extends object>(
+  name: string,
+  cache: AnnouncedCache<Value>,
+): Promise<Value | undefined> {
+  return namePattern.test(name) ? cache.find(name) : undefined;
 }
 
 /** Those whose secret stands; it goes first when a credential is revoked. */

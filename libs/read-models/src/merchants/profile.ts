@@ -45,16 +45,19 @@ const columns = `
       order by a.position), '[]')
     from accounts a where a.merchant_id = m.merchant_id) as accounts`;
 
-const by = {
-  id: {
-    name: 'merchant-by-id',
-    text: `select checkpoint.fresh_at, ${columns} from checkpoint left join merchants m on m.merchant_id = $1`,
-  },
-  vid: {
-    name: 'merchant-by-vid',
-    text: `select checkpoint.fresh_at, ${columns} from checkpoint left join merchants m on m.vid = $1`,
-  },
-} as const;
+const byId = {
+  name: 'merchant-by-id',
+  text: `select checkpoint.fresh_at, ${columns} from checkpoint left join merchants m on m.merchant_id = $1`,
+};
+const byVid = {
+  name: 'merchants-by-vid',
+  text: `
+  select checkpoint.fresh_at, ${columns}
+  from unnest($1::text[]) with ordinality as asked (vid, place)
+  cross join checkpoint
+  left join merchants m on m.vid = asked.vid
+  order by asked.place`,
+};
 
 const all = `select ${columns} from merchants m order by m.name, m.merchant_id`;
 
@@ -63,17 +66,26 @@ const credentials = `
     revoked
   from credentials where merchant_id = $1 order by credential_id`;
 
-/**
- * @param value the merchant's id, or its vid
- * @throws DependencyUnavailable where the views were never caught up
- */
+/** @throws DependencyUnavailable where the views were never caught up */
 export async function findMerchant(
   database: Queryable,
-  what: keyof typeof by,
-  value: string,
+  merchantId: string,
 ): Promise<MerchantProfile | undefined> {
-  const rows = await database.query<Row>(by[what], [value]);
-  const { fresh_at: _freshAt, ...row } = requireServable(rows[0]);
+  const [row] = await database.query<Row>(byId, [merchantId]);
+  return profileOf(row);
+}
+
+/** In the order of the vids. @throws DependencyUnavailable where the views were never caught up */
+export async function findMerchantsByVid(
+  database: Queryable,
+  vids: readonly string[],
+): Promise<readonly (MerchantProfile | undefined)[]> {
+  const rows = await database.query<Row>(byVid, [vids]);
+  return vids.map((_vid, index) => profileOf(rows[index]));
+}
+
+function profileOf(found: Row | undefined): MerchantProfile | undefined {
+  const { fresh_at: _freshAt, ...row } = requireServable(found);
   return row.merchantId === null ? undefined : (row as MerchantProfile);
 }
 
