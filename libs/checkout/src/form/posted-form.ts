@@ -1,4 +1,5 @@
 import { type RawBody } from '#http';
+import { longestQuery } from '../link/parameters.js';
 
 /** What a customer sent, as typed. */
 export interface PostedForm {
@@ -31,7 +32,8 @@ const sendable = /^[\x21-\x7e]+$/;
  * for every other link.
  */
 export function postedLink(body: RawBody | undefined): string | undefined {
-  if (body?.mediaType !== formType) return undefined;
+  // What is longer than a link is told so here: as an address no server would take it.
+  if (body?.mediaType !== formType || body.bytes.length > longestQuery) return undefined;
   const text = body.bytes.toString('latin1');
   return sendable.test(text) && linkHash.test(text) ? text : undefined;
 }
