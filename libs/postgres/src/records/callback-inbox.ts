@@ -37,19 +37,20 @@ const insert = {
     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::boolean[])
     on conflict (id) do nothing`,
 };
-// The lease is the next attempt's time: a worker that dies gives the rows back when it has passed.
+// The lease is the next attempt's time: a worker that dies gives the rows back when it has passed. What is due is
+// looked at once, by itself: inside a join it might be looked at again for each row, and lock more than asked for.
 const lease = {
   name: 'inbox-lease',
   text: `
+    with due as materialized (
+      select id from records.callback_inbox
+        where applied_at is null and next_attempt_at <= records.now_()
+        order by next_attempt_at, id
+        limit $2
+        for update skip locked)
     update records.callback_inbox as entry
       set attempts = attempts + 1, next_attempt_at = records.now_() + $1 * interval '1 millisecond'
-      from (
-        select id from records.callback_inbox
-          where applied_at is null and next_attempt_at <= records.now_()
-          order by next_attempt_at, id
-          limit $2
-          for update skip locked) as due
-      where entry.id = due.id
+      from due where entry.id = due.id
     returning entry.id, stream, key_id, ciphertext, source_address, trusted, received_at, attempts`,
 };
 const applied = `
