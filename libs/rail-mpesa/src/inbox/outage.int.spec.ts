@@ -173,7 +173,8 @@ it('a callback for a collection that does not exist is found by whoever looks fo
   await harness.callBack(stream, paidCallback('ws_CO_nobody'));
   await harness.ageInbox(stream, 49 * 3_600_000);
   for (let tried = 0; tried < 4; tried += 1) {
-    await Promise.allSettled(steps.map((step) => step()));
+    // One worker alone: what it counts is looked at below.
+    await steps[0]?.();
     await harness.ageInbox(stream, 7 * 3_600_000);
   }
   const [row] = await harness.inboxOf(stream);
