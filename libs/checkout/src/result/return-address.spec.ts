@@ -134,7 +134,7 @@ describe('the way back from a V3 link', () => {
       inv: fc.string({ maxLength: 6, unit: 'grapheme-ascii' }),
     });
     const status = fc.constantFrom('completed', 'failed', 'pending');
-    // What the hash covers is read back by the rule of docs/adr/0020: it can mean one thing only.
+    // What the hash covers is read back by the rule of docs/adr/0019: it can mean one thing only.
     fc.assert(
       fc.property(order, status, (values, word) => {
         const state = { status: word, postedMinor: 25_000n, failureCode: 'cancelled' };

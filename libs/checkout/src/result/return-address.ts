@@ -35,7 +35,7 @@ export function canCarryResult(url: URL, version: CheckoutLink['version']): bool
 }
 
 /**
- * Where the customer goes back to, with a result that the link's secret signs (docs/adr/0020).
+ * Where the customer goes back to, with a result that the link's secret signs (docs/adr/0019).
  * @returns undefined where the link names no address
  */
 export function returnAddress(
