@@ -16,6 +16,7 @@ import { EventStore, Pipeline, type RecordedEvent } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
 import { createHttpApp } from '#http';
 import { Clock, Ids, Timer } from '#kernel';
+import { merchantDecider, merchantEventTypes, merchantStream } from '#merchants';
 import { Database } from '#postgres';
 import { RailAddresses, RailCallbacksModule, RailWorkModule, RailWorkOptions } from '#rail-mpesa';
 import { createViews, viewSchema } from '#read-models';
@@ -62,7 +63,7 @@ export class RailHarness {
     await createViews(database, viewSchema());
     const eventStoreDb = new EventStoreDb({
       connectionString: eventStoreUrl,
-      eventTypes: collectionEventTypes,
+      eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
       logger: quiet,
       onFatal: (error) => {
         throw error;
@@ -74,6 +75,7 @@ export class RailHarness {
       await throwAway.drop();
     });
     await harness.boot();
+    await harness.register();
     return harness;
   }
 
@@ -86,6 +88,18 @@ export class RailHarness {
   }
 
   private readonly others: NestFastifyApplication[] = [];
+  private readonly merchantId = randomUUID();
+
+  /** Whoever projects the log that the specs share wants collections to be a merchant's. */
+  private async register(): Promise<void> {
+    const { merchantId } = this;
+    const metadata = { correlationId: 'spec', actor: { kind: 'system', id: 'spec' } } as const;
+    const data = { merchantId, name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' };
+    await new Pipeline(this.store, new UuidIds()).begin(
+      { decider: merchantDecider, stream: merchantStream(merchantId), metadata },
+      [{ type: 'MerchantRegistered', data }],
+    );
+  }
 
   async stop(): Promise<void> {
     await Promise.all(this.others.map((app) => app.close()));
@@ -96,7 +110,7 @@ export class RailHarness {
   /** A collection of KES 250 whose push ended so. @returns its stream */
   async collection(push: PushOutcome = accepted()): Promise<string> {
     const reference = randomUUID();
-    const merchantId = randomUUID();
+    const { merchantId } = this;
     const stream = `collection-demo:${merchantId}:${reference}`;
     this.rail.pushed.set(stream, push);
     const details = {

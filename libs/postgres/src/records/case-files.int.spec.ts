@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -52,8 +53,11 @@ describe('callbacks left for review', () => {
   it('are those alone, the newest of them, in the order in which they came', async () => {
     await inboxEntry('collection-demo:m:A', 'completed');
     const left: string[] = [];
-    for (const reference of ['B', 'C', 'D'])
+    for (const reference of ['B', 'C', 'D']) {
       left.push(await inboxEntry(`collection-demo:m:${reference}`, 'left_for_review: unresolved'));
+      // Instants are kept to the millisecond.
+      await sleep(2);
+    }
     const newest = await callbacksLeftForReview(own.database, 2);
     expect(newest.map(({ id }) => id)).toEqual(left.slice(1));
   });
