@@ -25,6 +25,9 @@ const frozenMs = { eventstore: 6_000, postgres: 11_000, redis: 3_000 } as const;
  */
 const answeredWithinMs = { eventstore: 11_000, postgres: 11_000, redis: 2_000 } as const;
 
+/** A key whose owner broke off may stay claimed for a minute (contract/decisions.md §3), whatever else has recovered. */
+const deadlineMs = 120_000;
+
 let servers: OwnServers;
 let service: Service;
 /** Named after the fault in which they were sent. */
@@ -94,68 +97,84 @@ function expectAnswers({ told }: Load, withinMs: number): void {
 }
 
 describe.each(names)('%s', (name) => {
-  it('frozen: nobody waits longer than the deadlines; health names it; it goes on by itself', async () => {
-    const failing: string[] = [];
-    const load = await expectToOutlast(
-      `frozen-${name}`,
-      async () => {
-        await servers.freeze(name);
-        const thawAt = performance.now() + frozenMs[name];
-        const answer = await eventually(
-          () => readinessOf(service.child('api').ports.adminPort),
-          ({ status }) => status === 503,
-        );
-        failing.push(...answer.failing);
-        await sleep(Math.max(0, thawAt - performance.now()));
-        await servers.thaw(name);
-      },
-      frozenMs[name],
-    );
-    expect(failing).toEqual([name]);
-    expectAnswers(load, answeredWithinMs[name]);
-    expect(load.told.some(({ status }) => status === 503)).toBe(true);
-  }, 60_000);
+  it(
+    'frozen: nobody waits longer than the deadlines; health names it; it goes on by itself',
+    async () => {
+      const failing: string[] = [];
+      const load = await expectToOutlast(
+        `frozen-${name}`,
+        async () => {
+          await servers.freeze(name);
+          const thawAt = performance.now() + frozenMs[name];
+          const answer = await eventually(
+            () => readinessOf(service.child('api').ports.adminPort),
+            ({ status }) => status === 503,
+          );
+          failing.push(...answer.failing);
+          await sleep(Math.max(0, thawAt - performance.now()));
+          await servers.thaw(name);
+        },
+        frozenMs[name],
+      );
+      expect(failing).toEqual([name]);
+      expectAnswers(load, answeredWithinMs[name]);
+      expect(load.told.some(({ status }) => status === 503)).toBe(true);
+    },
+    deadlineMs,
+  );
 
-  it('slow: nothing is lost, and nothing is done twice', async () => {
-    const load = await expectToOutlast(
-      `slow-${name}`,
-      async () => {
-        linkTo(name).slow(300);
-        await sleep(2_000);
-        linkTo(name).heal();
-      },
-      3_000,
-    );
-    expectAnswers(load, 2 * answeredWithinMs[name]);
-  }, 60_000);
+  it(
+    'slow: nothing is lost, and nothing is done twice',
+    async () => {
+      const load = await expectToOutlast(
+        `slow-${name}`,
+        async () => {
+          linkTo(name).slow(300);
+          await sleep(2_000);
+          linkTo(name).heal();
+        },
+        3_000,
+      );
+      expectAnswers(load, 2 * answeredWithinMs[name]);
+    },
+    deadlineMs,
+  );
 
-  it('answers lost, whose requests took effect: what is sent again is recognized', async () => {
-    const load = await expectToOutlast(
-      `lost-${name}`,
-      async () => {
-        linkTo(name).loseAnswers();
-        await sleep(1_500);
-        linkTo(name).heal();
-      },
-      3_000,
-    );
-    expectAnswers(load, answeredWithinMs[name]);
-  }, 60_000);
+  it(
+    'answers lost, whose requests took effect: what is sent again is recognized',
+    async () => {
+      const load = await expectToOutlast(
+        `lost-${name}`,
+        async () => {
+          linkTo(name).loseAnswers();
+          await sleep(1_500);
+          linkTo(name).heal();
+        },
+        3_000,
+      );
+      expectAnswers(load, answeredWithinMs[name]);
+    },
+    deadlineMs,
+  );
 });
 
 describe('the rail', () => {
-  it('frozen: the caller is told “pending” in time, and what the rail took is completed', async () => {
-    const load = await expectToOutlast(
-      'frozen-rail',
-      async () => {
-        service.child('daraja-simulator').signal('SIGSTOP');
-        await sleep(3_000);
-        service.child('daraja-simulator').signal('SIGCONT');
-      },
-      4_000,
-    );
-    expect(load.told.filter(({ tookMs }) => tookMs > 4_000)).toEqual([]);
-  }, 60_000);
+  it(
+    'frozen: the caller is told “pending” in time, and what the rail took is completed',
+    async () => {
+      const load = await expectToOutlast(
+        'frozen-rail',
+        async () => {
+          service.child('daraja-simulator').signal('SIGSTOP');
+          await sleep(3_000);
+          service.child('daraja-simulator').signal('SIGCONT');
+        },
+        4_000,
+      );
+      expect(load.told.filter(({ tookMs }) => tookMs > 4_000)).toEqual([]);
+    },
+    deadlineMs,
+  );
 });
 
 describe('after all of it', () => {

@@ -23,10 +23,10 @@ describe('what a worker held when it was killed', () => {
     harness.store.isAway = false;
     expect(await harness.app.get(HeldEntries, { strict: false }).lease(16)).toHaveLength(1);
     const inbox = harness.app.get(InboxStep, { strict: false });
-    await harness.ageInbox(stream, recoveryMs - 2000);
+    await harness.ageInbox(stream, recoveryMs - 5000);
     await inbox.step();
     expect(await harness.inboxOf(stream)).toMatchObject([{ applied: false, attempts: 1 }]);
-    await harness.ageInbox(stream, 2000);
+    await harness.ageInbox(stream, 5000);
     await inbox.step();
     expect(await harness.inboxOf(stream)).toMatchObject([{ applied: true, outcome: 'completed' }]);
   });
@@ -46,10 +46,10 @@ describe('what a worker held when it was killed', () => {
         `update records.rail_query_attempts set attempted_at = attempted_at - $1 * interval '1 ms'`,
         [ms],
       );
-    await passes(recoveryMs - 2000);
+    await passes(recoveryMs - 5000);
     await queries.step();
     expect(harness.rail.asked).toEqual([]);
-    await passes(2000);
+    await passes(5000);
     await queries.step();
     expect(harness.rail.asked).toEqual([push.railReference]);
   });

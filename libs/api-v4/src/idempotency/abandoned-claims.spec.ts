@@ -10,11 +10,12 @@ const away = new DependencyUnavailable('postgres', 'no answer in time');
 /** A Postgres whose answers are these, one for each statement; the last one stays. */
 class ScriptedPostgres implements Queryable {
   asked = 0;
-  constructor(private readonly answers: readonly ('done' | Error)[]) {}
-  query(): Promise<never[]> {
+  constructor(private readonly answers: readonly ('done' | 'not there' | Error)[]) {}
+  query<Row extends object>(): Promise<Row[]> {
     const answer = this.answers[Math.min(this.asked, this.answers.length - 1)];
     this.asked += 1;
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve([]);
+    if (answer instanceof Error) return Promise.reject(answer);
+    return Promise.resolve(answer === 'done' ? [{} as Row] : []);
   }
 }
 
@@ -33,6 +34,16 @@ describe('the claim of a call that broke off', () => {
     await eventually(
       () => Promise.resolve(postgres.asked),
       (asked) => asked === 4,
+    );
+  });
+
+  it('is looked for once more where its insert may come late', async () => {
+    const postgres = new ScriptedPostgres(['not there', 'done']);
+    await new AbandonedClaims(postgres, 60_000).add(claim);
+    expect(postgres.asked).toBe(1);
+    await eventually(
+      () => Promise.resolve(postgres.asked),
+      (asked) => asked === 2,
     );
   });
 

@@ -42,7 +42,8 @@ const takeOver = `
   returning 1`;
 const abandon = `
   update records.idempotency_claims set claimed_at = least(claimed_at, records.now_() - $3 * interval '1 millisecond')
-    where key_hash = $1 and fingerprint = $2`;
+    where key_hash = $1 and fingerprint = $2
+  returning 1`;
 const deleteOld = `
   delete from records.idempotency_claims
     where key_hash in (
@@ -106,13 +107,15 @@ export async function takeOverClaim(
  * Makes a claim of one's own as old as one whose owner died, because its call ended without an effect that is
  * known: the same call may come again at once.
  * @param ageMs the age from which `takeOverClaim` is tried
+ * @returns false where there is no such claim
  */
 export async function abandonClaim(
   database: Queryable,
   claim: Pick<Claim, 'keyHash' | 'fingerprint'>,
   ageMs: number,
-): Promise<void> {
-  await database.query(abandon, [claim.keyHash, claim.fingerprint, ageMs]);
+): Promise<boolean> {
+  const rows = await database.query(abandon, [claim.keyHash, claim.fingerprint, ageMs]);
+  return rows.length > 0;
 }
 
 /** Deletes claims older than `ageMs`, `most` at a time. @returns how many */
