@@ -5,7 +5,14 @@ import { Pipeline } from '#event-sourcing';
 import { type EventStoreDb } from '#eventstoredb';
 import { Database, Lease } from '#postgres';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#runtime';
-import { eventually, openStore, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  eventually,
+  openStore,
+  type OwnServers,
+  startOwnServers,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   CheckpointMoved,
@@ -18,6 +25,8 @@ import {
 import { advanceCheckpoint, readCheckpoint } from './view-set.js';
 
 let server: ThrowAwayDatabase;
+/** A log of its own: other specs leave histories in the shared one that no service would have written. */
+let log: OwnServers;
 let views: Database;
 let store: EventStoreDb;
 const ids = new UuidIds();
@@ -29,13 +38,15 @@ beforeAll(async () => {
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   const options = { url: server.url, app: 'spec', logger, searchPath: [schema], poolSize: 8 };
   views = new Database(options);
-  store = openStore();
-});
+  log = await startOwnServers();
+  store = openStore(log.env.EVENTSTORE_URL);
+}, 60_000);
 afterAll(async () => {
   await store.dispose();
   await views.close();
   await server.drop();
-});
+  await log.stop();
+}, 30_000);
 
 function projector(holder: string, durationMs = 5000): { it: Projector; lease: Lease } {
   const lease = new Lease(views, { name: projectorLease, holder, durationMs });
