@@ -65,6 +65,10 @@ export class SimulatedEventStore extends EventStore {
     );
   }
 
+  override end(): Promise<Position> {
+    return this.head();
+  }
+
   override subscribe(after: Position | 'start'): Promise<Subscription> {
     const from = after === 'start' ? 0n : after;
     return this.#within(

@@ -76,6 +76,10 @@ export class FaultyStore extends EventStore {
     this.check();
     return this.store.head(prefixes);
   }
+  async end(signal?: AbortSignal): Promise<Position> {
+    this.check();
+    return this.store.end(signal);
+  }
   subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
     this.check();
     return this.store.subscribe(after, prefixes);

@@ -35,7 +35,7 @@ runProcess('api', async (context) => {
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
       redis: () => redis.ping().then(() => undefined),
-      eventstore: () => store.head(['merchant-']).then(() => undefined),
+      eventstore: (signal) => store.end(signal).then(() => undefined),
     },
   });
   const shutdownMs = settings.railPushTimeoutMs + shutdownMarginMs;

@@ -43,7 +43,7 @@ runProcess('projector', async (context) => {
     registry: metrics.registry,
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
-      eventstore: () => store.head(['merchant-']).then(() => undefined),
+      eventstore: (signal) => store.end(signal).then(() => undefined),
     },
     extra: () => projector.standing(),
   });

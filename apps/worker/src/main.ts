@@ -2,7 +2,6 @@ import { EventStore } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
 import { Database } from '#postgres';
 import { DarajaRail, InboxStep, QueryStep, SilenceStep } from '#rail-mpesa';
-import { projectedPrefixes } from '#read-models';
 import { RedisStore } from '#redis';
 import {
   Loop,
@@ -46,7 +45,7 @@ runProcess('worker', async (context) => {
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
       redis: () => redis.ping().then(() => undefined),
-      eventstore: () => store.head(projectedPrefixes).then(() => undefined),
+      eventstore: (signal) => store.end(signal).then(() => undefined),
     },
   });
   onTermination(

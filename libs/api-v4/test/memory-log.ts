@@ -14,7 +14,7 @@ import { instantFromMs } from '#kernel';
 /** A log in memory, for specs that count what was written. */
 export class MemoryLog extends EventStore {
   readonly streams = new Map<string, RecordedEvent[]>();
-  private end = 0n;
+  private last = 0n;
 
   override append(
     stream: string,
@@ -25,13 +25,13 @@ export class MemoryLog extends EventStore {
     const actual = recorded.at(-1)?.revision ?? 'no_stream';
     if (actual !== expected) return Promise.reject(new WrongExpectedRevision(stream, actual));
     for (const { id, event, metadata } of events) {
-      this.end += 1n;
+      this.last += 1n;
       const revision = BigInt(recorded.length);
       const recordedAt = instantFromMs(Date.now());
-      recorded.push({ ...event, id, stream, revision, position: this.end, recordedAt, metadata });
+      recorded.push({ ...event, id, stream, revision, position: this.last, recordedAt, metadata });
     }
     this.streams.set(stream, recorded);
-    return Promise.resolve({ revision: BigInt(recorded.length - 1), position: this.end });
+    return Promise.resolve({ revision: BigInt(recorded.length - 1), position: this.last });
   }
 
   override readStream<E extends EventRecord>(stream: string): Promise<RecordedEvent<E>[]> {
@@ -44,7 +44,8 @@ export class MemoryLog extends EventStore {
     return (await this.readStream<E>(stream)).at(-1);
   }
 
-  override head = (): Promise<Position> => Promise.resolve(this.end);
+  override head = (): Promise<Position> => Promise.resolve(this.last);
+  override end = (): Promise<Position> => Promise.resolve(this.last);
   override subscribe = (): Promise<Subscription> => Promise.reject(new Error('nobody follows'));
   override readAll = (): AsyncIterable<RecordedEvent> => {
     throw new Error('nobody reads all');

@@ -108,8 +108,18 @@ export abstract class EventStore {
   /** The last event of the stream, from the leader. */
   abstract readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined>;
 
-  /** Position of the newest event of the log whose stream bears one of the prefixes; 0 in an empty log. */
+  /**
+   * Position of the newest event of the log whose stream bears one of the prefixes; 0 in an empty log. Reads as far
+   * back as the newest such event stands, so the first question may be long where others write to the log.
+   */
   abstract head(prefixes: readonly string[]): Promise<Position>;
+
+  /**
+   * Position of the log's newest event, of whatever stream; 0 in an empty log. One bounded read from the leader,
+   * however long the log is and whoever else writes to it: what to ask where nothing but an answer is wanted.
+   * @param signal ends the call, and what it keeps open at the server
+   */
+  abstract end(signal?: AbortSignal): Promise<Position>;
 
   /** All events whose stream bears one of the prefixes, in log order, after the position, then live. */
   abstract subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription>;

@@ -52,6 +52,9 @@ class MemoryStore extends EventStore {
   override head(): Promise<bigint> {
     return Promise.resolve(0n);
   }
+  override end(): Promise<bigint> {
+    return Promise.resolve(0n);
+  }
   override subscribe(): Promise<Subscription> {
     return Promise.reject(new Error('not asked for here'));
   }

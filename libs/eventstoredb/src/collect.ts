@@ -1,6 +1,8 @@
+import { EventStoreUnavailable } from '#event-sourcing';
 import { withDeadline } from '#runtime';
 import { ErrorType, type StreamingRead } from '@eventstore/db-client';
 import { typeOf } from './failure.js';
+import { type ReadLimits } from './reader.js';
 
 /**
  * All of a bounded read, in order; empty for a stream that does not exist. The call is ended however the read
@@ -9,11 +11,16 @@ import { typeOf } from './failure.js';
  */
 export async function collect<Item>(
   stream: StreamingRead<Item>,
-  deadlineMs: number,
+  { deadlineMs, signal }: ReadLimits,
 ): Promise<Item[]> {
   stream.on('error', () => undefined);
+  const abandon = (): void => {
+    stream.destroy(new EventStoreUnavailable('the call was given up'));
+  };
   let complete = false;
   try {
+    if (signal?.aborted) abandon();
+    signal?.addEventListener('abort', abandon, { once: true });
     const items = await withDeadline(drain(stream), deadlineMs, 'reading from the event store');
     complete = true;
     return items;
@@ -21,6 +28,7 @@ export async function collect<Item>(
     if (typeOf(error) === ErrorType.STREAM_NOT_FOUND) return [];
     throw error;
   } finally {
+    signal?.removeEventListener('abort', abandon);
     if (!complete) {
       // Cancelling waits for the call to have begun; there may never be one.
       void stream.cancel().catch(() => undefined);

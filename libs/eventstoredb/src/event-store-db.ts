@@ -107,6 +107,13 @@ export class EventStoreDb extends EventStore {
     return head;
   }
 
+  async end(signal?: AbortSignal): Promise<Position> {
+    crashPoints?.pass('eventstore', 'end', 'before');
+    const end = await this.#head.end(signal);
+    crashPoints?.pass('eventstore', 'end', 'after');
+    return end;
+  }
+
   async subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
     const range = { after, prefixes: named(prefixes) };
     crashPoints?.pass('eventstore', 'subscribe', 'before');
@@ -134,9 +141,10 @@ export class EventStoreDb extends EventStore {
     after: Position | 'start',
     prefixes: readonly string[],
   ): AsyncGenerator<RecordedEvent, void, void> {
-    const head = await this.head(prefixes);
+    // Not the newest event under the prefixes: where that is old, it would be looked for through all that came since.
+    const end = await this.end();
     let position = after === 'start' ? 0n : after;
-    while (position < head) {
+    while (position < end) {
       const begunAt = position;
       const subscription = await this.subscribe(position, prefixes);
       try {
@@ -144,7 +152,7 @@ export class EventStoreDb extends EventStore {
           if (item.kind === 'caught-up') return;
           position = item.kind === 'event' ? item.event.position : item.position;
           if (item.kind === 'event') yield item.event;
-          if (position >= head) return;
+          if (position >= end) return;
         }
       } catch (error) {
         if (!(error instanceof EventStoreUnavailable) || position === begunAt) throw error;
@@ -169,10 +177,10 @@ export class EventStoreDb extends EventStore {
     },
   ): Promise<RecordedEvent<E>[]> {
     crashPoints?.pass('eventstore', 'readStream', 'before');
-    const page = await this.#reader.read((client, deadlineMs) =>
+    const page = await this.#reader.read((client, limits) =>
       collect<ResolvedEvent>(
         client.readStream(stream, { ...options, requiresLeader: true }),
-        deadlineMs,
+        limits,
       ),
     );
     crashPoints?.pass('eventstore', 'readStream', 'after');

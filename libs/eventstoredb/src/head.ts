@@ -22,13 +22,35 @@ interface Seen {
 export class HeadFinder {
   readonly #reader: Reader;
   readonly #seen = new Map<string, Seen>();
+  /** The first looks that are under way: what one of them finds, the others need not look for. */
+  readonly #first = new Map<string, Promise<unknown>>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
+  /** Position of the newest event, ours or not: a page of one. */
+  async end(signal?: AbortSignal): Promise<Position> {
+    const [newest] = await this.#page(END, 1, signal);
+    return newest?.position ?? 0n;
+  }
+
   async head(prefixes: readonly string[]): Promise<Position> {
     const key = prefixes.join('\n');
+    // Nobody is answered by a look that began before the question: it may miss what the caller has written since.
+    const underWay = this.#first.get(key);
+    if (underWay) await underWay.catch(() => undefined);
+    if (underWay ?? this.#seen.has(key)) return this.#look(key, prefixes);
+    const first = this.#look(key, prefixes);
+    this.#first.set(key, first);
+    try {
+      return await first;
+    } finally {
+      if (this.#first.get(key) === first) this.#first.delete(key);
+    }
+  }
+
+  async #look(key: string, prefixes: readonly string[]): Promise<Position> {
     const before = this.#seen.get(key);
     let newest: Position | undefined;
     let from: ReadPosition = END;
@@ -44,17 +66,18 @@ export class HeadFinder {
     }
   }
 
-  #page(from: ReadPosition, size: number): Promise<{ stream: string; position: Position }[]> {
-    return this.#reader.read(async (client, deadlineMs) => {
+  #page(
+    from: ReadPosition,
+    size: number,
+    signal?: AbortSignal,
+  ): Promise<{ stream: string; position: Position }[]> {
+    return this.#reader.read(async (client, limits) => {
       const options = { direction: BACKWARDS, fromPosition: from, maxCount: size } as const;
-      const events = await collect(
-        client.readAll({ ...options, requiresLeader: true }),
-        deadlineMs,
-      );
+      const events = await collect(client.readAll({ ...options, requiresLeader: true }), limits);
       return events.flatMap(({ event }) =>
         event ? [{ stream: event.streamId, position: event.position.commit }] : [],
       );
-    });
+    }, signal);
   }
 
   #remember(key: string, seen: Seen): Position {

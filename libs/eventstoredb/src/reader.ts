@@ -30,8 +30,14 @@ export interface Loan {
   giveBack(): void;
 }
 
-/** A call that reads, to be done within the given milliseconds. */
-export type Read<T> = (client: EventStoreDBClient, deadlineMs: number) => Promise<T>;
+/** How long a call that reads may take, and what ends it before. */
+export interface ReadLimits {
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A call that reads. */
+export type Read<T> = (client: EventStoreDBClient, limits: ReadLimits) => Promise<T>;
 
 interface Lending {
   readonly guarded: GuardedClient;
@@ -88,27 +94,31 @@ export class Reader {
    * The read's value; tried again, backed off, while the deadline lasts.
    * @throws EventStoreUnavailable, UnknownEventType; Error for a defect of ours
    */
-  async read<T>(read: Read<T>): Promise<T> {
+  async read<T>(read: Read<T>, signal?: AbortSignal): Promise<T> {
     const endsAt = performance.now() + this.#options.deadlineMs;
     for (let attempt = 1; ; attempt += 1) {
       const left = Math.max(1, endsAt - performance.now());
+      const deadlineMs = Math.min(left, this.#options.deadlineMs * attemptShare);
       try {
-        return await this.#once(read, Math.min(left, this.#options.deadlineMs * attemptShare));
+        return await this.#once(read, { deadlineMs, signal });
       } catch (error) {
         if (isFinal(error)) throw finalError(error);
         if (isOurs(error)) throw error;
         const pause = backoffMs(attempt, firstPauseMs, longestPauseMs);
-        if (this.#disposed || performance.now() + pause >= endsAt) throw unavailable(error);
+        if (this.#disposed || isAborted(signal) || performance.now() + pause >= endsAt)
+          throw unavailable(error);
         await sleep(pause);
       }
     }
   }
 
-  async #once<T>(read: Read<T>, deadlineMs: number): Promise<T> {
+  async #once<T>(read: Read<T>, limits: ReadLimits): Promise<T> {
     const loan = this.lend();
     try {
-      return await read(loan.client, deadlineMs);
+      return await read(loan.client, limits);
     } catch (error) {
+      // Whoever asked has gone: that says nothing of the connection.
+      if (isAborted(limits.signal)) throw error;
       await this.afterFailure(loan.client, error);
       throw error;
     } finally {
@@ -145,4 +155,9 @@ export class Reader {
       this.#options.logger.warn({ reason: reasonOf(error) }, 'a stale connection did not close');
     });
   }
+}
+
+/** A look at the signal that the compiler does not remember across an await. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted ?? false;
 }

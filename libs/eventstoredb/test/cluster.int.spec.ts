@@ -219,6 +219,42 @@ describe('dispose', () => {
   });
 });
 
+describe('the question where the log ends', () => {
+  it('is one call for one event, whatever the log holds', async () => {
+    const asked: string[] = [];
+    const node = await fakeNode({
+      onRead: (call) => {
+        asked.push(String(call.request.getOptions()?.getCount()));
+        call.end();
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    expect(await open.store.end()).toBe(0n);
+    expect(asked).toEqual(['1']);
+  });
+
+  it('ends its call on the server where nobody waits any more', async () => {
+    const cancelled: unknown[] = [];
+    const begun: unknown[] = [];
+    const node = await fakeNode({
+      onRead: (call) => {
+        begun.push(call);
+        call.on('cancelled', () => cancelled.push(call));
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const asker = new AbortController();
+    const answer = expect(open.store.end(asker.signal)).rejects.toThrow(EventStoreUnavailable);
+    while (begun.length === 0) await sleep(10);
+    asker.abort();
+    await answer;
+    const end = performance.now() + 10_000;
+    while (cancelled.length === 0 && performance.now() < end) await sleep(10);
+    expect(cancelled).toHaveLength(1);
+    expect(begun).toHaveLength(1);
+  });
+});
+
 describe('a subscription', () => {
   it.each(['left early', 'closed', 'disposed of with its adapter'] as const)(
     'that is %s ends its call on the server',

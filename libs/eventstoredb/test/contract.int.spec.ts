@@ -183,9 +183,37 @@ describe('head', () => {
     expect(await open.store.head([mine])).toBe(next.position);
   });
 
+  it('asks of one log from the start for all who ask first at once', async () => {
+    const [mine, yours] = [ownPrefix(), ownPrefix()];
+    const first = await open.store.append(`${mine}a`, 'no_stream', counted(1));
+    for (let n = 0; n < 3; n += 1)
+      await open.store.append(`${yours}${n}`, 'no_stream', counted(900));
+    const fresh = openStore(url);
+    try {
+      const heads = await Promise.all(Array.from({ length: 10 }, () => fresh.store.head([mine])));
+      expect(heads).toEqual(Array(10).fill(first.position));
+    } finally {
+      await fresh.store.dispose();
+    }
+  });
+
   it('needs a prefix', async () => {
     await expect(open.store.head([])).rejects.toThrow(TypeError);
     await expect(open.store.subscribe('start', [''])).rejects.toThrow(TypeError);
+  });
+});
+
+describe('end', () => {
+  it('is the newest event, of whatever stream', async () => {
+    const { position } = await open.store.append(ownPrefix(), 'no_stream', counted(2));
+    const end = await open.store.end();
+    // The log may be shared with other specs, and a server writes events of its own.
+    expect(end >= position).toBe(true);
+  });
+
+  it('ends its call where nobody waits any more', async () => {
+    await expect(open.store.end(AbortSignal.abort())).rejects.toThrow(EventStoreUnavailable);
+    await open.store.end();
   });
 });
 

@@ -46,6 +46,9 @@ export class ReadOnlyLog extends EventStore {
   override head(): Promise<bigint> {
     return Promise.resolve(this.log.events.at(-1)?.position ?? 0n);
   }
+  override end(): Promise<bigint> {
+    return this.head();
+  }
   override async *readAll(): AsyncGenerator<RecordedEvent, void, void> {
     for (const event of [...this.log.events]) yield await Promise.resolve(event);
   }

@@ -7,6 +7,11 @@ afterEach(async () => {
   await server?.close();
 });
 
+async function eventually(isSo: () => boolean): Promise<void> {
+  for (const end = performance.now() + 10_000; !isSo() && performance.now() < end;)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 async function answerOf(path: string, options: Partial<AdminServerOptions> = {}) {
   const metrics = new Metrics();
   metrics.counter({ name: 'pushes_total', help: 'Pushes', labels: ['outcome'] }).inc({
@@ -66,6 +71,21 @@ describe('the admin server', () => {
     expect(text).not.toContain('10.0.0.1');
     await server?.close();
     expect((await answerOf('/health/live', { checks })).status).toBe(200);
+  });
+
+  it('asks a dependency once for all who probe meanwhile, and ends a call that nobody waits for', async () => {
+    const signals: AbortSignal[] = [];
+    const store = (signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<never>(() => undefined);
+    };
+    const first = answerOf('/health/ready', { checks: { store }, checkDeadlineMs: 500 });
+    await eventually(() => signals.length === 1);
+    const url = `http://127.0.0.1:${server?.port ?? 0}/health/ready`;
+    const more = await Promise.all(Array.from({ length: 5 }, () => fetch(url)));
+    expect(more.map(({ status }) => status)).toEqual(Array(5).fill(503));
+    expect((await first).status).toBe(503);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   it('shows the process’s metrics and ours', async () => {

@@ -3,8 +3,13 @@ import { type Registry } from 'prom-client';
 import { isError } from './is-error.js';
 import { withDeadline } from './deadline.js';
 
-/** Resolves where the dependency answers; what it returns is shown beside its state. */
-export type HealthCheck = () => Promise<Readonly<Record<string, unknown>> | undefined>;
+/**
+ * Resolves where the dependency answers; what it returns is shown beside its state. The signal says that nobody waits
+ * any more: a check that is long to end ends its call then.
+ */
+export type HealthCheck = (
+  signal: AbortSignal,
+) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
 export interface AdminServerOptions {
   readonly host: string;
@@ -34,12 +39,13 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   const { host, port, registry, checks, extra, checkDeadlineMs = 2000 } = options;
   const server = fastify({ logger: false, forceCloseConnections: true, requestTimeout: 10_000 });
 
+  const run = Object.entries(checks).map(
+    ([name, check]) => [name, shared(() => runCheck(check, checkDeadlineMs))] as const,
+  );
   server.get('/health/live', () => ({ status: 'ok' }));
   server.get('/health/ready', async (_request, reply) => {
     const answers = await Promise.all(
-      Object.entries(checks).map(
-        async ([name, check]) => [name, await runCheck(check, checkDeadlineMs)] as const,
-      ),
+      run.map(async ([name, check]) => [name, await check()] as const),
     );
     const ready = answers.every(([, answer]) => answer.status === 'ok');
     return reply.code(ready ? 200 : 503).send({
@@ -60,15 +66,27 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   };
 }
 
+/** Probes that come while a check is under way share its answer: however many probe, one call is open at most. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
+  return () =>
+    (underWay ??= work().finally(() => {
+      underWay = undefined;
+    }));
+}
+
 async function runCheck(check: HealthCheck, deadlineMs: number): Promise<CheckAnswer> {
+  const unwanted = new AbortController();
   const start = performance.now();
   const latency = () => Math.round((performance.now() - start) * 10) / 10;
   try {
-    const detail = await withDeadline(check(), deadlineMs, 'no answer in time');
+    const detail = await withDeadline(check(unwanted.signal), deadlineMs, 'no answer in time');
     return { ...detail, status: 'ok', latency_ms: latency() };
   } catch (error) {
     // The error's kind, not its message: messages of drivers name addresses and users.
     const kind = isError(error) ? error.name : 'Error';
     return { status: 'error', latency_ms: latency(), error: kind };
+  } finally {
+    unwanted.abort();
   }
 }
