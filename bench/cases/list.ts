@@ -147,7 +147,7 @@ const insertRows = `
   insert into transactions
   select i::bigint * ${positionStep}, 'collection-demo:' || $1 || ':row-' || i, $1, 'demo', 'collection', 'row-' || i,
     case when i % 10 = 0 then 'failed' else 'completed' end, 10000, 'KES', 150, gen_random_uuid(), $2, 'mpesa',
-    'ws_CO_' || i, 'R' || i, null, false, at, at, at, 10000, at::date, at::date, at::date
+    'ws_CO_' || i, 'R' || i, null, false, at, at, at, at, 10000, at::date, at::date, at::date
   from (
     select i, $3::timestamptz - ((1000000 - i) / ${rowsPerDay}) * interval '1 day' as at
     from generate_series($4::int + 1, $5::int) i

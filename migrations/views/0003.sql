@@ -84,8 +84,10 @@ create table transactions (
   created_at timestamptz(3) not null,
   completed_at timestamptz(3),
   paid_at timestamptz(3),
+  -- When its money was first posted, to the wallet or to suspense.
+  posted_at timestamptz(3),
   requested_minor bigint not null,
-  -- Days of the merchant's time zone.
+  -- Days of the merchant's time zone; that of the posting where the rail has not told when it was paid.
   created_on date not null,
   completed_on date,
   paid_on date

@@ -1,12 +1,24 @@
 import { type CollectionEvent, collectionStream } from '#collections';
 import { type RecordedEvent } from '#event-sourcing';
-import { suspenseLegs } from '#ledger';
 import { Database } from '#postgres';
 import { createLogger } from '#runtime';
 import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { accept, decline, intend, merchantId, of, onboarded, pay } from '../test/one-merchant.js';
+import {
+  accept,
+  decline,
+  intend,
+  merchantId,
+  of,
+  onboarded,
+  paidAt,
+  pay,
+  payByQuery,
+  receipt,
+  release,
+  suspend,
+} from '../test/one-merchant.js';
 import {
   applyBatch,
   createViews,
@@ -112,18 +124,7 @@ describe('a collection in the views', () => {
     const log = onboarded();
     const stream = intend(log, 'A');
     accept(log, stream);
-    log.append<CollectionEvent>(
-      stream,
-      { type: 'AmountMismatchRecorded', data: { receipt: 'R', amountMinor: 10_001n } },
-      {
-        type: 'SuspensePosted',
-        data: {
-          receipt: 'R',
-          amountMinor: 10_001n,
-          legs: suspenseLegs({ rail: 'mpesa', amountMinor: 10_001n }),
-        },
-      },
-    );
+    suspend(log, stream);
     await project(database, log.events);
     expect(await list(database)).toMatchObject([{ status: 'pending', under_review: true }]);
     const rows = await database.query(
@@ -194,6 +195,49 @@ describe('the list', () => {
     expect(await found({ dateField: 'paid_at', to: '2026-11-20' })).toEqual(['evening']);
     expect(await found({ status: 'completed' })).toEqual(['evening']);
     expect(await found({ type: 'payout' })).toEqual([]);
+  });
+
+  it('omits no money from the days of paid_at: where the rail has not told its time, the posting’s day stands in', async () => {
+    const database = await views();
+    // Noon of the 21st in Nairobi; the rail's own time is of the 20th.
+    const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 21, 9)));
+    const [told, asked, held] = ['told', 'asked', 'held'].map((name) => intend(log, name)) as [
+      string,
+      string,
+      string,
+    ];
+    intend(log, 'unpaid');
+    pay(log, told);
+    payByQuery(log, asked);
+    suspend(log, held);
+    log.wait(2 * 86_400_000);
+    release(log, held);
+    await project(database, log.events);
+    const paidOn = async (day: string) =>
+      (await list(database, { dateField: 'paid_at', from: day, to: day })).map((item) => [
+        item.reference,
+        item.paid_at,
+        item.paid_at_known,
+      ]);
+    expect(await paidOn('2026-11-20')).toEqual([['told', paidAt, true]]);
+    expect(await paidOn('2026-11-21')).toEqual([
+      ['held', null, false],
+      ['asked', null, false],
+    ]);
+    const { length } = log.events;
+    log.append<CollectionEvent>(asked, {
+      type: 'RailReceiptRecorded',
+      data: { receipt, amountMinor: 10_000n, paidAt },
+    });
+    await project(database, log.events.slice(length));
+    expect(await paidOn('2026-11-20')).toEqual([
+      ['asked', paidAt, true],
+      ['told', paidAt, true],
+    ]);
+    expect(await paidOn('2026-11-21')).toEqual([['held', null, false]]);
+    expect(await list(database, { dateField: 'completed_at', from: '2026-11-23' })).toMatchObject([
+      { reference: 'held', status: 'completed' },
+    ]);
   });
 
   it('shows nothing of another merchant or of the other mode', async () => {

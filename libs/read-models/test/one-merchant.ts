@@ -1,6 +1,6 @@
-import { type CollectionEvent, collectionStream } from '#collections';
+import { type CollectionEvent, collectionStream, type RailConfirmed } from '#collections';
 import { type Instant } from '#kernel';
-import { collectionLegs } from '#ledger';
+import { collectionLegs, suspenseLegs, suspenseToWalletLegs } from '#ledger';
 import { type MerchantEvent, merchantStream } from '#merchants';
 import { HandMadeLog } from '#testing';
 
@@ -52,15 +52,24 @@ export const accept = (log: HandMadeLog, stream: string): void => {
   log.append<CollectionEvent>(stream, { type: 'RailPushAccepted', data });
 };
 
+export const receipt = 'RCPT000001';
+export const paidAt = '2026-11-20T09:00:01.000Z' as Instant;
+
+/** The rail's callback tells of the payment. */
 export function pay(log: HandMadeLog, stream: string): void {
+  post(log, stream, { by: 'callback', resultCode: '0', receipt, amountMinor, paidAt });
+}
+
+/** A status query tells that it was paid, and no more. */
+export function payByQuery(log: HandMadeLog, stream: string): void {
+  post(log, stream, { by: 'query', resultCode: '0' });
+}
+
+function post(log: HandMadeLog, stream: string, confirmed: RailConfirmed['data']): void {
   const reference = stream.slice(stream.lastIndexOf(':') + 1);
-  const paidAt = '2026-11-20T09:00:01.000Z' as Instant;
   log.append<CollectionEvent>(
     stream,
-    {
-      type: 'RailConfirmed',
-      data: { by: 'callback', resultCode: '0', receipt: 'RCPT000001', amountMinor, paidAt },
-    },
+    { type: 'RailConfirmed', data: confirmed },
     {
       type: 'WalletPosted',
       data: {
@@ -81,3 +90,24 @@ export const decline = (log: HandMadeLog, stream: string): void => {
   const data = { by: 'callback', failureCode: 'cancelled' } as const;
   log.append<CollectionEvent>(stream, { type: 'RailDeclined', data });
 };
+
+/** Another amount arrives, and waits in suspense. */
+export function suspend(log: HandMadeLog, stream: string): void {
+  const arrived = { receipt, amountMinor: amountMinor + 1n };
+  const legs = suspenseLegs({ rail: 'mpesa', amountMinor: arrived.amountMinor });
+  log.append<CollectionEvent>(
+    stream,
+    { type: 'AmountMismatchRecorded', data: arrived },
+    { type: 'SuspensePosted', data: { ...arrived, legs } },
+  );
+}
+
+/** Operators give the merchant what waits in suspense. */
+export function release(log: HandMadeLog, stream: string): void {
+  const arrived = { receipt, amountMinor: amountMinor + 1n };
+  const legs = suspenseToWalletLegs({ accountNo: '1001', ...arrived, feeMinor });
+  log.append<CollectionEvent>(stream, {
+    type: 'SuspenseResolved',
+    data: { ...arrived, legs },
+  });
+}

@@ -62,6 +62,8 @@ export interface Transaction {
   readonly completed_at: string | null;
   /** The rail's own time of payment. */
   readonly paid_at: string | null;
+  /** False where the rail has not told it: `date_field=paid_at` then goes by the day of the posting. */
+  readonly paid_at_known: boolean;
   /** Present where another amount was posted than was asked for. */
   readonly requested_minor?: bigint;
 }

@@ -54,7 +54,10 @@ export class ListTransactionsDto {
   cursor?: string;
 
   /** Ours; after the interface's own parameters. */
-  @Described('The day that `from` and `to` measure. Default: created_at.', 'created_at')
+  @Described(
+    'The day that `from` and `to` measure. Default: created_at. `completed_at`: when it was posted here. `paid_at`: the rail’s own time, as on its statement; where the rail has not told it (`paid_at_known: false`), the day of the posting stands in, so that a day omits no money.',
+    'created_at',
+  )
   @IsOptional()
   @IsIn(dateFields, { message: `date_field must be one of ${dateFields.join(', ')}.` })
   date_field?: (typeof dateFields)[number];

@@ -25,7 +25,11 @@ export const transactionItem = named(
       ),
     amount_minor: z.bigint().describe('Minor units; once completed, what was posted.'),
     currency: z.string().describe('ISO 4217 code.'),
-    fee_minor: z.bigint().describe('Minor units; the wallet receives amount less fee.'),
+    fee_minor: z
+      .bigint()
+      .describe(
+        'Minor units; the wallet receives amount less fee. Fixed when the item was asked for: your basis points of `amount_minor`, rounded half-up to a whole minor unit for each item by itself, plus the flat part, never above the amount. Computed anew where another amount was posted than was asked for.',
+      ),
     id: z.uuid().describe('Of the item’s first event.'),
     account_no: z.string().regex(accountNoPattern),
     channel: z.string().describe('The rail.'),
@@ -39,6 +43,11 @@ export const transactionItem = named(
     created_at: instant,
     completed_at: instant.nullable().describe('When it was posted here.'),
     paid_at: instant.nullable().describe('The rail’s own time, which is what its statement shows.'),
+    paid_at_known: z
+      .boolean()
+      .describe(
+        'Whether the rail has told when it was paid. Where it has not (nothing is paid yet, or a status query or a review settled it), `paid_at` is `null`, and `date_field=paid_at` shows the item on the day on which its money was posted, to your wallet or to suspense. A callback that comes later brings the time and may move the item to another day.',
+      ),
     requested_minor: z
       .bigint()
       .exactOptional()
@@ -76,4 +85,5 @@ export const transactionExample = {
   created_at: '2026-01-21T06:36:17.870Z',
   completed_at: '2026-01-21T06:36:24.102Z',
   paid_at: '2026-01-21T06:36:23.000Z',
+  paid_at_known: true,
 };

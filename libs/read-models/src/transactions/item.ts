@@ -22,17 +22,21 @@ export interface TransactionItem {
   readonly created_at: Instant;
   readonly completed_at: Instant | null;
   readonly paid_at: Instant | null;
+  /** False where the rail has not told when it was paid: the day of the posting stands in for that of `paid_at`. */
+  readonly paid_at_known: boolean;
   /** Present where another amount was posted than was asked for. */
   readonly requested_minor?: bigint;
 }
 
 /** A row of the view: the item and where it belongs. */
-export interface TransactionRow extends Required<TransactionItem> {
+export interface TransactionRow extends Omit<Required<TransactionItem>, 'paid_at_known'> {
   /** Position of the item's first event in the log. */
   readonly position: bigint;
   readonly stream: string;
   readonly merchant_id: string;
   readonly mode: Mode;
+  /** When its money was first posted: to the wallet, or to suspense, where it waited for a decision. */
+  readonly posted_at: Instant | null;
 }
 
 /** How an event changes its collection's row. */
@@ -68,11 +72,18 @@ export function projectTransaction(
         failure_code: null,
         under_review: false,
         completed_at: event.recordedAt,
+        posted_at: event.recordedAt,
       };
     case 'AmountMismatchRecorded':
       return { ...row, receipt: event.data.receipt ?? row.receipt };
     case 'SuspensePosted':
-      return { ...row, status: 'pending', failure_code: null, under_review: true };
+      return {
+        ...row,
+        status: 'pending',
+        failure_code: null,
+        under_review: true,
+        posted_at: event.recordedAt,
+      };
     case 'SuspenseResolved':
       return isReturned(event.data.legs)
         ? { ...row, status: 'failed', failure_code: 'refunded', under_review: false }
@@ -121,6 +132,7 @@ function firstRow({
     created_at: recordedAt,
     completed_at: null,
     paid_at: null,
+    posted_at: null,
     requested_minor: data.amountMinor,
   };
 }
@@ -132,9 +144,11 @@ export function itemOf(row: TransactionRow): TransactionItem {
     stream: _stream,
     merchant_id: _merchant,
     mode: _mode,
+    posted_at: _posted,
     requested_minor,
-    ...item
+    ...told
   } = row;
+  const item = { ...told, paid_at_known: row.paid_at !== null };
   return requested_minor === row.amount_minor ? item : { ...item, requested_minor };
 }
 

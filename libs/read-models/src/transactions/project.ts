@@ -22,7 +22,7 @@ const upsert = {
     item || jsonb_build_object(
       'created_on', ((item->>'created_at')::timestamptz at time zone m.timezone)::date,
       'completed_on', ((item->>'completed_at')::timestamptz at time zone m.timezone)::date,
-      'paid_on', ((item->>'paid_at')::timestamptz at time zone m.timezone)::date)) t
+      'paid_on', (coalesce(item->>'paid_at', item->>'posted_at')::timestamptz at time zone m.timezone)::date)) t
   on conflict (position) do update set
     status = excluded.status,
     amount_minor = excluded.amount_minor,
@@ -33,6 +33,7 @@ const upsert = {
     under_review = excluded.under_review,
     completed_at = excluded.completed_at,
     paid_at = excluded.paid_at,
+    posted_at = excluded.posted_at,
     completed_on = excluded.completed_on,
     paid_on = excluded.paid_on`,
 };

@@ -2,10 +2,14 @@ import { type Instant, instantFromMs } from '#kernel';
 import { type TransactionRow } from './item.js';
 
 /** A row as the driver gives it: instants are Date. */
-export type StoredTransaction = Omit<TransactionRow, 'created_at' | 'completed_at' | 'paid_at'> & {
+export type StoredTransaction = Omit<
+  TransactionRow,
+  'created_at' | 'completed_at' | 'paid_at' | 'posted_at'
+> & {
   readonly created_at: Date;
   readonly completed_at: Date | null;
   readonly paid_at: Date | null;
+  readonly posted_at: Date | null;
 };
 
 export function rowFromDatabase(stored: StoredTransaction): TransactionRow {
@@ -30,6 +34,7 @@ export function rowFromDatabase(stored: StoredTransaction): TransactionRow {
     created_at: instantFromMs(stored.created_at.getTime()),
     completed_at: instantOrNull(stored.completed_at),
     paid_at: instantOrNull(stored.paid_at),
+    posted_at: instantOrNull(stored.posted_at),
     requested_minor: stored.requested_minor,
   };
 }

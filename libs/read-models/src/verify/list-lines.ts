@@ -37,7 +37,7 @@ const transactions = (
 
 /** Days follow from their instants, which are compared with the log, by the same SQL that wrote them. */
 function day(name: string, instant: string): Column {
-  const derived = `(t.${instant} at time zone m.timezone)::date`;
+  const derived = `(${instant} at time zone m.timezone)::date`;
   const sql = `case when t.${name} is distinct from ${derived}
     then coalesce(t.${name}::text, 'none') || ' instead of ' || coalesce(${derived}::text, 'none') end`;
   return transactions(name, () => null, sql);
@@ -88,10 +88,11 @@ const columns: readonly Column[] = [
   transactions('created_at', ({ created_at }) => created_at, instantOf('t.created_at')),
   transactions('completed_at', ({ completed_at }) => completed_at, instantOf('t.completed_at')),
   transactions('paid_at', ({ paid_at }) => paid_at, instantOf('t.paid_at')),
+  transactions('posted_at', ({ posted_at }) => posted_at, instantOf('t.posted_at')),
   transactions('requested_minor', (row) => row.requested_minor.toString()),
-  day('created_on', 'created_at'),
-  day('completed_on', 'completed_at'),
-  day('paid_on', 'paid_at'),
+  day('created_on', 't.created_at'),
+  day('completed_on', 't.completed_at'),
+  day('paid_on', 'coalesce(t.paid_at, t.posted_at)'),
   railQuery('mode', ({ mode }) => mode),
   railQuery('rail_reference', ({ rail_reference }) => rail_reference),
   railQuery('intent_at', ({ created_at }) => created_at, instantOf('q.intent_at')),

@@ -108,7 +108,7 @@ describe('a difference is named with what was expected and what was found:', () 
     ],
     [
       'a row of the list that is too many',
-      `insert into transactions select position + 1, stream || 'x', merchant_id, mode, type, reference, status, amount_minor, currency, fee_minor, id, account_no, channel, rail_reference, receipt, failure_code, under_review, created_at, completed_at, paid_at, requested_minor, created_on, completed_on, paid_on from transactions where reference = 'B'`,
+      `insert into transactions select position + 1, stream || 'x', merchant_id, mode, type, reference, status, amount_minor, currency, fee_minor, id, account_no, channel, rail_reference, receipt, failure_code, under_review, created_at, completed_at, paid_at, posted_at, requested_minor, created_on, completed_on, paid_on from transactions where reference = 'B'`,
       { table: 'transactions', field: 'row', expected: null, found: 'failed', reference: 'Bx' },
     ],
     [
