@@ -20,6 +20,7 @@ export function apiDocument(): OpenApiDocument {
       title: 'PesaPost API',
       version: '4.0.0',
       description: introduction,
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Where this document came from.' }],
@@ -29,15 +30,15 @@ export function apiDocument(): OpenApiDocument {
       schemas: { ...bodies, ...namedSchemas() },
       parameters: parameterComponents,
       headers: headerComponents,
-      responses: {
-        NotFound: errorResponse(errors.not_found.status, ['not_found'], false),
-        MethodNotAllowed: errorResponse(
-          errors.method_not_allowed.status,
-          ['method_not_allowed'],
-          false,
-        ),
-      },
       securitySchemes,
+    },
+    'x-unrouted-responses': {
+      NotFound: errorResponse(errors.not_found.status, ['not_found'], false),
+      MethodNotAllowed: errorResponse(
+        errors.method_not_allowed.status,
+        ['method_not_allowed'],
+        false,
+      ),
     },
   };
 }

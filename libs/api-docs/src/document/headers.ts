@@ -29,6 +29,7 @@ const spoken = {
   },
   'X-PP-Ledger-Time': {
     description: 'When the view that answers held all of the ledger: how fresh it is.',
+    required: true,
     schema: { type: 'string', format: 'date-time' },
     example: '2026-01-21T06:36:24.102Z',
   },
@@ -39,6 +40,7 @@ const spoken = {
   },
   'Retry-After': {
     description: 'Seconds after which it makes sense to try again.',
+    required: true,
     schema: wholeNumber,
     example: '2',
   },
@@ -47,12 +49,16 @@ const spoken = {
     schema: { enum: ['Bearer error="invalid_token"', 'Basic realm="token"'] },
     example: 'Bearer error="invalid_token"',
   },
+} as const satisfies Record<string, Header>;
+
+/** A component must be referred to from a path: what no operation answers stands whole. */
+const unrouted: Readonly<Record<string, Header>> = {
   Allow: {
     description: 'The methods that the path has.',
     schema: { type: 'string', pattern: '^[A-Z]+(?:, [A-Z]+)*$' },
     example: 'POST',
   },
-} as const satisfies Record<string, Header>;
+};
 
 export const securityHeaderNames = Object.keys(answerHeaders);
 
@@ -88,10 +94,11 @@ export function headersOf(
 
 /** A reference cannot say how often its header stands there: the component says the usual, else it stands whole. */
 function headerOf(name: string, occurrence: Occurrence): Header | Reference {
-  const header = headerComponents[name];
-  if (!header) throw new TypeError(`${name} is no header of the document`);
   const required = occurrence === 'always';
-  return required === (header.required ?? false)
-    ? { $ref: `#/components/headers/${name}` }
-    : { ...header, required };
+  const component = headerComponents[name];
+  if (component && required === (component.required ?? false))
+    return { $ref: `#/components/headers/${name}` };
+  const header = component ?? unrouted[name];
+  if (!header) throw new TypeError(`${name} is no header of the document`);
+  return { ...header, required };
 }

@@ -7,6 +7,7 @@ export interface OpenApiDocument {
     readonly title: string;
     readonly version: string;
     readonly description: string;
+    readonly contact: { readonly name: string };
     readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
@@ -17,9 +18,10 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly headers: Readonly<Record<string, Header>>;
-    readonly responses: Readonly<Record<string, Response>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
+  /** What a path or method that no operation has is answered: OpenAPI has no place for it. */
+  readonly 'x-unrouted-responses': Readonly<Record<'NotFound' | 'MethodNotAllowed', Response>>;
 }
 
 export interface Operation {

@@ -74,8 +74,9 @@ function promisedFor(document: OpenApiDocument, exchange: Exchange): Promised | 
   const operation = template === undefined ? undefined : document.paths[template]?.[method];
   const at = operation
     ? ['paths', template ?? '', method, 'responses', String(exchange.status)]
-    : ['components', 'responses', unroutedName(exchange.status, template) ?? ''];
-  const { responses } = operation ?? document.components;
+    : ['x-unrouted-responses', unroutedName(exchange.status, template) ?? ''];
+  const responses: OpenApiDocument['paths'][string][string]['responses'] =
+    operation?.responses ?? document['x-unrouted-responses'];
   const response = responses[at.at(-1) ?? ''];
   if (!response) return undefined;
   const headers = Object.entries(response.headers).map(([name, header]) => [

@@ -1,0 +1,20 @@
+/**
+ * What Spectral's rules for OpenAPI say about openapi.json, after Redocly's (`npm run check:openapi`). It runs by its
+ * library: its command line brings 70 packages more. Whatever it reports fails, a warning too.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import core from '@stoplight/spectral-core';
+import parsers from '@stoplight/spectral-parsers';
+import rulesets from '@stoplight/spectral-rulesets';
+import { root } from './prepare.mjs';
+
+const file = 'openapi.json';
+const spectral = new core.Spectral();
+spectral.setRuleset({ extends: [[rulesets.oas, 'recommended']] });
+const text = readFileSync(join(root, file), 'utf8');
+const problems = await spectral.run(new core.Document(text, parsers.Json, file));
+for (const { code, message, path, range } of problems)
+  console.error(`${file}:${range.start.line + 1} ${code}: ${message} (${path.join('.')})`);
+console.log(`Spectral, spectral:oas: ${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);
