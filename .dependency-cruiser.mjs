@@ -4,7 +4,7 @@
  */
 const lib = (names) => `^libs/(${names})/`;
 
-const subjects = 'collections|payouts|merchants|v3-retirement';
+const subjects = 'collections|corrections|payouts|merchants|v3-retirement';
 
 /** What each room may import, besides itself and npm packages. Anything else is an error. */
 const allowed = {
@@ -12,6 +12,7 @@ const allowed = {
   'event-sourcing': 'kernel',
   ledger: 'kernel|event-sourcing',
   collections: 'kernel|event-sourcing|ledger|payouts|merchants',
+  corrections: 'kernel|event-sourcing|ledger|collections|merchants',
   payouts: 'kernel|event-sourcing|ledger|collections|merchants',
   merchants: 'kernel|event-sourcing|ledger|collections|payouts',
   'v3-retirement': `kernel|event-sourcing|ledger|merchants`,
@@ -85,7 +86,7 @@ export default {
       to: {
         path: '^(libs|apps)/',
         pathNot:
-          '^libs/(kernel|event-sourcing|ledger|collections|merchants|rail-mpesa|read-models|postgres|runtime|signing)/src/index\\.ts$',
+          '^libs/(kernel|event-sourcing|ledger|collections|corrections|merchants|rail-mpesa|read-models|postgres|runtime|signing)/src/index\\.ts$',
       },
     },
     {

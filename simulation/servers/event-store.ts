@@ -44,10 +44,13 @@ export class SimulatedEventStore extends EventStore {
     );
   }
 
-  override readStream<E extends EventRecord>(stream: string): Promise<RecordedEvent<E>[]> {
+  override readStream<E extends EventRecord>(
+    stream: string,
+    from = 0n,
+  ): Promise<RecordedEvent<E>[]> {
     return this.#within(
       `reads ${stream}`,
-      () => [...this.log.stream(stream)] as RecordedEvent<E>[],
+      () => this.log.stream(stream).slice(Number(from)) as RecordedEvent<E>[],
     );
   }
 

@@ -1,4 +1,5 @@
 import * as collections from '#collections';
+import * as corrections from '#corrections';
 import * as merchants from '#merchants';
 import * as v3Retirement from '#v3-retirement';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
@@ -34,6 +35,7 @@ const modulesOf = (door: object): Class[] =>
 
 describe.each([
   ['collections', collections],
+  ['corrections', corrections],
   ['merchants', merchants],
   ['v3-retirement', v3Retirement],
 ])('%s', (_name, door) => {

@@ -1,6 +1,8 @@
 import { type EventTypes } from '#event-sourcing';
 import { collectionEventTypes } from '#collections';
+import { correctionEventTypes } from '#corrections';
 import { EventCodec } from '#eventstoredb';
+import { reservationEventTypes } from '#ledger';
 import { merchantEventTypes } from '#merchants';
 import { retirementEventTypes } from '#v3-retirement';
 import { describe, expect, it } from '@jest/globals';
@@ -16,6 +18,8 @@ interface Sample {
 
 const subjects: Record<string, EventTypes> = {
   collections: collectionEventTypes,
+  corrections: correctionEventTypes,
+  ledger: reservationEventTypes,
   merchants: merchantEventTypes,
   'v3-retirement': retirementEventTypes,
 };

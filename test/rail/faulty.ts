@@ -64,9 +64,12 @@ export class FaultyStore extends EventStore {
     this.check(stream);
     return this.store.append(stream, expected, events);
   }
-  async readStream<E extends EventRecord>(stream: string): Promise<RecordedEvent<E>[]> {
+  async readStream<E extends EventRecord>(
+    stream: string,
+    from?: bigint,
+  ): Promise<RecordedEvent<E>[]> {
     this.check(stream);
-    return this.store.readStream<E>(stream);
+    return this.store.readStream<E>(stream, from);
   }
   async readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
     this.check();

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { collectionEventTypes } from '#collections';
+import { correctionEventTypes } from '#corrections';
 import { EventStore } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
+import { reservationEventTypes } from '#ledger';
 import { merchantEventTypes } from '#merchants';
 import { retirementEventTypes } from '#v3-retirement';
 import { Database, Lease } from '#postgres';
@@ -28,6 +30,8 @@ export class InfrastructureModule {
           useFactory: () =>
             openEventStoreDb(context, {
               ...collectionEventTypes,
+              ...correctionEventTypes,
+              ...reservationEventTypes,
               ...merchantEventTypes,
               ...retirementEventTypes,
             }),

@@ -34,8 +34,12 @@ export class MemoryLog extends EventStore {
     return Promise.resolve({ revision: BigInt(recorded.length - 1), position: this.last });
   }
 
-  override readStream<E extends EventRecord>(stream: string): Promise<RecordedEvent<E>[]> {
-    return Promise.resolve([...((this.streams.get(stream) ?? []) as RecordedEvent<E>[])]);
+  override readStream<E extends EventRecord>(
+    stream: string,
+    from = 0n,
+  ): Promise<RecordedEvent<E>[]> {
+    const events = (this.streams.get(stream) ?? []) as RecordedEvent<E>[];
+    return Promise.resolve(events.filter(({ revision }) => revision >= from));
   }
 
   override async readLast<E extends EventRecord>(

@@ -101,9 +101,13 @@ export abstract class EventStore {
 
   /**
    * The whole stream, oldest first, from the leader; empty where it does not exist.
+   * @param from the revision to begin at, for a stream that is too long to be read whole
    * @throws EventStoreUnavailable, UnknownEventType
    */
-  abstract readStream<E extends EventRecord>(stream: string): Promise<RecordedEvent<E>[]>;
+  abstract readStream<E extends EventRecord>(
+    stream: string,
+    from?: bigint,
+  ): Promise<RecordedEvent<E>[]>;
 
   /** The last event of the stream, from the leader. */
   abstract readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined>;

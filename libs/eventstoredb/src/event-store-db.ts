@@ -84,10 +84,11 @@ export class EventStoreDb extends EventStore {
     }
   }
 
-  async readStream<E extends EventRecord>(stream: string): Promise<RecordedEvent<E>[]> {
+  async readStream<E extends EventRecord>(stream: string, from = 0n): Promise<RecordedEvent<E>[]> {
     const events: RecordedEvent<E>[] = [];
-    for (let from = 0n; ; from = BigInt(events.length)) {
-      const options = { direction: FORWARDS, fromRevision: from, maxCount: streamPage } as const;
+    for (;;) {
+      const fromRevision = from + BigInt(events.length);
+      const options = { direction: FORWARDS, fromRevision, maxCount: streamPage } as const;
       const page = await this.#readPage<E>(stream, options);
       events.push(...page);
       if (page.length < streamPage) return events;

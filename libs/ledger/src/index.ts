@@ -3,6 +3,7 @@ export {
   collectionLegs,
   feeOf,
   isBalanced,
+  isOtherAccount,
   isReturned,
   type Leg,
   type LedgerAccount,
@@ -10,3 +11,23 @@ export {
   suspenseReturnLegs,
   suspenseToWalletLegs,
 } from './legs.js';
+export { PostedCredits } from './reservations/posted-credits.js';
+export {
+  type FundsReserved,
+  type ReservationEvent,
+  reservationEventTypes,
+  type ReservationReleased,
+  reservationsStream,
+  reservedWalletOf,
+  type Wallet,
+} from './reservations/reservation.events.js';
+export {
+  decideRelease,
+  decideReserve,
+  standingReservation,
+} from './reservations/reservations.decide.js';
+export {
+  type ReservationRequest,
+  Reservations,
+  type StandingReservation,
+} from './reservations/reservations.js';

@@ -17,6 +17,16 @@ export const accountOf = {
   suspense: 'suspense',
 } as const;
 
+/**
+ * Whether the name is one of the ledger's accounts that are no wallet: those stand in every mode and currency.
+ * A clearing account is a rail's; the one rail is M-Pesa.
+ */
+export function isOtherAccount(account: string): boolean {
+  return (
+    [accountOf.railClearing('mpesa'), accountOf.fees, accountOf.suspense] as string[]
+  ).includes(account);
+}
+
 export function isBalanced(legs: readonly Leg[]): boolean {
   return legs.reduce((sum, leg) => sum + leg.amountMinor, 0n) === 0n;
 }

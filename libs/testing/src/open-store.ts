@@ -1,5 +1,7 @@
 import { collectionEventTypes } from '#collections';
+import { correctionEventTypes } from '#corrections';
 import { EventStoreDb } from '#eventstoredb';
+import { reservationEventTypes } from '#ledger';
 import { merchantEventTypes } from '#merchants';
 import { createLogger } from '#runtime';
 import { retirementEventTypes } from '#v3-retirement';
@@ -8,7 +10,13 @@ import { retirementEventTypes } from '#v3-retirement';
 export function openStore(connectionString = process.env['EVENTSTORE_URL'] ?? ''): EventStoreDb {
   return new EventStoreDb({
     connectionString,
-    eventTypes: { ...collectionEventTypes, ...merchantEventTypes, ...retirementEventTypes },
+    eventTypes: {
+      ...collectionEventTypes,
+      ...correctionEventTypes,
+      ...reservationEventTypes,
+      ...merchantEventTypes,
+      ...retirementEventTypes,
+    },
     logger: createLogger({ app: 'tests', level: 'fatal' }),
     onFatal: (error) => {
       throw error;

@@ -1,0 +1,70 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ok, refuse, type Result } from '#kernel';
+import { type CommandMetadata, Pipeline } from '#event-sourcing';
+import { isReceiptFree, isSameOperator, UsedReceipts } from '#collections';
+import { Reservations } from '#ledger';
+import {
+  correctionDecider,
+  demandOf,
+  type PostedCorrection,
+  type ProposedCorrection,
+} from '../correction.js';
+import { correctionStream } from '../correction.events.js';
+import { ConfirmCorrection, type ConfirmCorrectionRefusal } from './confirm-correction.command.js';
+import { decidePostCorrection } from './confirm-correction.decide.js';
+
+/**
+ * Reserves what the correction takes from a wallet, then posts it. After a crash in between, the same command or the
+ * worker's CompleteCorrection finds the reservation and posts; nothing that is reserved is ever given up.
+ */
+@CommandHandler(ConfirmCorrection)
+export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrection> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly receipts: UsedReceipts,
+    private readonly reservations: Reservations,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({
+    key,
+    metadata,
+  }: ConfirmCorrection): Promise<Result<PostedCorrection, ConfirmCorrectionRefusal>> {
+    const stream = correctionStream(key);
+    const step = { decider: correctionDecider, stream, metadata };
+    const before = await this.pipeline.load(step);
+    const { state } = before;
+    if (state.status === 'none') return refuse('unknown_correction');
+    if (isSameOperator(state.proposal.proposedBy, metadata.actor.id))
+      return refuse('same_operator');
+    if (state.status === 'posted') return ok(state);
+    const { receipt } = state.proposal;
+    if (!(await isReceiptFree(this.receipts, { mode: key.mode, stream, receipt })))
+      return refuse('receipt_taken');
+    const reserved = await this.reserve(stream, state, metadata);
+    if (!reserved.ok) return reserved;
+    const done = await this.pipeline.run(
+      { ...step, metadata: { ...metadata, ...reserved.value } },
+      (current) => decidePostCorrection(metadata.actor.id, current),
+      before,
+    );
+    return done.ok ? ok(posted(done.value.state)) : done;
+  }
+
+  /** @returns what the posting follows from: the reservation, where there is one */
+  private async reserve(
+    source: string,
+    { proposal }: ProposedCorrection,
+    metadata: CommandMetadata,
+  ): Promise<Result<Pick<CommandMetadata, 'causationId'>, 'insufficient_funds'>> {
+    const demand = demandOf(proposal);
+    if (!demand) return ok({});
+    const reserved = await this.reservations.reserve({ ...demand, source, metadata });
+    return reserved.ok ? ok({ causationId: reserved.value.id }) : reserved;
+  }
+}
+
+function posted(state: { readonly status: string }): PostedCorrection {
+  if (state.status !== 'posted') throw new TypeError('what was confirmed is posted');
+  return state as PostedCorrection;
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CompleteCorrectionHandler } from './complete/complete-correction.handler.js';
+
+/** What the worker finishes. Needs, from the app: Pipeline, Reservations. */
+@Module({ imports: [CqrsModule], providers: [CompleteCorrectionHandler] })
+export class CorrectionCompletionModule {}
