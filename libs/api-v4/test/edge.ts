@@ -60,7 +60,6 @@ function logProviders(log: MemoryLog | undefined) {
   return [
     { provide: EventStore, useValue: log },
     { provide: Pipeline, useValue: new Pipeline(log, new UuidIds()) },
-    { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },
   ];
 }
 
@@ -75,6 +74,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: Keyring, useValue: keyring },
     { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000) },
     ...logProviders(log),
+    { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
     { provide: Rail, useValue: log ? new Accepting() : new LimitsOnly() },
   ];

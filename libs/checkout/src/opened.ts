@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { referenceHoldsPhone } from '#collections';
 import { Clock } from '#kernel';
 import { type FastifyRequest } from 'fastify';
 import { type Attempt } from './attempts/attempt.js';
@@ -6,9 +7,11 @@ import { Attempts } from './attempts/attempts.js';
 import { paymentState, type PaymentState } from './attempts/payment-state.js';
 import { CheckoutFault } from './checkout-fault.js';
 import { type CheckoutLink } from './link/checkout-link.js';
+import { type LinkFault } from './link/link-fault.js';
 import { OpenLinks } from './link/open-links.js';
 import { v3UseOf } from './link/v3-link.js';
 import { type Place } from './page/document.js';
+import { parsePhone } from './phone.js';
 import { isV3Route } from './place-of.js';
 import { SourceLimit } from './source-limit.js';
 
@@ -47,6 +50,8 @@ export class OpenedLinks {
         ...newest.refusal,
         ...(link.version === 'v3' && { v3Use: v3UseOf(link.account.merchantId, link.values) }),
       });
+    if (link.version === 'v4' && !newest.value && holdsOwnPhone(link))
+      throw new CheckoutFault(referenceWithPhone);
     const nowMs = this.clock.nowMs();
     const hasEnded = link.version === 'v4' && nowMs > link.endsAtMs;
     if (hasEnded && !newest.value) throw new CheckoutFault({ code: 'expired_link' });
@@ -54,4 +59,16 @@ export class OpenedLinks {
     const next = 'next' in state && !hasEnded ? state.next : undefined;
     return { link, newest: newest.value, state, next, nowMs };
   }
+}
+
+/** A reference stands in a stream's name for ever, so no new one of V4 holds the customer's number. */
+export const referenceWithPhone = {
+  code: 'invalid_reference',
+  detail: 'reference must not contain the customer’s phone number.',
+} as const satisfies LinkFault;
+
+/** Where the link names the customer, the shop's developer learns it before any customer does. */
+function holdsOwnPhone({ reference, phone: typed }: CheckoutLink): boolean {
+  const phone = parsePhone(typed);
+  return phone !== undefined && referenceHoldsPhone(reference, phone);
 }

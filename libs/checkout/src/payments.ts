@@ -6,7 +6,7 @@ import { CheckoutFault } from './checkout-fault.js';
 import { metadataOf } from './evidence.js';
 import { Forms } from './form/forms.js';
 import { type PostedForm } from './form/posted-form.js';
-import { type Opened, OpenedLinks } from './opened.js';
+import { type Opened, OpenedLinks, referenceWithPhone } from './opened.js';
 import { type Place } from './page/document.js';
 import { type FormProblem } from './page/pay-form.js';
 import { parsePhone } from './phone.js';
@@ -56,7 +56,9 @@ export class Payments {
     );
     // Refused by the rail, it stands recorded as failed, which is what its page shows.
     if (!started.ok && started.refusal !== 'rail_rejected')
-      throw new CheckoutFault({ code: started.refusal });
+      throw new CheckoutFault(
+        started.refusal === 'invalid_reference' ? referenceWithPhone : { code: started.refusal },
+      );
     return { kind: 'see_state' };
   }
 }

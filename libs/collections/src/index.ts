@@ -13,7 +13,12 @@ export {
   type WalletPosted,
 } from './collection.events.js';
 export { type CollectionStatus, type CollectionView, viewOf } from './collection-view.js';
-export { type Collection, collectionDecider, type RecordedCollection } from './collection.js';
+export {
+  type Collection,
+  collectionDecider,
+  type Intent,
+  type RecordedCollection,
+} from './collection.js';
 export { CollectionInitiationModule } from './collection-initiation.module.js';
 export { CollectionsModule } from './collections.module.js';
 export { ConfirmCollection } from './confirm/confirm-collection.command.js';
@@ -30,6 +35,11 @@ export {
   type Initiated,
   type InitiateRefusal,
 } from './initiate/initiate-collection.command.js';
+export {
+  differencesFrom,
+  isNewlyRecorded,
+  referenceHoldsPhone,
+} from './initiate/existing-reference.js';
 export { InitiateCollectionHandler } from './initiate/initiate-collection.handler.js';
 export { type PhoneTraces, PhoneVault } from './phone-vault.js';
 export {

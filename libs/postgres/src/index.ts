@@ -86,6 +86,7 @@ export {
   listV3Calls,
   listV3CheckoutLinks,
   listV3CountedDays,
+  listV3PhoneReferences,
   unattributedV3Caller,
   unknownV3Caller,
   type V3Calls,
@@ -93,6 +94,7 @@ export {
   type V3CountedUsage,
   type V3Counting,
   type V3Counts,
+  type V3PhoneReferences,
 } from './records/v3-calls.js';
 export { keptKey } from './ports/kept-key.js';
 export { checkMasterKey, ForeignMasterKey } from './ports/master-key-check.js';

@@ -87,6 +87,10 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
     this.counts.addLinks(dayOf(this.clock.now()), merchantId, counts);
   }
 
+  phoneReference(merchantId: string): void {
+    this.counts.addPhoneReferences(dayOf(this.clock.now()), merchantId);
+  }
+
   private async write(): Promise<'idle'> {
     const isRecent = this.hasWritten && this.clock.nowMs() - (this.writtenMs ?? 0) < silentForMs;
     if (this.counts.size > 0 || !isRecent) await this.writeNow();

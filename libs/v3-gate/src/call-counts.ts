@@ -3,16 +3,20 @@ import { unattributedV3Caller, type V3Counting, type V3Counts } from '#postgres'
 
 const dayMs = 86_400_000;
 
+type Taken = Omit<V3Counts, 'counting'>;
+
 /** What was counted and not yet written; bounded, whatever strangers call and however long Postgres is away. */
 export class CallCounts {
   private readonly calls = new Map<string, number>();
   private readonly links = new Map<string, { links: number; movable: number }>();
 
+  private readonly phoneReferences = new Map<string, number>();
+
   /** @param mostKeys days × merchants × routes that are kept apart; further merchants' calls are counted together */
   constructor(private readonly mostKeys = 20_000) {}
 
   get size(): number {
-    return this.calls.size + this.links.size;
+    return this.calls.size + this.links.size + this.phoneReferences.size;
   }
 
   addCalls(day: string, merchantId: string, route: string, calls = 1): void {
@@ -34,8 +38,15 @@ export class CallCounts {
     this.links.set(key, { links: known.links + links, movable: known.movable + movable });
   }
 
+  addPhoneReferences(day: string, merchantId: string, collections = 1): void {
+    const own = keyOf(day, merchantId);
+    const hasRoom = this.phoneReferences.has(own) || this.size < this.mostKeys;
+    const key = hasRoom ? own : keyOf(day, unattributedV3Caller);
+    this.phoneReferences.set(key, (this.phoneReferences.get(key) ?? 0) + collections);
+  }
+
   /** Hands over what was counted and begins anew. */
-  take(): Pick<V3Counts, 'calls' | 'links'> {
+  take(): Taken {
     const calls = [...this.calls].map(([key, count]) => {
       const [day, merchantId, route] = JSON.parse(key) as [string, string, string];
       return { day, merchantId, route, calls: count };
@@ -44,16 +55,23 @@ export class CallCounts {
       const [day, merchantId] = JSON.parse(key) as [string, string];
       return { day, merchantId, ...counts };
     });
+    const phoneReferences = [...this.phoneReferences].map(([key, collections]) => {
+      const [day, merchantId] = JSON.parse(key) as [string, string];
+      return { day, merchantId, collections };
+    });
     this.calls.clear();
     this.links.clear();
-    return { calls, links };
+    this.phoneReferences.clear();
+    return { calls, links, phoneReferences };
   }
 
   /** Takes back what could not be written. */
-  giveBack({ calls, links }: Pick<V3Counts, 'calls' | 'links'>): void {
+  giveBack({ calls, links, phoneReferences }: Taken): void {
     for (const { day, merchantId, route, calls: count } of calls)
       this.addCalls(day, merchantId, route, count);
     for (const { day, merchantId, ...counts } of links) this.addLinks(day, merchantId, counts);
+    for (const { day, merchantId, collections } of phoneReferences)
+      this.addPhoneReferences(day, merchantId, collections);
   }
 }
 

@@ -91,6 +91,11 @@ export class V3Gate extends FrontGate {
     this.callers.set(request, merchantId);
     this.counter.link(merchantId, movable);
   }
+
+  /** Notes that a new collection of V3 was recorded whose reference holds the customer's number. */
+  notePhoneReference(merchantId: string): void {
+    this.counter.phoneReference(merchantId);
+  }
 }
 
 /** A person at the checkout gets a page, a program the error. @throws Problem */

@@ -64,6 +64,10 @@ beforeAll(async () => {
       ...[call(unknownV3Caller, day, 900), call(unattributedV3Caller, day, 3)],
     ],
     links: [{ day, merchantId: 'm-old', links: 6, movable: 4 }],
+    phoneReferences: [
+      { day, merchantId: 'm-old', collections: 7 },
+      { day: '2027-07-01', merchantId: 'm-old', collections: 1 },
+    ],
     counting: [
       { day, firstAt: new Date(`${day}T00:00:00Z`), lastAt: new Date(`${day}T12:00:00Z`) },
     ],
@@ -107,6 +111,9 @@ describe('readiness', () => {
       },
     ]);
     expect([unknownCalls, unattributedCalls]).toEqual([900, 3]);
+    expect(merchants.map(({ phoneReferencesInWindow }) => phoneReferencesInWindow)).toEqual([
+      0, 0, 7,
+    ]);
   });
 
   it('shows 90 days, and flags SHA-1 links from month 9 on', async () => {

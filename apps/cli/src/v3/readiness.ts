@@ -4,10 +4,12 @@ import {
   listV3Calls,
   listV3CheckoutLinks,
   listV3CountedDays,
+  listV3PhoneReferences,
   unattributedV3Caller,
   unknownV3Caller,
   type V3Calls,
   type V3CheckoutLinks,
+  type V3PhoneReferences,
 } from '#postgres';
 import {
   listCollectionOrigins,
@@ -54,6 +56,8 @@ export interface MerchantReadiness {
     /** From month 9 on, where any was seen. */
     readonly flagged: boolean;
   };
+  /** Of 30 days: new V3 collections whose reference holds the customer's number, which V4 refuses. */
+  readonly phoneReferencesInWindow: number;
   /** Collections through V4 by day. */
   readonly v4Collections: readonly OriginDay[];
   readonly missing: readonly MissingToMove[];
@@ -84,6 +88,7 @@ export async function readinessOf(
   const [since = ''] = days;
   const calls = await listV3Calls(database, since);
   const links = await listV3CheckoutLinks(database, since);
+  const phoneReferences = await listV3PhoneReferences(database, since);
   const origins = await listCollectionOrigins(database, since);
   const counted = new Set((await listV3CountedDays(database, since)).map(({ day }) => day));
   const moving = await listMovingMerchants(database, [
@@ -103,7 +108,12 @@ export async function readinessOf(
       .map((merchant) => {
         const own = <Row extends { readonly merchantId: string }>(rows: readonly Row[]): Row[] =>
           rows.filter((row) => row.merchantId === merchant.merchantId);
-        const seen = { calls: own(calls), links: own(links), origins: own(origins) };
+        const seen = {
+          calls: own(calls),
+          links: own(links),
+          phoneReferences: own(phoneReferences),
+          origins: own(origins),
+        };
         return readinessOfMerchant(merchant, seen, { windowFrom, flagging });
       }),
     unknownCalls: callsOf(unknownV3Caller),
@@ -114,12 +124,13 @@ export async function readinessOf(
 interface Seen {
   readonly calls: readonly V3Calls[];
   readonly links: readonly V3CheckoutLinks[];
+  readonly phoneReferences: readonly V3PhoneReferences[];
   readonly origins: readonly OriginDay[];
 }
 
 function readinessOfMerchant(
   merchant: MovingMerchant,
-  { calls, links, origins }: Seen,
+  { calls, links, phoneReferences, origins }: Seen,
   { windowFrom, flagging }: { readonly windowFrom: string; readonly flagging: boolean },
 ): MerchantReadiness {
   const recent = calls.filter(({ day }) => day >= windowFrom);
@@ -146,6 +157,9 @@ function readinessOfMerchant(
       movableInWindow: recentLinks.reduce((total, row) => total + row.movable, 0),
       flagged: flagging && inWindow > 0,
     },
+    phoneReferencesInWindow: phoneReferences
+      .filter(({ day }) => day >= windowFrom)
+      .reduce((total, { collections }) => total + collections, 0),
     v4Collections: origins.filter(({ origin }) => origin === 'v4'),
     missing: [
       ...(state === 'none' ? ['v4_credential_not_issued' as const] : []),

@@ -38,6 +38,21 @@ const spoken = {
     schema: { const: 'true' },
     example: 'true',
   },
+  'X-PP-Existing': {
+    description:
+      'The reference existed before: the answer is that collection, and nothing was pushed.',
+    schema: { const: 'true' },
+    example: 'true',
+  },
+  'X-PP-Differs': {
+    description:
+      'With `X-PP-Existing`: the fields of the request that are not the collection’s. **The answer is not about what you asked for now.**',
+    schema: {
+      type: 'string',
+      pattern: '^(?:account_no|phone|amount_minor|currency)(?:, (?:phone|amount_minor|currency))*$',
+    },
+    example: 'phone, amount_minor',
+  },
   'Retry-After': {
     description: 'Seconds after which it makes sense to try again.',
     required: true,

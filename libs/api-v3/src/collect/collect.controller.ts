@@ -1,7 +1,14 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type CollectionDetails, type CollectionView, InitiateCollection } from '#collections';
+import {
+  type CollectionDetails,
+  type CollectionView,
+  InitiateCollection,
+  isNewlyRecorded,
+  referenceHoldsPhone,
+} from '#collections';
 import { Keyring } from '#signing';
+import { V3Gate } from '#v3-gate';
 import { type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, metadataOf } from '../authentication/caller.js';
 import { V3Authenticated } from '../authentication/v3.guard.js';
@@ -28,6 +35,7 @@ export class CollectController {
     private readonly commands: CommandBus,
     private readonly terms: CollectTerms,
     private readonly keyring: Keyring,
+    private readonly gate: V3Gate,
   ) {}
 
   /** A `ref` that exists answers its current state, whatever the valid body; nothing is pushed again. */
@@ -47,6 +55,8 @@ export class CollectController {
     const result = await this.commands.execute(
       new InitiateCollection(details, metadataOf(caller, this.keyring)),
     );
+    if (isNewlyRecorded(result) && referenceHoldsPhone(details.reference, details.phone))
+      this.gate.notePhoneReference(merchantId);
     if (result.ok) return toResponse(result.value.view);
     if (result.refusal === 'rail_rejected') return refusedPush(details);
     throw problem(result.refusal);

@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
+  type CollectionDetails,
   type CollectionEvent,
   type CollectionKey,
+  differencesFrom,
   FindCollection,
   InitiateCollection,
   type Initiated,
   type InitiateRefusal,
+  type Intent,
+  PhoneVault,
+  referenceHoldsPhone,
 } from '#collections';
 import { type Position, type RecordedEvent } from '#event-sourcing';
 import { type Result } from '#kernel';
 import { Keyring } from '#signing';
 import { type Caller, metadataOf } from '../authentication/caller.js';
+import { problem } from '../errors.js';
 import { type Once } from '../idempotency/idempotency.js';
 import { type CreateCollectionDto } from './create-collection.dto.js';
 
@@ -22,19 +28,34 @@ export class CollectionCalls {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly keyring: Keyring,
+    private readonly phones: PhoneVault,
   ) {}
 
   initiate(dto: CreateCollectionDto, caller: Caller): Promise<Result<Initiated, InitiateRefusal>> {
-    const { account } = dto.terms;
-    if (!account) throw new TypeError('a collection without an account got past its validation');
-    const { phone, channel, reference } = dto;
-    const amountMinor = BigInt(dto.amount_minor);
     return this.commands.execute(
-      new InitiateCollection(
-        { account, phone, amountMinor, channel, reference, origin: 'v4' },
-        metadataOf(caller, this.keyring),
-      ),
+      new InitiateCollection(detailsOf(dto), metadataOf(caller, this.keyring)),
     );
+  }
+
+  /** The fields of the request, by their names on the wire, that are not those of the collection with its reference. */
+  differences(dto: CreateCollectionDto, existing: Intent): readonly string[] {
+    const details = detailsOf(dto);
+    const { phoneHmac } = this.phones.tracesOf(details.phone);
+    return differencesFrom(existing, { ...details, phoneHmac }).map((field) => wireNames[field]);
+  }
+
+  /**
+   * A new reference that holds the customer's number is refused before anything is claimed or recorded; one that
+   * exists is answered as ever.
+   * @throws Problem invalid_reference; DependencyUnavailable
+   */
+  async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
+    if (!referenceHoldsPhone(reference, phone)) return;
+    const history = await this.history(caller, reference);
+    if (history.length === 0)
+      throw problem('invalid_reference', {
+        detail: 'reference must not contain the customer’s phone number.',
+      });
   }
 
   /** Oldest first; empty where the merchant has no such reference in this mode. */
@@ -58,4 +79,25 @@ export class CollectionCalls {
     const history = await this.history(caller, reference).catch(() => []);
     return history.at(-1)?.position;
   }
+}
+
+const wireNames = {
+  accountNo: 'account_no',
+  phone: 'phone',
+  amountMinor: 'amount_minor',
+  currency: 'currency',
+} as const satisfies Record<ReturnType<typeof differencesFrom>[number], keyof CreateCollectionDto>;
+
+function detailsOf(dto: CreateCollectionDto): CollectionDetails {
+  const { account } = dto.terms;
+  if (!account) throw new TypeError('a collection without an account got past its validation');
+  const { phone, channel, reference } = dto;
+  return {
+    account,
+    phone,
+    amountMinor: BigInt(dto.amount_minor),
+    channel,
+    reference,
+    origin: 'v4',
+  };
 }

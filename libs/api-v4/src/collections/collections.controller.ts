@@ -38,12 +38,17 @@ export class CollectionsController {
     tag: 'Collections',
     summary: 'Ask a customer to pay, by a push to their phone',
     description:
-      'Records the intent, then pushes to the rail, once. No money is posted before the rail confirms. Where the reference exists already, the answer is that collection’s current state, whatever the valid body or key, and nothing is pushed. The same key with the same fields answers the current state with `Idempotent-Replayed: true`; with other fields, 422.',
+      'Records the intent, then pushes to the rail, once. No money is posted before the rail confirms. **Where the reference exists already, the answer is 202 with that collection’s current state, whatever the body asks for now, and nothing is pushed**: `X-PP-Existing: true` says so, and `X-PP-Differs` names the fields of your request that are not that collection’s. **Never ship on `completed` before you have looked at both.** The same key with the same fields answers the current state with `Idempotent-Replayed: true`; with other fields, 422.',
     answer: {
       description: 'Recorded; or the current state of the collection that has this reference.',
       shape: collectionResponse,
       example: collectionExample,
-      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+      headers: {
+        ...logHeaders,
+        'Idempotent-Replayed': 'sometimes',
+        'X-PP-Existing': 'sometimes',
+        'X-PP-Differs': 'sometimes',
+      },
     },
     refusals: [errors.idempotency_in_progress, errors.idempotency_key_reused, errors.rail_rejected],
   })
@@ -53,6 +58,7 @@ export class CollectionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CollectionResponse> {
     await this.minPosition.check(caller);
+    await this.collections.requireFitReference(dto, caller);
     const { reference, phone, amount_minor, currency, channel, account_no } = dto;
     const call = {
       caller,
@@ -67,6 +73,7 @@ export class CollectionsController {
     showPosition(reply, await this.collections.positionAfter(result, caller, reference));
     return answer(result, ({ value, replayed }) => {
       if (replayed) void reply.header('Idempotent-Replayed', 'true');
+      if (value.existing) showExisting(reply, this.collections.differences(dto, value.existing));
       return toResponse(value);
     });
   }
@@ -116,4 +123,10 @@ function toResponse({ view }: Initiated): CollectionResponse {
     amount_minor: view.amountMinor,
     currency: view.currency,
   };
+}
+
+/** Tells that the answer is about a collection that was there before, and in what the request is another. */
+function showExisting(reply: FastifyReply, differences: readonly string[]): void {
+  void reply.header('X-PP-Existing', 'true');
+  if (differences.length > 0) void reply.header('X-PP-Differs', differences.join(', '));
 }

@@ -6,6 +6,7 @@ export function currentState(
   history: readonly RecordedEvent<CollectionEvent>[],
 ): Initiated | undefined {
   const last = history.at(-1);
-  if (!last) return undefined;
-  return { view: viewOf(fold(collectionDecider, history)), position: last.position };
+  const state = fold(collectionDecider, history);
+  if (!last || state.status === 'none') return undefined;
+  return { view: viewOf(state), position: last.position, existing: state.intent };
 }

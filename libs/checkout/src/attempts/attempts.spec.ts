@@ -1,3 +1,4 @@
+import { type V3Gate } from '#v3-gate';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import {
@@ -108,6 +109,7 @@ function attemptsOver(
     commands as unknown as CommandBus,
     queries as unknown as QueryBus,
     nonces as Nonces,
+    { notePhoneReference: () => undefined } as unknown as V3Gate,
   );
   return { attempts, started };
 }

@@ -5,9 +5,12 @@ import {
   FindCollection,
   InitiateCollection,
   type InitiateRefusal,
+  isNewlyRecorded,
+  referenceHoldsPhone,
 } from '#collections';
 import { type CommandMetadata, fold } from '#event-sourcing';
 import { ok, refuse, type Result } from '#kernel';
+import { V3Gate } from '#v3-gate';
 import { type CheckoutLink } from '../link/checkout-link.js';
 import { fault, type LinkFault } from '../link/link-fault.js';
 import { Nonces } from '../link/nonces.js';
@@ -20,6 +23,7 @@ export class Attempts {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly nonces: Nonces,
+    private readonly v3: V3Gate,
   ) {}
 
   /**
@@ -45,16 +49,20 @@ export class Attempts {
     link: CheckoutLink,
     { number, phone }: { readonly number: number; readonly phone: string },
     metadata: CommandMetadata,
-  ): Promise<Result<unknown, InitiateRefusal | 'used_link'>> {
+  ): Promise<Result<unknown, InitiateRefusal | 'invalid_reference' | 'used_link'>> {
+    const holdsPhone = referenceHoldsPhone(link.reference, phone);
+    if (holdsPhone && link.version === 'v4') return refuse('invalid_reference');
     if (!(await this.nonces.use(link))) return refuse('used_link');
     const { account, amountMinor } = link;
     const reference = attemptReference(link.reference, number);
-    return this.commands.execute(
+    const result = await this.commands.execute(
       new InitiateCollection(
         { account, phone, amountMinor, channel: 'mpesa', reference, origin: 'checkout' },
         metadata,
       ),
     );
+    if (holdsPhone && isNewlyRecorded(result)) this.v3.notePhoneReference(account.merchantId);
+    return result;
   }
 
   private async find(link: CheckoutLink, number: number): Promise<Attempt | undefined> {

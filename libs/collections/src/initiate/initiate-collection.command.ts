@@ -3,6 +3,7 @@ import { type Minor, type Result } from '#kernel';
 import { type CommandMetadata, type Position } from '#event-sourcing';
 import { type Account } from '#merchants';
 import { type Origin } from '../collection.events.js';
+import { type Intent } from '../collection.js';
 import { type CollectionView } from '../collection-view.js';
 
 /** A collection as an edge has validated it; the account is the proof that the merchant's was looked up. */
@@ -24,6 +25,8 @@ export interface Initiated {
   readonly view: CollectionView;
   /** Where the newest event that the view speaks of stands in the log, where this request wrote it. */
   readonly position?: Position;
+  /** Present where the reference existed before this request: what was asked for then. Nothing was pushed now. */
+  readonly existing?: Intent;
 }
 
 /**

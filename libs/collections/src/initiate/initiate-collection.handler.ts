@@ -45,7 +45,10 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     const stream = collectionStream({ mode, merchantId, reference: details.reference });
     const step: CollectionStep = { decider: collectionDecider, stream, metadata };
     const recorded = await this.pipeline.begin(step, intent.value);
-    if (!recorded.ok) return ok(initiated(await this.pipeline.load(step)));
+    if (!recorded.ok) {
+      const loaded = await this.pipeline.load(step);
+      return ok({ ...initiated(loaded), existing: intentOf(loaded.state).intent });
+    }
 
     return this.push(step, details.phone, recorded.value);
   }

@@ -22,7 +22,13 @@ const counted = (day: string, from = '00:00:00', until = '23:59:59.999'): V3Coun
   { day, firstAt: at(`${day}T${from}`), lastAt: at(`${day}T${until}`) },
 ];
 const add = (counts: Partial<V3Counts>) =>
-  addV3Counts(records.database, { calls: [], links: [], counting: [], ...counts });
+  addV3Counts(records.database, {
+    calls: [],
+    links: [],
+    phoneReferences: [],
+    counting: [],
+    ...counts,
+  });
 
 describe('V3’s calls', () => {
   it('add up by merchant, route and day, whichever replica counted them', async () => {

@@ -22,6 +22,13 @@ export interface V3CheckoutLinks {
   readonly movable: number;
 }
 
+/** Collections of a merchant through V3, on one day, whose reference holds the customer's number. */
+export interface V3PhoneReferences {
+  readonly day: string;
+  readonly merchantId: string;
+  readonly collections: number;
+}
+
 /** A stretch of one day in which a replica counted every call. */
 export interface V3Counting {
   readonly day: string;
@@ -33,6 +40,7 @@ export interface V3Counting {
 export interface V3Counts {
   readonly calls: readonly V3Calls[];
   readonly links: readonly V3CheckoutLinks[];
+  readonly phoneReferences: readonly V3PhoneReferences[];
   readonly counting: readonly V3Counting[];
 }
 
@@ -50,6 +58,13 @@ const addLinks = {
     select * from unnest($1::date[], $2::text[], $3::bigint[], $4::bigint[])
   on conflict (day, merchant_id) do update
     set links = known.links + excluded.links, movable = known.movable + excluded.movable`,
+};
+const addPhoneReferences = {
+  name: 'v3-phone-references-add',
+  text: `
+  insert into records.v3_phone_references as known (day, merchant_id, collections)
+    select * from unnest($1::date[], $2::text[], $3::bigint[])
+  on conflict (day, merchant_id) do update set collections = known.collections + excluded.collections`,
 };
 // Several replicas count the same minutes: a minute is added only after the last one that is known.
 const addCounting = {
@@ -81,6 +96,7 @@ export async function addV3Counts(database: Database, counts: V3Counts): Promise
     // In one order in every replica, so that two of them never wait for each other.
     rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
   const [calls, links] = [byKey(counts.calls), byKey(counts.links)];
+  const phoneReferences = byKey(counts.phoneReferences);
   await database.transaction(async (transaction) => {
     if (calls.length > 0)
       await transaction.query(addCalls, [
@@ -95,6 +111,12 @@ export async function addV3Counts(database: Database, counts: V3Counts): Promise
         links.map(({ merchantId }) => merchantId),
         links.map((row) => row.links),
         links.map(({ movable }) => movable),
+      ]);
+    if (phoneReferences.length > 0)
+      await transaction.query(addPhoneReferences, [
+        phoneReferences.map(({ day }) => day),
+        phoneReferences.map(({ merchantId }) => merchantId),
+        phoneReferences.map(({ collections }) => collections),
       ]);
     await transaction.query(addCounting, [
       counts.counting.map(({ day }) => day),
@@ -161,6 +183,9 @@ const callsSince = `
 const linksSince = `
   select day, merchant_id as "merchantId", links::float8 as links, movable::float8 as movable
     from records.v3_checkout_links where day >= $1 order by day, merchant_id`;
+const phoneReferencesSince = `
+  select day, merchant_id as "merchantId", collections::float8 as collections
+    from records.v3_phone_references where day >= $1 order by day, merchant_id`;
 const countedSince = `
   select day, minutes from records.v3_counted_days where day >= $1 order by day`;
 
@@ -175,6 +200,14 @@ export function listV3CheckoutLinks(
   since: string,
 ): Promise<V3CheckoutLinks[]> {
   return database.query<V3CheckoutLinks>(linksSince, [since]);
+}
+
+/** Oldest first. */
+export function listV3PhoneReferences(
+  database: Queryable,
+  since: string,
+): Promise<V3PhoneReferences[]> {
+  return database.query<V3PhoneReferences>(phoneReferencesSince, [since]);
 }
 
 /** Minutes of each day in which somebody counted; a day that is absent had none. */

@@ -57,12 +57,22 @@ function asLines({ merchants, unknownCalls, unattributedCalls }: Readiness): rea
     `merchants of V3: ${merchants.length}, of which ${ready} ready (calls and links of 30 days)`,
     ...(rows.length === 0 ? [] : table(headings, rows)),
     ...merchants.flatMap(missingLines),
+    ...merchants.flatMap(phoneReferenceLines),
     `calls of nobody known: ${unknownCalls}; of merchants who could not be noted: ${unattributedCalls}`,
   ];
 }
 
 function missingLines({ name, missing }: MerchantReadiness): readonly string[] {
   return missing.map((one) => `  ${name}: ${missingToMoveWords[one]}`);
+}
+
+function phoneReferenceLines({
+  name,
+  phoneReferencesInWindow: count,
+}: MerchantReadiness): readonly string[] {
+  return count === 0
+    ? []
+    : [`  ${name}: ${count} references hold the customer’s number; V4 refuses such references`];
 }
 
 function asJson({ now, days, uncountedDays, ...found }: Readiness): object {
@@ -84,6 +94,7 @@ function asJson({ now, days, uncountedDays, ...found }: Readiness): object {
       movable_links_in_30_days: merchant.links.movableInWindow,
       sha1_links_flagged: merchant.links.flagged,
       sha1_links: merchant.links.days.map(({ day, links, movable }) => ({ day, links, movable })),
+      phone_references_in_30_days: merchant.phoneReferencesInWindow,
       missing: merchant.missing,
     })),
     unknown_calls_in_30_days: found.unknownCalls,

@@ -30,6 +30,7 @@ const duka: MerchantReadiness = {
     flagged: true,
   },
   v4Collections: [{ merchantId, day: '2027-09-03', origin: 'v4', collections: 7 }],
+  phoneReferencesInWindow: 0,
   missing: ['v4_not_in_use', 'sha1_links_still_used', 'v3_still_called'],
 };
 

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type DifferingField, differencesFrom, referenceHoldsPhone } from './existing-reference.js';
+
+const intent = {
+  merchantId: 'm',
+  mode: 'demo',
+  accountNo: '1001',
+  currency: 'KES',
+  amountMinor: 10_000n,
+  feeMinor: 150n,
+  channel: 'mpesa',
+  reference: 'INV-1',
+  accountReference: 'ABCDEFGHJKMN',
+  phoneHmac: 'digest',
+  phoneMasked: '2547*****678',
+  origin: 'v4',
+} as const;
+
+const account = {
+  merchantId: 'm',
+  mode: 'demo',
+  accountNo: '1001',
+  currency: 'KES',
+  feeSchedule: { basisPoints: 150, flatMinor: 0n },
+} as const;
+const request = { account, amountMinor: 10_000n, phoneHmac: 'digest' } as const;
+
+describe('a request with a reference that exists', () => {
+  it.each<[readonly DifferingField[], object]>([
+    [[], {}],
+    [['phone'], { phoneHmac: 'other' }],
+    [['amountMinor'], { amountMinor: 10_001n }],
+    [['accountNo', 'currency'], { account: { ...account, accountNo: '1002', currency: 'TZS' } }],
+    [['phone', 'amountMinor'], { phoneHmac: 'other', amountMinor: 1n }],
+  ])('differs from the collection in %j', (fields, change) => {
+    expect(differencesFrom(intent, { ...request, ...change })).toEqual(fields);
+  });
+});
+
+describe('a reference that holds the customer’s number', () => {
+  const phone = fc.stringMatching(/^254[17][0-9]{8}$/);
+  const text = fc.stringMatching(/^[A-Za-z0-9._:/-]{0,20}$/);
+
+  it('is found however the number is written and wherever it stands', () => {
+    fc.assert(
+      fc.property(
+        phone,
+        text,
+        text,
+        fc.constantFrom('254', '0', '+254', ''),
+        (number, before, after, prefix) =>
+          referenceHoldsPhone(`${before}${prefix}${number.slice(3)}${after}`, number),
+      ),
+    );
+  });
+
+  it('is not seen in another number', () => {
+    expect(referenceHoldsPhone('order-254712345679', '254712345678')).toBe(false);
+    expect(referenceHoldsPhone('INV-12345678', '254712345678')).toBe(false);
+  });
+});
