@@ -9,7 +9,7 @@ import { MerchantDirectory, merchantEventTypes } from '#merchants';
 import { checkMasterKey, Database, LinkSecrets, SealedPhoneVault } from '#postgres';
 import { DarajaRail, RailAddresses } from '#rail-mpesa';
 import { CachedMerchantDirectory, CachedMerchants, openViews } from '#read-models';
-import { RailTokenCache, RedisStore } from '#redis';
+import { observeMemory, RailTokenCache, RedisStore } from '#redis';
 import { Metrics, type ProcessContext } from '#runtime';
 import { Keyring } from '#signing';
 import { V3GateOptions } from '#v3-gate';
@@ -49,7 +49,12 @@ function ofProcess(context: ProcessContext): Provider[] {
     },
     {
       provide: ApiV4Options,
-      useFactory: () => new ApiV4Options(settings.rateLimitV4, settings.readModelMaxAgeMs),
+      useFactory: () =>
+        new ApiV4Options(
+          settings.rateLimitV4,
+          settings.readModelMaxAgeMs,
+          settings.credentialMemoryCap,
+        ),
     },
   ];
 }
@@ -67,7 +72,12 @@ function servers(context: ProcessContext): Provider[] {
     },
     {
       provide: RedisStore,
-      useFactory: () => RedisStore.open({ url: context.servers.redisUrl, logger: context.logger }),
+      useFactory: async () => {
+        const { servers: of, logger, metrics } = context;
+        const store = await RedisStore.open({ url: of.redisUrl, logger });
+        observeMemory(metrics, store);
+        return store;
+      },
     },
     { provide: EventStoreDb, useFactory: () => openEventStoreDb(context, eventTypes) },
     { provide: EventStore, useExisting: EventStoreDb },

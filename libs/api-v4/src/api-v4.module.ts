@@ -5,6 +5,7 @@ import { ViewProgress } from '#read-models';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#redis';
 import { Keyring } from '#signing';
 import { AccountsController } from './accounts/accounts.controller.js';
+import { Admissions } from './authentication/admissions.js';
 import { ClientAuthentication } from './authentication/client-authentication.js';
 import {
   CredentialAnnouncements,
@@ -33,6 +34,7 @@ export const v4Controllers = [
   imports: [CqrsModule],
   controllers: v4Controllers,
   providers: [
+    Admissions,
     ClientAuthentication,
     CollectionCalls,
     CollectionTermsSource,

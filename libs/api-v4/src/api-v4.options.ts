@@ -7,5 +7,7 @@ export class ApiV4Options {
     readonly defaultRate: Rate,
     /** READ_MODEL_MAX_AGE. */
     readonly readModelMaxAgeMs: number,
+    /** CREDENTIAL_MEMORY_CAP: nonces and claims of one credential that may be alive; undefined: by its rate. */
+    readonly credentialMemoryCap: number | undefined,
   ) {}
 }

@@ -72,7 +72,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: Database, useValue: database },
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: keyring },
-    { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000) },
+    { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000, undefined) },
     ...logProviders(log),
     { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },

@@ -5,6 +5,8 @@ import { Clock, DependencyUnavailable } from '#kernel';
 import { MerchantDirectory } from '#merchants';
 import { RedisStore, SourceFailures } from '#redis';
 import { hashSecret } from '#signing';
+import { ApiV4Options } from '../src/index.js';
+import { Admissions } from '../src/authentication/admissions.js';
 import { ByCaller, type Caller, MoneyMovement } from '../src/authentication/caller.js';
 import { CredentialCache } from '../src/authentication/credential-cache.js';
 import { readyCredential } from '../src/authentication/credential.js';
@@ -89,7 +91,9 @@ const store = {
     { provide: MerchantDirectory, useClass: OneAccount },
     { provide: Rail, useValue: new LimitsOnly() },
     { provide: RedisStore, useValue: store },
+    { provide: ApiV4Options, useValue: new ApiV4Options(credential.rate, 60_000, undefined) },
     CollectionTermsSource,
+    Admissions,
     SourceLimit,
     { provide: SourceFailures, useValue: new SourceFailures(store) },
     {

@@ -1,9 +1,18 @@
 import { createLogger, type Rate } from '#runtime';
 import { redisNamespace } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Admission, admitRequest, RedisStore } from './index.js';
+import {
+  type Admission,
+  admitRequest,
+  entryLifeSeconds,
+  type FastClaim,
+  KeyClaims,
+  RedisStore,
+} from './index.js';
+import { entriesCap } from './live-entries.js';
 
 const logger = createLogger({ app: 'spec', level: 'silent' });
 const namespace = redisNamespace();
@@ -22,10 +31,10 @@ const generous: Rate = { limit: 1000, intervalMs: 1000, burst: 1000 };
 function admit(
   credentialId: string,
   rate = generous,
-  options: { nonce?: string; through?: RedisStore; nonceTtlSeconds?: number } = {},
+  options: { nonce?: string; through?: RedisStore; memoryCap?: number } = {},
 ): Promise<Admission> {
-  const { nonce = randomUUID(), through = store, nonceTtlSeconds = 900 } = options;
-  return admitRequest(through, { credentialId, nonce, nonceTtlSeconds, rate });
+  const { nonce = randomUUID(), through = store, memoryCap } = options;
+  return admitRequest(through, { credentialId, nonce, rate, memoryCap });
 }
 
 describe('a nonce', () => {
@@ -48,11 +57,10 @@ describe('a nonce', () => {
 
   it('is remembered for its time, no longer', async () => {
     const nonce = randomUUID();
-    await admit('c-ttl', generous, { nonce, nonceTtlSeconds: 1 });
-    await sleep(1100);
-    expect(await admit('c-ttl', generous, { nonce, nonceTtlSeconds: 1 })).toMatchObject({
-      kind: 'ok',
-    });
+    await admit('c-ttl', generous, { nonce });
+    const leftMs = await store.lifeMs(`nonce:{c-ttl}:${nonce}`);
+    expect(leftMs).toBeGreaterThan(entryLifeSeconds * 1000 - 30_000);
+    expect(leftMs).toBeLessThanOrEqual(entryLifeSeconds * 1000);
   });
 
   it('that is repeated is told so even over the rate, and takes nothing from it', async () => {
@@ -66,12 +74,94 @@ describe('a nonce', () => {
     expect(await admit('c-order-2', two)).toMatchObject({ kind: 'ok', remaining: 0 });
   });
 
-  it('is used up by a request over the rate', async () => {
+  it('of a request over the rate is left unused: nothing is kept of it', async () => {
     const one: Rate = { limit: 1, intervalMs: 3_600_000, burst: 1 };
     const nonce = randomUUID();
-    await admit('c-used', one);
-    expect(await admit('c-used', one, { nonce })).toMatchObject({ kind: 'limited' });
-    expect(await admit('c-used', one, { nonce })).toEqual({ kind: 'nonce_reused' });
+    await admit('c-unused', one);
+    expect(await admit('c-unused', one, { nonce })).toMatchObject({ kind: 'limited' });
+    expect(await store.get(`nonce:{c-unused}:${nonce}`)).toBeNull();
+    expect(await admit('c-unused', one, { nonce })).toMatchObject({ kind: 'limited' });
+  });
+});
+
+describe('the memory of a credential', () => {
+  it('is full at its cap, says when the oldest goes, and keeps nothing of whom it refuses', async () => {
+    const memoryCap = 3;
+    for (let n = 0; n < 3; n += 1)
+      expect(await admit('c-cap', generous, { memoryCap })).toMatchObject({ kind: 'ok' });
+    const nonce = randomUUID();
+    const refused = await admit('c-cap', generous, { memoryCap, nonce });
+    if (refused.kind !== 'full') throw new Error(`the fourth was ${refused.kind}`);
+    expect(refused.retryAfterMs).toBeGreaterThan((entryLifeSeconds - 60) * 1000);
+    expect(refused.retryAfterMs).toBeLessThanOrEqual((entryLifeSeconds + 15) * 1000);
+    expect(await store.get(`nonce:{c-cap}:${nonce}`)).toBeNull();
+    expect(await admit('c-other', generous, { memoryCap })).toMatchObject({ kind: 'ok' });
+  });
+
+  it('is one for all replicas, and counts claims; those given back count no more', async () => {
+    const [claims, memoryCap] = [new KeyClaims(replica), 4];
+    const claimed = [1, 2].map((n) => ({
+      credentialId: 'c-claims',
+      keyHash: `claims-${n}`,
+      value: 'v',
+    }));
+    await Promise.all(claimed.map((one) => claims.claimKey(one)));
+    expect((await claims.claimKey(claimed[0] as FastClaim)).kind).toBe('existing');
+    await admit('c-claims', generous, { memoryCap });
+    await admit('c-claims', generous, { memoryCap });
+    expect(await admit('c-claims', generous, { memoryCap })).toMatchObject({ kind: 'full' });
+    await claims.giveBack({ ...(claimed[0] as FastClaim), value: 'another’s' });
+    expect(await admit('c-claims', generous, { memoryCap })).toMatchObject({ kind: 'full' });
+    await claims.giveBack(claimed[0] as FastClaim);
+    expect(await admit('c-claims', generous, { memoryCap })).toMatchObject({ kind: 'ok' });
+    expect(await admit('c-claims', generous, { memoryCap })).toMatchObject({ kind: 'full' });
+    expect((await claims.claimKey(claimed[0] as FastClaim)).kind).toBe('claimed');
+  });
+
+  it('is free again once what was made is gone, and not before', async () => {
+    const [memoryCap, key] = [2, 'live-entries:{c-slots}'];
+    const admin = new Redis(namespace.url, { keyPrefix: namespace.prefix });
+    try {
+      await admit('c-slots', generous, { memoryCap });
+      await admit('c-slots', generous, { memoryCap });
+      const { at, live, ...made } = await admin.hgetall(key);
+      expect([live, Object.values(made)]).toEqual(['2', ['2']]);
+      /** As if the two had been made so many slots of 15 s ago, and nothing had come since. */
+      const age = async (slots: number) => {
+        const then = Number(at) - slots;
+        await admin.del(key);
+        await admin.hset(key, { at: then, live: 2, [then % 61]: 2 });
+      };
+      await age(59);
+      expect(await admit('c-slots', generous, { memoryCap })).toMatchObject({ kind: 'full' });
+      // The spec itself may cross into the next slot, which is the last in which they count.
+      await age(62);
+      expect(await admit('c-slots', generous, { memoryCap })).toMatchObject({ kind: 'ok' });
+      expect(await admin.hget(key, 'live')).toBe('1');
+      await age(100_000);
+      expect(await admit('c-slots', generous, { memoryCap })).toMatchObject({ kind: 'ok' });
+      expect(await admin.hlen(key)).toBe(3);
+    } finally {
+      admin.disconnect();
+    }
+  });
+});
+
+describe('the cap of a credential', () => {
+  const hundred: Rate = { limit: 100, intervalMs: 1000, burst: 200 };
+  it.each([
+    ['200,000 for a small rate', hundred, {}, 200_000],
+    ['twice what a large rate makes', { ...hundred, limit: 1000 }, {}, 2 * (915_000 + 200)],
+    ['as configured', hundred, { configured: 10 }, 10],
+    ['a quarter of maxmemory at most', hundred, { maxMemoryBytes: 64 * 2 ** 20 }, 52_428],
+    [
+      'a quarter at most, whatever is configured',
+      hundred,
+      { configured: 1_000_000, maxMemoryBytes: 64 * 2 ** 20 },
+      52_428,
+    ],
+  ])('is %s', (_what, rate, bounds, cap) => {
+    expect(entriesCap(rate, { maxMemoryBytes: undefined, ...bounds })).toBe(cap);
   });
 });
 

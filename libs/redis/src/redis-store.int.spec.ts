@@ -1,12 +1,12 @@
 import { DependencyUnavailable } from '#kernel';
-import { createLogger } from '#runtime';
+import { createLogger, Metrics } from '#runtime';
 import { redisNamespace } from '#testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FailedAttempts, KeyClaims, RedisStore, UnsuitableRedis } from './index.js';
+import { FailedAttempts, KeyClaims, observeMemory, RedisStore, UnsuitableRedis } from './index.js';
 
 const logger = createLogger({ app: 'spec', level: 'silent' });
 const namespace = redisNamespace();
@@ -65,10 +65,9 @@ const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`;
 
 describe('the start', () => {
   it('refuses a server that may evict keys, and says what to change', async () => {
-    const fake = await fakeServer((command) => {
-      if (/config/i.test(command)) return `*2\r\n${bulk('maxmemory-policy')}${bulk('allkeys-lru')}`;
-      return /info/i.test(command) ? bulk('loading:0\r\n') : '+OK\r\n';
-    });
+    const fake = await fakeServer((command) =>
+      /info/i.test(command) ? bulk('loading:0\r\nmaxmemory_policy:allkeys-lru\r\n') : '+OK\r\n',
+    );
     const error = await caught(open(fake.url).start());
     expect(error).toBeInstanceOf(UnsuitableRedis);
     expect((error as Error).message).toMatch(/allkeys-lru.*set it to noeviction/);
@@ -78,7 +77,7 @@ describe('the start', () => {
   it.each([
     ['noeviction', undefined],
     ['volatile-ttl', UnsuitableRedis],
-  ])('reads the policy %s from INFO where CONFIG is forbidden', async (policy, refusal) => {
+  ])('reads the policy %s from INFO: managed services forbid CONFIG', async (policy, refusal) => {
     const fake = await fakeServer((command) => {
       if (/config/i.test(command)) return `-ERR unknown command 'CONFIG'\r\n`;
       return /info/i.test(command)
@@ -95,6 +94,27 @@ describe('the start', () => {
     const error = await caught(open('redis://:secretpassword@127.0.0.1:1').start());
     expect(error).toBeInstanceOf(DependencyUnavailable);
     expect((error as Error).message).not.toMatch(/127\.0\.0\.1|secretpassword/);
+  });
+});
+
+describe('the memory', () => {
+  it('is told as it is in use, with its limit where there is one', async () => {
+    const { usedBytes, maxBytes, policy } = await store.memory();
+    expect(usedBytes).toBeGreaterThan(100_000);
+    expect(policy).toBe('noeviction');
+    expect(store.maxMemoryBytes).toBe(maxBytes);
+  });
+
+  it('is a metric, and so is its limit; neither fails the page of metrics', async () => {
+    const [metrics, fake] = [new Metrics(), await fakeServer(() => undefined)];
+    observeMemory(metrics, open(fake.url));
+    expect(await metrics.registry.metrics()).toMatch(/^pesapost_redis_used_memory_bytes Nan$/m);
+    await fake.close();
+    const served = new Metrics();
+    observeMemory(served, store);
+    const page = await served.registry.metrics();
+    expect(page).toMatch(/^pesapost_redis_used_memory_bytes [1-9]\d+$/m);
+    expect(page).toMatch(/^pesapost_redis_max_memory_bytes ([1-9]\d+|\+Inf)$/m);
   });
 });
 
@@ -133,7 +153,9 @@ describe('an idempotency key', () => {
   it('is claimed by one of many, whose value the others see', async () => {
     const claims = new KeyClaims(store);
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => claims.claimKey('k-race', `v-${n}`, 60)),
+      Array.from({ length: 10 }, (_, n) =>
+        claims.claimKey({ credentialId: 'c', keyHash: 'k-race', value: `v-${n}` }),
+      ),
     );
     const winners = outcomes.flatMap((outcome, n) => (outcome.kind === 'claimed' ? [n] : []));
     expect(winners).toHaveLength(1);
@@ -141,11 +163,20 @@ describe('an idempotency key', () => {
       if (outcome.kind === 'existing') expect(outcome.value).toBe(`v-${winners[0] ?? -1}`);
   });
 
+  it('is remembered for 15 minutes', async () => {
+    await new KeyClaims(store).claimKey({ credentialId: 'c', keyHash: 'k-life', value: 'v' });
+    const leftMs = await store.lifeMs('idempotency:k-life');
+    expect(leftMs).toBeGreaterThan(870_000);
+    expect(leftMs).toBeLessThanOrEqual(900_000);
+  });
+});
+
+describe('a name', () => {
   it('is free after its time', async () => {
     const claims = new KeyClaims(store);
-    await claims.claimKey('k-back', 'first', 1);
+    await claims.claimName('k-back', 'first', 1);
     await sleep(1100);
-    expect(await claims.claimKey('k-back', 'last', 1)).toEqual({ kind: 'claimed' });
+    expect(await claims.claimName('k-back', 'last', 1)).toEqual({ kind: 'claimed' });
   });
 });
 

@@ -19,12 +19,20 @@ export class UnsuitableRedis extends Error {
   override readonly name = 'UnsuitableRedis';
 }
 
+export interface RedisMemory {
+  readonly usedBytes: number;
+  /** Undefined where the server has no limit. */
+  readonly maxBytes: number | undefined;
+  readonly policy: string;
+}
+
 type Argument = string | number;
 
 /** One connection to Redis. Every failure is DependencyUnavailable: whoever asks must fail closed. */
 export class RedisStore {
   readonly #client: Redis;
   readonly #prefix: string;
+  #maxMemoryBytes: number | undefined;
 
   constructor(options: RedisStoreOptions) {
     const { url, logger, app = 'unnamed', prefix = 'pesapost:', commandTimeoutMs = 1000 } = options;
@@ -67,11 +75,30 @@ export class RedisStore {
     await this.#guard('connect', async () => {
       if (this.#client.status === 'wait') await this.#client.connect();
     });
-    const policy = await this.#evictionPolicy();
+    const { policy } = await this.memory();
     if (policy !== 'noeviction')
       throw new UnsuitableRedis(
         `Redis has maxmemory-policy ${policy}, which may drop nonces: set it to noeviction`,
       );
+  }
+
+  /** Redis' maxmemory as it was last read; undefined where it has none. */
+  get maxMemoryBytes(): number | undefined {
+    return this.#maxMemoryBytes;
+  }
+
+  /** What the server says of its memory now. @throws DependencyUnavailable */
+  async memory(): Promise<RedisMemory> {
+    // Not CONFIG GET, which managed services forbid.
+    const info = await this.#guard('info', () => this.#client.info('memory'));
+    const valueOf = (name: string): string | undefined =>
+      new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
+    this.#maxMemoryBytes = Number(valueOf('maxmemory') ?? 0) || undefined;
+    return {
+      usedBytes: Number(valueOf('used_memory') ?? 0),
+      maxBytes: this.#maxMemoryBytes,
+      policy: valueOf('maxmemory_policy') ?? 'unknown',
+    };
   }
 
   /** @throws DependencyUnavailable */
@@ -122,20 +149,6 @@ export class RedisStore {
   async close(): Promise<void> {
     await this.#client.quit().catch(() => undefined);
     this.#client.disconnect();
-  }
-
-  async #evictionPolicy(): Promise<string> {
-    const configured = await this.#guard('config', () =>
-      // Managed services forbid CONFIG and tell the same in INFO.
-      this.#client.config('GET', 'maxmemory-policy').catch((error: unknown) => {
-        if (error instanceof Error && /NOPERM|unknown command|ERR/i.test(error.message)) return [];
-        throw error;
-      }),
-    );
-    const [, policy] = configured as string[];
-    if (policy !== undefined) return policy;
-    const info = await this.#guard('info', () => this.#client.info('memory'));
-    return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
   }
 
   async #guard<T>(command: string, work: () => Promise<T>): Promise<T> {

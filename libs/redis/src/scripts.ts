@@ -5,36 +5,126 @@ export interface Script {
   readonly lua: string;
 }
 
+/** How long nonces and the fast layer of idempotency claims are kept, both: they are counted together. */
+export const entryLifeSeconds = 900;
+
+/** The count of live entries moves on in steps of this length, so it is at most this late. */
+export const slotSeconds = 15;
+
+/** An entry counts in its own slot and until its life is over: never too few are counted. */
+const slots = Math.ceil(entryLifeSeconds / slotSeconds) + 1;
+
 /**
- * KEYS: nonce, bucket. ARGV: nonce's life in seconds, microseconds between requests, burst.
- * The nonce comes first, as in the contract's order of checks: a limited request has used its nonce up.
+ * How many entries of a credential are alive: a hash of the count by the slot in which they were made, the newest
+ * slot (`at`) and the sum (`live`). Whatever the number of entries, it is below a kilobyte, and a request reads and
+ * writes three of its fields. `now` is the server's time in seconds.
+ */
+const liveEntries = `
+    local function advance(key, now)
+      local slot = math.floor(now / ${slotSeconds})
+      local known = redis.call('HMGET', key, 'at', 'live')
+      local at, live = tonumber(known[1] or -1), tonumber(known[2] or 0)
+      if slot <= at then return at, live end
+      if slot - at >= ${slots} then
+        redis.call('DEL', key)
+        live = 0
+      else
+        for ended = at + 1, slot do
+          local count = tonumber(redis.call('HGET', key, ended % ${slots}) or 0)
+          if count > 0 then redis.call('HDEL', key, ended % ${slots}) end
+          live = live - count
+        end
+      end
+      redis.call('HSET', key, 'at', slot, 'live', live)
+      redis.call('EXPIRE', key, ${slots * slotSeconds})
+      return slot, live
+    end
+    local function add(key, slot, count)
+      redis.call('HINCRBY', key, 'live', count)
+      redis.call('HINCRBY', key, slot % ${slots}, count)
+    end
+    local function seconds()
+      return tonumber(redis.call('TIME')[1])
+    end
+`;
+
+/**
+ * KEYS: nonce, bucket, live entries. ARGV: microseconds between requests, burst, live entries at most.
+ * A repeated nonce is told so first; a request that is refused leaves no nonce behind.
  * The limit is GCRA: the bucket holds the instant at which it will be empty again, by the server's clock,
  * so that replicas agree whatever their own clocks say. Numbers are below 2^53: microseconds of the epoch
  * are, and Lua's doubles hold them exactly; %.0f writes them without an exponent.
- * Answer: {code, remaining, microseconds until one more would pass, microseconds until the bucket is empty}.
+ * Answer: {code, remaining, microseconds until one more may pass, microseconds until the bucket is empty}.
  */
 export const admit: Script = {
   name: 'pesapostAdmit',
-  keys: 2,
-  lua: `
-    if not redis.call('SET', KEYS[1], '1', 'NX', 'EX', ARGV[1]) then return {'nonce_reused', 0, 0, 0} end
+  keys: 3,
+  lua: `${liveEntries}
+    if redis.call('EXISTS', KEYS[1]) == 1 then return {'nonce_reused', 0, 0, 0} end
     local time = redis.call('TIME')
     local now = time[1] * 1000000 + time[2]
-    local interval = tonumber(ARGV[2])
-    local tolerance = interval * tonumber(ARGV[3])
+    local interval = tonumber(ARGV[1])
+    local tolerance = interval * tonumber(ARGV[2])
     local empty = math.max(tonumber(redis.call('GET', KEYS[2]) or now), now)
     local filled = empty + interval
     if filled - now > tolerance then
       return {'limited', 0, filled - now - tolerance, empty - now}
     end
+    local slot, live = advance(KEYS[3], tonumber(time[1]))
+    if live >= tonumber(ARGV[3]) then
+      local ends = slot + 1
+      for made = slot - ${slots} + 1, slot do
+        if tonumber(redis.call('HGET', KEYS[3], made % ${slots}) or 0) > 0 then
+          ends = made + ${slots}
+          break
+        end
+      end
+      return {'full', 0, ends * ${slotSeconds} * 1000000 - now, empty - now}
+    end
+    redis.call('SET', KEYS[1], '1', 'EX', ${entryLifeSeconds})
+    add(KEYS[3], slot, 1)
     redis.call('SET', KEYS[2], string.format('%.0f', filled), 'PX', math.ceil((filled - now) / 1000) + 1)
     return {'ok', math.floor((tolerance - (filled - now)) / interval), 0, filled - now}
   `,
 };
 
-/** KEYS: key. ARGV: value, life in seconds. Answer: false where claimed, else the value that is there. */
+/** KEYS: claim, live entries. ARGV: value. Answer: false where claimed, else the value that is there. */
 export const claim: Script = {
   name: 'pesapostClaim',
+  keys: 2,
+  lua: `${liveEntries}
+    if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', ${entryLifeSeconds}) then
+      add(KEYS[2], advance(KEYS[2], seconds()), 1)
+      return false
+    end
+    return redis.call('GET', KEYS[1])
+  `,
+};
+
+/**
+ * KEYS: claim, live entries. ARGV: value. Answer: 1 where the claim had this value and is gone now. What is left of
+ * its life tells in which slot it counts.
+ */
+export const giveBackClaim: Script = {
+  name: 'pesapostGiveBackClaim',
+  keys: 2,
+  lua: `${liveEntries}
+    if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+    local now = seconds()
+    local age = ${entryLifeSeconds} - redis.call('PTTL', KEYS[1]) / 1000
+    redis.call('DEL', KEYS[1])
+    local made = math.floor((now - age) / ${slotSeconds})
+    local slot = advance(KEYS[2], now)
+    local field = made % ${slots}
+    if made <= slot and slot - made < ${slots}
+        and tonumber(redis.call('HGET', KEYS[2], field) or 0) > 0 then add(KEYS[2], made, -1) end
+    return 1
+  `,
+};
+
+/** KEYS: name. ARGV: value, life in seconds. Answer: false where claimed, else the value that is there. */
+export const claimName: Script = {
+  name: 'pesapostClaimName',
   keys: 1,
   lua: `
     if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', ARGV[2]) then return false end
@@ -83,4 +173,12 @@ export const countFailure: Script = {
   `,
 };
 
-export const scripts: readonly Script[] = [admit, claim, removeIfSame, countInWindow, countFailure];
+export const scripts: readonly Script[] = [
+  admit,
+  claim,
+  giveBackClaim,
+  claimName,
+  removeIfSame,
+  countInWindow,
+  countFailure,
+];

@@ -43,6 +43,7 @@ describe('settings', () => {
       masterKeys: undefined,
       trustedProxies: [],
       rateLimitV4: { limit: 100, intervalMs: 1000, burst: 200 },
+      credentialMemoryCap: undefined,
       rails: {
         mpesa: {
           demo: expect.objectContaining({ url: 'http://127.0.0.1:8099', stepMinor: 1n }) as unknown,

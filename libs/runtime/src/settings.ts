@@ -23,6 +23,8 @@ export interface Settings {
   readonly masterKeys: readonly MasterKey[] | undefined;
   readonly trustedProxies: readonly string[];
   readonly rateLimitV4: Rate;
+  /** Nonces and idempotency claims of one credential that may be alive; undefined: by its rate. */
+  readonly credentialMemoryCap: number | undefined;
   readonly rails: {
     readonly mpesa: {
       readonly demo: MpesaRailSettings;
@@ -78,6 +80,7 @@ const schema = z.object({
   MASTER_KEY: field.masterKeys.optional(),
   TRUSTED_PROXIES: field.addressRanges.prefault(''),
   RATE_LIMIT_V4: field.rate.prefault('100/s burst 200'),
+  CREDENTIAL_MEMORY_CAP: field.wholeNumber(1, 1_000_000_000).optional(),
   RAIL_PUSH_TIMEOUT: field.durationMs({ least: 100 }).prefault('10s'),
   RAIL_QUERY_DELAYS: field.durationsMs.prefault('75s,3m,10m,30m,2h,6h,12h,24h'),
   RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
@@ -141,6 +144,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     masterKeys: data.MASTER_KEY,
     trustedProxies: data.TRUSTED_PROXIES,
     rateLimitV4: data.RATE_LIMIT_V4,
+    credentialMemoryCap: data.CREDENTIAL_MEMORY_CAP,
     rails: { mpesa },
     railPushTimeoutMs: data.RAIL_PUSH_TIMEOUT,
     railQueryDelaysMs: data.RAIL_QUERY_DELAYS,

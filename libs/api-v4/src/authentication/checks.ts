@@ -1,8 +1,9 @@
 import { type Clock } from '#kernel';
-import { type Admission, type AdmissionRequest } from '#redis';
+import { entryLifeSeconds } from '#redis';
 import { hashSecret, stringToSign, verifyV4 } from '#signing';
 import { problem } from '../errors.js';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { type Admissions } from './admissions.js';
 import { type Attempt } from './attempt.js';
 import { type CredentialCache } from './credential-cache.js';
 import { rateLimitProblem } from './rate-limit.js';
@@ -13,7 +14,7 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly credentials: Pick<CredentialCache, 'find' | 'knows'>;
   readonly sources: Pick<SourceLimit, 'requireOpen'>;
-  readonly admit: (request: AdmissionRequest) => Promise<Admission>;
+  readonly admissions: Pick<Admissions, 'admit'>;
 }
 
 /** Passes, or throws the Problem that answers. */
@@ -23,7 +24,7 @@ type Check = (attempt: Attempt, around: Surroundings) => void | Promise<void>;
 export const timestampToleranceMs = 300_000;
 
 /** Longer than a timestamp lives on both sides together, so a nonce outlives every signature over it. */
-export const nonceTtlSeconds = 900;
+export const nonceTtlSeconds = entryLifeSeconds;
 
 const bearerPattern = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 export const timestampPattern = /^[0-9]{1,12}$/;
@@ -67,14 +68,17 @@ const nonceWellFormed: Check = (attempt) => {
   if (!noncePattern.test(attempt.signatureHeaders().nonce)) throw problem('invalid_nonce');
 };
 
-/** Nonce and rate in one step and one round trip; the nonce comes first. */
-const admitted: Check = async (attempt, { admit }) => {
+/**
+ * Nonce, rate and memory in one step and one round trip. A nonce seen before is told so first; what is refused leaves
+ * no nonce.
+ */
+const admitted: Check = async (attempt, { admissions }) => {
   const { credentialId, rate } = attempt.credential;
   const { nonce } = attempt.signatureHeaders();
-  const admission = await admit({ credentialId, nonce, nonceTtlSeconds, rate });
+  const admission = await admissions.admit({ credentialId, nonce, rate });
   if (admission.kind === 'nonce_reused') throw problem('nonce_reused');
   attempt.rateLimit = admission;
-  if (admission.kind === 'limited') throw rateLimitProblem(admission.retryAfterMs);
+  if (admission.kind !== 'ok') throw rateLimitProblem(admission.retryAfterMs);
 };
 
 const bodyIsJson: Check = ({ demands, body }) => {

@@ -16,6 +16,7 @@ import {
 } from '../../test/edge.js';
 import { MemoryLog } from '../../test/memory-log.js';
 import { account } from '../../test/ports.js';
+import { Admissions } from './admissions.js';
 import { CredentialCache } from './credential-cache.js';
 import { SourceLimit } from './source-limit.js';
 import { V4Guard } from './v4.guard.js';
@@ -105,7 +106,7 @@ describe('authentication of a credential that the process knows', () => {
 
   it('takes a fraction of a millisecond of the processor', async () => {
     const [credentials, sources] = [app.get(CredentialCache), app.get(SourceLimit)];
-    const guard = new V4Guard(new SystemClock(0), credentials, redis, sources);
+    const guard = new V4Guard(new SystemClock(0), credentials, app.get(Admissions), sources);
     const url = '/api/v4/transactions?limit=100&status=completed';
     const contextOf = (): ExecutionContext => {
       const { headers } = signed('GET', url);

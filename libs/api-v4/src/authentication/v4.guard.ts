@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { authenticatedBy, Problem, rawBody } from '#http';
 import { Clock } from '#kernel';
-import { admitRequest, RedisStore } from '#redis';
 import { sha256Hex } from '#signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { Admissions } from './admissions.js';
 import { Attempt, type RouteDemands } from './attempt.js';
 import { type Caller, moneyMovement, rememberCaller, SignedBody } from './caller.js';
 import { checks, type Surroundings } from './checks.js';
@@ -20,10 +20,10 @@ export class V4Guard implements CanActivate {
   constructor(
     clock: Clock,
     credentials: CredentialCache,
-    redis: RedisStore,
+    admissions: Admissions,
     private readonly sources: SourceLimit,
   ) {
-    this.around = { clock, credentials, sources, admit: (request) => admitRequest(redis, request) };
+    this.around = { clock, credentials, sources, admissions };
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -69,6 +69,9 @@ export class CollectionsController {
     const result = await this.idempotency.once(call, {
       current: async () => currentState(await this.collections.history(caller, reference)),
       run: () => this.collections.initiate(dto, caller),
+      // Without a position this request wrote nothing: the reference existed.
+      leftNothing: (outcome) =>
+        outcome.ok ? outcome.value.position === undefined : outcome.refusal !== 'rail_rejected',
     });
     showPosition(reply, await this.collections.positionAfter(result, caller, reference));
     return answer(result, ({ value, replayed }) => {

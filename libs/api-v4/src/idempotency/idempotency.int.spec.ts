@@ -43,16 +43,24 @@ function over(store: RedisStore): Idempotency {
 class Streams {
   readonly runs: string[] = [];
   private readonly existing = new Map<string, string>();
+  /** Outcomes of runs that found their reference. */
+  private readonly found = new Set<Result<string, 'rail_rejected'>>();
 
   constructor(private readonly before: () => Promise<unknown> = () => Promise.resolve()) {}
 
   effect(reference: string, state = 'pending') {
     return {
       current: () => Promise.resolve(this.existing.get(reference)),
+      leftNothing: (outcome: Result<string, 'rail_rejected'>) =>
+        outcome.ok && this.found.delete(outcome),
       run: async (): Promise<Result<string, 'rail_rejected'>> => {
         await this.before();
         const known = this.existing.get(reference);
-        if (known !== undefined) return ok(known);
+        if (known !== undefined) {
+          const outcome = ok(known);
+          this.found.add(outcome);
+          return outcome;
+        }
         this.existing.set(reference, state);
         this.runs.push(reference);
         return ok(state);
@@ -66,7 +74,7 @@ const newKey = () => `key-${(keys += 1)}`;
 
 function callOf(key: string, reference: string, over: Partial<KeyedCall> = {}): KeyedCall {
   return {
-    caller: { credential: { merchantId: 'm1', mode: 'demo' }, idempotencyKey: key } as Caller,
+    caller: caller('m1', 'demo', key),
     route: 'POST /api/v4/collections',
     reference,
     fields: [reference, 25000],
@@ -75,7 +83,7 @@ function callOf(key: string, reference: string, over: Partial<KeyedCall> = {}): 
 }
 
 const caller = (merchantId: string, mode: 'demo' | 'live', idempotencyKey: string) =>
-  ({ credential: { merchantId, mode }, idempotencyKey }) as Caller;
+  ({ credential: { credentialId: `c-${merchantId}`, merchantId, mode }, idempotencyKey }) as Caller;
 
 const ageClaims = (ms: number) =>
   postgres.database.query(
@@ -142,6 +150,51 @@ describe('a money-movement call', () => {
     for (const call of calls)
       expect((await idempotency.once(call, streams.effect(call.reference))).ok).toBe(true);
     expect(streams.runs).toEqual(['e1', 'e2', 'e3', 'e4']);
+  });
+});
+
+describe('a call that created nothing because its reference existed', () => {
+  const claimsKept = async () => {
+    const text = 'select count(*)::int as kept from records.idempotency_claims';
+    return (await postgres.database.query<{ kept: number }>(text))[0]?.kept;
+  };
+
+  it('gives its claim back in both layers: what is kept grows with references', async () => {
+    const streams = new Streams();
+    await idempotency.once(callOf(newKey(), 'l1'), streams.effect('l1'));
+    const before = await claimsKept();
+    const keys = Array.from({ length: 20 }, newKey);
+    await Promise.all(keys.map((key) => idempotency.once(callOf(key, 'l1'), streams.effect('l1'))));
+    expect(await claimsKept()).toBe(before);
+    // Free in both layers: another call may have each of the keys.
+    for (const [n, key] of keys.entries())
+      expect(await idempotency.once(callOf(key, `l2-${n}`), streams.effect(`l2-${n}`))).toEqual(
+        ok({ value: 'pending', replayed: false }),
+      );
+    expect(streams.runs).toHaveLength(21);
+  });
+
+  it('keeps the claim of the call that did create it', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await idempotency.once(callOf(key, 'm1'), streams.effect('m1'));
+    await idempotency.once(callOf(newKey(), 'm1'), streams.effect('m1'));
+    const other = await idempotency.once(callOf(key, 'm2'), streams.effect('m2'));
+    expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
+  });
+
+  it('runs once where repeats race over flushed layers while claims are given back', async () => {
+    const streams = new Streams();
+    await idempotency.once(callOf(newKey(), 'n1'), streams.effect('n1'));
+    const flushed = await Promise.all([freshRedis(), freshRedis(), freshRedis()]);
+    const key = newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        over(flushed[n % 3] as RedisStore).once(callOf(key, 'n1'), streams.effect('n1')),
+      ),
+    );
+    await Promise.all(flushed.map((store) => store.close()));
+    expect(answers.every((answer) => answer.ok)).toBe(true);
+    expect(streams.runs).toEqual(['n1']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ok, refuse, type Result } from '#kernel';
+import { DependencyUnavailable, ok, refuse, type Result } from '#kernel';
 import { IdempotencyClaims, takeOverClaim } from '#postgres';
-import { KeyClaims } from '#redis';
+import { type FastClaim, KeyClaims } from '#redis';
 import { type Caller } from '../authentication/caller.js';
 import { AbandonedClaims } from './abandoned-claims.js';
 import { IdempotencySecret } from './idempotency-secret.js';
@@ -21,6 +21,8 @@ export interface Effect<Value, Refusal> {
   /** The state under the requested reference; undefined where there is none. */
   readonly current: () => Promise<Value | undefined>;
   readonly run: () => Promise<Result<Value, Refusal>>;
+  /** Whether such an outcome of `run` recorded nothing of its own: what it asks for was there already. */
+  readonly leftNothing: (outcome: Result<Value, Refusal>) => boolean;
 }
 
 export interface Once<Value> {
@@ -31,15 +33,14 @@ export interface Once<Value> {
 
 export type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
 
-/** Redis answers repeats for as long; the records remember for 30 days. */
-const fastLayerSeconds = 24 * 60 * 60;
-
 /** A claim whose call has not left a trace for this long is its owner's no more (contract/decisions.md §3). */
 const abandonedAfterMs = 60_000;
 
 /**
  * One call, one effect. A claim of the key is made in Redis, then in the records, before anything else; a call is
  * done exactly when the stream of its reference exists, so there is no mark that could be lost between the two.
+ * Redis answers repeats for 15 minutes, the records remember for 30 days. A call that left nothing gives its claim
+ * back: what is kept grows with collections, never with calls.
  */
 @Injectable()
 export class Idempotency {
@@ -60,7 +61,11 @@ export class Idempotency {
   ): Promise<Result<Once<Value>, Refusal | IdempotencyRefusal>> {
     const claim = this.claimOf(call);
     const earlier = await this.claimInBothLayers(claim);
-    if (!earlier) return this.run(claim, effect);
+    if (!earlier) {
+      const result = await this.unlessBroken(claim, effect.run);
+      if (effect.leftNothing(result)) await this.giveBack(claim);
+      return firstTime(result);
+    }
 
     // An existing reference answers with its state, whatever the key says: the interface binds.
     const current = await effect.current();
@@ -69,15 +74,21 @@ export class Idempotency {
     if (!same) return refuse('idempotency_key_reused');
     if (!(await this.unlessBroken(claim, () => this.takeOver(claim))))
       return refuse('idempotency_in_progress');
-    return this.run(claim, effect);
+    // What the owner before may have recorded under this key is not known here: its claim stays.
+    return firstTime(await this.unlessBroken(claim, effect.run));
   }
 
-  private async run<Value, Refusal>(
-    claim: Claim,
-    effect: Effect<Value, Refusal>,
-  ): Promise<Result<Once<Value>, Refusal>> {
-    const result = await this.unlessBroken(claim, effect.run);
-    return result.ok ? ok({ value: result.value, replayed: false }) : result;
+  /**
+   * The records first: as long as Redis has the claim, nobody makes it anew. Where a layer does not answer, the claim
+   * ends by its age.
+   */
+  private async giveBack(claim: Claim): Promise<void> {
+    try {
+      await this.claims.giveBack(claim);
+      await this.fastClaims.giveBack(fastClaimOf(claim));
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+    }
   }
 
   /**
@@ -93,11 +104,12 @@ export class Idempotency {
     }
   }
 
-  private claimOf({ caller, route, reference, fields }: KeyedCall) {
-    const { merchantId, mode } = caller.credential;
+  private claimOf({ caller, route, reference, fields }: KeyedCall): Claim {
+    const { credentialId, merchantId, mode } = caller.credential;
     if (caller.idempotencyKey === undefined)
       throw new TypeError('a call without an Idempotency-Key got past the guard');
     return {
+      credentialId,
       keyHash: this.secret.digest('key', merchantId, mode, route, caller.idempotencyKey),
       fingerprint: this.secret.digest('fields', ...fields.map(String)),
       reference,
@@ -106,11 +118,7 @@ export class Idempotency {
 
   /** @returns the fingerprint with which the key was claimed before; undefined where it is claimed now */
   private async claimInBothLayers(claim: Claim): Promise<Buffer | undefined> {
-    const fast = await this.fastClaims.claimKey(
-      claim.keyHash.toString('hex'),
-      claim.fingerprint.toString('hex'),
-      fastLayerSeconds,
-    );
+    const fast = await this.fastClaims.claimKey(fastClaimOf(claim));
     if (fast.kind === 'existing') return Buffer.from(fast.value, 'hex');
     // Fresh in Redis may mean that Redis forgot: the records have the last word.
     const kept = await this.unlessBroken(claim, () => this.claims.claim(claim));
@@ -128,7 +136,17 @@ export class Idempotency {
 }
 
 interface Claim {
+  /** Whose memory the fast claim counts in. */
+  readonly credentialId: string;
   readonly keyHash: Buffer;
   readonly fingerprint: Buffer;
   readonly reference: string;
+}
+
+function fastClaimOf({ credentialId, keyHash, fingerprint }: Claim): FastClaim {
+  return { credentialId, keyHash: keyHash.toString('hex'), value: fingerprint.toString('hex') };
+}
+
+function firstTime<Value, Refusal>(result: Result<Value, Refusal>): Result<Once<Value>, Refusal> {
+  return result.ok ? ok({ value: result.value, replayed: false }) : result;
 }

@@ -9,7 +9,8 @@ export const errorMeanings = {
   invalid_signature: 'The signature is not base64 or does not verify.',
   invalid_nonce: 'The nonce is malformed.',
   nonce_reused: 'The nonce was seen before for this credential.',
-  rate_limited: 'Too many requests. Wait for Retry-After.',
+  rate_limited:
+    'Too many requests for the credential’s rate or memory, or too many failures from the address. Wait for Retry-After.',
   missing_idempotency_key: 'A money-movement call has no Idempotency-Key.',
   invalid_idempotency_key: 'The Idempotency-Key is not 1 to 255 visible ASCII characters.',
   invalid_client: 'The client id or secret is wrong.',

@@ -23,7 +23,7 @@ export class Nonces {
   async use(link: CheckoutLink): Promise<boolean> {
     if (link.version === 'v3') return true;
     const name = `checkout:${link.key.credentialId}:${link.values.nonce}`;
-    const claimed = await this.claims.claimKey(name, link.hash, lifeSeconds);
+    const claimed = await this.claims.claimName(name, link.hash, lifeSeconds);
     return claimed.kind === 'claimed' || claimed.value === link.hash;
   }
 }

@@ -1,3 +1,4 @@
+import { DependencyUnavailable } from '#kernel';
 import { type Database, type Queryable } from '../database.js';
 import { MicroBatcher } from '../micro-batcher.js';
 
@@ -44,6 +45,13 @@ const abandon = `
   update records.idempotency_claims set claimed_at = least(claimed_at, records.now_() - $3 * interval '1 millisecond')
     where key_hash = $1 and fingerprint = $2
   returning 1`;
+const giveBack = {
+  name: 'claims-give-back',
+  text: `
+    delete from records.idempotency_claims claim
+      using unnest($1::bytea[], $2::bytea[]) as given (key_hash, fingerprint)
+      where claim.key_hash = given.key_hash and claim.fingerprint = given.fingerprint`,
+};
 const deleteOld = `
   delete from records.idempotency_claims
     where key_hash in (
@@ -127,33 +135,68 @@ export async function deleteOldClaims(
   return (await database.query(deleteOld, [ageMs, most])).length;
 }
 
+type OwnClaim = Pick<NewClaim, 'keyHash' | 'fingerprint'>;
+
 /** Claims keys in micro-batches: one statement for all that arrive while the one before is in flight. */
 export class IdempotencyClaims {
   readonly #batcher: MicroBatcher<NewClaim, ClaimOutcome>;
+  readonly #givenBack: MicroBatcher<OwnClaim, undefined>;
 
   constructor(readonly database: Database) {
     this.#batcher = new MicroBatcher({ flush: (claims) => claimAll(database, claims) });
+    this.#givenBack = new MicroBatcher({ flush: (claims) => giveBackAll(database, claims) });
   }
 
   /** @throws DependencyUnavailable */
   claim(claim: NewClaim): Promise<ClaimOutcome> {
     return this.#batcher.add(claim);
   }
+
+  /**
+   * Removes a claim that the caller made and that came to nothing, as if it had never been made.
+   * @throws DependencyUnavailable
+   */
+  async giveBack(claim: OwnClaim): Promise<void> {
+    await this.#givenBack.add(claim);
+  }
 }
 
-async function claimAll(database: Queryable, claims: readonly NewClaim[]): Promise<ClaimOutcome[]> {
+async function giveBackAll(database: Queryable, claims: readonly OwnClaim[]): Promise<undefined[]> {
+  await database.query(giveBack, [
+    claims.map(({ keyHash }) => keyHash),
+    claims.map(({ fingerprint }) => fingerprint),
+  ]);
+  return claims.map(() => undefined);
+}
+
+const mostTries = 3;
+
+async function claimAll(
+  database: Queryable,
+  claims: readonly NewClaim[],
+  tries = mostTries,
+): Promise<ClaimOutcome[]> {
   const inserted = await insertClaims(database, claims);
   // Of equal keys in one batch the first one has it; the others find it in the table.
   const won = claims.map((claim) => inserted.delete(claim.keyHash.toString('hex')));
   const others = claims.filter((_, index) => !won[index]).map(({ keyHash }) => keyHash);
   const found = others.length === 0 ? [] : await findClaims(database, others);
   const byKey = new Map(found.map((claim) => [claim.keyHash.toString('hex'), claim]));
+  // A row that was in the way and is gone again was given back in between: those keys are free.
+  const free = claims.filter(
+    ({ keyHash }, index) => !won[index] && !byKey.has(keyHash.toString('hex')),
+  );
+  if (free.length > 0 && tries === 1)
+    throw new DependencyUnavailable('postgres', 'an idempotency claim is made and given back');
+  const later = free.length === 0 ? [] : await claimAll(database, free, tries - 1);
+  const freed = new Map(free.map((claim, index) => [claim, later[index] as ClaimOutcome]));
   return claims.map((claim, index) => {
     if (won[index]) return { kind: 'claimed' };
     const existing = byKey.get(claim.keyHash.toString('hex'));
-    // A conflicting row that is gone again was deleted for its age in between, thirty days after it was made.
-    if (!existing) throw new Error('an idempotency claim vanished while it was read');
-    const { fingerprint, reference, claimedAt, ageMs } = existing;
-    return { kind: 'existing', fingerprint, reference, claimedAt, ageMs };
+    return existing ? toOutcome(existing) : (freed.get(claim) as ClaimOutcome);
   });
+}
+
+function toOutcome({ fingerprint, reference, claimedAt, ageMs }: Claim): ClaimOutcome {
+  return { kind: 'existing', fingerprint, reference, claimedAt, ageMs };
 }
