@@ -11,6 +11,7 @@ export { crashPoints } from './crash-points.js';
 export { DeadlineExceeded, withDeadline } from './deadline.js';
 export { parseDurationMs } from './duration.js';
 export { isError } from './is-error.js';
+export { LogDestination, type LogDestinationOptions } from './log-destination.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { Loop, type LoopOptions } from './loop.js';
 export { type MasterKey, parseMasterKeys } from './master-key.js';

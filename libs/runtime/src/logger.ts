@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { isError } from './is-error.js';
+import { LogDestination } from './log-destination.js';
 import { redact, redactText } from './redact.js';
 import { type LogLevel } from './settings.js';
 
@@ -8,7 +9,7 @@ export type Logger = PinoLogger;
 export interface LoggerOptions {
   readonly app: string;
   readonly level?: LogLevel;
-  /** stdout where absent. */
+  /** stdout where absent, never waited for. */
   readonly destination?: DestinationStream;
 }
 
@@ -35,7 +36,7 @@ export function createLogger({ app, level = 'info', destination }: LoggerOptions
         },
       },
     },
-    destination ?? pino.destination({ dest: 1, sync: true }),
+    destination ?? new LogDestination(),
   );
   // pino formats the bindings of the root logger alone; children inherit this method.
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the child's own `this` below
@@ -44,6 +45,17 @@ export function createLogger({ app, level = 'info', destination }: LoggerOptions
     return child.call(this, redact(bindings) as typeof bindings, options);
   } as PinoLogger['child'];
   return logger;
+}
+
+/** What a process that ends waits for a collector that does not read. */
+const flushDeadlineMs = 1000;
+
+/** Ends the process once its log lines are written, or will not be in time. */
+export function exitFlushed(logger: Logger, exitCode: number): void {
+  const exit = () => process.exit(exitCode);
+  setTimeout(exit, flushDeadlineMs);
+  // At once where nothing waits: after an error that nobody caught the loop shall not turn once more without need.
+  logger.flush(exit);
 }
 
 /** Texts are masked; an error given alone keeps its message as the line's. */

@@ -1,6 +1,7 @@
 import { type Clock, type Ids, type Timer } from '#kernel';
 import { armCrashPoints } from './crash-points.js';
-import { createLogger, type Logger } from './logger.js';
+import { LogDestination } from './log-destination.js';
+import { createLogger, exitFlushed, type Logger } from './logger.js';
 import { Metrics } from './metrics.js';
 import {
   loadSettings,
@@ -32,18 +33,31 @@ export function processContext(
   env: Readonly<Record<string, string | undefined>>,
 ): ProcessContext {
   const settings = loadSettings(env);
-  const logger = createLogger({ app, level: settings.logLevel });
+  const metrics = new Metrics();
+  const logger = createLogger({ app, level: settings.logLevel, destination: logTo(metrics) });
   if (settings.crashAt) armCrashPoints(settings.crashAt, logger);
   return {
     app,
     settings,
     servers: requireServers(settings),
     logger,
-    metrics: new Metrics(),
+    metrics,
     clock: new SystemClock(settings.clockOffsetMs),
     timer: new SystemTimer(),
     ids: new UuidIds(),
   };
+}
+
+function logTo(metrics: Metrics): LogDestination {
+  const dropped = metrics.counter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that nobody read in time, so that they were dropped',
+  });
+  return new LogDestination({
+    onDrop: () => {
+      dropped.inc();
+    },
+  });
 }
 
 /**
@@ -65,6 +79,6 @@ export function runProcess(app: string, start: (context: ProcessContext) => Prom
       { err: error },
       error instanceof Error ? error.message : 'failed to start',
     );
-    process.exit(1);
+    exitFlushed(context.logger, 1);
   });
 }

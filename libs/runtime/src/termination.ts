@@ -1,5 +1,5 @@
 import { withDeadline } from './deadline.js';
-import { type Logger } from './logger.js';
+import { exitFlushed, type Logger } from './logger.js';
 
 const orphaned = 'the parent process ended';
 
@@ -26,7 +26,7 @@ export function onTermination(
     logger.info({ why }, 'stopping');
     void runSteps(logger, steps, deadlineMs).then((exitCode) => {
       logger.info({ exitCode }, 'stopped');
-      process.exit(exitCode);
+      exitFlushed(logger, exitCode);
     });
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -42,7 +42,7 @@ export function onTermination(
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error: unknown) => {
       logger.fatal({ err: error, event }, 'an error that nobody caught');
-      process.exit(1);
+      exitFlushed(logger, 1);
     });
   return { terminate };
 }
