@@ -10,9 +10,30 @@ create table checkpoint (
   revision bigint,
   event_id uuid,
   -- When the views last held everything that the log did; null until the first time.
-  fresh_at timestamptz(3)
+  fresh_at timestamptz(3),
+  -- Of the rows in quarantines: a batch looks there only where there are some.
+  quarantined integer not null default 0
 );
 insert into checkpoint (position) values (0);
+
+-- What stands still because one of its events cannot be applied: the later ones are held back until a retry.
+create table quarantines (
+  merchant_id text not null,
+  -- A mode, whose reads answer 503, or the merchant's own stream, with which both modes stand still.
+  scope text not null check (scope in ('live', 'demo', 'merchant')),
+  -- The event at which it stands.
+  position bigint not null,
+  stream text not null,
+  type text not null,
+  event_id uuid not null,
+  recorded_at timestamptz(3) not null,
+  why text not null,
+  -- Every event of the scope up to here is applied, none after it.
+  applied_to bigint not null,
+  retries integer not null default 0,
+  retry_requested_at timestamptz(3),
+  primary key (merchant_id, scope)
+);
 
 create table merchants (
   merchant_id text primary key,

@@ -76,6 +76,14 @@ export class SimulatedViews extends Views {
     });
   }
 
+  override now(): Promise<Date> {
+    return this.call(
+      'asks what time it is',
+      () => new Date(this.life.world.nowMs),
+      () => true,
+    );
+  }
+
   override noteFresh(head: Position): Promise<void> {
     const what = `notes that the views were fresh at ${head}`;
     return this.call(

@@ -5,6 +5,7 @@ import { credential } from './commands/credential.js';
 import { fee } from './commands/fee.js';
 import { hosts } from './commands/hosts.js';
 import { merchant } from './commands/merchant.js';
+import { projection } from './commands/projection/projection.js';
 import { review } from './commands/review/review.js';
 import { show } from './commands/show.js';
 import { v3 } from './commands/v3/v3.js';
@@ -30,6 +31,7 @@ for (const command of [
   review,
   show,
   verify,
+  projection,
   v3,
 ])
   program.addCommand(inheriting(command));

@@ -8,14 +8,14 @@ import { reservationEventTypes } from '#ledger';
 import { merchantEventTypes } from '#merchants';
 import { retirementEventTypes } from '#v3-retirement';
 import { Database, Lease } from '#postgres';
-import { openViews, Projector, projectorLease, SqlViews } from '#read-models';
-import { type ProcessContext } from '#runtime';
+import { openViews, Projector, projectorLease, SqlViews, type Stopped } from '#read-models';
+import { type Logger, type ProcessContext } from '#runtime';
 
 /** Binds the projector to its servers; the views of this release's shape exist when it is up. */
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
-    const { app, clock, timer, metrics } = context;
+    const { app, clock, timer, metrics, logger } = context;
     return {
       module: InfrastructureModule,
       global: true,
@@ -42,13 +42,33 @@ export class InfrastructureModule {
           inject: [EventStore, Database],
           useFactory: (store: EventStore, database: Database) => {
             const holder = `${app}-${randomUUID()}`;
-            const views = new SqlViews(database);
+            const views = new SqlViews(database, reporting(logger));
             const lease = new Lease(database, { name: projectorLease, holder });
-            return new Projector({ store, views, lease, clock, timer, metrics });
+            const { quarantined } = views;
+            return new Projector({ store, views, quarantined, lease, clock, timer, metrics });
           },
         },
       ],
       exports: [Database, EventStore, EventStoreDb, Projector],
     };
   }
+}
+
+/** One line for each part of a merchant's views that stands still from now on. */
+function reporting(logger: Logger): (stopped: readonly Stopped[]) => void {
+  return (stopped) => {
+    for (const { merchantId, scope, position, type, stream, why } of stopped)
+      logger.error(
+        {
+          code: 'merchant_quarantined',
+          merchantId,
+          scope,
+          position: String(position),
+          type,
+          stream,
+          why,
+        },
+        'an event cannot be applied: its merchant stands still, see projection quarantine list',
+      );
+  };
 }

@@ -75,9 +75,31 @@ export class UnknownEventType extends Error {
   }
 }
 
-/** What a subscription yields: an event, a position up to which nothing else matches, or "caught up". */
+/** An event without its data. */
+export type EventPlace = Pick<
+  RecordedEvent,
+  'type' | 'id' | 'stream' | 'revision' | 'position' | 'recordedAt'
+>;
+
+/** The log holds an event of a known type and version whose data are not what they say: nobody can apply it. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+  constructor(
+    readonly place: EventPlace,
+    why: string,
+    options?: ErrorOptions,
+  ) {
+    super(`event ${place.type} at position ${place.position} cannot be read: ${why}`, options);
+  }
+}
+
+/**
+ * What a subscription yields: an event, one that cannot be read, a position up to which nothing else matches, or
+ * "caught up".
+ */
 export type SubscriptionItem =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
+  | { readonly kind: 'unreadable'; readonly error: UnreadableEvent }
   | { readonly kind: 'checkpoint'; readonly position: Position }
   | { readonly kind: 'caught-up' };
 
@@ -102,7 +124,7 @@ export abstract class EventStore {
   /**
    * The whole stream, oldest first, from the leader; empty where it does not exist.
    * @param from the revision to begin at, for a stream that is too long to be read whole
-   * @throws EventStoreUnavailable, UnknownEventType
+   * @throws EventStoreUnavailable, UnknownEventType, UnreadableEvent
    */
   abstract readStream<E extends EventRecord>(
     stream: string,
@@ -128,7 +150,10 @@ export abstract class EventStore {
   /** All events whose stream bears one of the prefixes, in log order, after the position, then live. */
   abstract subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription>;
 
-  /** All events whose stream bears one of the prefixes, in log order, after the position, up to the head. */
+  /**
+   * All events whose stream bears one of the prefixes, in log order, after the position, up to the head.
+   * @throws EventStoreUnavailable, UnknownEventType, UnreadableEvent (which ends it: go on after its position)
+   */
   abstract readAll(
     after: Position | 'start',
     prefixes: readonly string[],

@@ -1,6 +1,7 @@
 export { type EventTypes, type StoredForm } from './event-types.js';
 export {
   type Appended,
+  type EventPlace,
   type EventRecord,
   EventStore,
   EventStoreUnavailable,
@@ -11,6 +12,7 @@ export {
   type Subscription,
   type SubscriptionItem,
   UnknownEventType,
+  UnreadableEvent,
   WrongExpectedRevision,
 } from './event-store.js';
 export { type Actor, type CommandMetadata, type Evidence, type EventMetadata } from './metadata.js';

@@ -1,4 +1,10 @@
-import { type EventTypes, type NewEvent, type StoredForm, UnknownEventType } from '#event-sourcing';
+import {
+  type EventTypes,
+  type NewEvent,
+  type StoredForm,
+  UnknownEventType,
+  UnreadableEvent,
+} from '#event-sourcing';
 import { type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -86,7 +92,7 @@ describe('amounts in events', () => {
     'are refused on reading where not canonical: %p',
     (x) => {
       const stored = { data: { amountMinor: x }, metadata: { ...metadata } };
-      expect(() => codec.decode(asRead('Posted', stored))).toThrow(RangeError);
+      expect(() => codec.decode(asRead('Posted', stored))).toThrow(UnreadableEvent);
     },
   );
 });

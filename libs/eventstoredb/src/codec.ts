@@ -1,5 +1,6 @@
 import {
   type EventMetadata,
+  type EventPlace,
   type EventRecord,
   type EventTypes,
   type NewEvent,
@@ -7,6 +8,7 @@ import {
   type RecordedEvent,
   type StoredForm,
   UnknownEventType,
+  UnreadableEvent,
 } from '#event-sourcing';
 import { instantFromMs } from '#kernel';
 import {
@@ -58,21 +60,27 @@ export class EventCodec {
     };
   }
 
-  /** @throws UnknownEventType; RangeError for an amount that is not canonical text */
+  /** @throws UnknownEventType; UnreadableEvent, such as for an amount that is not canonical text */
   decode<E extends EventRecord>(stored: StoredEvent): RecordedEvent<E> {
     const position = stored.position?.commit ?? 0n;
-    const { type, data, metadata } = this.fromStored(stored, position);
-    const recorded: RecordedEvent = {
-      type,
-      data,
+    const place: EventPlace = {
+      type: stored.type,
       id: stored.id,
       stream: stored.streamId,
       revision: stored.revision,
       position,
       recordedAt: instantFromMs(stored.created.getTime()),
-      metadata,
     };
-    return recorded as RecordedEvent<E>;
+    return { ...place, ...this.#read(stored, place) } as RecordedEvent<E>;
+  }
+
+  #read(stored: StoredEvent, place: EventPlace): DecodedEvent {
+    try {
+      return this.fromStored(stored, place.position);
+    } catch (error) {
+      if (error instanceof UnknownEventType) throw error;
+      throw new UnreadableEvent(place, reasonOf(error), { cause: error });
+    }
   }
 
   /** Brings a stored form to the current version, then its amounts to bigint: upcasters see the store's text. */
@@ -120,4 +128,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 function isVersion(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'its upcaster failed';
 }

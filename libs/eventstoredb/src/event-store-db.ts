@@ -151,6 +151,7 @@ export class EventStoreDb extends EventStore {
       try {
         for await (const item of subscription) {
           if (item.kind === 'caught-up') return;
+          if (item.kind === 'unreadable') throw item.error;
           position = item.kind === 'event' ? item.event.position : item.position;
           if (item.kind === 'event') yield item.event;
           if (position >= end) return;

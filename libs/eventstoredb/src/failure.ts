@@ -1,4 +1,4 @@
-import { EventStoreUnavailable, UnknownEventType } from '#event-sourcing';
+import { EventStoreUnavailable, UnknownEventType, UnreadableEvent } from '#event-sourcing';
 import { DeadlineExceeded } from '#runtime';
 import { ErrorType, isCommandError } from '@eventstore/db-client';
 
@@ -71,5 +71,5 @@ export function worthRenewing(error: unknown, discovers: boolean): boolean {
 
 /** The codec's errors: the server answered, this release cannot read what it said. */
 export function isOurs(error: unknown): boolean {
-  return error instanceof UnknownEventType || error instanceof RangeError;
+  return error instanceof UnknownEventType || error instanceof UnreadableEvent;
 }

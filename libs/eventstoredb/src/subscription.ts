@@ -3,6 +3,7 @@ import {
   type Position,
   type Subscription,
   type SubscriptionItem,
+  UnreadableEvent,
 } from '#event-sourcing';
 import { crashPoints, withDeadline } from '#runtime';
 import {
@@ -112,7 +113,7 @@ export class StoreSubscription implements Subscription {
         if (item instanceof Mark) yield item.item;
         else if (item.event) {
           crashPoints?.pass('eventstore', `deliver ${item.event.type}`, 'after');
-          yield { kind: 'event', event: this.#codec.decode(item.event) };
+          yield this.#read(item.event);
         }
       }
     } catch (error) {
@@ -123,6 +124,15 @@ export class StoreSubscription implements Subscription {
       this.#end();
     }
     if (!this.#closed) throw new EventStoreUnavailable('the server ended the subscription');
+  }
+
+  #read(stored: NonNullable<AllStreamResolvedEvent['event']>): SubscriptionItem {
+    try {
+      return { kind: 'event', event: this.#codec.decode(stored) };
+    } catch (error) {
+      if (error instanceof UnreadableEvent) return { kind: 'unreadable', error };
+      throw error;
+    }
   }
 
   close(): Promise<void> {

@@ -30,6 +30,8 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = this.problemOf(thrown, request);
     if (problem.error.status >= 500) this.log(problem, thrown, request);
     if (!reply.sent) writeProblem(reply, problem);
+    if (thrown instanceof DependencyUnavailable && thrown.code !== undefined)
+      noteProblemCode(reply, thrown.code);
   }
 
   private problemOf(thrown: unknown, request: FastifyRequest): Problem {

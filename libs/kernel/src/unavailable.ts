@@ -4,6 +4,8 @@
  */
 export class DependencyUnavailable extends Error {
   override readonly name: string = 'DependencyUnavailable';
+  /** For logs and metrics, where it says more than `service_unavailable`, which is what callers see. */
+  readonly code?: string;
   constructor(
     readonly dependency: 'event store' | 'postgres' | 'redis' | 'read model' | 'rail',
     why: string,

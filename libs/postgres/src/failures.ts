@@ -41,3 +41,11 @@ function isConnectionFailure(error: unknown): boolean {
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }
+
+/**
+ * Whether what was to be written is at fault rather than the server or the statement: data that do not fit (class 22)
+ * and broken constraints (23).
+ */
+export function isRefusedData(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');
+}

@@ -6,7 +6,7 @@ export {
   type TransactionOptions,
 } from './database.js';
 export { type Statement } from './statement-name.js';
-export { isUniqueViolation } from './failures.js';
+export { isRefusedData, isUniqueViolation } from './failures.js';
 export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';
 export { MicroBatcher } from './micro-batcher.js';

@@ -21,6 +21,9 @@ export {
 } from './merchants/profile.js';
 export { CachedMerchantDirectory } from './merchants/query.js';
 export { awaitsRail } from './rail-queries/awaits-rail.js';
+export { type Stopped } from './quarantine/apply-isolated.js';
+export { MerchantQuarantined } from './view-set/freshness.js';
+export { quarantines, type Quarantine, requestRetry } from './quarantine/quarantines.js';
 export {
   dueRailQueries,
   type RailQueriesEdge,

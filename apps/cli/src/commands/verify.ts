@@ -6,6 +6,7 @@ import { withApp } from '../app.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { look } from './look.js';
+import { quarantineJson, quarantineLines } from './projection/list.js';
 
 interface VerifyCommandOptions {
   readonly max: number;
@@ -30,6 +31,10 @@ export const verify = look(
     if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     if (json) printJson(jsonOf(report));
     else printLines(textOf(report));
+    if (report.quarantines.length > 0 && report.differences === 0)
+      throw new Refused([
+        `${number(report.quarantines.length, 'quarantine')}: see projection quarantine list`,
+      ]);
     if (report.differences > 0)
       throw new Refused([
         `${number(report.differences, 'difference')}: Postgres does not hold what the log says`,
@@ -59,6 +64,12 @@ function textOf(report: VerifyReport): readonly string[] {
       `${number(balances, 'balance')}, ${number(claims, 'idempotency claim')}`,
     `up to position ${report.position} in ${report.seconds.toFixed(1)} s; ${standing(report)}`,
     ...noteOfClaims(report),
+    ...(report.quarantines.length === 0
+      ? []
+      : [
+          `${number(report.heldBack, 'event')} held back by quarantines:`,
+          ...quarantineLines(report.quarantines),
+        ]),
     ...(report.differences === 0 ? ['no differences'] : []),
   ];
 }
@@ -102,6 +113,8 @@ function jsonOf(report: VerifyReport): object {
     claims: report.claims,
     claims_without_collection: report.claimsWithoutCollection,
     claims_forgotten: report.claimsForgotten,
+    quarantines: report.quarantines.map(quarantineJson),
+    held_back: report.heldBack,
     seconds: report.seconds,
     differences: report.differences,
     differences_by_table: Object.fromEntries(report.differencesByTable),

@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RawQuery } from '#http';
-import { Clock } from '#kernel';
 import { BalanceReader, CachedMerchants } from '#read-models';
 import { type FastifyRequest } from 'fastify';
 import { ApiV3Options } from '../api-v3.options.js';
@@ -30,7 +29,6 @@ export class BalanceController {
   constructor(
     private readonly merchants: CachedMerchants,
     private readonly balances: BalanceReader,
-    private readonly clock: Clock,
     private readonly options: ApiV3Options,
   ) {}
 
@@ -48,7 +46,7 @@ export class BalanceController {
     if (merchant?.country !== cc) throw problem('not_found');
     const balance = await this.balances.find(
       { merchantId, mode, accountNo },
-      { nowMs: this.clock.nowMs(), maxAgeMs: this.options.readModelMaxAgeMs },
+      { maxAgeMs: this.options.readModelMaxAgeMs },
     );
     if (balance?.currency !== cur) throw problem('not_found');
     return { balance: decimalFromMinor(balance.postedMinor) };

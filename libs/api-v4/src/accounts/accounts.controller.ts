@@ -1,5 +1,4 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
-import { Clock } from '#kernel';
 import { Documented } from '#openapi';
 import { Database } from '#postgres';
 import { findBalance } from '#read-models';
@@ -18,7 +17,6 @@ import { MinPosition } from '../min-position.js';
 export class AccountsController {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
     private readonly options: ApiV4Options,
     private readonly minPosition: MinPosition,
   ) {}
@@ -55,7 +53,7 @@ export class AccountsController {
     const balance = await findBalance(
       this.database,
       { merchantId, mode, accountNo },
-      { nowMs: this.clock.nowMs(), maxAgeMs: this.options.readModelMaxAgeMs },
+      { maxAgeMs: this.options.readModelMaxAgeMs },
     );
     if (!balance) throw problem('not_found');
     showFreshness(reply, balance);

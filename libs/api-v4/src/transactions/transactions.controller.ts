@@ -1,5 +1,4 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { Clock } from '#kernel';
 import { Database } from '#postgres';
 import { Documented } from '#openapi';
 import { listTransactions, type TransactionsPage } from '#read-models';
@@ -20,7 +19,6 @@ import { transactionExample, transactionList, type TransactionList } from './tra
 export class TransactionsController {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
     private readonly options: ApiV4Options,
     private readonly minPosition: MinPosition,
   ) {}
@@ -49,7 +47,7 @@ export class TransactionsController {
     const { items, next, position, asOf } = await listTransactions(
       this.database,
       pageOf(caller, query),
-      { nowMs: this.clock.nowMs(), maxAgeMs: this.options.readModelMaxAgeMs },
+      { maxAgeMs: this.options.readModelMaxAgeMs },
     );
     showFreshness(reply, { position, asOf });
     return { data: items, next_cursor: next === undefined ? null : encodeCursor(next) };

@@ -1,6 +1,6 @@
 import { type Instant, instantFromMs, type Mode } from '#kernel';
 import { MicroBatcher, type Queryable } from '#postgres';
-import { requireServable, type Servability } from '../view-set/freshness.js';
+import { ownServability, type OwnServability, requireOwnServable } from '../view-set/freshness.js';
 import { type ReadBound } from '../view-set/read-bound.js';
 
 /** An account's balance (contract/decisions.md §3, Balances), all as of one position. Minor units. */
@@ -16,7 +16,7 @@ export interface Balance {
   readonly asOf: Instant;
 }
 
-interface Row extends Servability {
+interface Row extends OwnServability {
   readonly position: bigint;
   readonly fresh_at: Date;
   readonly currency: string | null;
@@ -27,7 +27,8 @@ interface Row extends Servability {
 const select = {
   name: 'balances-of-accounts',
   text: `
-  select c.position, c.fresh_at, a.currency,
+  select c.position, a.currency,
+    ${ownServability({ merchant: 'asked.merchant_id', mode: 'asked.mode' })},
     coalesce(b.credits_minor, 0) as credits_minor, coalesce(b.debits_minor, 0) as debits_minor
   from unnest($1::text[], $2::text[], $3::text[])
     with ordinality as asked (merchant_id, mode, account_no, place)
@@ -91,7 +92,7 @@ function balanceFrom(
   found: Row | undefined,
   bound: ReadBound,
 ): Balance | undefined {
-  const row = requireServable(found, bound);
+  const row = requireOwnServable(found, bound);
   if (row.currency === null) return undefined;
   const [credits, debits] = [BigInt(row.credits_minor), BigInt(row.debits_minor)];
   // R, all that is reserved or was ever paid out, equals D as long as nothing reserves before it debits.

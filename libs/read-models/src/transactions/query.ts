@@ -1,6 +1,6 @@
 import { type Instant, instantFromMs, type Mode } from '#kernel';
 import { type Queryable } from '#postgres';
-import { requireServable, type Servability } from '../view-set/freshness.js';
+import { ownServability, type OwnServability, requireOwnServable } from '../view-set/freshness.js';
 import { type ReadBound } from '../view-set/read-bound.js';
 import { itemOf, type TransactionItem } from './item.js';
 import { rowFromDatabase, type StoredTransaction } from './stored.js';
@@ -31,7 +31,7 @@ export interface ListedTransactions {
   readonly asOf: Instant;
 }
 
-type Row = Servability & { readonly ledger_position: bigint; readonly fresh_at: Date } & (
+type Row = OwnServability & { readonly ledger_position: bigint; readonly fresh_at: Date } & (
     StoredTransaction | { readonly position: null }
   );
 
@@ -52,7 +52,7 @@ export async function listTransactions(
 ): Promise<ListedTransactions> {
   const { text, values } = pageStatement(page);
   const rows = await database.query<Row>(text, values);
-  const { ledger_position, fresh_at } = requireServable(rows[0], bound);
+  const { ledger_position, fresh_at } = requireOwnServable(rows[0], bound);
   const found = rows.filter((row) => row.position !== null).map(rowFromDatabase);
   const shown = found.slice(0, page.limit);
   const last = found.length > page.limit ? shown.at(-1) : undefined;
@@ -76,7 +76,7 @@ function pageStatement(page: TransactionsPage): { text: string; values: unknown[
     conditions.push(...dayConditions(page, value));
   return {
     text: `
-    select c.position as ledger_position, c.fresh_at, t.*
+    select c.position as ledger_position, ${ownServability({ merchant: '$1', mode: '$2' })}, t.*
     from checkpoint c
     left join lateral (
       select * from transactions t where ${conditions.join(' and ')}

@@ -1,5 +1,5 @@
 import { type CollectionEvent } from '#collections';
-import { type EventStore, type Position, type RecordedEvent } from '#event-sourcing';
+import { type EventStore, type RecordedEvent } from '#event-sourcing';
 import { type Queryable } from '#postgres';
 import { type TransactionRow } from '../transactions/item.js';
 import { type Differences } from './difference.js';
@@ -25,8 +25,8 @@ export interface ListCheckOptions {
   readonly store: EventStore;
   readonly transaction: Queryable;
   readonly differences: Differences;
-  /** The checkpoint: later events are not in the views. */
-  readonly upTo: Position;
+  /** Whether the event is in the views: not behind the checkpoint, nor held back. */
+  readonly isIn: (event: RecordedEvent) => boolean;
   /** Collections held at most. */
   readonly mostHeld: number;
 }
@@ -156,9 +156,9 @@ export class ListCheck {
 
   async #nameIfOver(held: Held): Promise<void> {
     if (held.stored === undefined) return;
-    const { store, upTo } = this.options;
+    const { store, isIn } = this.options;
     const events = await store.readStream(held.folded.row.stream);
-    const last = events.findLast(({ position }) => position <= upTo);
+    const last = events.findLast(isIn);
     if (last?.revision === held.folded.revision) this.#name(held);
   }
 

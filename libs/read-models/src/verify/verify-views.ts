@@ -1,6 +1,13 @@
 import { type CollectionEvent, collectionEventTypes } from '#collections';
-import { type EventStore, type Position, type RecordedEvent } from '#event-sourcing';
+import {
+  type EventPlace,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  UnreadableEvent,
+} from '#event-sourcing';
 import { type Database, type Queryable } from '#postgres';
+import { type Quarantine } from '../quarantine/quarantines.js';
 import { type TransactionRow } from '../transactions/item.js';
 import { projectedPrefixes } from '../view-set/apply-batch.js';
 import { readCheckpoint } from '../view-set/view-set.js';
@@ -9,6 +16,7 @@ import { BalanceCheck } from './balance-check.js';
 import { ClaimsCheck } from './claims-check.js';
 import { checkDays } from './days-check.js';
 import { type Difference, Differences } from './difference.js';
+import { HeldBackEvents } from './held-back.js';
 import { LedgerCheck } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
 import { OneByOne } from './one-by-one.js';
@@ -51,6 +59,10 @@ export interface VerifyReport {
    */
   readonly claimsWithoutCollection: number;
   readonly claimsForgotten: number;
+  /** Merchants whose views stand still: compared up to there. */
+  readonly quarantines: readonly Quarantine[];
+  /** Their events behind it, which no view holds yet. */
+  readonly heldBack: number;
   readonly differences: number;
   readonly differencesByTable: ReadonlyMap<string, number>;
   readonly named: readonly Difference[];
@@ -89,7 +101,11 @@ export function verifyViews(options: VerifyOptions): Promise<VerifyReport> {
       const snapshot = new OneByOne(transaction);
       try {
         await snapshot.query(alongIndexes);
-        return await new Verification(options, snapshot, await readCheckpoint(snapshot)).run();
+        const views = {
+          checkpoint: await readCheckpoint(snapshot),
+          heldBack: await HeldBackEvents.read(snapshot),
+        };
+        return await new Verification(options, snapshot, views).run();
       } finally {
         await snapshot.idle();
       }
@@ -110,13 +126,16 @@ class Verification {
   private readonly begunAt = performance.now();
   private events = 0;
   private postings = 0;
-  private last: RecordedEvent | undefined;
+  private last: EventPlace | undefined;
+  private held = 0;
+  private readonly checkpoint: Checkpoint;
 
   constructor(
     private readonly options: VerifyOptions,
     private readonly transaction: Queryable,
-    private readonly checkpoint: Checkpoint,
+    private readonly views: { readonly checkpoint: Checkpoint; readonly heldBack: HeldBackEvents },
   ) {
+    this.checkpoint = views.checkpoint;
     this.differences = new Differences(options.mostNamed);
   }
 
@@ -144,6 +163,8 @@ class Verification {
       claims: claims.compared,
       claimsWithoutCollection: claims.withoutCollection,
       claimsForgotten: claims.forgotten,
+      quarantines: this.views.heldBack.quarantines,
+      heldBack: this.held,
       differences: differences.count,
       differencesByTable: differences.byTable,
       named: differences.named,
@@ -155,8 +176,10 @@ class Verification {
     const { transaction, differences, checkpoint } = this;
     const { store, mostHeld = defaultMostHeld } = this.options;
     const upTo = checkpoint.position;
+    const isIn = (event: RecordedEvent): boolean =>
+      event.position <= upTo && !this.views.heldBack.holds(event);
     return {
-      list: await ListCheck.begin({ store, transaction, differences, upTo, mostHeld }),
+      list: await ListCheck.begin({ store, transaction, differences, isIn, mostHeld }),
       ledger: await LedgerCheck.begin(transaction, differences),
       balances: new BalanceCheck(),
       claims: await ClaimsCheck.begin(transaction, differences),
@@ -167,7 +190,9 @@ class Verification {
     const { store, onProgress } = this.options;
     const upTo = this.checkpoint.position;
     if (upTo === 0n) return;
-    for await (const event of store.readAll('start', projectedPrefixes)) {
+    for await (const event of readable(store, (error) => {
+      this.unreadable(error, upTo);
+    })) {
       if (event.position > upTo) break;
       this.last = event;
       this.events += 1;
@@ -181,9 +206,30 @@ class Verification {
     onProgress?.({ events: this.events, position: upTo, upTo });
   }
 
+  private unreadable({ place }: UnreadableEvent, upTo: Position): void {
+    if (place.position > upTo) return;
+    this.last = place;
+    this.events += 1;
+    const { stream, position, type } = place;
+    if (this.views.heldBack.holds(place)) this.held += 1;
+    else
+      this.differences.add({
+        table: 'events',
+        field: 'data',
+        stream,
+        position: position.toString(),
+        expected: `a ${type} that can be read`,
+        found: null,
+      });
+  }
+
   private compare(event: RecordedEvent<CollectionEvent>, checks: Checks): void | Promise<void> {
     const claimed =
       event.type === 'CollectionIntentRecorded' ? checks.claims.intended(event) : undefined;
+    if (this.views.heldBack.holds(event)) {
+      this.held += 1;
+      return claimed;
+    }
     return after(claimed, () =>
       after(checks.list.apply(event), (row) => this.comparePosting(event, row, checks)),
     );
@@ -227,6 +273,23 @@ class Verification {
 
 function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
   return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
+}
+
+/** All events of the log; of one that cannot be read the caller is told, and the reading goes on behind it. */
+async function* readable(
+  store: EventStore,
+  onUnreadable: (error: UnreadableEvent) => void,
+): AsyncGenerator<RecordedEvent, void, void> {
+  for (let after: Position | 'start' | undefined = 'start'; after !== undefined;) {
+    try {
+      yield* store.readAll(after, projectedPrefixes);
+      after = undefined;
+    } catch (error) {
+      if (!(error instanceof UnreadableEvent)) throw error;
+      onUnreadable(error);
+      after = error.place.position;
+    }
+  }
 }
 
 /** Goes on at once where there is nothing to wait for. */

@@ -6,7 +6,10 @@ import { type Views } from './views.js';
 /** Where the log ended at an instant; once the views are there, they were all of the log then. */
 interface Sample {
   readonly head: Position;
-  readonly atMs: number;
+  /** By the clock that judges freshness. */
+  readonly at: Date;
+  /** By this process's own, for its metrics. */
+  readonly sinceMs: number;
 }
 
 /**
@@ -25,8 +28,8 @@ export class FreshnessWatch {
   /** Looks where the log ends, unless an earlier look is still to be reached. */
   async look(checkpoint: Position): Promise<void> {
     if (!this.awaited) {
-      const atMs = this.clock.nowMs();
-      this.awaited = { head: await this.store.head(projectedPrefixes), atMs };
+      const [at, sinceMs] = [await this.views.now(), this.clock.nowMs()];
+      this.awaited = { head: await this.store.head(projectedPrefixes), at, sinceMs };
     }
     await this.reached(checkpoint);
   }
@@ -36,11 +39,11 @@ export class FreshnessWatch {
     const { awaited } = this;
     if (!awaited || checkpoint < awaited.head) return;
     this.awaited = undefined;
-    await this.views.noteFresh(awaited.head, awaited.atMs);
+    await this.views.noteFresh(awaited.head, awaited.at);
   }
 
   /** For how long the views have lacked something that the log held; 0 where nothing is known to be lacking. */
   lagMs(): number {
-    return this.awaited ? Math.max(0, this.clock.nowMs() - this.awaited.atMs) : 0;
+    return this.awaited ? Math.max(0, this.clock.nowMs() - this.awaited.sinceMs) : 0;
   }
 }

@@ -48,9 +48,20 @@ afterAll(async () => {
   await log.stop();
 }, 30_000);
 
-function projector(holder: string, durationMs = 5000): { it: Projector; lease: Lease } {
+/** A machine whose clock has jumped to tomorrow. */
+class TomorrowsClock extends SystemClock {
+  override nowMs(): number {
+    return super.nowMs() + 86_400_000;
+  }
+}
+
+function projector(
+  holder: string,
+  durationMs = 5000,
+  clock: SystemClock = new SystemClock(),
+): { it: Projector; lease: Lease } {
   const lease = new Lease(views, { name: projectorLease, holder, durationMs });
-  const [clock, timer, metrics] = [new SystemClock(), new SystemTimer(), new Metrics()];
+  const [timer, metrics] = [new SystemTimer(), new Metrics()];
   const options = { store, views: new SqlViews(views), lease, clock, timer, metrics };
   return { lease, it: new Projector(options) };
 }
@@ -121,6 +132,26 @@ describe('a projector', () => {
     await writing;
     stop.abort();
     await term;
+  });
+
+  it('does not say that the views are fresh until tomorrow where its own clock is a day ahead', async () => {
+    const merchantId = await registerMerchant();
+    const stop = new AbortController();
+    const term = projector('ahead', 5000, new TomorrowsClock()).it.lead(stop.signal);
+    await shown(merchantId);
+    const [begun] = await views.query<{ now: Date }>('select now() as now');
+    const [fresh] = await eventually(
+      () =>
+        views.query<{ late: boolean; ahead: boolean }>(
+          'select fresh_at > $1 as late, fresh_at > clock_timestamp() as ahead from checkpoint',
+          [begun?.now],
+        ),
+      ([row]) => row?.late === true,
+      { withinMs: 20_000 },
+    );
+    stop.abort();
+    await term;
+    expect(fresh?.ahead).toBe(false);
   });
 
   it('stands by while another leads, and takes over from one that is gone', async () => {

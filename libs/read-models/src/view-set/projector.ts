@@ -1,13 +1,17 @@
 import { type Clock, msFromInstant, type Timer } from '#kernel';
 import {
+  type EventPlace,
   type EventStore,
   EventStoreUnavailable,
   type RecordedEvent,
   type Subscription,
+  UnreadableEvent,
 } from '#event-sourcing';
 import { type Metrics } from '#runtime';
 import { projectedPrefixes } from './apply-batch.js';
 import { FreshnessWatch } from './freshness-watch.js';
+import { retryQuarantine } from '../quarantine/retry.js';
+import { type QuarantinedViews } from './sql-views.js';
 import { type Checkpoint, CheckpointMoved, type Leadership, type Views } from './views.js';
 
 /** The log does not hold the last event that the views applied: they belong to another log. */
@@ -18,6 +22,8 @@ export class ForeignLog extends Error {
 export interface ProjectorOptions {
   readonly store: EventStore;
   readonly views: Views;
+  /** What stands still, to be resumed when somebody asks; nobody does unless given. */
+  readonly quarantined?: QuarantinedViews;
   readonly lease: Leadership;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -32,17 +38,21 @@ const largestBuffer = 4 * largestBatch;
 const lingerMs = 40;
 const freshnessEveryMs = 1000;
 const renewEveryMs = 1500;
+const retriesEveryMs = 1000;
 
 /** Follows the log and keeps the views; one leader at a time, fenced, exactly-once in effect. */
 export class Projector {
   private checkpoint: Checkpoint = { position: 0n };
   /** The newest event taken from the log: one that is delivered again is not taken twice. */
   private readTo = 0n;
-  private readonly buffer: RecordedEvent[] = [];
+  private readonly buffer: (RecordedEvent | UnreadableEvent)[] = [];
+  /** Batches, and parts of what was held back, are applied one at a time. */
+  private applying: Promise<unknown> = Promise.resolve();
   private waiting: (() => void)[] = [];
   private readonly freshness: FreshnessWatch;
   private readonly lag;
   private readonly applied;
+  private readonly quarantined;
 
   constructor(private readonly options: ProjectorOptions) {
     const { metrics, store, views, clock } = options;
@@ -54,6 +64,10 @@ export class Projector {
     this.applied = metrics.counter({
       name: 'projector_events_total',
       help: 'Events applied to the views',
+    });
+    this.quarantined = metrics.gauge({
+      name: 'projector_quarantined',
+      help: 'Parts of merchants’ views (a mode, or the merchant’s own stream) that stand still at an event that cannot be applied',
     });
   }
 
@@ -98,6 +112,7 @@ export class Projector {
           this.write(fence, term.signal),
           this.every(renewEveryMs, term.signal, () => this.renew()),
           this.every(freshnessEveryMs, term.signal, () => this.noteFreshness()),
+          this.every(retriesEveryMs, term.signal, () => this.retry(fence, term.signal)),
         ],
         async () => {
           end();
@@ -140,9 +155,12 @@ export class Projector {
   private async read(subscription: Subscription, term: AbortSignal): Promise<void> {
     for await (const item of subscription) {
       if (term.aborted) return;
-      if (item.kind !== 'event' || item.event.position <= this.readTo) continue;
-      this.readTo = item.event.position;
-      this.buffer.push(item.event);
+      if (item.kind !== 'event' && item.kind !== 'unreadable') continue;
+      const event = item.kind === 'event' ? item.event : item.error;
+      const { position } = placeOf(event);
+      if (position <= this.readTo) continue;
+      this.readTo = position;
+      this.buffer.push(event);
       this.wake();
       while (this.buffer.length >= largestBuffer) {
         await this.change();
@@ -159,23 +177,54 @@ export class Projector {
       }
       if (this.buffer.length < largestBatch) await this.options.timer.sleep(lingerMs, term);
       const batch = this.buffer.slice(0, largestBatch);
-      await this.apply(batch, fence);
+      await this.exclusively(() => this.apply(batch, fence));
       this.buffer.splice(0, batch.length);
       this.wake();
     }
   }
 
-  private async apply(batch: readonly RecordedEvent[], fence: bigint): Promise<void> {
-    const last = batch.at(-1);
-    if (!last) return;
+  private async apply(
+    batch: readonly (RecordedEvent | UnreadableEvent)[],
+    fence: bigint,
+  ): Promise<void> {
+    const final = batch.at(-1);
+    if (!final) return;
+    const last = placeOf(final);
     const { views, clock } = this.options;
     const { position, stream, revision, id } = last;
     const next: Checkpoint = { position, lastEvent: { stream, revision, id } };
-    await views.commit({ events: batch, from: this.checkpoint, to: next, fence });
+    const events: RecordedEvent[] = [];
+    const unreadable: UnreadableEvent[] = [];
+    for (const event of batch)
+      if (event instanceof UnreadableEvent) unreadable.push(event);
+      else events.push(event);
+    await views.commit({ events, unreadable, from: this.checkpoint, to: next, fence });
     this.checkpoint = next;
     this.applied.inc(batch.length);
     this.lag.set(Math.max(0, clock.nowMs() - msFromInstant(last.recordedAt)) / 1000);
     await this.freshness.reached(position);
+  }
+
+  /** Where somebody asked to, goes on with merchants that stand still. */
+  private async retry(fence: bigint, term: AbortSignal): Promise<void> {
+    const { quarantined: views, store, timer } = this.options;
+    if (!views) return;
+    const { standing, requested } = await views.summary();
+    this.quarantined.set(standing);
+    for (const merchantId of requested)
+      await retryQuarantine(
+        {
+          ...{ store, views, timer, fence, term },
+          exclusively: (work) => this.exclusively(() => work(this.checkpoint)),
+        },
+        merchantId,
+      );
+  }
+
+  private exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.applying.then(work);
+    this.applying = done.catch(() => undefined);
+    return done;
   }
 
   private async renew(): Promise<void> {
@@ -202,6 +251,10 @@ export class Projector {
   private wake(): void {
     for (const resolve of this.waiting.splice(0)) resolve();
   }
+}
+
+function placeOf(event: RecordedEvent | UnreadableEvent): EventPlace {
+  return event instanceof UnreadableEvent ? event.place : event;
 }
 
 /** A look at the signal that the compiler does not remember across an await. */

@@ -54,28 +54,37 @@ const advance = {
   update checkpoint set position = $2, stream = coalesce($3, stream),
     revision = coalesce($4, revision), event_id = coalesce($5, event_id)
   where position = $1
-  returning 1`,
+  returning quarantined`,
 };
 
 /**
  * Moves the checkpoint inside the batch's own transaction; its old value is part of the condition, so no
  * batch is applied twice, whoever applies it.
+ * @returns how many parts of merchants' views stand still
  * @throws CheckpointMoved
  */
 export async function advanceCheckpoint(
   transaction: Queryable,
   from: Checkpoint,
   to: Checkpoint,
-): Promise<void> {
+): Promise<number> {
   const { stream, revision, id } = to.lastEvent ?? {};
-  const moved = await transaction.query(advance, [
+  const [moved] = await transaction.query<{ quarantined: number }>(advance, [
     from.position,
     to.position,
     stream ?? null,
     revision ?? null,
     id ?? null,
   ]);
-  if (moved.length === 0) throw new CheckpointMoved('another projector moved the checkpoint');
+  if (!moved) throw new CheckpointMoved('another projector moved the checkpoint');
+  return moved.quarantined;
+}
+
+/** The database's clock, with CLOCK_OFFSET. */
+export async function databaseNow(database: Queryable): Promise<Date> {
+  const [row] = await database.query<{ now: Date }>('select records.now_() as now');
+  if (!row) throw new TypeError('the database does not say what time it is');
+  return row.now;
 }
 
 const markFresh = `

@@ -1,4 +1,4 @@
-import { type Position, type RecordedEvent } from '#event-sourcing';
+import { type Position, type RecordedEvent, type UnreadableEvent } from '#event-sourcing';
 
 /** Where the views stand in the log, and the last event that they applied. */
 export interface Checkpoint {
@@ -14,6 +14,8 @@ export class CheckpointMoved extends Error {
 /** Events in log order, from the checkpoint that they follow to the one that they lead to. */
 export interface Batch {
   readonly events: readonly RecordedEvent[];
+  /** Those between them that nobody can read. */
+  readonly unreadable?: readonly UnreadableEvent[];
   readonly from: Checkpoint;
   readonly to: Checkpoint;
   /** Of the lease under which the batch was read. */
@@ -32,8 +34,11 @@ export abstract class Views {
    */
   abstract commit(batch: Batch): Promise<void>;
 
+  /** The present, by the one clock that judges how fresh the views are: whatever a process's own clock says. */
+  abstract now(): Promise<Date>;
+
   /** Notes that the log ended at this position at this instant, and that the views have reached it. */
-  abstract noteFresh(head: Position, atMs: number): Promise<void>;
+  abstract noteFresh(head: Position, at: Date): Promise<void>;
 }
 
 /** Who leads, as the projector sees it: the records' `Lease`, or a simulation's. */

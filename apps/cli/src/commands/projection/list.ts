@@ -1,0 +1,48 @@
+import { Database } from '#postgres';
+import { type Quarantine, quarantines } from '#read-models';
+import { withApp } from '../../app.js';
+import { printJson, printLines } from '../../print.js';
+import { table } from '../../table.js';
+import { look } from '../look.js';
+
+export const list = look(
+  'list',
+  'what stands still, since which event, and why',
+  'projection quarantine list',
+).action(async ({ json }: { readonly json?: true }) => {
+  const standing = await withApp((app) => quarantines(app.get(Database)));
+  if (json) printJson({ quarantines: standing.map(quarantineJson) });
+  else printLines(quarantineLines(standing));
+});
+
+/** A table of what stands still, or a line that says that nothing does. */
+export function quarantineLines(standing: readonly Quarantine[]): readonly string[] {
+  if (standing.length === 0) return ['no merchant stands still'];
+  return table(
+    ['merchant', 'scope', 'position', 'event', 'recorded', 'retries', 'why'],
+    standing.map(({ merchantId, scope, position, type, recordedAt, retries, why }) => [
+      merchantId,
+      scope,
+      position.toString(),
+      type,
+      recordedAt,
+      String(retries),
+      why,
+    ]),
+  );
+}
+
+export function quarantineJson(of: Quarantine): object {
+  return {
+    merchant_id: of.merchantId,
+    scope: of.scope,
+    position: of.position.toString(),
+    stream: of.stream,
+    type: of.type,
+    event_id: of.eventId,
+    recorded_at: of.recordedAt,
+    applied_to: of.appliedTo.toString(),
+    retries: of.retries,
+    why: of.why,
+  };
+}

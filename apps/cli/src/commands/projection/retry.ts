@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from '#postgres';
+import { type Quarantine, quarantines, requestRetry } from '#read-models';
+import { withApp } from '../../app.js';
+import { printJson, printLines } from '../../print.js';
+import { Refused } from '../../refused.js';
+import { look } from '../look.js';
+import { quarantineJson, quarantineLines } from './list.js';
+
+interface RetryOptions {
+  readonly merchant?: string;
+  readonly json?: true;
+}
+
+/** A projector takes up a request within a second; a long history takes its time, and goes on without us. */
+const patienceMs = 60_000;
+const lookEveryMs = 500;
+
+export const retry = look(
+  'retry',
+  'applies what was held back, in log order, once the cause is gone (a release, a repaired row)',
+  'projection quarantine retry --merchant 01981f…',
+)
+  .option('--merchant <id>', 'this merchant alone; all that stand still unless given')
+  .action(async ({ merchant, json }: RetryOptions) => {
+    const { tried, left } = await withApp(async (app) => {
+      const database = app.get(Database);
+      const merchants = await requestRetry(database, merchant);
+      return { tried: merchants, left: await settled(database, merchants) };
+    });
+    const waiting = left.filter(({ retryRequestedAt }) => retryRequestedAt !== undefined);
+    if (json) printJson({ tried, still_quarantined: left.map(quarantineJson) });
+    else
+      printLines(
+        tried.length === 0
+          ? ['nothing to retry: no such merchant stands still']
+          : [`resumed: ${tried.filter((id) => !left.some((of) => of.merchantId === id)).length}`],
+      );
+    if (waiting.length > 0)
+      throw new Refused([
+        'the retry has not ended yet; it goes on by itself while a projector leads. Look with: projection quarantine list',
+      ]);
+    if (left.length > 0)
+      throw new Refused(
+        json ? ['still quarantined'] : ['still quarantined:', ...quarantineLines(left)],
+      );
+  });
+
+/** Waits for the answers. @returns what stands still of the merchants, with those not answered yet */
+async function settled(
+  database: Database,
+  merchants: readonly string[],
+): Promise<readonly Quarantine[]> {
+  const endsAt = performance.now() + patienceMs;
+  for (;;) {
+    const left = (await quarantines(database)).filter(({ merchantId }) =>
+      merchants.includes(merchantId),
+    );
+    const isOver = left.every(({ retryRequestedAt }) => retryRequestedAt === undefined);
+    if (isOver || performance.now() >= endsAt) return left;
+    await sleep(lookEveryMs);
+  }
+}
