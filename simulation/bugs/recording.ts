@@ -1,5 +1,5 @@
 import { type InboxEntry } from '#postgres';
-import { CheckoutClaims, type QueryAttempt } from '#rail-mpesa';
+import { CheckoutClaims, type Claim, type QueryAttempt } from '#rail-mpesa';
 import { invariants } from '../oracle/invariants.js';
 import { SimulatedInbox, SimulatedQuerySchedule, statement } from '../servers/record-ports.js';
 import { type Bug } from './bug.js';
@@ -21,8 +21,8 @@ class MarkedFirst extends SimulatedInbox {
 
 /** Asks nobody whether a checkout id is another collection's. */
 class Unclaimed extends CheckoutClaims {
-  override claim(): Promise<boolean> {
-    return Promise.resolve(true);
+  override claim(): Promise<Claim> {
+    return Promise.resolve({ kind: 'claimed' });
   }
 
   override claimForeign(): Promise<boolean> {

@@ -46,7 +46,10 @@ export class Callers {
     const dice = new Dice(world.seed, forgery.label);
     const run = (): void => {
       const host = this.apis[forgery.api];
-      const known = this.oracle.railReferenceOf(streamOf(forgery.checkoutOf));
+      const prompt = rail.promptOf(streamOf(forgery.checkoutOf));
+      const known =
+        this.oracle.railReferenceOf(streamOf(forgery.checkoutOf)) ??
+        (prompt?.isTold === true ? prompt.checkoutId : undefined);
       if (!host || !world.faults.planned(forgery.label)) return;
       const token =
         forgery.tokenOf === undefined

@@ -95,7 +95,7 @@ export class SimulatedCheckouts extends ClaimedCheckouts {
     return statement(this.life, `claims ${checkoutId} for ${stream}`, () => {
       const claim = this.tables.claimCheckout(checkoutId, stream);
       return claim.stream === stream
-        ? { kind: 'claimed', isNew: claim.isNew }
+        ? { kind: 'claimed', isNew: claim.isNew, at: new Date(claim.atMs) }
         : { kind: 'taken', stream: claim.stream };
     });
   }
@@ -112,9 +112,9 @@ export class SimulatedCheckouts extends ClaimedCheckouts {
     );
   }
 
-  override release({ checkoutId, stream }: CheckoutClaim): Promise<void> {
+  override release({ checkoutId, stream }: CheckoutClaim, at: Date): Promise<void> {
     return statement(this.life, `releases ${checkoutId}`, () => {
-      this.tables.releaseCheckout(checkoutId, stream);
+      this.tables.releaseCheckout(checkoutId, stream, at.getTime());
     });
   }
 }

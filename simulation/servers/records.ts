@@ -84,13 +84,15 @@ export class RecordTables {
     row.outcome = outcome;
   }
 
-  /** @returns the stream that has it, and whether this claim is its first */
-  claimCheckout(checkoutId: string, stream: string): { stream: string; isNew: boolean } {
+  /** @returns the stream that has it, whether this claim is its first, and when it was made or renewed */
+  claimCheckout(
+    checkoutId: string,
+    stream: string,
+  ): { stream: string; isNew: boolean; atMs: number } {
     const owner = this.checkouts.get(checkoutId);
-    if (owner !== undefined) return { stream: owner, isNew: false };
+    if (owner !== undefined && owner !== stream) return { stream: owner, isNew: false, atMs: 0 };
     this.checkouts.set(checkoutId, stream);
-    this.claimedAtMs.set(checkoutId, this.nowMs());
-    return { stream, isNew: true };
+    return { stream, isNew: owner === undefined, atMs: this.renewClaim(checkoutId) };
   }
 
   takeOverCheckout(
@@ -101,12 +103,23 @@ export class RecordTables {
     const isOld = (this.claimedAtMs.get(checkoutId) ?? 0) <= this.nowMs() - from.ms;
     if (this.checkouts.get(checkoutId) !== from.stream || !isOld) return false;
     this.checkouts.set(checkoutId, stream);
-    this.claimedAtMs.set(checkoutId, this.nowMs());
+    this.renewClaim(checkoutId);
     return true;
   }
 
-  releaseCheckout(checkoutId: string, stream: string): void {
-    if (this.checkouts.get(checkoutId) === stream) this.checkouts.delete(checkoutId);
+  releaseCheckout(checkoutId: string, stream: string, atMs: number): void {
+    const isSame = this.claimedAtMs.get(checkoutId) === atMs;
+    if (this.checkouts.get(checkoutId) !== stream || !isSame) return;
+    this.checkouts.delete(checkoutId);
+    this.claimedAtMs.delete(checkoutId);
+  }
+
+  /** No two renewals bear the same time, and times are whole milliseconds as in the records. */
+  private renewClaim(checkoutId: string): number {
+    const before = this.claimedAtMs.get(checkoutId) ?? 0;
+    const atMs = Math.max(Math.floor(this.nowMs()), before + 1);
+    this.claimedAtMs.set(checkoutId, atMs);
+    return atMs;
   }
 
   leaseAttempt(stream: string, attempt: number): boolean {

@@ -81,7 +81,12 @@ export type SuspensePosted = StoredEvent<
 
 /** Why a person should look: a literal, so that reviews can be listed by cause. */
 export type ReviewReason =
-  'receipt_amount_differs' | 'second_receipt' | 'no_word_from_rail' | 'amount_unreadable';
+  | 'receipt_amount_differs'
+  | 'second_receipt'
+  | 'no_word_from_rail'
+  | 'amount_unreadable'
+  | 'other_checkout'
+  | 'checkout_of_another';
 
 export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
 

@@ -64,7 +64,12 @@ export {
   ResolveReview,
 } from './review/resolve-review.command.js';
 export { ResolveReviewHandler } from './review/resolve-review.handler.js';
-export { isSameOperator, needsTwoOperators, possibleDecisions } from './review/review.decide.js';
+export {
+  isOpenToPayment,
+  isSameOperator,
+  needsTwoOperators,
+  possibleDecisions,
+} from './review/review.decide.js';
 export { type Proposal, type ProposalOutcome, ReviewProposals } from './review/review-proposals.js';
 export { ReviewsModule } from './review/reviews.module.js';
 export { type FoundPayment, type Ruling, type RulingRefusal } from './review/ruling.js';

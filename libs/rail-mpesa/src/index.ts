@@ -12,7 +12,7 @@ export { RailAddresses } from './callback/rail-addresses.js';
 export { RailWords } from './callback/rail-words.js';
 export { CollectionBus } from './collection-bus.js';
 export { DarajaRail } from './daraja-rail.js';
-export { CheckoutClaims } from './inbox/checkout-claims.js';
+export { CheckoutClaims, type Claim } from './inbox/checkout-claims.js';
 export { type Claimed, ClaimedCheckouts } from './inbox/claimed-checkouts.js';
 export { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
 export { HeldEntries } from './inbox/held-entries.js';

@@ -4,14 +4,12 @@ import { Backoff } from './backoff.js';
 import { CallbackKeys } from './callback/callback-keys.js';
 import { CollectionBus } from './collection-bus.js';
 import { CheckoutClaims } from './inbox/checkout-claims.js';
-import { ClaimedCheckouts } from './inbox/claimed-checkouts.js';
 import { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
 import { HeldEntries } from './inbox/held-entries.js';
 import { InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
 import { RailReferences } from './inbox/rail-references.js';
-import { RecordedClaimedCheckouts } from './inbox/recorded-claimed-checkouts.js';
 import { ReferenceView } from './inbox/reference-view.js';
 import { QueriedAnswers } from './query/queried-answers.js';
 import { QueryPace } from './query/query-pace.js';
@@ -36,7 +34,6 @@ import { RailRecordsModule } from './rail-records.module.js';
     Backoff,
     CallbackKeys,
     CheckoutClaims,
-    { provide: ClaimedCheckouts, useClass: RecordedClaimedCheckouts },
     CollectionBus,
     DoubtfulCallbacks,
     HeldEntries,

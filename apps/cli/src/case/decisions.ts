@@ -1,4 +1,9 @@
-import { needsTwoOperators, possibleDecisions, type ReviewDecision } from '#collections';
+import {
+  isOpenToPayment,
+  needsTwoOperators,
+  possibleDecisions,
+  type ReviewDecision,
+} from '#collections';
 import { never } from '#kernel';
 import { type Case } from './load-case.js';
 
@@ -16,10 +21,10 @@ export function decisionsFor({
 }: Pick<Case, 'state' | 'key'>): readonly PossibleDecision[] {
   return possibleDecisions(state).map((decision) => ({
     decision,
-    means: meaning(decision, state.status),
+    means: meaning(decision, state),
     command:
       `npx pesapost review resolve ${target(key)} --decision ${decision}` +
-      (decision === 'paid' && state.status === 'pending'
+      (decision === 'paid' && isOpenToPayment(state)
         ? ' --receipt RECEIPT --amount MINOR [--paid-at TIME]'
         : '') +
       ' --as YOU --reason "WHY"',
@@ -37,18 +42,20 @@ function target({ reference, merchantId, mode }: Case['key']): string {
   return `${reference} --merchant ${merchantId} --mode ${mode}`;
 }
 
-function meaning(decision: ReviewDecision, status: Case['state']['status']): string {
+function meaning(decision: ReviewDecision, state: Case['state']): string {
   switch (decision) {
     case 'paid':
-      return status === 'pending'
+      return isOpenToPayment(state)
         ? 'it was paid: posts it; where the amount is another than asked for, holds it in suspense'
         : 'the posting stands: ends the review, moves nothing';
     case 'failed':
-      return 'it was not paid: fails at once; money that came late would still be posted';
+      return state.status === 'failed'
+        ? 'it was not paid: ends the review; money that came late would still be posted'
+        : 'it was not paid: fails at once; money that came late would still be posted';
     case 'suspense_to_merchant':
       return 'what arrived is the merchant’s: posts it, less the fee on it';
     case 'refunded':
-      return status === 'in_suspense'
+      return state.status === 'in_suspense'
         ? 'what arrived went back to the customer: takes it out of suspense, and the collection fails'
         : 'what came on top went back to the customer, outside the ledger: ends the review, moves nothing';
     default:

@@ -9,6 +9,9 @@ export const causes = {
   amount_mismatch: 'another amount arrived than was asked for, and waits in suspense',
   second_receipt: 'the rail named a second receipt: was it paid twice?',
   receipt_amount_differs: 'the receipt came with another amount than was posted',
+  other_checkout:
+    'the rail says that a payment under another checkout id, which a callback named, was made: for whom?',
+  checkout_of_another: 'the rail’s callback named a checkout id that another collection has, too',
   amount_unreadable: 'posted on a query’s word; the amount in the callback cannot be read',
 } as const satisfies Record<ReviewCause, string>;
 

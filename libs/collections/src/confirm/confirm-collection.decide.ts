@@ -27,7 +27,8 @@ type Paid = Extract<Verdict, { kind: 'paid' }>;
 /**
  * What the rail's word adds to a collection's history: the posting, once; a decline, where no money is
  * known of; the receipt that a query could not tell; suspense, where another amount arrived.
- * A word that comes again, or contradicts money already posted, adds nothing.
+ * A word that comes again, or contradicts money already posted, adds nothing. One about another checkout than the
+ * push's own posts nothing, whoever corroborates it: a person is to look.
  * @param railCommitment commitment to the evidence of this word
  */
 export function decideConfirmCollection(
@@ -38,6 +39,8 @@ export function decideConfirmCollection(
   if (state.status === 'none') return refuse('unknown_collection');
   if (word.verdict.kind === 'unresolved') return ok([]);
   if (!isBelieved(word, state)) return refuse('not_vouched');
+  if (namesOtherCheckout(word, state))
+    return ok(word.verdict.kind === 'paid' ? otherCheckoutPaid(state) : []);
   switch (word.verdict.kind) {
     case 'paid':
       return ok([
@@ -59,6 +62,16 @@ function isBelieved(word: RailsWord, state: RecordedCollection): boolean {
     state.push.kind === 'accepted' &&
     state.push.railReference === word.railReference
   );
+}
+
+/** Where the push's own answer is known, a payment under any other checkout id is not known to be this collection's. */
+function namesOtherCheckout({ railReference }: RailsWord, { push }: RecordedCollection): boolean {
+  return push.kind === 'accepted' && push.railReference !== railReference;
+}
+
+function otherCheckoutPaid(state: RecordedCollection): readonly CollectionEvent[] {
+  const isTold = state.status === 'in_suspense' ? state.hasSecondReceipt : state.underReview;
+  return isTold ? [] : [{ type: 'ReviewFlagged', data: { why: 'other_checkout' } }];
 }
 
 /** Where the push's own answer was lost, a vouched callback tells what it would have told. */

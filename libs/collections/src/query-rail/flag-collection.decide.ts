@@ -3,10 +3,17 @@ import { type Collection, type RecordedCollection } from '../collection.js';
 import { type ReviewFlagged, type ReviewReason } from '../collection.events.js';
 
 /**
- * Why the worker gives a collection to people: nothing was heard for RAIL_REVIEW_AFTER; or a query's "paid" was
- * posted and the callback's amount, which might have told of other money, cannot be read.
+ * Why the worker gives a collection to people:
+ * - `no_word_from_rail`: nothing was heard for RAIL_REVIEW_AFTER.
+ * - `amount_unreadable`: a query's "paid" was posted, and the callback's amount, which might have told of other
+ *   money, cannot be read.
+ * - `checkout_of_another`: the rail's own callback named a checkout id that another collection has, too; of the two,
+ *   both are flagged.
  */
-export type FlagReason = Extract<ReviewReason, 'no_word_from_rail' | 'amount_unreadable'>;
+export type FlagReason = Extract<
+  ReviewReason,
+  'no_word_from_rail' | 'amount_unreadable' | 'checkout_of_another'
+>;
 
 /** Flagged once, and only while the reason holds: whatever was heard meanwhile ends it. */
 export function decideFlagCollection(
@@ -24,6 +31,8 @@ function holds(why: FlagReason, { status }: RecordedCollection): boolean {
       return status === 'pending';
     case 'amount_unreadable':
       return status === 'completed';
+    case 'checkout_of_another':
+      return true;
     default:
       return never(why);
   }

@@ -1,6 +1,12 @@
 import { type Minor, never, ok, refuse, type Result } from '#kernel';
 import { feeFor, type FeeSchedule, suspenseReturnLegs, suspenseToWalletLegs } from '#ledger';
-import { type Collection, type InSuspense, type RecordedCollection } from '../collection.js';
+import {
+  type Collection,
+  type Failed,
+  type InSuspense,
+  type Pending,
+  type RecordedCollection,
+} from '../collection.js';
 import {
   type CollectionEvent,
   type ReviewDecided,
@@ -25,6 +31,7 @@ export function possibleDecisions(state: Collection): readonly ReviewDecision[] 
   if (state.status === 'none' || !state.underReview) return [];
   switch (state.status) {
     case 'pending':
+    case 'failed':
       return ['paid', 'failed'];
     case 'in_suspense':
       return ['suspense_to_merchant', 'refunded'];
@@ -33,8 +40,6 @@ export function possibleDecisions(state: Collection): readonly ReviewDecision[] 
       return ['paid', 'refunded'];
     case 'refunded':
       return ['refunded'];
-    case 'failed':
-      return [];
     default:
       return never(state);
   }
@@ -50,7 +55,7 @@ export function checkRuling(
   if (!possibleDecisions(state).includes(ruling.decision)) return refuse('not_possible');
   if (ruling.decision !== 'paid') return ok(state);
   const { payment } = ruling;
-  if (state.status !== 'pending') return payment ? refuse('payment_not_asked') : ok(state);
+  if (!isOpenToPayment(state)) return payment ? refuse('payment_not_asked') : ok(state);
   if (!payment) return refuse('payment_missing');
   return payment.amountMinor < 1n ? refuse('invalid_amount') : ok(state);
 }
@@ -102,6 +107,11 @@ function decided({ decision }: Ruling, deciders: Deciders): ReviewDecided {
   };
 }
 
+/** No money is known of: `paid` then posts what the operator gives. */
+export function isOpenToPayment(state: Collection): state is Pending | Failed {
+  return state.status === 'pending' || state.status === 'failed';
+}
+
 /** A review of what is settled already is closed by the decision alone. */
 function effectsOf(
   ruling: Ruling,
@@ -110,10 +120,13 @@ function effectsOf(
 ): Result<readonly CollectionEvent[], RulingRefusal> {
   switch (state.status) {
     case 'pending':
+    case 'failed':
       if (ruling.decision === 'paid' && ruling.payment) {
         const paid = { kind: 'paid', resultCode: paidResultCode, ...ruling.payment } as const;
         return ok(moneyArrived('operator', paid, state, undefined));
       }
+      // What has failed stays so, with the code that it has.
+      if (state.status === 'failed') return ok([]);
       return ok([{ type: 'RailDeclined', data: { by: 'operator', failureCode: notPaid } }]);
     case 'in_suspense':
       if (ruling.decision === 'refunded') return ok([returned(state)]);
@@ -121,7 +134,6 @@ function effectsOf(
       return ok([released(state, feeFor(feeSchedule, state.arrivedMinor))]);
     case 'completed':
     case 'refunded':
-    case 'failed':
       return ok([]);
     default:
       return never(state);

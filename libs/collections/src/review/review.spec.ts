@@ -35,6 +35,42 @@ const eventsOf = (
 };
 const refusalOf = (result: Result<unknown, string>) => (result.ok ? 'allowed' : result.refusal);
 
+describe('another checkout than the push’s own was paid', () => {
+  const other = { ...says({ kind: 'paid', resultCode: '0' }), railReference: 'ws_other' };
+  const flag = { type: 'ReviewFlagged', data: { why: 'other_checkout' } };
+
+  it.each([
+    ['pending', [intent, accepted]],
+    ['failed', told([intent, accepted], declinedWord)],
+    ['completed', told([intent, accepted], paidWord())],
+  ])('posts nothing and flags once, where it is %s', (_, history) => {
+    for (const word of [
+      other,
+      { ...other, by: 'callback', fromRail: true, vouched: true } as const,
+    ])
+      expect(told(history, word, word).slice(history.length)).toEqual([flag]);
+    const declined = { ...declinedWord, railReference: 'ws_other' };
+    expect(told(history, declined)).toEqual(history);
+  });
+
+  it('is told once to whoever decides on money in suspense', () => {
+    expect(told(otherAmount, other, other).slice(otherAmount.length)).toEqual([flag]);
+  });
+
+  it('posts it where two operators find that it was this customer’s, though it had failed', () => {
+    const failed = told([intent, accepted], declinedWord, other);
+    const payment = { receipt, amountMinor };
+    const events = eventsOf(decide({ decision: 'paid', payment }, failed));
+    expect(events.map(({ type }) => type)).toEqual([
+      'ReviewDecided',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+    expect(eventsOf(decide({ decision: 'failed' }, failed))).toHaveLength(1);
+    expect(given(...failed, ...events)).toMatchObject({ status: 'completed', underReview: false });
+  });
+});
+
 describe('an operator finds the payment of a silent push', () => {
   it('posts it as the rail’s own word would, with the decision before it', () => {
     const events = eventsOf(decide({ decision: 'paid', payment: found }, silence));

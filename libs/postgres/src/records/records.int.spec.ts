@@ -212,23 +212,63 @@ describe('the attempts to ask the rail', () => {
 });
 
 describe('a checkout id', () => {
+  const claimedAt = (claimed: Awaited<ReturnType<typeof records.claimCheckout>>): Date => {
+    if (claimed.kind !== 'claimed') throw new Error('it was taken');
+    return claimed.at;
+  };
+  const age = (checkoutId: string) =>
+    own.database.query(
+      `update records.confirmed_checkouts set confirmed_at = confirmed_at - interval '6 minutes'
+         where checkout_id = $1`,
+      [checkoutId],
+    );
+
   it('confirms one stream per mode, which may ask again', async () => {
     const claim = (mode: 'live' | 'demo', stream: string) =>
       records.claimCheckout(own.database, { mode, checkoutId: 'ws_CO_1', stream });
-    expect(await claim('demo', 'one')).toEqual({ kind: 'claimed', isNew: true });
-    expect(await claim('demo', 'one')).toEqual({ kind: 'claimed', isNew: false });
+    expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: true });
+    expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: false });
     expect(await claim('demo', 'two')).toEqual({ kind: 'taken', stream: 'one' });
-    expect(await claim('live', 'two')).toEqual({ kind: 'claimed', isNew: true });
+    expect(await claim('live', 'two')).toMatchObject({ kind: 'claimed', isNew: true });
   });
 
   it('is given back by the stream that has it alone', async () => {
     const checkout = { mode: 'demo', checkoutId: 'ws_CO_2' } as const;
     const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
-    await claim('one');
-    await records.releaseCheckout(own.database, { ...checkout, stream: 'two' });
+    const release = (stream: string, at: Date) =>
+      records.releaseCheckout(own.database, { ...checkout, stream }, at);
+    const at = claimedAt(await claim('one'));
+    await release('two', at);
     expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
-    await records.releaseCheckout(own.database, { ...checkout, stream: 'one' });
-    expect(await claim('two')).toEqual({ kind: 'claimed', isNew: true });
+    await release('one', at);
+    expect(await claim('two')).toMatchObject({ kind: 'claimed', isNew: true });
+  });
+
+  it('stays with its stream where another try has claimed it since, which may have posted under it', async () => {
+    const checkout = { mode: 'demo', checkoutId: 'ws_CO_3' } as const;
+    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
+    const first = claimedAt(await claim('one'));
+    const second = claimedAt(await claim('one'));
+    expect(second.getTime()).toBeGreaterThan(first.getTime());
+    await records.releaseCheckout(own.database, { ...checkout, stream: 'one' }, first);
+    expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
+  });
+
+  it('that was claimed once more is young again, and nobody takes it over', async () => {
+    const checkout = { mode: 'demo', checkoutId: 'ws_CO_4' } as const;
+    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
+    const takeOver = () =>
+      records.takeOverCheckout(
+        own.database,
+        { ...checkout, stream: 'two' },
+        { stream: 'one', olderThanMs: 300_000 },
+      );
+    await claim('one');
+    await age(checkout.checkoutId);
+    await claim('one');
+    expect(await takeOver()).toBe(false);
+    await age(checkout.checkoutId);
+    expect(await takeOver()).toBe(true);
   });
 });
 

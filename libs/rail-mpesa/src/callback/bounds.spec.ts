@@ -5,6 +5,7 @@ import { type DueInboxEntry } from '#postgres';
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CollectionBus } from '../collection-bus.js';
+import { type Claimed, ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
 import { Inbox } from '../inbox/inbox.js';
 import { CallbackRecords, type KeptCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
@@ -31,6 +32,7 @@ const word = {
 const key = { mode: 'demo', merchantId: 'm', reference: 'r' } as const;
 const metadata = { correlationId: 'c', actor: { kind: 'rail', id: 'mpesa' } } as const;
 const never = new Promise<never>(() => undefined);
+const checkout = { mode: 'demo', checkoutId: 'ws_CO_1', stream: 's' } as const;
 const kept = { id: 'i', stream: 's', fromRail: true } as KeptCallback;
 
 let timer: HeldTimer;
@@ -98,19 +100,29 @@ describe('callbacks that are written', () => {
       reschedule = (): Promise<void> => Promise.resolve();
       giveBack = (): Promise<void> => Promise.resolve();
     }
-    return new CallbackRecords(new Words(), new Writing(), timer);
+    class Claims extends ClaimedCheckouts {
+      claim = (): Promise<Claimed> => writing().then(() => ({ kind: 'taken', stream: 'another' }));
+      takeOver = (): Promise<boolean> => Promise.resolve(false);
+      release = (): Promise<void> => Promise.resolve();
+    }
+    return new CallbackRecords(new Words(), new Writing(), new Claims(), timer);
   };
 
   it('are not acknowledged where the records do not answer, and nobody waits longer than 3 s for them', async () => {
     const hanging = records(() => never);
-    const answers = [hanging.keepRaw(kept), hanging.putIntoInbox(kept)];
-    expect(timer.asked).toEqual([3000, 3000]);
+    const answers = [
+      hanging.keepRaw(kept),
+      hanging.putIntoInbox(kept),
+      hanging.claimCheckout(checkout),
+    ];
+    expect(timer.asked).toEqual([3000, 3000, 3000]);
     timer.passAll();
-    expect(await Promise.all(answers)).toEqual([false, false]);
+    expect(await Promise.all(answers)).toEqual([false, false, false]);
   });
 
   it('are not acknowledged where the records refuse them', async () => {
     const away = records(() => Promise.reject(new DependencyUnavailable('postgres', 'away')));
     expect([await away.keepRaw(kept), await away.putIntoInbox(kept)]).toEqual([false, false]);
+    expect(await away.claimCheckout(checkout)).toBe(false);
   });
 });

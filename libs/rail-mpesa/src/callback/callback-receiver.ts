@@ -48,7 +48,11 @@ export class CallbackReceiver {
       this.records.keepRaw(kept),
       callback.isAmountUnreadable ? false : this.confirmations.isApplied(key, word, metadata),
     ]);
-    if (isKept && isApplied) return 'applied';
+    const isDone = isKept && isApplied;
+    if (isDone && callback.verdict.kind !== 'unresolved') return 'applied';
+    const checkout = { mode: key.mode, checkoutId: callback.railReference, stream };
+    if (fromRail && !(await this.records.claimCheckout(checkout))) return 'lost';
+    if (isDone) return 'applied';
     // Applied twice is applied once: the inbox repeats the same word, and history takes it as a repetition.
     return (await this.records.putIntoInbox(kept)) ? 'inbox' : 'lost';
   }

@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Timer } from '#kernel';
+import { type CheckoutClaim } from '#postgres';
+import { ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
 import { Inbox } from '../inbox/inbox.js';
 import { within } from '../within.js';
 import { RailWords } from './rail-words.js';
@@ -23,6 +25,7 @@ export class CallbackRecords {
   constructor(
     private readonly words: RailWords,
     private readonly inbox: Inbox,
+    private readonly checkouts: ClaimedCheckouts,
     private readonly timer: Timer,
   ) {}
 
@@ -39,7 +42,16 @@ export class CallbackRecords {
     );
   }
 
-  private async isDurable(writing: Promise<void>): Promise<boolean> {
+  /**
+   * Notes for which collection the rail itself brought a checkout id: from then on no other sender's callback can have
+   * it for another one. Where another collection has it already, a worker finds that out.
+   * @returns whether it is certain that the claim, or the other one, is durable
+   */
+  async claimCheckout(claim: CheckoutClaim): Promise<boolean> {
+    return this.isDurable(this.checkouts.claim(claim));
+  }
+
+  private async isDurable(writing: Promise<unknown>): Promise<boolean> {
     const written = writing.then(() => true);
     try {
       if (await within(this.timer, written, deadlineMs)) return true;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type PushAnswer } from '#collections';
@@ -216,9 +217,53 @@ describe('a stranger’s callback in the inbox', () => {
     expect(row?.due_in_ms).toBeGreaterThan(90_000);
 
     harness.rail.queried = [paid];
-    withReferences([]);
     await harness.ageInbox(stream, longMs);
+    expect(await untilApplied(stream, 1000)).toBe('left_for_review: other_checkout');
+    expect(asked).toEqual(['ws_CO_strange']);
+    expect((await harness.history(stream)).slice(2)).toMatchObject([
+      { type: 'ReviewFlagged', data: { why: 'other_checkout' } },
+    ]);
+  });
+
+  it('about a checkout of which nobody else has heard posts what a query says, where the push’s answer was lost', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_unheard_of'), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    withReferences([]);
     expect(await untilApplied(stream, 1000)).toBe('completed');
+  });
+
+  it('about a checkout that the rail has brought for another collection posts nothing, before that one is settled, too', async () => {
+    const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
+    const checkoutId = `ws_CO_brought_${randomUUID()}`;
+    await harness.callBack(owner, paidCallback(checkoutId));
+    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    withReferences([]);
+    await step();
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+    expect(await harness.inboxOf(stream)).toMatchObject([
+      { outcome: 'left_for_review: checkout_of_another' },
+    ]);
+    harness.rail.queried = [paid];
+    expect(await untilApplied(owner, 2500)).toBe('completed');
+  });
+
+  it('that posted under a checkout which the rail then brings for another collection puts both before people', async () => {
+    const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
+    const checkoutId = `ws_CO_${randomUUID()}`;
+    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid, paid];
+    withReferences([]);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+    await harness.callBack(owner, paidCallback(checkoutId));
+    expect(await untilApplied(owner, 2500)).toBe('left_for_review: checkout_of_another');
+    const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+    expect((await harness.history(owner)).slice(1)).toMatchObject([flag]);
+    expect((await harness.history(stream)).slice(3)).toMatchObject([flag]);
   });
 
   it('about another collection’s checkout posts nothing', async () => {
@@ -253,7 +298,10 @@ describe('a stranger’s callback in the inbox', () => {
     await step();
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
     const claim = { mode: 'demo', checkoutId: push.railReference, stream: owner } as const;
-    expect(await claimCheckout(harness.database, claim)).toEqual({ kind: 'claimed', isNew: true });
+    expect(await claimCheckout(harness.database, claim)).toMatchObject({
+      kind: 'claimed',
+      isNew: true,
+    });
   });
 
   it('about a checkout that has confirmed another collection posts nothing', async () => {

@@ -26,7 +26,7 @@ export class RecordedClaimedCheckouts extends ClaimedCheckouts {
     return takeOverCheckout(this.database, claim, from);
   }
 
-  override release(claim: CheckoutClaim): Promise<void> {
-    return releaseCheckout(this.database, claim);
+  override release(claim: CheckoutClaim, at: Date): Promise<void> {
+    return releaseCheckout(this.database, claim, at);
   }
 }

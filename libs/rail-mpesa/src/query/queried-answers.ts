@@ -1,4 +1,4 @@
-import { type CollectionKey, collectionStream } from '#collections';
+import { type CollectionKey, collectionKeyOf, collectionStream } from '#collections';
 import { type CommandMetadata } from '#event-sourcing';
 import { DependencyUnavailable } from '#kernel';
 import { Injectable } from '@nestjs/common';
@@ -52,11 +52,18 @@ export class QueriedAnswers {
   private async tellOnce(
     { key, railReference, answer }: QueriedAnswer,
     metadata: CommandMetadata,
-  ): Promise<string> {
+  ): Promise<string | undefined> {
     const use = { mode: key.mode, checkoutId: railReference, stream: collectionStream(key) };
-    const hasMoney = (stream: string) => this.collections.hasMoney(stream);
-    if (answer.kind === 'paid' && !(await this.claims.claim(use, hasMoney)))
-      return 'checkout_of_another';
+    if (answer.kind === 'paid') {
+      const claim = await this.claims.claim(use, (stream) => this.collections.hasMoney(stream));
+      if (claim.kind === 'held') return undefined;
+      if (claim.kind === 'posted') {
+        const other = collectionKeyOf(claim.stream);
+        for (const flagged of other ? [key, other] : [key])
+          await this.collections.flag(flagged, 'checkout_of_another', metadata);
+        return 'checkout_of_another';
+      }
+    }
     const word = { by: 'query', railReference, verdict: verdictOf(answer) } as const;
     const result = await this.collections.confirm(key, word, metadata);
     return result.ok ? answer.kind : result.refusal;
