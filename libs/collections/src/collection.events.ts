@@ -50,7 +50,7 @@ export type RailDeclined = StoredEvent<'RailDeclined', { by: WordBringer; failur
 
 export type RailReceiptRecorded = StoredEvent<
   'RailReceiptRecorded',
-  { receipt: string; amountMinor: Minor; paidAt: Instant }
+  { receipt: string; amountMinor: Minor; paidAt?: Instant }
 >;
 
 export type WalletPosted = StoredEvent<

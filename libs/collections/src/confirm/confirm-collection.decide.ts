@@ -163,19 +163,24 @@ function suspense(
 
 /** A callback after a query brings the receipt; one that tells of other money brings a person. */
 function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionEvent[] {
-  const { receipt, amountMinor, paidAt } = paid;
+  const { receipt, amountMinor } = paid;
   const known = state.payment.receipt;
   if (known !== undefined && receipt !== undefined && known !== receipt)
     return flagged('second_receipt', state);
   const isNew = known === undefined && receipt !== undefined;
   return [
-    ...(isNew && amountMinor !== undefined && paidAt !== undefined
-      ? [{ type: 'RailReceiptRecorded', data: { receipt, amountMinor, paidAt } } as const]
+    ...(isNew && amountMinor !== undefined
+      ? [{ type: 'RailReceiptRecorded', data: { receipt, amountMinor, ...timeOf(paid) } } as const]
       : []),
     ...(amountMinor === undefined || amountMinor === state.postedMinor
       ? []
       : flagged('receipt_amount_differs', state)),
   ];
+}
+
+/** The rail's time may be unreadable where its receipt is not. */
+function timeOf({ paidAt }: Paid): Pick<Paid, 'paidAt'> {
+  return paidAt === undefined ? {} : { paidAt };
 }
 
 /** A word about the money that is held adds nothing; another receipt is told once to whoever decides on that. */

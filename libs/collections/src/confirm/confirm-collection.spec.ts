@@ -140,6 +140,15 @@ describe('the rail says paid', () => {
     expect(typesOf(decide(callback(paid()), known))).toEqual([]);
   });
 
+  it('keeps the receipt that came without a readable time', () => {
+    const byQuery = after(given(intent, accepted), query(saysPaid));
+    const { paidAt: _paidAt, ...undated } = paid() as PaidVerdict;
+    const decided = decide(callback(undated), byQuery);
+    expect(decided.ok && decided.value).toEqual([
+      { type: 'RailReceiptRecorded', data: { receipt: 'NLJ7RT61SV', amountMinor } },
+    ]);
+  });
+
   it('brings a person where the receipt after a query tells of another amount', () => {
     const byQuery = after(given(intent, accepted), query(saysPaid));
     expect(typesOf(decide(callback(paid({ amountMinor: 9_999n })), byQuery))).toEqual([
@@ -152,7 +161,10 @@ describe('the rail says paid', () => {
     const byQuery = after(given(intent, accepted), query(saysPaid));
     const { paidAt: _paidAt, ...undated } = paid({ amountMinor: 9_999n }) as PaidVerdict;
     const { receipt: _receipt, ...bare } = undated;
-    expect(typesOf(decide(callback(undated), byQuery))).toEqual(['ReviewFlagged']);
+    expect(typesOf(decide(callback(undated), byQuery))).toEqual([
+      'RailReceiptRecorded',
+      'ReviewFlagged',
+    ]);
     expect(typesOf(decide(callback(bare), byQuery))).toEqual(['ReviewFlagged']);
   });
 

@@ -49,13 +49,31 @@ describe('a callback', () => {
   );
 
   it.each([
-    ['an item lacks its value', `{"Name":"Amount"},${receipt}`, { receipt: 'NLJ7RT61SV' }],
-    ['an item is null', `null,3,"x",${amount('5')}`, { amountMinor: 500n }],
-    ['there are no items', '', {}],
+    ['an item lacks its value', `{"Name":"Balance"},${receipt}`, { receipt: 'NLJ7RT61SV' }],
+    ['an item is null', 'null,3,"x"', {}],
     ['the date is impossible', '{"Name":"TransactionDate","Value":20190230000000}', {}],
+    [
+      'the date is no date, and keeps its receipt',
+      `{"Name":"TransactionDate","Value":"soon"},${receipt}`,
+      { receipt: 'NLJ7RT61SV' },
+    ],
     ['the receipt is none', '{"Name":"MpesaReceiptNumber","Value":"a b"}', {}],
   ])('is still one where %s', (_, items, told) => {
-    expect(read(paid(items))?.verdict).toEqual({ kind: 'paid', resultCode: '0', ...told });
+    expect(read(paid(`${amount('5')},${items}`))).toMatchObject({
+      verdict: { kind: 'paid', resultCode: '0', amountMinor: 500n, ...told },
+    });
+  });
+
+  it.each([
+    ['there are no items', ''],
+    ['the amount is missing', `${receipt},${date}`],
+    ['the amount has no value', `{"Name":"Amount"},${receipt},${date}`],
+    ['the amount is null', `{"Name":"Amount","Value":null},${receipt},${date}`],
+  ])('names no amount that can be read where %s', (_, items) => {
+    expect(read(paid(items))).toMatchObject({
+      verdict: { kind: 'paid', resultCode: '0' },
+      isAmountUnreadable: true,
+    });
   });
 
   it.each([

@@ -11,7 +11,7 @@ export interface Callback {
   /** Absent where the rail gave none. */
   readonly merchantRequestId?: string;
   readonly verdict: Verdict;
-  /** It tells of success and names an amount that cannot be read: nothing may be posted on its own strength. */
+  /** It tells of success and names no amount that can be read: nothing may be posted on its own strength. */
   readonly isAmountUnreadable?: true;
 }
 
@@ -20,8 +20,8 @@ const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
 
 /**
  * Reads the body of an STK callback; undefined where it is none. Members that say nothing of the payment may
- * be missing, and so may an item's value. An amount that is there but none is told apart from one that is
- * missing, since money hangs on it.
+ * be missing, and so may an item's value. A success without an amount, or with one that is none, is marked: nobody may
+ * take it for a payment of what was asked for. A date that is none leaves out the date alone.
  */
 export function readCallback(bytes: Uint8Array): Callback | undefined {
   const callback = memberObject(memberObject(parseBytes(bytes), 'Body'), 'stkCallback');
@@ -45,22 +45,21 @@ function whatIsTold(
   if (result.kind !== 'paid') return { verdict: result };
   const items = itemsOf(metadata);
   const amountMinor = amountOf(items.get('Amount'));
-  if (amountMinor === 'malformed') return { verdict: result, isAmountUnreadable: true };
+  if (amountMinor === undefined) return { verdict: result, isAmountUnreadable: true };
   const receipt = items.get('MpesaReceiptNumber');
   const paidAt = fromEastAfricaDigits(items.get('TransactionDate') ?? '');
   const verdict = {
     ...result,
     ...(receipt !== undefined && receiptPattern.test(receipt) ? { receipt } : {}),
-    ...(amountMinor === undefined ? {} : { amountMinor }),
+    amountMinor,
     ...(paidAt === undefined ? {} : { paidAt }),
   };
   return { verdict };
 }
 
-function amountOf(text: string | undefined): Minor | undefined | 'malformed' {
-  if (text === undefined) return undefined;
-  const amount = fromShillings(text);
-  return amount === undefined || amount <= 0n ? 'malformed' : amount;
+function amountOf(text: string | undefined): Minor | undefined {
+  const amount = text === undefined ? undefined : fromShillings(text);
+  return amount === undefined || amount <= 0n ? undefined : amount;
 }
 
 /** The items that have a value, by name; where a name comes twice, the first. */

@@ -126,7 +126,7 @@ describe('a callback that cannot be believed at once', () => {
     expect(row?.text).not.toContain(phone);
   });
 
-  it.each(['2.5e2', '"1,000.00"', '100.005'])(
+  it.each(['2.5e2', '"1,000.00"', '100.005', 'null'])(
     'waits there, too, where its amount is %s',
     async (amount) => {
       const push = accepted();
