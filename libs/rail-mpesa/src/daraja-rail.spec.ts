@@ -125,8 +125,12 @@ describe('a push', () => {
     expect(daraja.pushed.length).toBeGreaterThan(1);
   });
 
-  it('whose token ended is sent once more with a new one', async () => {
-    daraja.pushes(error(404, '404.001.03'), accept);
+  it.each([
+    [404, '404.001.03'],
+    [400, '400.003.01'],
+    [401, '401.002.01'],
+  ])('whose token is refused with %p %s is sent once more with a new one', async (status, code) => {
+    daraja.pushes(error(status, code), accept);
     expect(await rail().push(request)).toEqual(accepted);
     expect(daraja.pushed.map(({ authorization }) => authorization)).toEqual([
       'Bearer token-1',
@@ -257,10 +261,22 @@ describe('a query', () => {
     expect(await query()).toMatchObject(outcome);
   });
 
-  it('asks again with a new token where the old one ended', async () => {
-    daraja.queries(error(404, '404.001.03'), result('0'));
-    const raw = Buffer.from(JSON.stringify({ ResponseCode: '0', ResultCode: '0' }));
-    expect(await query()).toEqual({ kind: 'paid', resultCode: '0', raw });
+  it.each([
+    [404, '404.001.03'],
+    [400, '400.003.01'],
+    [401, '401.002.01'],
+  ])(
+    'asks again with a new token where the old one is refused with %p %s',
+    async (status, code) => {
+      daraja.queries(error(status, code), result('0'));
+      const raw = Buffer.from(JSON.stringify({ ResponseCode: '0', ResultCode: '0' }));
+      expect(await query()).toEqual({ kind: 'paid', resultCode: '0', raw });
+    },
+  );
+
+  it('was not asked where a new token is refused, too', async () => {
+    daraja.queries(error(401, '401.002.01'));
+    expect(await query()).toEqual({ kind: 'not_asked', why: 'no_token' });
   });
 
   it('was not asked where the rail cannot be reached', async () => {

@@ -43,7 +43,6 @@ describe('an answer to a push', () => {
 
   it.each([
     [400, '400.002.02', 'invalid_request'],
-    [401, '401.002.01', 'rail_refused'],
     [404, '404.002.09', 'rail_refused'],
     [500, '500.001.1001', 'rail_refused'],
     [500, '500.003.03', 'rail_quota_exceeded'],
@@ -58,6 +57,8 @@ describe('an answer to a push', () => {
   it.each([
     [404, '404.001.03', 'invalid_token', 'rail_unauthorized'],
     [401, '404.001.03', 'invalid_token', 'rail_unauthorized'],
+    [400, '400.003.01', 'invalid_token', 'rail_unauthorized'],
+    [401, '401.002.01', 'invalid_token', 'rail_unauthorized'],
     [500, '500.003.02', 'spike_arrest', 'rail_busy'],
     [429, '500.003.02', 'spike_arrest', 'rail_busy'],
   ])('with status %p and code %s was not looked at: %s', (status, code, because, failureCode) => {
@@ -67,6 +68,17 @@ describe('an answer to a push', () => {
       failureCode,
     });
   });
+
+  it.each(['', '<html>Unauthorized</html>', '{}'])(
+    'with status 401 was not looked at, whatever the body: %p',
+    (body) => {
+      expect(readPushAnswer(401, body)).toEqual({
+        kind: 'not_taken',
+        because: 'invalid_token',
+        failureCode: 'rail_unauthorized',
+      });
+    },
+  );
 
   it.each([
     [500, error('500.003.1001')],
@@ -133,7 +145,12 @@ describe('an answer to a query', () => {
     },
   );
 
-  it('that refuses the token asks for a new one', () => {
-    expect(readQueryAnswer(id, 404, error('404.001.03'))).toEqual({ kind: 'invalid_token' });
+  it.each([
+    [404, error('404.001.03')],
+    [400, error('400.003.01')],
+    [401, error('401.002.01')],
+    [401, ''],
+  ])('that refuses the token, with status %p and body %p, asks for a new one', (status, body) => {
+    expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'invalid_token' });
   });
 });

@@ -1,5 +1,5 @@
 import { type PushAnswer, type QueryOutcome } from '#collections';
-import { errorCodes, failureCodeOf, refusalOf, resultOf } from './codes.js';
+import { errorCodes, failureCodeOf, isTokenRefused, refusalOf, resultOf } from './codes.js';
 import { errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
 
 /**
@@ -19,9 +19,12 @@ export type PushReading =
 export function readPushAnswer(status: number, body: string): PushReading {
   if (status === 200) return readAcceptance(body);
   const errorCode = errorCodeOf(body);
-  if (status < 400 || errorCode === undefined) return { kind: 'unknown' };
-  if (errorCode === errorCodes.invalidToken) return notTaken('invalid_token', errorCode);
-  if (errorCode === errorCodes.spikeArrest) return notTaken('spike_arrest', errorCode);
+  if (status < 400) return { kind: 'unknown' };
+  if (isTokenRefused(status, errorCode))
+    return { kind: 'not_taken', because: 'invalid_token', failureCode: 'rail_unauthorized' };
+  if (errorCode === undefined) return { kind: 'unknown' };
+  if (errorCode === errorCodes.spikeArrest)
+    return { kind: 'not_taken', because: 'spike_arrest', failureCode: failureCodeOf(errorCode) };
   const failureCode = refusalOf(status, errorCode);
   return failureCode === undefined
     ? { kind: 'unknown' }
@@ -38,10 +41,6 @@ function readAcceptance(body: string): PushReading {
   return { kind: 'answer', answer: { kind: 'accepted', railReference, ...told } };
 }
 
-function notTaken(because: 'invalid_token' | 'spike_arrest', errorCode: string): PushReading {
-  return { kind: 'not_taken', because, failureCode: failureCodeOf(errorCode) };
-}
-
 /** `invalid_token`: the question was not looked at and may be asked again. */
 export type QueryReading = QueryOutcome | { readonly kind: 'invalid_token' };
 
@@ -53,7 +52,7 @@ export function readQueryAnswer(
 ): QueryReading {
   const answer = parseObject(body);
   const errorCode = answer && textOf(answer, 'errorCode');
-  if (errorCode === errorCodes.invalidToken) return { kind: 'invalid_token' };
+  if (isTokenRefused(status, errorCode)) return { kind: 'invalid_token' };
   if (errorCode === errorCodes.spikeArrest) return { kind: 'not_asked', why: 'spike_arrest' };
   if (errorCode === errorCodes.quota) return { kind: 'not_asked', why: 'quota' };
   if (status === 429) return { kind: 'not_asked', why: 'too_many_requests' };

@@ -19,6 +19,7 @@ const declines: Readonly<Record<string, string>> = {
 /** Why a push was refused at once, by `errorCode`. Any other 4xx is `rail_refused`. */
 const refusals: Readonly<Record<string, string>> = {
   '400.002.02': 'invalid_request',
+  '400.003.01': 'rail_unauthorized',
   '404.001.03': 'rail_unauthorized',
   '500.001.1001': 'rail_refused',
   '500.003.02': 'rail_busy',
@@ -28,11 +29,18 @@ const refusals: Readonly<Record<string, string>> = {
 /** Codes with a 5xx status that all the same say that no prompt was shown. */
 const refusalsWithStatus5xx: ReadonlySet<string> = new Set(['500.001.1001', '500.003.03']);
 
+/** The rail did not accept our token, so it looked at nothing else. */
+const tokenRefusals: ReadonlySet<string> = new Set(['404.001.03', '400.003.01']);
+
 export const errorCodes = {
-  invalidToken: '404.001.03',
   spikeArrest: '500.003.02',
   quota: '500.003.03',
 } as const;
+
+/** Whether an answer says that our token was not accepted; a 401 does, whatever its body. */
+export function isTokenRefused(status: number, errorCode: string | undefined): boolean {
+  return status === 401 || (errorCode !== undefined && tokenRefusals.has(errorCode));
+}
 
 /** What a result code says of the payment. `unresolved`: being processed (4999), or a code that we do not know. */
 export type Result =

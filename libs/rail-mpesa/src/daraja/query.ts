@@ -13,7 +13,8 @@ export interface QueryLine {
 
 /**
  * Asks what became of a push. Whatever is no clear answer is `unresolved`: the worker asks again. Where no
- * token or no connection was to be had (an open circuit included), or the rail pushed back, it was not asked.
+ * token or no connection was to be had (an open circuit included), the rail accepted neither our token nor a new one,
+ * or it pushed back, it was not asked.
  */
 export async function query(
   line: QueryLine,
@@ -35,6 +36,7 @@ export async function query(
       return { ...reading, raw: Buffer.from(answer.body, 'utf8') };
     if (reading.kind !== 'invalid_token') return reading;
     await forget(line.tokens, held.token);
+    if (attempt === 2) return { kind: 'not_asked', why: 'no_token' };
   }
   return { kind: 'unresolved' };
 }
