@@ -44,11 +44,11 @@ export class CallbackReceiver {
     const kept: KeptCallback = { ...sealed, stream, sourceAddress, fromRail };
     const word: RailsWord = { by: 'callback', ...callback, fromRail, vouched: false };
     const metadata = railMetadata(keyring, { ...incoming, id });
-    const [isKept, isApplied] = await Promise.all([
-      this.records.keepRaw(kept),
-      callback.isAmountUnreadable ? false : this.confirmations.isApplied(key, word, metadata),
-    ]);
-    const isDone = isKept && isApplied;
+    // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
+    const isDone =
+      (await this.records.keepRaw(kept)) &&
+      !callback.isAmountUnreadable &&
+      (await this.confirmations.isApplied(key, word, metadata));
     if (isDone && callback.verdict.kind !== 'unresolved') return 'applied';
     const checkout = { mode: key.mode, checkoutId: callback.railReference, stream };
     if (fromRail && !(await this.records.claimCheckout(checkout))) return 'lost';

@@ -158,12 +158,14 @@ describe('a callback while a server is away', () => {
     expect(await harness.inboxOf(stream)).toMatchObject([{ trusted: true, applied: false }]);
   });
 
-  it('is not acknowledged where the records are, since its words are not kept', async () => {
+  it('is neither acknowledged nor posted where the records are, since its bytes are not kept', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     harness.database.isAway = true;
     expect(await harness.callBack(stream, paidCallback(push.railReference))).toEqual(unavailable);
     harness.database.isAway = false;
+    expect(await harness.types(stream)).toEqual(untouched);
+    expect(await harness.callBack(stream, paidCallback(push.railReference))).toEqual(acknowledged);
     expect(await harness.types(stream)).toEqual(posted);
   });
 
