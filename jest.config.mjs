@@ -24,7 +24,8 @@ const common = {
 };
 
 export default {
-  testTimeout: 30_000,
+  // For a machine that is busy with something else; who waits for less says so.
+  testTimeout: 120_000,
   projects: [
     {
       ...common,

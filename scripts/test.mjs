@@ -10,6 +10,7 @@ const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { availableParallelism, tmpdir } = await import('node:os');
 const { delimiter, join } = await import('node:path');
 const { build, install, node, NotPrepared, root } = await import('./prepare.mjs');
+const { shiftedClock } = await import('./shifted-clock.mjs');
 
 const count = { passed: 0, failed: 0 };
 let current;
@@ -55,16 +56,35 @@ async function runTests() {
   // A path names specs of one project, mostly.
   if (given.length > 0) given.push('--passWithNoTests');
   await runJest(['--selectProjects', 'unit', 'integration', `--maxWorkers=${workers}`, ...given]);
+  await runShifted([`--maxWorkers=${workers}`, ...given]);
   await runJest(['--selectProjects', 'e2e', '--maxWorkers=2', ...given]);
   await runJest(['--selectProjects', 'faults', '--maxWorkers=1', ...given]);
 }
 
-/** @param {string[]} args */
-async function runJest(args) {
+/**
+ * The quick specs once more, on another day: a date that a spec holds against the clock shows before its day comes.
+ * @param {string[]} args
+ */
+async function runShifted(args) {
+  const clock = shiftedClock();
+  if (clock) {
+    console.log(`the unit specs under a clock that is shifted by ${clock.FAKETIME}`);
+    await runJest(['--selectProjects', 'unit', '--forceExit', ...args], clock);
+  } else
+    console.log(
+      'SKIPPED the unit specs under a shifted clock: faketime was not found (apt-get install faketime)',
+    );
+}
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ */
+async function runJest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pesapost-results-'));
   const outputFile = join(folder, 'results.json');
   const jest = join(root, 'node_modules/jest/bin/jest.js');
-  const code = await run(node, [jest, '--json', `--outputFile=${outputFile}`, ...args]);
+  const code = await run(node, [jest, '--json', `--outputFile=${outputFile}`, ...args], env);
   const { passed, failed } = readResults(outputFile);
   rmSync(folder, { recursive: true, force: true });
   count.passed += passed;
@@ -87,9 +107,10 @@ function readResults(file) {
 /**
  * @param {string} program
  * @param {string[]} args
+ * @param {Record<string, string>} [env] besides ours
  * @returns {Promise<number>} its exit code
  */
-function run(program, args) {
+function run(program, args, env = {}) {
   return new Promise((resolve) => {
     current = spawn(program, args, {
       cwd: root,
@@ -97,6 +118,7 @@ function run(program, args) {
       stdio: ['ignore', args.includes('--json') ? 'ignore' : 'inherit', 'inherit'],
       env: {
         ...process.env,
+        ...env,
         PATH: `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`,
         NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
       },

@@ -92,7 +92,7 @@ describe.each([
     expect(canonicalQuery(query).ok && hash.ok && hash.value).toBe(result.get('hash'));
     expect(await ground.pushes()).toBe(before + 1);
     expect(problems).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   it('cancels, has no money, and pays at last from another number, on the same page', async () => {
     const before = await ground.pushes();
@@ -116,7 +116,7 @@ describe.each([
     expect(checkoutHashV3(ground.shop.secrets.v3, Object.values(said))).toBe(hsh);
     expect(await ground.pushes()).toBe(before + 3);
     expect(problems).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   it('is told what is wrong with a number, where the keyboard is', async () => {
     const { page } = await open(context, ground.shop.v4());
@@ -136,7 +136,7 @@ describe.each([
     await pay(page, isSilent);
     await stateIs(page, 'failed');
     await look(page, `${kind}-7-no-answer`);
-  }, 30_000);
+  }, 240_000);
 
   it('presses twice, loads again, goes back, opens a second tab: one push', async () => {
     const before = await ground.pushes();
@@ -157,7 +157,7 @@ describe.each([
     await page.goto(link);
     expect(await page.locator('form').count()).toBe(0);
     expect(await ground.pushes()).toBe(before + 1);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('the page', () => {
@@ -178,7 +178,7 @@ describe('the page', () => {
     await stateIs(page, 'paid');
     await look(page, 'sw-4-imelipwa');
     await context.close();
-  }, 60_000);
+  }, 240_000);
 
   it('is used with a keyboard alone, in the order in which it is read', async () => {
     const context = await ground.phone();
@@ -195,7 +195,7 @@ describe('the page', () => {
     await page.keyboard.press('Enter');
     await stateIs(page, 'waiting');
     await context.close();
-  }, 30_000);
+  }, 240_000);
 
   it('weighs less than 30 KB with all that it loads, and asks nobody else for anything', async () => {
     const context = await ground.phone();
@@ -296,7 +296,7 @@ describe('the page', () => {
     await stateIs(page, 'waiting');
     expect(await ground.pushes()).toBe(before + 1);
     await context.close();
-  }, 30_000);
+  }, 240_000);
 
   it.each([
     ['invalid-link', () => `${ground.shop.v4()}x`],

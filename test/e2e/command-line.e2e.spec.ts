@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDirectory } from '#postgres';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { inheritedEnvironment, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let records: ThrowAwayDatabase;
@@ -30,7 +30,7 @@ function pesapost(
 ): Promise<Ended> {
   const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
   return new Promise((resolve) => {
-    const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, timeout: 30_000 };
+    const options = { env: { ...inheritedEnvironment(), ...env }, timeout: 90_000 };
     execFile(process.execPath, [main, ...words], options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
     });
@@ -100,7 +100,7 @@ describe('npx pesapost', () => {
     expect(await pesapost(['fee', 'set', '--basis-points', '150', ...of])).toMatchObject({
       code: 0,
     });
-  }, 60_000);
+  }, 240_000);
 
   it('refuses an unknown merchant and says how to make one', async () => {
     const fee = ['fee', 'set', '--merchant', 'nobody', '--mode', 'demo', '--basis-points', '1'];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#postgres';
-import { eventually, pesapost, type Service, startService } from '#testing';
+import { eventually, inheritedEnvironment, pesapost, type Service, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let service: Service;
@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pesapost-reference-'));
   service = await startService();
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -89,12 +89,12 @@ describe('the reference', () => {
     expect(rest.length).toBeGreaterThan(3);
     const desk = join(folder, 'desk');
     mkdirSync(desk);
-    const env = { PATH: onlyTools() };
+    const env = { ...inheritedEnvironment(), PATH: onlyTools() };
     const follow = (steps: string[]) =>
       promisify(execFile)('sh', ['-eu', '-c', steps.join('\n')], {
         cwd: desk,
         env,
-        timeout: 30_000,
+        timeout: 90_000,
       });
     await follow([makeKey]);
 
@@ -133,5 +133,5 @@ describe('the reference', () => {
     expect(readdirSync(desk).sort()).toEqual(
       ['collection.json', 'merchant.key', 'merchant.pub', 'string-to-sign', 'token.json'].sort(),
     );
-  }, 60_000);
+  }, 240_000);
 });

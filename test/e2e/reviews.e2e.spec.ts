@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageDirectory } from '#postgres';
-import { agreementOf, eventually, type Service, startService } from '#testing';
+import {
+  agreementOf,
+  eventually,
+  inheritedEnvironment,
+  type Service,
+  startService,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** A shilling short of nothing: what 254700000010 pays on top of what it is asked for. */
@@ -14,7 +20,7 @@ const slowAnswer = '25s';
 let service: Service;
 beforeAll(async () => {
   service = await startService({ RAIL_REVIEW_AFTER: '1s', SIMULATOR_SLOW_ANSWER: slowAnswer });
-}, 90_000);
+}, 240_000);
 afterAll(() => service.stop());
 
 interface Ended {
@@ -25,7 +31,7 @@ interface Ended {
 
 function pesapost(...words: readonly string[]): Promise<Ended> {
   const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-  const options = { env: { PATH: process.env['PATH'] ?? '', ...service.env }, timeout: 30_000 };
+  const options = { env: { ...inheritedEnvironment(), ...service.env }, timeout: 90_000 };
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...words], options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
@@ -138,7 +144,7 @@ describe('money of another amount than asked for', () => {
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('no proposal waits');
     expect((await listed()).map(({ reference }) => reference)).not.toContain('OTHER-1');
-  }, 90_000);
+  }, 240_000);
 
   it('goes back to the customer: failed, and nothing in the wallet', async () => {
     const before = await postedMinor();
@@ -152,7 +158,7 @@ describe('money of another amount than asked for', () => {
       under_review: false,
     });
     expect(await postedMinor()).toBe(before);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('a push of which nothing was heard', () => {
@@ -189,7 +195,7 @@ describe('a push of which nothing was heard', () => {
     const second = await resolve('SILENT-2', 'asha', ...payment);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain('another collection has this receipt already');
-  }, 90_000);
+  }, 240_000);
 
   it('tells its whole story, and what happens next', async () => {
     const story = await pesapost('history', 'SILENT-1', ...whose());
@@ -210,7 +216,7 @@ describe('a push of which nothing was heard', () => {
     expect(paid['next']).toEqual([{ by: 'nobody', what: 'it is completed, which is final' }]);
     expect(paid['rail_messages']).toHaveLength(1);
     expect(await pesapost('show', 'NOBODY-1')).toMatchObject({ code: 1, stdout: '' });
-  }, 60_000);
+  }, 240_000);
 
   it('is failed by one operator, and money that comes late is posted once all the same', async () => {
     await asked('254700000015', 'LATE-1');
@@ -227,5 +233,5 @@ describe('a push of which nothing was heard', () => {
     expect([postedByBalance, postedByEntries]).toEqual([postedByEvents, postedByEvents]);
     expect(sumOfBalances).toBe(0n);
     expect(postedTwice).toEqual([]);
-  }, 90_000);
+  }, 240_000);
 });

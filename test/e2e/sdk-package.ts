@@ -3,6 +3,7 @@ import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inheritedEnvironment } from '#testing';
 import { packageDirectory } from '#postgres';
 
 const run = promisify(execFile);
@@ -54,7 +55,8 @@ export async function command(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const { PATH = '', HOME = '' } = process.env;
-  const options = { cwd, env: { PATH, HOME, ...env }, timeout: commandDeadlineMs };
+  const { HOME = '' } = process.env;
+  const all = { ...inheritedEnvironment(), HOME, ...env };
+  const options = { cwd, env: all, timeout: commandDeadlineMs };
   return (await run(program, words, options)).stdout;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#postgres';
 import { errorKinds, PesaPost, PesaPostError } from '#sdk';
-import { eventually, type Service, startService } from '#testing';
+import { eventually, inheritedEnvironment, type Service, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors } from '../../libs/api-v4/src/errors.js';
 import { command, installSdk, type InstalledSdk } from './sdk-package.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
     currency: 'KES',
   };
   writeFileSync(join(sdk.directory, 'demo.json'), JSON.stringify({ base_url: baseUrl, v4 }));
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await service.stop();
   await sdk.remove();
@@ -158,7 +158,7 @@ describe('the examples, run as a reader runs them', () => {
   it('receive webhooks, each event once, and refuse what is not genuine', async () => {
     const receiver = spawn(process.execPath, ['receive-webhooks.ts'], {
       cwd: sdk.directory,
-      env: { PATH: process.env['PATH'], PORT: '0', WEBHOOK_SECRET: 'whsec_1' },
+      env: { ...inheritedEnvironment(), PORT: '0', WEBHOOK_SECRET: 'whsec_1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {

@@ -98,11 +98,11 @@ describe('npm start', () => {
   it('goes on over HTTP: the ready-made script sends the next collection', () => {
     const credentials = join(directory.path, 'demo.json');
     const script = ['scripts/collect.mjs', '254712345679', '10000', '--credentials', credentials];
-    const sent = spawnSync(process.execPath, script, { encoding: 'utf8', timeout: 30_000 });
+    const sent = spawnSync(process.execPath, script, { encoding: 'utf8', timeout: 90_000 });
     expect(sent.stderr).toBe('');
     expect(sent.stdout).toContain("status: 'completed'");
     expect(sent.stdout).toContain('posted_minor: 34475');
-  }, 40_000);
+  }, 240_000);
 
   it(
     'refuses a second start on a running directory in one line, and the first goes on',

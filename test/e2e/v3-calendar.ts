@@ -12,6 +12,7 @@ import {
   startChild,
   throwAwayDatabase,
   type ThrowAwayDatabase,
+  inheritedEnvironment,
 } from '#testing';
 
 type App = 'embedded-eventstore' | 'projector' | 'api';
@@ -98,7 +99,7 @@ export class WalkedCalendar {
   /** A command as a person gives it, without --json; also one that is refused. */
   async type(...words: string[]): Promise<Told> {
     const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-    const options = { env: { PATH: process.env['PATH'] ?? '', ...this.env }, timeout: 30_000 };
+    const options = { env: { ...inheritedEnvironment(), ...this.env }, timeout: 90_000 };
     try {
       const said = await promisify(execFile)(process.execPath, [main, ...words], options);
       return { code: 0, ...said };

@@ -10,7 +10,7 @@ let client: V3Client;
 beforeAll(async () => {
   scene = await V3Scene.start();
   client = scene.client;
-}, 90_000);
+}, 240_000);
 afterAll(() => scene.service.stop());
 
 describe('a V3 collection', () => {

@@ -77,10 +77,10 @@ beforeAll(async () => {
     () => replay(service.baseUrl, first),
     ({ status }) => status === first.answer.status,
   );
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 60_000);
+}, 240_000);
 
 async function keepLinkSecret(): Promise<void> {
   const keys = parseMasterKeys(service.env['MASTER_KEY'] ?? '');

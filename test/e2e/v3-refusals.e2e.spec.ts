@@ -8,7 +8,7 @@ let client: V3Client;
 beforeAll(async () => {
   scene = await V3Scene.start();
   client = scene.client;
-}, 90_000);
+}, 240_000);
 afterAll(() => scene.service.stop());
 
 describe('a V3 request that is not as it must be', () => {

@@ -19,11 +19,11 @@ let service: Service;
 beforeAll(async () => {
   servers = await startOwnServers();
   service = await startService(servers.env);
-}, 90_000);
+}, 240_000);
 afterAll(async () => {
   await service.stop();
   await servers.stop();
-}, 60_000);
+}, 240_000);
 
 const pays = '254712345678';
 /** The rail answers this push after RAIL_PUSH_TIMEOUT, so a process can be killed between append and answer. */
@@ -66,7 +66,7 @@ async function collect(call: Call, baseUrl = service.baseUrl, aheadMs = 0): Prom
     method: 'POST',
     headers: { ...signed, 'idempotency-key': key },
     body,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
   });
   const { status, headers } = response;
   const answer = (await response.json()) as Record<string, unknown>;
@@ -104,7 +104,8 @@ const settled = (reference: string) =>
   eventually(
     () => service.merchant.get(`/api/v4/collections/${reference}`),
     ({ body }) => body['status'] === 'completed',
-    { withinMs: 20_000 },
+    // Its callback may come after 20 s; the worker that takes it from the inbox has other work.
+    { withinMs: 90_000 },
   );
 
 describe('when Redis is flushed', () => {
@@ -218,7 +219,7 @@ describe('a process that is killed', () => {
     expect(await pushes()).toBe(before + 1);
     const events = await eventsOf(call.reference);
     expect(events.filter((type) => type === 'WalletPosted')).toHaveLength(1);
-  }, 60_000);
+  }, 240_000);
 
   it('between its claim and its append leaves the key in progress for a minute, not for ever', async () => {
     const before = await pushes();
@@ -247,7 +248,7 @@ describe('a process that is killed', () => {
       later.signal('SIGTERM');
       await later.ended;
     }
-  }, 60_000);
+  }, 240_000);
 });
 
 /** A function, because the compiler takes a signal's state for constant within a loop. */

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { Database, packageDirectory } from '#postgres';
 import { viewSchema } from '#read-models';
 import { createLogger } from '#runtime';
-import { type OwnServers, type Service, startOwnServers, startService } from '#testing';
+import {
+  inheritedEnvironment,
+  type OwnServers,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** A log of its own: the claims of other suites' collections stand in other databases. */
@@ -21,7 +27,7 @@ beforeAll(async () => {
     searchPath: [viewSchema()],
   };
   database = new Database({ ...options, poolSize: 1 });
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await database.close();
   await service.stop();
@@ -36,7 +42,7 @@ interface Ended {
 
 function verify(...words: string[]): Promise<Ended> {
   const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-  const env = { PATH: process.env['PATH'] ?? '', ...service.env };
+  const env = { ...inheritedEnvironment(), ...service.env };
   return new Promise((resolve) => {
     const done = [process.execPath, [main, 'verify', ...words], { env, timeout: 60_000 }] as const;
     execFile(...done, (error, stdout, stderr) => {
@@ -82,7 +88,7 @@ describe('npx pesapost verify', () => {
     }
     expect(compared).toEqual(compared.toSorted((a, b) => a - b));
     expect(compared.at(-1)).toBeGreaterThan(compared[0] ?? 0);
-  }, 120_000);
+  }, 240_000);
 
   it('says in words what it compared, and up to where', async () => {
     const { code, stdout } = await verify();

@@ -120,7 +120,7 @@ afterAll(async () => {
   await redis.quit();
   await records.close();
   await service.stop();
-}, 60_000);
+}, 240_000);
 
 function flowOf(name: Name): CrashFlow {
   const flow = flows.get(name);
@@ -173,5 +173,5 @@ describe('after all of them', () => {
   it('the views are those of a rebuild, byte for byte', async () => {
     for (const { table, live, rebuilt } of await liveAndRebuilt(service))
       expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
-  }, 90_000);
+  }, 240_000);
 });

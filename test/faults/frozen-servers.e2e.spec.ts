@@ -41,12 +41,12 @@ beforeAll(async () => {
     DATABASE_URL: await linked('postgres', DATABASE_URL),
     REDIS_URL: await linked('redis', REDIS_URL),
   });
-}, 90_000);
+}, 240_000);
 afterAll(async () => {
   await service.stop();
   for (const link of links.values()) await link.close();
   await servers.stop();
-}, 60_000);
+}, 240_000);
 
 async function linked(name: ServerName, url: string): Promise<string> {
   const link = await FaultyLink.to(url);
@@ -180,5 +180,5 @@ describe('the rail', () => {
 describe('after all of it', () => {
   it('each collection ended in one truth or stands in the review list, and all accounts agree', async () => {
     expectAgreement(await settled(service, references), references);
-  }, 90_000);
+  }, 240_000);
 });

@@ -13,12 +13,12 @@ beforeAll(async () => {
   servers = await startOwnServers();
   service = await startService(servers.env);
   records = new RecordsUnderTest(servers.env.DATABASE_URL);
-}, 90_000);
+}, 240_000);
 afterAll(async () => {
   await records.close();
   await service.stop();
   await servers.stop();
-}, 60_000);
+}, 240_000);
 
 /** Named after the process under whose death they were sent. */
 const references: string[] = [];
@@ -67,5 +67,5 @@ describe('any one process killed under load and started again', () => {
 describe('after all of it', () => {
   it('nothing was pushed or posted twice, and all accounts agree', async () => {
     expectAgreement(await settled(service, references), references);
-  }, 90_000);
+  }, 240_000);
 });

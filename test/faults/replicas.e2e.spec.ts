@@ -28,11 +28,11 @@ beforeAll(async () => {
   merchants = [service.merchant, service.merchant.at(url)];
   for (const app of ['projector', 'worker'] as const)
     processes[app] = [service.child(app), await service.startReplica(app)];
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await records.close();
   await service.stop();
-}, 60_000);
+}, 240_000);
 
 async function load(name: string, forMs: number, fault: () => Promise<unknown>): Promise<void> {
   const done = await underLoad({ name, forMs, merchants }, fault);
@@ -106,7 +106,7 @@ describe('two APIs', () => {
     const found = await settled(service, references);
     expectAgreement(found, references);
     expect(found.pushesAtRail).toBe(raced.length);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('two projectors', () => {
@@ -119,7 +119,7 @@ describe('two projectors', () => {
     });
     processes.projector = [...running('projector'), await service.startReplica('projector')];
     await expectAllAgree();
-  }, 90_000);
+  }, 240_000);
 
   it('the leader frozen past its lease: when it comes back it applies nothing and follows', async () => {
     await load('frozen-leader', 3_000, async () => {
@@ -139,7 +139,7 @@ describe('two projectors', () => {
     });
     expect(await leaders()).toHaveLength(1);
     await expectAllAgree();
-  }, 90_000);
+  }, 240_000);
 });
 
 describe('two workers', () => {
@@ -158,7 +158,7 @@ describe('two workers', () => {
     const asked = await records.answersKept(`%:${name}-%`);
     expect(asked.filter(({ count }) => count !== 1)).toEqual([]);
     expect(asked).toHaveLength(done.references.length);
-  }, 90_000);
+  }, 240_000);
 
   it('one frozen in the middle of its questions, past their leases, and continued: nothing is done twice', async () => {
     const [frozen] = running('worker');
@@ -182,7 +182,7 @@ describe('two workers', () => {
     // What the frozen one then brings has been heard already.
     await sleep(2_000);
     await expectAllAgree();
-  }, 90_000);
+  }, 240_000);
 });
 
 describe('after all of it', () => {
@@ -192,5 +192,5 @@ describe('after all of it', () => {
     await Promise.all(processes.projector.map(({ ended }) => ended));
     for (const { table, live, rebuilt } of await liveAndRebuilt(service))
       expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
-  }, 90_000);
+  }, 240_000);
 });

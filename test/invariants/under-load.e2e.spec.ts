@@ -37,7 +37,7 @@ beforeAll(async () => {
     (open) => open.length === 0,
     { withinMs: 30_000, everyMs: 300 },
   );
-}, 120_000);
+}, 240_000);
 afterAll(() => service.stop());
 
 const phones = ['254712345678', '254700000002', '254700000008', '254700000010', '254700000007'];
@@ -147,5 +147,5 @@ describe('invariant 5', () => {
   it('a rebuild gives the same tables as the live projection, byte for byte', async () => {
     for (const { table, live, rebuilt } of await liveAndRebuilt(service))
       expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
-  }, 120_000);
+  }, 240_000);
 });

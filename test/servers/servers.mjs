@@ -14,7 +14,7 @@ import pg from 'pg';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
-const storeDeadlineMs = 30_000;
+const storeDeadlineMs = 90_000;
 const stopDeadlineMs = 10_000;
 
 /** @typedef {{ stop: () => Promise<unknown> }} Running */

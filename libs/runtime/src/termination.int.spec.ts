@@ -76,7 +76,7 @@ describe('a process that is told to stop', () => {
     const started = performance.now();
     child.kill('SIGTERM');
     expect(await exit).toBe(1);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 });
 

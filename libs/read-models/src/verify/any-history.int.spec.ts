@@ -90,5 +90,5 @@ describe('whatever the history', () => {
       ),
       { numRuns: 80 },
     );
-  }, 120_000);
+  }, 240_000);
 });

@@ -40,13 +40,13 @@ beforeAll(async () => {
   views = new Database(options);
   log = await startOwnServers();
   store = openStore(log.env.EVENTSTORE_URL);
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await store.dispose();
   await views.close();
   await server.drop();
   await log.stop();
-}, 30_000);
+}, 240_000);
 
 /** A machine whose clock has jumped to tomorrow. */
 class TomorrowsClock extends SystemClock {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#postgres';
+import { inheritedEnvironment } from './inherited-environment.js';
 
 /** A process of the service under test, started from dist as `npm start` starts it. */
 export interface Spawned {
@@ -26,7 +27,7 @@ export interface Child extends Spawned {
   readonly ports: { readonly port?: number; readonly adminPort?: number };
 }
 
-const startDeadlineMs = 30_000;
+const startDeadlineMs = 90_000;
 
 /** Starts an app of dist and waits for its "listening" line. */
 export function startChild(app: string, env: Readonly<Record<string, string>>): Promise<Child> {
@@ -39,7 +40,7 @@ export function spawnChild(app: string, env: Readonly<Record<string, string>>): 
   const child = spawn(process.execPath, ['--enable-source-maps', main], {
     cwd: packageDirectory(),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...inheritedEnvironment(), ...env },
   });
   if (child.pid === undefined) throw new Error(`${app} has no process id`);
   const lines: string[] = [];

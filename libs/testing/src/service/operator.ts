@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#postgres';
+import { inheritedEnvironment } from './inherited-environment.js';
 import { type MerchantCredentials } from './merchant-client.js';
 
 const run = promisify(execFile);
-const commandDeadlineMs = 30_000;
+const commandDeadlineMs = 90_000;
 
 /** Runs a command line as an operator does and reads its JSON. */
 export async function pesapost(
@@ -18,7 +19,7 @@ export async function pesapost(
   const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
   const { stdout } = await run(process.execPath, [main, ...words, '--json'], {
     cwd: packageDirectory(),
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...inheritedEnvironment(), ...env },
     timeout: commandDeadlineMs,
   });
   return JSON.parse(stdout) as Record<string, string>;
