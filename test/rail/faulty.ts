@@ -26,11 +26,14 @@ export class ScriptedRail extends Rail {
   /** The answers to come; then "unresolved". */
   queried: QueryOutcome[] = [];
   readonly asked: string[] = [];
+  /** The streams that were pushed for. */
+  readonly pushes: string[] = [];
 
   limits(): RailLimits {
     return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
   }
   push({ stream }: PushRequest): Promise<PushOutcome> {
+    this.pushes.push(stream);
     const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
     return Promise.resolve(this.pushed.get(stream) ?? lost);
   }
@@ -51,6 +54,8 @@ export class ShiftedClock extends Clock {
 /** The real store, which can be away. */
 export class FaultyStore extends EventStore {
   isAway = false;
+  /** Appends are carried out, and their answers are lost. */
+  losesAnswers = false;
   /** Streams of which nothing is heard, though the store is there. */
   readonly awayFor = new Set<string>();
   constructor(private readonly store: EventStore) {
@@ -62,7 +67,9 @@ export class FaultyStore extends EventStore {
     events: readonly NewEvent[],
   ): Promise<Appended> {
     this.check(stream);
-    return this.store.append(stream, expected, events);
+    const appended = await this.store.append(stream, expected, events);
+    if (this.losesAnswers) throw new EventStoreUnavailable('the test lost the answer');
+    return appended;
   }
   async readStream<E extends EventRecord>(
     stream: string,

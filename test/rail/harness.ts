@@ -108,10 +108,12 @@ export class RailHarness {
   }
 
   /** A collection of KES 250 whose push ended so. @returns its stream */
-  async collection(push: PushOutcome = accepted()): Promise<string> {
-    const reference = randomUUID();
+  async collection(
+    push: PushOutcome = accepted(),
+    reference: string = randomUUID(),
+  ): Promise<string> {
     const { merchantId } = this;
-    const stream = `collection-demo:${merchantId}:${reference}`;
+    const stream = this.streamOf(reference);
     this.rail.pushed.set(stream, push);
     const details = {
       account: {
@@ -134,6 +136,10 @@ export class RailHarness {
     } as const;
     await this.app.get(CommandBus).execute(new InitiateCollection(details, metadata));
     return stream;
+  }
+
+  streamOf(reference: string): string {
+    return `collection-demo:${this.merchantId}:${reference}`;
   }
 
   /** Sends what a rail would send. @returns the status and the body of the answer */

@@ -21,7 +21,7 @@ const log = new Logger('collections');
           timer,
           onLost: (stream, error) => {
             log.error({
-              msg: 'a late answer to a push could not be recorded',
+              msg: 'what became of a push could not be recorded',
               stream,
               err: error,
             });

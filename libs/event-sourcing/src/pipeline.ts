@@ -68,17 +68,27 @@ export class Pipeline {
   }
 
   /**
+   * The id of a stream's first event, from the leader; undefined where there is no such stream.
+   * @throws EventStoreUnavailable
+   */
+  async firstEventId(stream: string): Promise<string | undefined> {
+    return (await this.store.readStream(stream))[0]?.id;
+  }
+
+  /**
    * The first append of a stream: asserts "no stream" and reads nothing. Only the caller that is told
    * `ok` wrote these events; `exists` says that another request was first.
+   * @param firstEventId for whoever must recognise the first event where the outcome stays unknown (`newId`)
    * @throws EventStoreUnavailable
    */
   async begin<State, E extends EventRecord>(
     step: Step<State, E>,
     events: readonly E[],
+    firstEventId: string = this.newId(),
   ): Promise<Result<Done<State>, 'exists'>> {
     try {
       const nothing = { state: step.decider.initial, revision: 'no_stream' } as const;
-      return ok(await this.append(step, events, nothing));
+      return ok(await this.append(step, events, nothing, firstEventId));
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return refuse('exists');
       throw error;
@@ -122,8 +132,11 @@ export class Pipeline {
     step: Step<State, E>,
     events: readonly E[],
     before: Folded<State>,
+    firstEventId = this.newId(),
   ): Promise<Done<State>> {
-    const newEvents = events.map((event) => this.toNewEvent(step, event));
+    const newEvents = events.map((event, index) =>
+      this.toNewEvent(step, event, index === 0 ? firstEventId : this.newId()),
+    );
     // Whatever becomes of the append, what was remembered is over; after an unknown outcome only the log knows.
     this.recent.forget(step.stream);
     const appended = await this.store.append(step.stream, before.revision, newEvents);
@@ -138,9 +151,10 @@ export class Pipeline {
   private toNewEvent<State, E extends EventRecord>(
     { decider, metadata }: Step<State, E>,
     event: E,
+    id: string,
   ): NewEvent<E> {
     const type = decider.types[event.type];
     if (!type) throw new TypeError(`event ${event.type} is missing from its subject's event types`);
-    return { id: this.ids.next(), event, metadata: { ...metadata, v: type.version } };
+    return { id, event, metadata: { ...metadata, v: type.version } };
   }
 }

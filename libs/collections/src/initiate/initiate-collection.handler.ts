@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DependencyUnavailable, ok, refuse, type Result } from '#kernel';
-import { type Done, Pipeline, type Step } from '#event-sourcing';
+import { type Done, EventStoreUnavailable, Pipeline, type Step } from '#event-sourcing';
 import { type Collection, collectionDecider, type RecordedCollection } from '../collection.js';
 import {
   type CollectionEvent,
@@ -44,13 +44,27 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     const { merchantId, mode } = details.account;
     const stream = collectionStream({ mode, merchantId, reference: details.reference });
     const step: CollectionStep = { decider: collectionDecider, stream, metadata };
-    const recorded = await this.pipeline.begin(step, intent.value);
+    const recorded = await this.begin(step, intent.value);
     if (!recorded.ok) {
       const loaded = await this.pipeline.load(step);
       return ok({ ...initiated(loaded), existing: intentOf(loaded.state).intent });
     }
 
     return this.push(step, details.phone, recorded.value);
+  }
+
+  /** @throws EventStoreUnavailable; whether the intent is in the log is then found out later */
+  private async begin(
+    step: CollectionStep,
+    intent: readonly [CollectionIntentRecorded],
+  ): Promise<Result<Done<Collection>, 'exists'>> {
+    const eventId = this.pipeline.newId();
+    try {
+      return await this.pipeline.begin(step, intent, eventId);
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) this.answers.recordIfNotSent({ step, eventId });
+      throw error;
+    }
   }
 
   private decide(

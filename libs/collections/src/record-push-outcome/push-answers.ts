@@ -2,6 +2,7 @@ import { DependencyUnavailable, never, ok, type Timer } from '#kernel';
 import { type Done, type Folded, type Pipeline, type Step } from '#event-sourcing';
 import { type Collection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
+import { type UnsettledIntent, UnsettledIntents } from '../initiate/unsettled-intents.js';
 import { type PushAnswer } from '../rail.js';
 import { decideRecordPushOutcome } from './record-push-outcome.decide.js';
 
@@ -19,14 +20,21 @@ const firstPauseMs = 200;
 const longestPauseMs = 10_000;
 
 /**
- * Records answers to pushes: in the request where they come in time, afterwards where they come late.
+ * Records answers to pushes: in the request where they come in time, afterwards where they come late; and that no push
+ * was sent, where that is found out.
  * What is lost here (the process dies, the store stays away) leaves the collection `pending`: a vouched
  * callback tells the same, and the push is never sent again.
  */
 export class PushAnswers {
   private readonly awaited = new Set<Promise<void>>();
 
-  constructor(private readonly options: PushAnswersOptions) {}
+  private readonly unsettled: UnsettledIntents;
+
+  constructor(private readonly options: PushAnswersOptions) {
+    const { pipeline, timer, onLost } = options;
+    const record: PushAnswers['record'] = (step, answer) => this.record(step, answer);
+    this.unsettled = new UnsettledIntents({ pipeline, timer, record, onLost });
+  }
 
   /** @throws EventStoreUnavailable */
   async record(
@@ -50,9 +58,14 @@ export class PushAnswers {
     this.awaited.add(recording);
   }
 
+  /** Where the intent turns out to be in the log, it has failed: no push was sent for it, and none will be. */
+  recordIfNotSent(intent: UnsettledIntent): void {
+    this.unsettled.settleLater(intent);
+  }
+
   /** Resolves when nothing is awaited any more; the process bounds how long it listens. */
   async settled(): Promise<void> {
-    await Promise.all(this.awaited);
+    await Promise.all([...this.awaited, this.unsettled.settled()]);
   }
 
   private async recordWhenThere(
