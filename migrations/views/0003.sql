@@ -161,6 +161,47 @@ create table balances (
   primary key (mode, currency, account)
 );
 
+-- All that is reserved or was ever paid out of a wallet: the running total of its reservations.
+create table reservations (
+  mode text not null,
+  currency text not null,
+  account_no text not null,
+  total_minor numeric(38, 0) not null,
+  primary key (mode, currency, account_no)
+);
+
+-- Reservations whose money has not been taken yet; a row stays for moments, or until the worker finishes it.
+create table open_reservations (
+  -- The stream of what takes the money.
+  source text primary key,
+  stream text not null,
+  amount_minor bigint not null,
+  reserved_at timestamptz(3) not null,
+  position bigint not null
+);
+
+-- Operators' corrections, a row each; legs as account=amount.
+create table corrections (
+  stream text primary key,
+  id text not null,
+  merchant_id text not null,
+  mode text not null,
+  currency text not null,
+  legs text[] not null,
+  why text not null,
+  corrects text,
+  receipt text,
+  may_overdraw boolean not null,
+  proposed_by text not null,
+  proposed_at timestamptz(3) not null,
+  position bigint not null,
+  -- Null while it waits for a second operator.
+  confirmed_by text,
+  posted_at timestamptz(3)
+);
+create index corrections_by_position on corrections (position);
+create index corrections_by_receipt on corrections (mode, receipt) where receipt is not null;
+
 -- Collections whose outcome only the rail knows.
 create table rail_queries (
   stream text primary key,

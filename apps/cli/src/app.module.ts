@@ -1,4 +1,5 @@
 import { ReviewsModule } from '#collections';
+import { CorrectionsModule } from '#corrections';
 import { MerchantsModule } from '#merchants';
 import { V3RetirementModule } from '#v3-retirement';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -13,6 +14,7 @@ export class AppModule {
       imports: [
         InfrastructureModule.with(options),
         ReviewPortsModule.with(options.settings),
+        CorrectionsModule,
         MerchantsModule,
         ReviewsModule,
         V3RetirementModule,

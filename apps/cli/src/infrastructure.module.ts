@@ -1,7 +1,9 @@
 import { collectionEventTypes } from '#collections';
+import { correctionEventTypes } from '#corrections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
 import { Clock } from '#kernel';
+import { reservationEventTypes } from '#ledger';
 import { CredentialSecrets, merchantEventTypes, UniqueNames, V3Admission } from '#merchants';
 import { Database, RecordedCredentialSecrets, RecordedUniqueNames } from '#postgres';
 import { viewSchema } from '#read-models';
@@ -56,6 +58,8 @@ export class InfrastructureModule {
               connectionString: servers.eventstoreUrl,
               eventTypes: {
                 ...collectionEventTypes,
+                ...correctionEventTypes,
+                ...reservationEventTypes,
                 ...merchantEventTypes,
                 ...retirementEventTypes,
               },

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { account } from './commands/account.js';
 import { checkout } from './commands/checkout.js';
+import { correction } from './commands/correction/correction.js';
 import { credential } from './commands/credential.js';
 import { fee } from './commands/fee.js';
 import { hosts } from './commands/hosts.js';
@@ -29,6 +30,7 @@ for (const command of [
   hosts,
   checkout,
   review,
+  correction,
   show,
   verify,
   projection,

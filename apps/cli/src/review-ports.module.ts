@@ -1,14 +1,15 @@
 import { ReviewProposals, UsedReceipts } from '#collections';
 import { EventStore } from '#event-sourcing';
 import { Clock, Timer } from '#kernel';
+import { Reservations } from '#ledger';
 import { MerchantDirectory } from '#merchants';
 import { Database, RecordedReviewProposals } from '#postgres';
-import { CachedMerchantDirectory, ReceiptsInViews } from '#read-models';
-import { type Settings, SystemClock, SystemTimer } from '#runtime';
+import { CachedMerchantDirectory, ProjectedCredits, ReceiptsInViews } from '#read-models';
+import { type Settings, SystemClock, SystemTimer, UuidIds } from '#runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { RailSchedule } from './case/rail-schedule.js';
 
-/** What looking into a collection and deciding on it needs, over the infrastructure's servers. */
+/** What looking into a collection, deciding on it and correcting the ledger need, over the infrastructure's servers. */
 @Module({})
 export class ReviewPortsModule {
   static with(settings: Settings): DynamicModule {
@@ -30,6 +31,12 @@ export class ReviewPortsModule {
         inject: [EventStore, Database, Timer],
         useFactory: (store: EventStore, database: Database, timer: Timer) =>
           new ReceiptsInViews(store, database, timer),
+      },
+      {
+        provide: Reservations,
+        inject: [EventStore, Database],
+        useFactory: (store: EventStore, database: Database) =>
+          new Reservations(store, new ProjectedCredits(database), new UuidIds()),
       },
       {
         provide: MerchantDirectory,

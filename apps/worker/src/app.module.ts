@@ -1,15 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CollectionsModule } from '#collections';
+import { CorrectionCompletionModule } from '#corrections';
 import { RailWorkModule } from '#rail-mpesa';
 import { type ProcessContext } from '#runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
+import { UnfinishedCorrections } from './unfinished-corrections.js';
 
 @Module({})
 export class AppModule {
   static with(context: ProcessContext): DynamicModule {
     return {
       module: AppModule,
-      imports: [InfrastructureModule.with(context), CollectionsModule, RailWorkModule],
+      imports: [
+        InfrastructureModule.with(context),
+        CollectionsModule,
+        CorrectionCompletionModule,
+        RailWorkModule,
+      ],
+      providers: [UnfinishedCorrections],
     };
   }
 }

@@ -1,17 +1,24 @@
 import { collectionEventTypes, Rail } from '#collections';
+import { correctionEventTypes } from '#corrections';
 import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { Clock, Ids, Timer } from '#kernel';
+import { reservationEventTypes, Reservations } from '#ledger';
 import { merchantEventTypes } from '#merchants';
 import { checkMasterKey, Database } from '#postgres';
 import { DarajaRail, RailWorkOptions } from '#rail-mpesa';
-import { openViews } from '#read-models';
+import { openViews, ProjectedCredits } from '#read-models';
 import { RailTokenCache, RedisStore } from '#redis';
 import { Metrics, type ProcessContext } from '#runtime';
 import { Keyring } from '#signing';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
-const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };
+const eventTypes = {
+  ...collectionEventTypes,
+  ...correctionEventTypes,
+  ...reservationEventTypes,
+  ...merchantEventTypes,
+};
 
 /** Binds the worker's ports to its servers; records and views exist when it is up. */
 @Module({})
@@ -67,6 +74,12 @@ function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provid
       provide: Pipeline,
       inject: [EventStore],
       useFactory: (store: EventStore) => new Pipeline(store, ids),
+    },
+    {
+      provide: Reservations,
+      inject: [EventStore, Database],
+      useFactory: (store: EventStore, database: Database) =>
+        new Reservations(store, new ProjectedCredits(database), ids),
     },
     {
       provide: DarajaRail,

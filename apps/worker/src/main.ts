@@ -15,12 +15,14 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { keepHouse } from './housekeeping.js';
+import { UnfinishedCorrections } from './unfinished-corrections.js';
 import { watchWaiting } from './waiting.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
 const inboxIdleMs = 200;
 const queryIdleMs = 500;
 const silenceIdleMs = 10_000;
+const correctionsIdleMs = 5000;
 const housekeepingIdleMs = 600_000;
 const longestBackoffMs = 5000;
 /** A step ends when the rail's answer is there or given up; what is closed after it takes no second. */
@@ -78,11 +80,13 @@ function loopsOf(
       metrics,
     });
   const [inbox, queries, silence] = [app.get(InboxStep), app.get(QueryStep), app.get(SilenceStep)];
+  const corrections = app.get(UnfinishedCorrections);
   const database = app.get(Database);
   return [
     loop('callback-inbox', () => inbox.step(), inboxIdleMs),
     loop('rail-queries', () => queries.step(), queryIdleMs),
     loop('rail-silence', () => silence.step(), silenceIdleMs),
+    loop('corrections', () => corrections.step(), correctionsIdleMs),
     loop('housekeeping', () => keepHouse(database), housekeepingIdleMs),
   ];
 }

@@ -133,8 +133,7 @@ class Merchants extends MerchantDirectory {
     mode: Mode,
     accountNo: string,
   ): Promise<Account | undefined> {
-    if (!['1001', '1002'].includes(accountNo) || merchantId !== 'm-1')
-      return Promise.resolve(undefined);
+    if (accountNo === '9999' || merchantId !== 'm-1') return Promise.resolve(undefined);
     const feeSchedule = { basisPoints: 150, flatMinor: 0n };
     return Promise.resolve({ merchantId, mode, accountNo, currency: 'KES', feeSchedule });
   }

@@ -6,6 +6,11 @@ export {
   findBalance,
 } from './balances/query.js';
 export { type Credential, findCredential } from './credentials/query.js';
+export {
+  type CorrectionsFilter,
+  listCorrections,
+  type ListedCorrection,
+} from './corrections/query.js';
 export { entriesOf, type LedgerEntry } from './ledger-entries/entries.js';
 export {
   type CheckoutKeyRecord,
@@ -32,6 +37,7 @@ export {
   type WaitingCollections,
   waitingCollections,
 } from './rail-queries/query.js';
+export { ProjectedCredits, unfinishedCorrections } from './reservations/query.js';
 export {
   listReviews,
   type OpenReview,

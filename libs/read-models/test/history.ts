@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { type CollectionEvent, collectionStream } from '#collections';
+import { type CorrectionEvent } from '#corrections';
 import { type EventRecord, EventStore, type RecordedEvent } from '#event-sourcing';
 import { type Instant, type Mode } from '#kernel';
-import { collectionLegs, suspenseLegs } from '#ledger';
+import { collectionLegs, type ReservationEvent, suspenseLegs } from '#ledger';
 import { merchantStream } from '#merchants';
 import { Database } from '#postgres';
 import { createLogger } from '#runtime';
 import { type VerifyReport, verifyViews } from '../src/verify/verify-views.js';
 import { applyBatch } from '../src/view-set/apply-batch.js';
 import { advanceCheckpoint, createViews, readCheckpoint } from '../src/view-set/view-set.js';
+
+type HistoryEvent = CollectionEvent | CorrectionEvent | ReservationEvent;
 
 /** A log made by hand. */
 export interface Log {
@@ -114,7 +117,7 @@ export class History {
     );
   }
 
-  append(stream: string, ...events: readonly CollectionEvent[]): void {
+  append(stream: string, ...events: readonly HistoryEvent[]): void {
     this.log.wait(250).append(stream, ...events);
   }
 
@@ -187,6 +190,12 @@ export class History {
       });
       this.projected += events.length;
     }
+  }
+
+  /** From the beginning, all in one batch, into views that were emptied. */
+  projectAgain(): Promise<void> {
+    this.projected = 0;
+    return this.project();
   }
 
   verify(mostHeld?: number): Promise<VerifyReport> {

@@ -62,6 +62,7 @@ function textOf(report: VerifyReport): readonly string[] {
     `compared ${number(events, 'event')}: ${number(collections, 'collection')}, ` +
       `${number(postings, 'posting')} (${count(ledgerEntries)} ledger entries), ` +
       `${number(balances, 'balance')}, ${number(claims, 'idempotency claim')}`,
+    `${number(report.corrections, 'correction')}, ${number(report.openReservations, 'reservation')} not taken yet`,
     `up to position ${report.position} in ${report.seconds.toFixed(1)} s; ${standing(report)}`,
     ...noteOfClaims(report),
     ...(report.quarantines.length === 0
@@ -108,6 +109,8 @@ function jsonOf(report: VerifyReport): object {
     events: report.events,
     collections: report.collections,
     postings: report.postings,
+    corrections: report.corrections,
+    open_reservations: report.openReservations,
     ledger_entries: report.ledgerEntries,
     balances: report.balances,
     claims: report.claims,

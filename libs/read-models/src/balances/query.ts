@@ -22,6 +22,7 @@ interface Row extends OwnServability {
   readonly currency: string | null;
   readonly credits_minor: string;
   readonly debits_minor: string;
+  readonly reserved_or_paid_minor: string;
 }
 
 const select = {
@@ -29,7 +30,8 @@ const select = {
   text: `
   select c.position, a.currency,
     ${ownServability({ merchant: 'asked.merchant_id', mode: 'asked.mode' })},
-    coalesce(b.credits_minor, 0) as credits_minor, coalesce(b.debits_minor, 0) as debits_minor
+    coalesce(b.credits_minor, 0) as credits_minor, coalesce(b.debits_minor, 0) as debits_minor,
+    coalesce(r.total_minor, 0) as reserved_or_paid_minor
   from unnest($1::text[], $2::text[], $3::text[])
     with ordinality as asked (merchant_id, mode, account_no, place)
   cross join checkpoint c
@@ -37,6 +39,8 @@ const select = {
     on a.account_no = asked.account_no and a.merchant_id = asked.merchant_id and a.mode = asked.mode
   left join balances b
     on b.mode = a.mode and b.currency = a.currency and b.account = 'wallet:' || a.account_no
+  left join reservations r
+    on r.mode = a.mode and r.currency = a.currency and r.account_no = a.account_no
   order by asked.place`,
 };
 
@@ -95,8 +99,7 @@ function balanceFrom(
   const row = requireOwnServable(found, bound);
   if (row.currency === null) return undefined;
   const [credits, debits] = [BigInt(row.credits_minor), BigInt(row.debits_minor)];
-  // R, all that is reserved or was ever paid out, equals D as long as nothing reserves before it debits.
-  const reservedOrPaid = debits;
+  const reservedOrPaid = BigInt(row.reserved_or_paid_minor);
   return {
     accountNo,
     currency: row.currency,

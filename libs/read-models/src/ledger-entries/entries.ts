@@ -1,7 +1,6 @@
 import { type Instant, type Mode } from '#kernel';
 import { type RecordedEvent } from '#event-sourcing';
-import { type CollectionEvent } from '#collections';
-import { type TransactionRow } from '../transactions/item.js';
+import { type Leg } from '#ledger';
 
 /** One leg of one event, as the ledger keeps it. */
 export interface LedgerEntry {
@@ -16,21 +15,28 @@ export interface LedgerEntry {
   readonly recorded_at: Instant;
 }
 
-/** @param row of the event's collection: it says in which mode and currency a leg stands */
-export function entriesOf(
-  event: RecordedEvent<CollectionEvent>,
-  row: TransactionRow | undefined,
-): LedgerEntry[] {
-  if (!('legs' in event.data) || !row) return [];
+/** In which mode and currency an event's legs stand: its collection's row says it, or the correction itself. */
+export interface LegsPlace {
+  readonly mode: Mode;
+  readonly currency: string;
+}
+
+/** @param place undefined for an event without legs */
+export function entriesOf(event: RecordedEvent, place: LegsPlace | undefined): LedgerEntry[] {
+  if (!hasLegs(event.data) || !place) return [];
   return event.data.legs.map(({ account, amountMinor }, leg) => ({
     position: event.position,
     leg,
     event_id: event.id,
     stream: event.stream,
-    mode: row.mode,
-    currency: row.currency,
+    mode: place.mode,
+    currency: place.currency,
     account,
     amount_minor: amountMinor,
     recorded_at: event.recordedAt,
   }));
+}
+
+function hasLegs(data: object): data is { readonly legs: readonly Leg[] } {
+  return 'legs' in data;
 }

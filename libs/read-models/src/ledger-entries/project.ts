@@ -1,9 +1,7 @@
 import { type RecordedEvent } from '#event-sourcing';
-import { type CollectionEvent } from '#collections';
 import { type Queryable } from '#postgres';
-import { type TransactionRow } from '../transactions/item.js';
 import { recordset } from '../view-set/recordset.js';
-import { entriesOf, type LedgerEntry } from './entries.js';
+import { entriesOf, type LedgerEntry, type LegsPlace } from './entries.js';
 
 const insert = {
   name: 'ledger-entries-insert',
@@ -12,14 +10,14 @@ const insert = {
 
 /**
  * Writes down every leg of the batch.
- * @param rows the transactions that the batch touched: they say in which mode and currency a leg stands
+ * @param placeOf in which mode and currency the legs of an event stand
  */
 export async function projectLedgerEntries(
   transaction: Queryable,
-  events: readonly RecordedEvent<CollectionEvent>[],
-  rows: ReadonlyMap<string, TransactionRow>,
+  events: readonly RecordedEvent[],
+  placeOf: (event: RecordedEvent) => LegsPlace | undefined,
 ): Promise<readonly LedgerEntry[]> {
-  const entries = events.flatMap((event) => entriesOf(event, rows.get(event.stream)));
+  const entries = events.flatMap((event) => entriesOf(event, placeOf(event)));
   if (entries.length > 0) await transaction.query(insert, [recordset(entries)]);
   return entries;
 }

@@ -19,6 +19,14 @@ export class BalanceCheck {
     return this.#sums.size;
   }
 
+  /** What was debited from each wallet, by mode, currency and account. */
+  *walletDebits(): Generator<readonly [string, bigint], void, void> {
+    for (const [key, { debits }] of this.#sums) {
+      const parts = key.split(fieldEnd);
+      if (parts[2]?.startsWith('wallet:') && debits > 0n) yield [parts.join(':'), debits];
+    }
+  }
+
   posted({ legs, mode, currency }: Posting): void {
     for (const { account, amountMinor } of legs) {
       const key = `${mode}${fieldEnd}${currency}${fieldEnd}${account}`;

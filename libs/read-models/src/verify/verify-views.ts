@@ -14,10 +14,11 @@ import { readCheckpoint } from '../view-set/view-set.js';
 import { type Checkpoint } from '../view-set/views.js';
 import { BalanceCheck } from './balance-check.js';
 import { ClaimsCheck } from './claims-check.js';
+import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
 import { checkDays } from './days-check.js';
 import { type Difference, Differences } from './difference.js';
 import { HeldBackEvents } from './held-back.js';
-import { LedgerCheck } from './ledger-check.js';
+import { LedgerCheck, type Posting } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
 import { OneByOne } from './one-by-one.js';
 
@@ -49,6 +50,9 @@ export interface VerifyReport {
   readonly collections: number;
   /** Events with legs. */
   readonly postings: number;
+  readonly corrections: number;
+  /** Reservations whose money was not taken yet at this position. */
+  readonly openReservations: number;
   readonly ledgerEntries: number;
   readonly balances: number;
   /** V4 collections young enough to have a claim. */
@@ -119,6 +123,7 @@ interface Checks {
   readonly ledger: LedgerCheck;
   readonly balances: BalanceCheck;
   readonly claims: ClaimsCheck;
+  readonly corrections: CorrectionsCheck;
 }
 
 class Verification {
@@ -143,12 +148,13 @@ class Verification {
     const { transaction, differences } = this;
     const checks = await this.begin();
     await this.walk(checks);
-    const { list, ledger, balances, claims } = checks;
+    const { list, ledger, balances, claims, corrections } = checks;
     const head = await this.options.store.head(projectedPrefixes);
     await transaction.query('set local enable_seqscan = on');
     this.compareCheckpoint();
     await ledger.finish();
     await balances.finish(transaction, differences);
+    await corrections.finish(balances, transaction);
     await list.finish();
     await checkDays(transaction, differences);
     await claims.finish(head <= this.checkpoint.position);
@@ -158,6 +164,8 @@ class Verification {
       events: this.events,
       collections: list.compared,
       postings: this.postings,
+      corrections: corrections.corrections,
+      openReservations: corrections.openReservations,
       ledgerEntries: ledger.compared,
       balances: balances.accounts,
       claims: claims.compared,
@@ -183,6 +191,7 @@ class Verification {
       ledger: await LedgerCheck.begin(transaction, differences),
       balances: new BalanceCheck(),
       claims: await ClaimsCheck.begin(transaction, differences),
+      corrections: new CorrectionsCheck(differences),
     };
   }
 
@@ -197,7 +206,9 @@ class Verification {
       this.last = event;
       this.events += 1;
       // Awaited only where something has to be waited for: an await an event would cost a tenth of the speed.
-      const waiting = isCollectionEvent(event) ? this.compare(event, checks) : undefined;
+      const waiting = isCollectionEvent(event)
+        ? this.compare(event, checks)
+        : this.compareOther(event, checks);
       if (waiting) await waiting;
       if (this.events % progressEvery === 0)
         onProgress?.({ events: this.events, position: event.position, upTo });
@@ -235,14 +246,28 @@ class Verification {
     );
   }
 
+  private compareOther(event: RecordedEvent, checks: Checks): void | Promise<void> {
+    if (!isReservationEvent(event) && !isCorrectionEvent(event)) return;
+    if (this.views.heldBack.holds(event)) this.held += 1;
+    else if (isReservationEvent(event)) checks.corrections.reserved(event);
+    else if (event.type === 'CorrectionProposed') checks.corrections.proposed({ ...event });
+    else {
+      checks.corrections.posted({ ...event });
+      return this.compareLegs({ event, ...event.data }, checks);
+    }
+  }
+
   private comparePosting(
     event: RecordedEvent<CollectionEvent>,
     { mode, currency }: TransactionRow,
-    { balances, ledger }: Checks,
+    checks: Checks,
   ): void | Promise<void> {
     if (!('legs' in event.data)) return;
+    return this.compareLegs({ event, legs: event.data.legs, mode, currency }, checks);
+  }
+
+  private compareLegs(posting: Posting, { balances, ledger }: Checks): void | Promise<void> {
     this.postings += 1;
-    const posting = { event, legs: event.data.legs, mode, currency };
     balances.posted(posting);
     return ledger.posted(posting);
   }

@@ -1,12 +1,16 @@
 import { type RecordedEvent } from '#event-sourcing';
 import { type CollectionEvent, collectionEventTypes } from '#collections';
+import { type CorrectionEvent, correctionEventTypes } from '#corrections';
+import { type ReservationEvent, reservationEventTypes } from '#ledger';
 import { type MerchantEvent, merchantEventTypes } from '#merchants';
 import { type Queryable } from '#postgres';
 import { type RetirementEvent, retirementEventTypes, retirementStream } from '#v3-retirement';
 import { projectBalances } from '../balances/project.js';
+import { isPosted, projectCorrections } from '../corrections/project.js';
 import { projectLedgerEntries } from '../ledger-entries/project.js';
 import { projectMerchants } from '../merchants/project.js';
 import { projectRailQueries } from '../rail-queries/project.js';
+import { projectReservations } from '../reservations/project.js';
 import { projectReviews } from '../reviews/project.js';
 import { projectTransactions } from '../transactions/project.js';
 import { projectCollectionOrigins, projectV3Retirement } from '../v3/project.js';
@@ -37,21 +41,42 @@ export async function applyBatch(
   const ofMerchants = events.filter(isMerchantEvent);
   const ofCollections = events.filter(isCollectionEvent);
   const ofV3Retirement = events.filter(isV3RetirementEvent);
-  const unknown = events.find(
-    (event) => ![isMerchantEvent, isCollectionEvent, isV3RetirementEvent].some((is) => is(event)),
-  );
+  const unknown = events.find((event) => !known.some((is) => is(event)));
   if (unknown)
     throw new UnprojectableEvent(
       `event ${unknown.type} at position ${unknown.position} belongs to no view of this release: run a release that knows it`,
     );
   await projectMerchants(transaction, ofMerchants);
   const rows = await projectTransactions(transaction, ofCollections);
-  const entries = await projectLedgerEntries(transaction, ofCollections, rows);
+  const ofCorrections = events.filter(isCorrectionEvent);
+  const posted = ofCorrections.filter(isPosted);
+  const entries = await projectLedgerEntries(
+    transaction,
+    posted.length === 0 ? ofCollections : inLogOrder([...ofCollections, ...posted]),
+    (event) => (isCorrectionEvent(event) ? event.data : rows.get(event.stream)),
+  );
   await projectBalances(transaction, entries);
+  await projectCorrections(transaction, ofCorrections);
+  await projectReservations(
+    transaction,
+    inLogOrder([...events.filter(isReservationEvent), ...ofCorrections]),
+  );
   await projectRailQueries(transaction, rows.values());
   await projectReviews(transaction, ofCollections, rows);
   await projectCollectionOrigins(transaction, ofCollections);
   await projectV3Retirement(transaction, ofV3Retirement);
+}
+
+function inLogOrder<E extends RecordedEvent>(events: readonly E[]): readonly E[] {
+  return events.toSorted((one, other) => (one.position < other.position ? -1 : 1));
+}
+
+function isReservationEvent(event: RecordedEvent): event is RecordedEvent<ReservationEvent> {
+  return event.stream.startsWith('reservations-') && event.type in reservationEventTypes;
+}
+
+function isCorrectionEvent(event: RecordedEvent): event is RecordedEvent<CorrectionEvent> {
+  return event.stream.startsWith('correction-') && event.type in correctionEventTypes;
 }
 
 function isV3RetirementEvent(event: RecordedEvent): event is RecordedEvent<RetirementEvent> {
@@ -65,3 +90,12 @@ function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<Collect
 function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<MerchantEvent> {
   return event.stream.startsWith('merchant-') && event.type in merchantEventTypes;
 }
+
+/** What these views have a rule for. */
+const known = [
+  isMerchantEvent,
+  isCollectionEvent,
+  isCorrectionEvent,
+  isReservationEvent,
+  isV3RetirementEvent,
+] as const;

@@ -1,0 +1,37 @@
+import { type RecordedCorrection } from '#corrections';
+import { money } from '../../money.js';
+
+/** A correction for people. */
+export function correctionLines(id: string, correction: RecordedCorrection): readonly string[] {
+  const { proposal, status } = correction;
+  const { legs, currency, merchantId, mode, why, corrects, receipt, mayOverdraw } = proposal;
+  return [
+    `correction ${id} is ${status}: ${mode}, merchant ${merchantId}`,
+    ...legs.map(({ account, amountMinor }) => `  ${account}  ${money(amountMinor, currency)}`),
+    `  why: ${why}`,
+    ...(corrects === undefined ? [] : [`  corrects: ${corrects}`]),
+    ...(receipt === undefined ? [] : [`  receipt: ${receipt}`]),
+    ...(mayOverdraw === undefined ? [] : ['  may overdraw the wallet']),
+    `  proposed by ${proposal.proposedBy}`,
+    ...(status === 'posted' ? [`  confirmed by ${correction.confirmedBy}`] : []),
+  ];
+}
+
+/** As the event tells it, in the command line's own spelling. */
+export function correctionJson(id: string, correction: RecordedCorrection): object {
+  const { proposal, status } = correction;
+  return {
+    id,
+    status,
+    merchant_id: proposal.merchantId,
+    mode: proposal.mode,
+    currency: proposal.currency,
+    legs: proposal.legs.map(({ account, amountMinor }) => ({ account, amount_minor: amountMinor })),
+    why: proposal.why,
+    corrects: proposal.corrects ?? null,
+    receipt: proposal.receipt ?? null,
+    may_overdraw: proposal.mayOverdraw ?? false,
+    proposed_by: proposal.proposedBy,
+    confirmed_by: status === 'posted' ? correction.confirmedBy : null,
+  };
+}

@@ -1,0 +1,14 @@
+import { Command } from 'commander';
+import { confirm } from './confirm.js';
+import { list } from './list.js';
+import { post } from './post.js';
+import { show } from './show.js';
+
+export const correction = new Command('correction')
+  .description(
+    'puts the ledger right: balanced legs, proposed by one operator and posted by another',
+  )
+  .addCommand(post)
+  .addCommand(confirm)
+  .addCommand(list)
+  .addCommand(show);

@@ -1,0 +1,63 @@
+import { Database } from '#postgres';
+import { listCorrections, type ListedCorrection } from '#read-models';
+import { withApp } from '../../app.js';
+import { printJson, printLines } from '../../print.js';
+import { table } from '../../table.js';
+import { look, type WhoseOptions, withWhose } from '../look.js';
+
+/** More than a team writes in months; narrower lists are an option away. */
+const maxListed = 500;
+
+interface ListOptions extends WhoseOptions {
+  readonly open?: true;
+}
+
+export const list = withWhose(
+  look('list', 'corrections, the newest first', 'correction list --mode live --open'),
+)
+  .option('--open', 'only those that wait for a second operator')
+  .action(async ({ merchant, mode, open, json }: ListOptions) => {
+    const filter = {
+      ...(merchant === undefined ? {} : { merchantId: merchant }),
+      ...(mode === undefined ? {} : { mode }),
+      open: open === true,
+      limit: maxListed,
+    };
+    const listed = await withApp((app) => listCorrections(app.get(Database), filter));
+    if (json) printJson({ corrections: listed.corrections.map(jsonOf), more: listed.more });
+    else printLines(textOf(listed));
+  });
+
+function textOf({ corrections, more }: Awaited<ReturnType<typeof listCorrections>>): string[] {
+  const heading = `corrections: ${corrections.length}${more ? ' and more; narrow the list' : ''}`;
+  if (corrections.length === 0) return [heading];
+  const rows = corrections.map((each) => [
+    each.proposedAt,
+    each.confirmedBy === null ? 'waits for another operator' : `confirmed by ${each.confirmedBy}`,
+    each.proposedBy,
+    `${each.currency} ${each.legs.join(' ')}`,
+    each.mode,
+    each.merchantId,
+    each.id,
+  ]);
+  const headings = ['proposed', 'status', 'by', 'legs in minor units', 'mode', 'merchant', 'id'];
+  return [heading, ...table(headings, rows).map((line) => `  ${line}`)];
+}
+
+function jsonOf(each: ListedCorrection): object {
+  return {
+    id: each.id,
+    status: each.confirmedBy === null ? 'proposed' : 'posted',
+    merchant_id: each.merchantId,
+    mode: each.mode,
+    currency: each.currency,
+    legs: each.legs,
+    why: each.why,
+    corrects: each.corrects,
+    receipt: each.receipt,
+    proposed_by: each.proposedBy,
+    proposed_at: each.proposedAt,
+    confirmed_by: each.confirmedBy,
+    posted_at: each.postedAt,
+  };
+}

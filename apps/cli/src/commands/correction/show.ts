@@ -1,0 +1,33 @@
+import { correctionDecider, type CorrectionEvent, correctionStream } from '#corrections';
+import { EventStore, fold } from '#event-sourcing';
+import { type Mode } from '#kernel';
+import { withApp } from '../../app.js';
+import { modeOption } from '../../options.js';
+import { printJson, printLines } from '../../print.js';
+import { Refused } from '../../refused.js';
+import { look } from '../look.js';
+import { correctionJson, correctionLines } from './correction-text.js';
+import { parseCorrectionId } from './leg-option.js';
+
+interface ShowOptions {
+  readonly mode: Mode;
+  readonly json?: true;
+}
+
+export const show = look(
+  'show',
+  'a correction as its own events tell it, so never behind',
+  'correction show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live',
+)
+  .argument('<id>', 'the correction’s id', parseCorrectionId)
+  .addOption(modeOption)
+  .action(async (id: string, { mode, json }: ShowOptions) => {
+    const events = await withApp((app) =>
+      app.get(EventStore).readStream<CorrectionEvent>(correctionStream({ mode, id })),
+    );
+    const state = fold(correctionDecider, events);
+    if (state.status === 'none')
+      throw new Refused(['no such correction in this mode: npx pesapost correction list']);
+    if (json) printJson(correctionJson(id, state));
+    else printLines(correctionLines(id, state));
+  });
