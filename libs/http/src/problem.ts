@@ -6,7 +6,7 @@ export interface HttpError {
 
 /** What an answer that is an error may carry besides its code. */
 export interface ProblemExtras {
-  /** One sentence that names the field and the rule; only for a 400 about a body or query field. */
+  /** What is wrong, for people: names the field and the rule. With a 400, and with demo mode's 401s of signing. */
   readonly detail?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,7 @@
 import { type QueryParameter, parseQuery } from '#signing';
 import { type FastifyRequest } from 'fastify';
 import { ok, refuse, type Result } from '#kernel';
+import { repeatedMember } from './repeated-member.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -20,6 +21,11 @@ export class RawBody {
    */
   json(): Result<unknown, 'not_json'> {
     return (this.#json ??= parseJson(this.bytes));
+  }
+
+  /** The name of a member that stands twice in one object of the JSON; undefined where none does, or it is none. */
+  repeatedMember(): string | undefined {
+    return this.json().ok ? repeatedMember(this.bytes.toString('utf8')) : undefined;
   }
 
   /** The parameters of a form (application/x-www-form-urlencoded), where a plus is a space. */

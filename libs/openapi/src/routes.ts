@@ -75,6 +75,13 @@ function dtoOf(controller: object, name: string, kind: RouteParamtypes): DtoClas
   return pipe && 'dto' in pipe ? (pipe as DtoPipe).dto : undefined;
 }
 
+/** Whether a handler reads the query: has a parameter that Nest fills from it. */
+export function readsQuery(controller: object, name: string): boolean {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as
+    object | undefined;
+  return parameters !== undefined && indexOf(parameters, RouteParamtypes.QUERY) !== '';
+}
+
 /** Nest's keys are `<kind>:<index of the parameter>`. */
 function indexOf(parameters: object, kind: RouteParamtypes): string {
   const key = Object.keys(parameters).find((candidate) => candidate.startsWith(`${kind}:`));

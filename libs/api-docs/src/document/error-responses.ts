@@ -65,6 +65,8 @@ export function errorResponse(
           properties: {
             error: { type: 'string', enum: codes },
             ...(status === 400 && { detail: { type: 'string', description: detailMeaning } }),
+            ...(status === 401 &&
+              signed && { detail: { type: 'string', description: demoDetailMeaning } }),
           },
         },
         examples: Object.fromEntries(
@@ -76,6 +78,9 @@ export function errorResponse(
 }
 
 const detailMeaning = 'One sentence that names the field and the rule. For people, not for code.';
+
+const demoDetailMeaning =
+  'In demo mode, with `timestamp_expired` and `invalid_signature`: the server’s time; the SHA-256 of the string that was verified, and its six lines. For people, not for code.';
 
 function errorHeaders(
   status: number,

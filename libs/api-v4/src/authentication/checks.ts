@@ -6,6 +6,7 @@ import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { type Admissions } from './admissions.js';
 import { type Attempt } from './attempt.js';
 import { type CredentialCache } from './credential-cache.js';
+import { signatureDetail, timestampDetail } from './demo-details.js';
 import { rateLimitProblem } from './rate-limit.js';
 import { type SourceLimit } from './source-limit.js';
 
@@ -52,16 +53,20 @@ const headersPresent: Check = (attempt) => {
 
 const timestampFresh: Check = (attempt, { clock }) => {
   const { timestamp } = attempt.signatureHeaders();
-  if (!timestampPattern.test(timestamp)) throw problem('timestamp_expired');
   const aheadMs = Number(timestamp) * 1000 - clock.nowMs();
-  if (Math.abs(aheadMs) > timestampToleranceMs) throw problem('timestamp_expired');
+  if (!timestampPattern.test(timestamp) || Math.abs(aheadMs) > timestampToleranceMs) {
+    const { mode } = attempt.credential;
+    throw problem('timestamp_expired', timestampDetail({ mode, now: clock.now() }));
+  }
 };
 
-const signatureVerifies: Check = (attempt) => {
+const signatureVerifies: Check = (attempt, { clock }) => {
   const text = stringToSign(attempt.signed());
-  const { key } = attempt.credential.publicKey;
-  if (!text.ok || !verifyV4(key, text.value, attempt.signatureHeaders().signature))
-    throw problem('invalid_signature');
+  const { mode, publicKey } = attempt.credential;
+  if (!text.ok || !verifyV4(publicKey.key, text.value, attempt.signatureHeaders().signature)) {
+    const verified = text.ok ? text.value : undefined;
+    throw problem('invalid_signature', signatureDetail({ mode, now: clock.now() }, verified));
+  }
 };
 
 const nonceWellFormed: Check = (attempt) => {

@@ -1,10 +1,18 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { callerAddress, type RawBody, rawBody, WithoutAuthentication } from '#http';
+import {
+  callerAddress,
+  type RawBody,
+  rawBody,
+  RawQuery,
+  rawQuery,
+  WithoutAuthentication,
+} from '#http';
 import { Documented } from '#openapi';
 import { Database, insertAccessToken } from '#postgres';
 import { hashSecret, newSecret } from '#signing';
 import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';
+import { queryMembers } from '../validation/query-members.js';
 import { ClientAuthentication, invalidClient } from './client-authentication.js';
 import {
   grantType,
@@ -47,6 +55,7 @@ export class TokenController {
       request.headers.authorization,
       callerAddress(request),
     );
+    queryMembers(new RawQuery(rawQuery(request)), []);
     checkGrant(rawBody(request));
     const token = newSecret();
     const expiresAt = await insertAccessToken(this.database, {

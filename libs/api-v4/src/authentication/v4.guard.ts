@@ -1,9 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { authenticatedBy, Problem, rawBody } from '#http';
+import { authenticatedBy, Problem, rawBody, RawQuery, rawQuery } from '#http';
 import { Clock } from '#kernel';
+import { readsQuery } from '#openapi';
 import { sha256Hex } from '#signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { queryMembers } from '../validation/query-members.js';
 import { Admissions } from './admissions.js';
 import { Attempt, type RouteDemands } from './attempt.js';
 import { type Caller, moneyMovement, rememberCaller, SignedBody } from './caller.js';
@@ -38,9 +40,17 @@ export class V4Guard implements CanActivate {
     } finally {
       tellRate(http.getResponse<FastifyReply>(), attempt);
     }
+    requireKnownQuery(context, request);
     handOver(request, callerOf(attempt));
     return true;
   }
+}
+
+/** A route whose handler reads a query refuses what it does not know by its pipe; the others have no parameters. */
+function requireKnownQuery(context: ExecutionContext, request: FastifyRequest): void {
+  const raw = rawQuery(request);
+  if (raw !== '' && !readsQuery(context.getClass(), context.getHandler().name))
+    queryMembers(new RawQuery(raw), []);
 }
 
 /** On every answer whose request was counted, those that fail a later check included. */

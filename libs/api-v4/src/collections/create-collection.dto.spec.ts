@@ -41,10 +41,27 @@ const without = (field: string) =>
 
 describe('the body of a create call', () => {
   it('that is right becomes the DTO, with the account that it names', async () => {
-    expect(await outcome({ ...right, note: 'ignored' })).toEqual({
+    expect(await outcome(right)).toEqual({
       ...right,
       terms: { account, limits: anyAmount },
     });
+  });
+
+  it('is refused by the name of a member that is not known, or stands twice', async () => {
+    expect(await outcome({ ...right, metadata: {} })).toEqual({
+      status: 400,
+      code: 'invalid_request',
+      detail: '"metadata" is not a field of this call.',
+    });
+    expect(await outcome({ ...right, terms: {} })).toMatchObject({ code: 'invalid_request' });
+    const twice = JSON.stringify(right).replace('{', '{"amount_minor":1,');
+    expect(await outcome(twice)).toEqual({
+      status: 400,
+      code: 'invalid_request',
+      detail: '"amount_minor" must be given once.',
+    });
+    const long = await outcome({ ...right, ['x'.repeat(1000)]: 1 });
+    expect(long).toMatchObject({ detail: `"${'x'.repeat(64)}…" is not a field of this call.` });
   });
 
   const wrong: readonly (readonly [field: string, code: string, values: readonly unknown[]])[] = [

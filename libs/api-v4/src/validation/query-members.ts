@@ -1,5 +1,6 @@
 import { type RawQuery } from '#http';
 import { problem } from '../errors.js';
+import { quoted } from './quoted.js';
 
 /**
  * The parameters of a query by name. A parameter that stands twice becomes an array, which no field's rule
@@ -17,7 +18,9 @@ export function queryMembers(
   const members = new Map<string, string>();
   for (const [name, value] of parameters.value) {
     if (!known.includes(name))
-      throw problem('invalid_request', { detail: 'The query has a parameter that is not known.' });
+      throw problem('invalid_request', {
+        detail: `${quoted(name)} is not a parameter of this call.`,
+      });
     if (members.has(name) && name !== 'cursor')
       throw problem('invalid_request', { detail: `${name} must be given once.` });
     members.set(name, members.has(name) ? repeated : value);

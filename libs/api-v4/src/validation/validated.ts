@@ -4,6 +4,7 @@ import { validateSync } from 'class-validator';
 import { type Caller, SignedBody } from '../authentication/caller.js';
 import { problem } from '../errors.js';
 import { queryMembers } from './query-members.js';
+import { quoted } from './quoted.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
  * gives. It extends nothing: inherited fields would report last.
  */
 export interface Dto<Shape extends object> extends Type<Shape> {
-  /** Field → error. Its keys are all fields of the shape; members of other names are ignored or refused by the reader. */
+  /** Field → error. Its keys are all fields of the shape; members of other names are refused. */
   readonly errors: Readonly<Record<string, HttpError>>;
 }
 
@@ -72,5 +73,16 @@ function membersOf<Shape extends object>(value: unknown, dto: Dto<Shape>): Membe
   const json = value.json();
   if (!json.ok || typeof json.value !== 'object' || json.value === null)
     throw problem('invalid_request');
+  requireKnown(value, Object.keys(json.value), dto);
   return json.value as Members;
+}
+
+/** What is ignored in silence is money misunderstood. @throws Problem invalid_request that names the member */
+function requireKnown(body: SignedBody, names: readonly string[], dto: Dto<object>): void {
+  const unknown = names.find((name) => !Object.hasOwn(dto.errors, name));
+  if (unknown !== undefined)
+    throw problem('invalid_request', { detail: `${quoted(unknown)} is not a field of this call.` });
+  const repeated = body.repeatedMember();
+  if (repeated !== undefined)
+    throw problem('invalid_request', { detail: `${quoted(repeated)} must be given once.` });
 }
