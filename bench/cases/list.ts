@@ -19,7 +19,10 @@ const pageSize = 25;
 const positionStep = 4000;
 const rowsPerDay = 2800;
 
-/** Pages of GET /api/v4/transactions, one request at a time: newest, from a random cursor, by status, by day. */
+/**
+ * Pages of GET /api/v4/transactions, one request at a time: newest, from a random cursor, by status, by day; then those
+ * of reconciliation, a day's and a month's by completion and by payment, in a history in which much was settled late.
+ */
 export async function list(ground: Ground, seconds: number): Promise<Findings> {
   const service = await startService(ground, {});
   const load = new LoadGenerator();
@@ -61,25 +64,47 @@ async function measureAt(
   load: LoadGenerator,
   database: pg.Client,
 ): Promise<Measurement[]> {
-  const { merchant, port } = service;
+  const { merchantId } = service.merchant;
+  const floor = await barePages(database, merchantId, { rows, seconds: seconds / 4 });
+  const kinds = [
+    ['list', queries],
+    ['list_by_day', (of: number) => reconciliation(of, 1)],
+    ['list_by_month', (of: number) => reconciliation(of, 30)],
+  ] as const;
+  const measurements: Measurement[] = [];
+  for (const [name, of] of kinds) {
+    const latencies = await fired(service, load, of(rows), seconds / kinds.length);
+    const anon_mb = totalAnonMb(await service.usage());
+    measurements.push(
+      ...[0.5, 0.99].map((share) =>
+        measurement({
+          name: `${name}_${label}_p${share * 100}`,
+          value: quantile(latencies, share),
+          unit: 'ms',
+          floor: quantile(floor, share),
+          anon_mb,
+        }),
+      ),
+    );
+  }
+  return measurements;
+}
+
+/** @returns milliseconds of each answer, ascending */
+async function fired(
+  { merchant, port }: Service,
+  load: LoadGenerator,
+  of: Queries,
+  seconds: number,
+): Promise<readonly number[]> {
   const shot = { port, connections: 1, withinMs: seconds * 1000 };
-  await load.sign(merchant, pages(warmUp, rows));
+  await load.sign(merchant, pages(warmUp, of));
   await load.fire(shot);
-  await load.sign(merchant, pages(Math.ceil(seconds * requestsPerSecond), rows));
+  await load.sign(merchant, pages(Math.ceil(seconds * requestsPerSecond), of));
   const { latencies, statuses } = await load.fire(shot);
   if (Object.keys(statuses).some((status) => status !== '200'))
     throw new Error(`lists were answered ${JSON.stringify(statuses)}: nothing was measured`);
-  const floor = await barePages(database, merchant.merchantId, { rows, seconds: seconds / 2 });
-  const anon_mb = totalAnonMb(await service.usage());
-  return [0.5, 0.99].map((share) =>
-    measurement({
-      name: `list_${label}_p${share * 100}`,
-      value: quantile(latencies, share),
-      unit: 'ms',
-      floor: quantile(floor, share),
-      anon_mb,
-    }),
-  );
+  return latencies;
 }
 
 /** How much slower a hundred times as many rows are: value and floor are the two sizes' p99. */
@@ -92,17 +117,36 @@ function growth(measurements: readonly Measurement[]): Measurement[] {
   return [measurement({ name: 'list_p99_growth', value, unit, floor: small.value, anon_mb })];
 }
 
-function pages(count: number, rows: number): UnsignedRequest[] {
-  const queries = [
+type Queries = readonly (() => string)[];
+
+function pages(count: number, of: Queries): UnsignedRequest[] {
+  return Array.from({ length: count }, (_, index) => ({
+    method: 'GET',
+    url: `/api/v4/transactions${of[index % of.length]?.() ?? ''}`,
+  }));
+}
+
+function queries(rows: number): Queries {
+  return [
     () => '',
     () => `?cursor=${encodeCursor(BigInt(randomPosition(rows)))}`,
     () => '?status=completed',
     () => `?from=${randomDay(rows)}&to=${lastDay}`,
   ];
-  return Array.from({ length: count }, (_, index) => ({
-    method: 'GET',
-    url: `/api/v4/transactions${queries[index % queries.length]?.() ?? ''}`,
-  }));
+}
+
+/** A statement's days: by completion and by payment, of one status or of all, from the first page and from within. */
+function reconciliation(rows: number, days: number): Queries {
+  const range = (): string => {
+    const from = randomDay(rows);
+    const to = new Date(Date.parse(from) + (days - 1) * dayMs).toISOString().slice(0, 10);
+    return `from=${from}&to=${to}`;
+  };
+  return [
+    () => `?date_field=paid_at&status=completed&${range()}`,
+    () => `?date_field=completed_at&${range()}`,
+    () => `?date_field=paid_at&${range()}&cursor=${encodeCursor(BigInt(randomPosition(rows)))}`,
+  ];
 }
 
 const lastDay = '2026-10-31';
@@ -146,12 +190,24 @@ async function barePages(
 const insertRows = `
   insert into transactions
   select i::bigint * ${positionStep}, 'collection-demo:' || $1 || ':row-' || i, $1, 'demo', 'collection', 'row-' || i,
-    case when i % 10 = 0 then 'failed' else 'completed' end, 10000, 'KES', 150, gen_random_uuid(), $2, 'mpesa',
-    'ws_CO_' || i, 'R' || i, null, false, at, at, at, at, 10000, at::date, at::date, at::date
+    'KES', gen_random_uuid(), $2, 'mpesa', 10000, at, at::date,
+    case when i % 10 = 0 then 'failed' else 'completed' end, 10000, 150,
+    'ws_CO_' || i, 'R' || i, null, false, at, at, at
   from (
     select i, $3::timestamptz - ((1000000 - i) / ${rowsPerDay}) * interval '1 day' as at
     from generate_series($4::int + 1, $5::int) i
   ) rows`;
+
+/** One in fifty was settled up to a month after it was asked for. */
+const insertListings = `
+  insert into transaction_listings
+  select position, merchant_id, mode, type, status, created_on + late, created_on + late
+  from transactions
+  cross join lateral (select position / ${positionStep} as i) of_row
+  cross join lateral (
+    select case when status = 'failed' then null when i % 50 = 1 then 1 + (i / 50 % 30)::int else 0 end as late
+  ) settled
+  where position / ${positionStep} > $1 and position / ${positionStep} <= $2`;
 
 const insertDays = `
   insert into transaction_days
@@ -170,7 +226,9 @@ async function fill(
 ): Promise<void> {
   const values = [merchantId, accountNo, new Date(newestMs), from, to];
   await database.query(insertRows, values);
+  await database.query(insertListings, [from, to]);
   await database.query(insertDays);
-  await database.query('vacuum analyze transactions');
+  for (const table of ['transactions', 'transaction_listings'])
+    await database.query(`vacuum analyze ${table}`);
   await database.query('analyze transaction_days');
 }

@@ -83,7 +83,9 @@ create table credentials (
 );
 create index credentials_of_merchant on credentials (merchant_id);
 
--- The V4 list item, a row each; position is that of the item's first event in the log.
+-- The V4 list item, a row each; position is that of the item's first event in the log. What changes stands behind
+-- what does not and in no index, and pages keep space for new versions: an update stays in its page (HOT), writes
+-- little log and touches no index (docs/adr/0026).
 create table transactions (
   position bigint primary key,
   stream text not null unique,
@@ -91,41 +93,64 @@ create table transactions (
   mode text not null,
   type text not null,
   reference text not null,
-  status text not null,
-  amount_minor bigint not null,
   currency text not null,
-  fee_minor bigint not null,
   id uuid not null,
   account_no text not null,
   channel text not null,
+  requested_minor bigint not null,
+  created_at timestamptz(3) not null,
+  -- A day of the merchant's time zone.
+  created_on date not null,
+  status text not null,
+  amount_minor bigint not null,
+  fee_minor bigint not null,
   rail_reference text,
   receipt text,
   failure_code text,
   under_review boolean not null,
-  created_at timestamptz(3) not null,
   completed_at timestamptz(3),
   paid_at timestamptz(3),
   -- When its money was first posted, to the wallet or to suspense.
-  posted_at timestamptz(3),
-  requested_minor bigint not null,
-  -- Days of the merchant's time zone; that of the posting where the rail has not told when it was paid.
-  created_on date not null,
-  completed_on date,
-  paid_on date
-);
+  posted_at timestamptz(3)
+) with (fillfactor = 50);
 create index transactions_newest on transactions (merchant_id, mode, position desc);
-create index transactions_by_status on transactions (merchant_id, mode, status, position desc);
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.
 create index transactions_of_payouts on transactions (merchant_id, mode, position desc)
   where type = 'payout';
-create index transactions_by_completion on transactions (merchant_id, mode, completed_on, position desc)
-  where completed_on is not null;
-create index transactions_by_payment on transactions (merchant_id, mode, paid_on, position desc)
-  where paid_on is not null;
-create index transactions_by_rail_reference on transactions (mode, rail_reference)
-  where rail_reference is not null;
 
-create index transactions_by_receipt on transactions (mode, receipt) where receipt is not null;
+-- By what the list is filtered and what changes, a narrow row each: an item that is settled moves here, and only here.
+create table transaction_listings (
+  position bigint primary key,
+  merchant_id text not null,
+  mode text not null,
+  type text not null,
+  status text not null,
+  -- Days of the merchant's time zone. Where the rail has not told when it was paid, that of the posting.
+  completed_on date,
+  paid_on date
+);
+create index transaction_listings_by_status
+  on transaction_listings (merchant_id, mode, status, type, position desc);
+create index transaction_listings_by_completion
+  on transaction_listings (merchant_id, mode, completed_on, type, status, position desc)
+  where completed_on is not null;
+create index transaction_listings_by_payment
+  on transaction_listings (merchant_id, mode, paid_on, type, status, position desc)
+  where paid_on is not null;
+
+-- Which collections bear a rail's reference, and which a receipt; several, where the rail broke its promise.
+create table rail_references (
+  mode text not null,
+  rail_reference text not null,
+  position bigint not null,
+  primary key (mode, rail_reference, position)
+);
+create table receipts (
+  mode text not null,
+  receipt text not null,
+  position bigint not null,
+  primary key (mode, receipt, position)
+);
 
 -- Between which positions the items of a day stand, so that a page of an old day is found at once.
 create table transaction_days (

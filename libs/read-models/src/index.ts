@@ -51,13 +51,12 @@ export {
   transactionFrom,
   type TransactionRow,
 } from './transactions/item.js';
+export { findStreamsByRailReference } from './transactions/identifiers.js';
+export { type DateField, type TransactionsPage } from './transactions/page-statement.js';
 export {
-  type DateField,
-  findStreamsByRailReference,
   findStreamsByReference,
   type ListedTransactions,
   listTransactions,
-  type TransactionsPage,
 } from './transactions/query.js';
 export {
   findV3Standing,

@@ -290,7 +290,10 @@ describe('a rebuild', () => {
     for (const event of log.events) await project(oneByOne, [event]);
     const tables = [
       'transactions',
+      'transaction_listings',
       'transaction_days',
+      'rail_references',
+      'receipts',
       'ledger_entries',
       'balances',
       'rail_queries',

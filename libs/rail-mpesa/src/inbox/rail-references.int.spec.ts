@@ -28,6 +28,9 @@ async function project(stream: string, railReference: string): Promise<void> {
        $2, false, now(), 1, now())`,
     [stream, railReference],
   );
+  await harness.database.query(`insert into rail_references values ('demo', $1, 1)`, [
+    railReference,
+  ]);
 }
 
 it('the owner of a checkout id is found once the view has caught up with the log', async () => {

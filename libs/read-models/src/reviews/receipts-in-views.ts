@@ -2,7 +2,7 @@ import { DependencyUnavailable, type Mode, type Timer } from '#kernel';
 import { UsedReceipts } from '#collections';
 import { type EventStore } from '#event-sourcing';
 import { type Queryable } from '#postgres';
-import { findStreamsByReceipt } from '../transactions/query.js';
+import { findStreamsByReceipt } from '../transactions/identifiers.js';
 import { projectedPrefixes } from '../view-set/apply-batch.js';
 import { readCheckpoint } from '../view-set/view-set.js';
 

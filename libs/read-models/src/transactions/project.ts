@@ -3,6 +3,8 @@ import { type CollectionEvent } from '#collections';
 import { type Queryable } from '#postgres';
 import { recordset } from '../view-set/recordset.js';
 import { projectTransaction, type TransactionRow } from './item.js';
+import { projectListings } from './listings.js';
+import { projectIdentifiers } from './identifiers.js';
 import { rowFromDatabase, type StoredTransaction } from './stored.js';
 
 const selectByStream = {
@@ -10,8 +12,8 @@ const selectByStream = {
   text: `select * from transactions where stream = any($1)`,
 };
 
-const upsert = {
-  name: 'transactions-upsert',
+const insert = {
+  name: 'transactions-insert',
   text: `
   insert into transactions
   select t.*
@@ -20,22 +22,26 @@ const upsert = {
   cross join lateral jsonb_populate_record(
     null::transactions,
     item || jsonb_build_object(
-      'created_on', ((item->>'created_at')::timestamptz at time zone m.timezone)::date,
-      'completed_on', ((item->>'completed_at')::timestamptz at time zone m.timezone)::date,
-      'paid_on', (coalesce(item->>'paid_at', item->>'posted_at')::timestamptz at time zone m.timezone)::date)) t
-  on conflict (position) do update set
-    status = excluded.status,
-    amount_minor = excluded.amount_minor,
-    fee_minor = excluded.fee_minor,
-    rail_reference = excluded.rail_reference,
-    receipt = excluded.receipt,
-    failure_code = excluded.failure_code,
-    under_review = excluded.under_review,
-    completed_at = excluded.completed_at,
-    paid_at = excluded.paid_at,
-    posted_at = excluded.posted_at,
-    completed_on = excluded.completed_on,
-    paid_on = excluded.paid_on`,
+      'created_on', ((item->>'created_at')::timestamptz at time zone m.timezone)::date)) t`,
+};
+
+// What no index holds, and nothing else: so the new version stays in its page (docs/adr/0026).
+const update = {
+  name: 'transactions-update',
+  text: `
+  update transactions t set
+    status = n.status,
+    amount_minor = n.amount_minor,
+    fee_minor = n.fee_minor,
+    rail_reference = n.rail_reference,
+    receipt = n.receipt,
+    failure_code = n.failure_code,
+    under_review = n.under_review,
+    completed_at = n.completed_at,
+    paid_at = n.paid_at,
+    posted_at = n.posted_at
+  from jsonb_populate_recordset(null::transactions, $1) n
+  where t.position = n.position`,
 };
 
 const widenDays = {
@@ -60,19 +66,32 @@ export async function projectTransactions(
 ): Promise<ReadonlyMap<string, TransactionRow>> {
   const touched = new Map<string, TransactionRow>();
   if (events.length === 0) return touched;
+  const stored = await readStored(transaction, events);
+  for (const event of events) {
+    const row = touched.get(event.stream) ?? stored.get(event.stream);
+    touched.set(event.stream, projectTransaction(row, event));
+  }
+  const added = [...touched.values()].filter(({ stream }) => !stored.has(stream));
+  const changed = [...touched.values()].filter(({ stream }) => stored.has(stream));
+  if (added.length > 0) {
+    await transaction.query(insert, [recordset(added)]);
+    await transaction.query(widenDays, [added.map(({ position }) => position)]);
+  }
+  if (changed.length > 0) await transaction.query(update, [recordset(changed)]);
+  await projectListings(transaction, stored, touched);
+  await projectIdentifiers(transaction, events, touched);
+  return touched;
+}
+
+/** The rows of those collections that did not begin in this batch. */
+async function readStored(
+  transaction: Queryable,
+  events: readonly RecordedEvent<CollectionEvent>[],
+): Promise<ReadonlyMap<string, TransactionRow>> {
   const begun = new Set<string>();
   for (const { type, stream } of events) if (type === 'CollectionIntentRecorded') begun.add(stream);
   const known = [...new Set(events.map(({ stream }) => stream))].filter((s) => !begun.has(s));
-  if (known.length > 0) {
-    const stored = await transaction.query<StoredTransaction>(selectByStream, [known]);
-    for (const row of stored) touched.set(row.stream, rowFromDatabase(row));
-  }
-  const added: bigint[] = [];
-  for (const event of events) {
-    touched.set(event.stream, projectTransaction(touched.get(event.stream), event));
-    if (event.type === 'CollectionIntentRecorded') added.push(event.position);
-  }
-  await transaction.query(upsert, [recordset([...touched.values()])]);
-  if (added.length > 0) await transaction.query(widenDays, [added]);
-  return touched;
+  if (known.length === 0) return new Map();
+  const rows = await transaction.query<StoredTransaction>(selectByStream, [known]);
+  return new Map(rows.map((row) => [row.stream, rowFromDatabase(row)]));
 }

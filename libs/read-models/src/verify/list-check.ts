@@ -85,6 +85,12 @@ export class ListCheck {
       for await (const stream of (await StoredLines.open(transaction, table, strays)).rest())
         differences.add({ table, stream, field: 'row', expected: null, found: 'a row' });
     }
+    for (const table of ['transaction_listings', 'rail_references', 'receipts'] as const) {
+      const strays = `select t.position::text as line from ${table} t
+        where not exists (select 1 from transactions where position = t.position)`;
+      for await (const position of (await StoredLines.open(transaction, table, strays)).rest())
+        differences.add({ table, position, field: 'row', expected: null, found: 'a row' });
+    }
   }
 
   async #applyUnexpected(event: RecordedEvent<CollectionEvent>): Promise<TransactionRow> {

@@ -35,13 +35,32 @@ const transactions = (
   sql = `t.${name}`,
 ): Column => ({ table: 'transactions', name, sql, expected: ({ row }) => expected(row) });
 
+/** Where the list's filters find the row. */
+const listing = (name: 'merchant_id' | 'mode' | 'type' | 'status'): Column => ({
+  table: 'transaction_listings',
+  name,
+  sql: `l.${name}`,
+  expected: ({ row }) => row[name],
+});
+
 /** Days follow from their instants, which are compared with the log, by the same SQL that wrote them. */
-function day(name: string, instant: string): Column {
+function day(column: string, instant: string): Column {
+  const [alias = '', name = ''] = column.split('.');
+  const table = alias === 't' ? 'transactions' : 'transaction_listings';
   const derived = `(${instant} at time zone m.timezone)::date`;
-  const sql = `case when t.${name} is distinct from ${derived}
-    then coalesce(t.${name}::text, 'none') || ' instead of ' || coalesce(${derived}::text, 'none') end`;
-  return transactions(name, () => null, sql);
+  const sql = `case when ${alias}.position is not null and ${column} is distinct from ${derived}
+    then coalesce(${column}::text, 'none') || ' instead of ' || coalesce(${derived}::text, 'none') end`;
+  return { table, name, sql, expected: () => null };
 }
+
+/** What the rail's identifiers are looked up by; absent where the row bears none, or where its own is missing. */
+const identifier = (name: 'rail_reference' | 'receipt', table: string): Column => ({
+  table,
+  name,
+  sql: `(select i.${name} from ${table} i
+    where i.mode = t.mode and i.${name} = t.${name} and i.position = t.position)`,
+  expected: ({ row }) => row[name],
+});
 
 /** Present exactly where the collection waits for the rail. */
 const railQuery = (
@@ -90,9 +109,15 @@ const columns: readonly Column[] = [
   transactions('paid_at', ({ paid_at }) => paid_at, instantOf('t.paid_at')),
   transactions('posted_at', ({ posted_at }) => posted_at, instantOf('t.posted_at')),
   transactions('requested_minor', (row) => row.requested_minor.toString()),
-  day('created_on', 't.created_at'),
-  day('completed_on', 't.completed_at'),
-  day('paid_on', 'coalesce(t.paid_at, t.posted_at)'),
+  day('t.created_on', 't.created_at'),
+  listing('merchant_id'),
+  listing('mode'),
+  listing('type'),
+  listing('status'),
+  day('l.completed_on', 't.completed_at'),
+  day('l.paid_on', 'coalesce(t.paid_at, t.posted_at)'),
+  identifier('rail_reference', 'rail_references'),
+  identifier('receipt', 'receipts'),
   railQuery('mode', ({ mode }) => mode),
   railQuery('rail_reference', ({ rail_reference }) => rail_reference),
   railQuery('intent_at', ({ created_at }) => created_at, instantOf('q.intent_at')),
@@ -107,6 +132,7 @@ const columns: readonly Column[] = [
 const from = `
   from transactions t
   left join merchants m on m.merchant_id = t.merchant_id
+  left join transaction_listings l on l.position = t.position
   left join rail_queries q on q.stream = t.stream
   left join reviews r on r.stream = t.stream`;
 const line = lineOf(['t.position', ...columns.map(({ sql }) => sql)]);
@@ -127,6 +153,8 @@ function lineFrom(folded: Folded): string {
   return `${folded.row.position}${fieldEnd}${fields.join(fieldEnd)}`;
 }
 
+const comparedTables = new Set(columns.map(({ table }) => table));
+
 /** Names the fields that differ; of a row that hangs on the list's and is missing or too many, the row. */
 export function nameFields(folded: Folded, stored: string, differences: Differences): void {
   const { position, stream, account_no } = folded.row;
@@ -138,7 +166,7 @@ export function nameFields(folded: Folded, stored: string, differences: Differen
     expected: byLog(folded),
     found: found[index] ?? null,
   }));
-  for (const table of ['transactions', 'rail_queries', 'reviews']) {
+  for (const table of comparedTables) {
     const fields = compared.filter((column) => column.table === table);
     const expected = isThere(fields.map((column) => column.expected));
     const isFound = isThere(fields.map((column) => column.found));

@@ -98,8 +98,39 @@ describe('a difference is named with what was expected and what was found:', () 
     ],
     [
       'a day',
-      `update transactions set completed_on = completed_on + 1 where reference = 'A'`,
-      { table: 'transactions', field: 'completed_on', expected: null, ...of },
+      `update transaction_listings set completed_on = completed_on + 1 where position = (select position from transactions where reference = 'A')`,
+      { table: 'transaction_listings', field: 'completed_on', expected: null, ...of },
+    ],
+    [
+      'a status by which the list is filtered',
+      `update transaction_listings set status = 'pending' where position = (select position from transactions where reference = 'A')`,
+      {
+        table: 'transaction_listings',
+        field: 'status',
+        expected: 'completed',
+        found: 'pending',
+        ...of,
+      },
+    ],
+    [
+      'a row that filters do not find',
+      `delete from transaction_listings where position = (select position from transactions where reference = 'A')`,
+      { table: 'transaction_listings', field: 'row', expected: 'a row', found: null, ...of },
+    ],
+    [
+      'a row that filters find and that is none',
+      `insert into transaction_listings select position + 1, merchant_id, mode, type, status from transactions where reference = 'A'`,
+      { table: 'transaction_listings', field: 'row', expected: null, found: 'a row' },
+    ],
+    [
+      'a receipt that is not found',
+      `delete from receipts where receipt = 'RA'`,
+      { table: 'receipts', field: 'row', expected: 'a row', found: null, ...of },
+    ],
+    [
+      'a rail’s reference that is not found',
+      `delete from rail_references where rail_reference like '%:A'`,
+      { table: 'rail_references', field: 'row', expected: 'a row', found: null, ...of },
     ],
     [
       'a row of the list that is missing',
@@ -108,7 +139,7 @@ describe('a difference is named with what was expected and what was found:', () 
     ],
     [
       'a row of the list that is too many',
-      `insert into transactions select position + 1, stream || 'x', merchant_id, mode, type, reference, status, amount_minor, currency, fee_minor, id, account_no, channel, rail_reference, receipt, failure_code, under_review, created_at, completed_at, paid_at, posted_at, requested_minor, created_on, completed_on, paid_on from transactions where reference = 'B'`,
+      `insert into transactions select (jsonb_populate_record(t, jsonb_build_object('position', position + 1, 'stream', stream || 'x'))).* from transactions t where reference = 'B'`,
       { table: 'transactions', field: 'row', expected: null, found: 'failed', reference: 'Bx' },
     ],
     [

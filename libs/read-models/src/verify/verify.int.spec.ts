@@ -67,11 +67,11 @@ describe('views that hold what the log says', () => {
       collections: 60,
       postings: 120,
     });
-    await history.tamper(`update transactions set receipt = 'X' where reference in ('R7', 'R59')`);
+    await history.tamper(`update transactions set fee_minor = 1 where reference in ('R7', 'R59')`);
     const { named } = await history.verify(5);
     expect(named.map(({ reference, field }) => [reference, field]).toSorted()).toEqual([
-      ['R59', 'receipt'],
-      ['R7', 'receipt'],
+      ['R59', 'fee_minor'],
+      ['R7', 'fee_minor'],
     ]);
   });
 });
