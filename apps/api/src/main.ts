@@ -3,6 +3,7 @@ import { EventStore } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
 import { createHttpApp, listenEverywhere } from '#http';
 import { Database } from '#postgres';
+import { watchViews } from '#read-models';
 import { DarajaRail } from '#rail-mpesa';
 import { RedisStore } from '#redis';
 import { onTermination, runProcess, startAdminServer, withDeadline } from '#runtime';
@@ -28,6 +29,7 @@ runProcess('api', async (context) => {
     await app.get(PushAnswers).settled();
   };
   const [database, redis, store] = [app.get(Database), app.get(RedisStore), app.get(EventStore)];
+  watchViews(database, store, metrics);
   const admin = await startAdminServer({
     host: settings.adminHost,
     port: settings.adminPort,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parsePaidAt, parseReceipt, parseWholeAmount } from './commands/review/payment-options.js';
-import { parseForEver } from './options.js';
+import { parseForEver, parseTimezone } from './options.js';
 
 describe('who and why', () => {
   it.each([
@@ -46,4 +46,14 @@ describe('a payment as an operator types it', () => {
       expect(() => parsePaidAt(text)).toThrow(/RFC 3339/);
     },
   );
+});
+
+describe('a time zone', () => {
+  it.each(['Africa/Nairobi', 'America/New_York', 'UTC'])('is %s by name', (zone) => {
+    expect(parseTimezone(zone)).toBe(zone);
+  });
+
+  it.each(['+03:00', '-0330', '+03', 'GMT+3', 'Nairobi', '', 'EAT-3'])('is not %j', (text) => {
+    expect(() => parseTimezone(text)).toThrow(/IANA/);
+  });
 });

@@ -1,5 +1,5 @@
 import { isMode, type Mode } from '#kernel';
-import { canonicalHost } from '#merchants';
+import { ianaTimeZone, canonicalHost } from '#merchants';
 import { isAddressRange, parseRate, redactText } from '#runtime';
 import { InvalidArgumentError, Option } from 'commander';
 
@@ -74,11 +74,12 @@ export function parseHosts(text: string): readonly string[] {
 }
 
 export function parseTimezone(text: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
-  } catch {
-    throw new InvalidArgumentError('must be an IANA time zone, as Africa/Nairobi');
-  }
+  const zone = ianaTimeZone(text);
+  if (zone === undefined)
+    throw new InvalidArgumentError(
+      'must be an IANA time zone, as Africa/Nairobi; an offset is none',
+    );
+  return zone;
 }
 
 export function parseCountry(text: string): string {

@@ -20,6 +20,14 @@ const loopStopDeadlineMs = 8000;
 /** Of all steps together, and well before the 15 s after which the launcher kills. */
 const shutdownDeadlineMs = 10_000;
 
+/** In a row, backed off: a server that is away for a moment makes one or two. */
+const mostFailures = 3;
+
+/** Named in the answer of /health/ready. */
+class ProjectionFails extends Error {
+  override readonly name = 'ProjectionFails';
+}
+
 runProcess('projector', async (context) => {
   const { logger, metrics, settings } = context;
   const app = await NestFactory.createApplicationContext(AppModule.with(context), {
@@ -44,6 +52,10 @@ runProcess('projector', async (context) => {
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
+      projection: () => {
+        if (projector.failedTerms >= mostFailures) throw new ProjectionFails();
+        return Promise.resolve(undefined);
+      },
     },
     extra: () => projector.standing(),
   });

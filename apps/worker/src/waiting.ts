@@ -1,23 +1,28 @@
 import { type Database, waitingInboxEntries } from '#postgres';
 import { waitingCollections } from '#read-models';
-import { type Metrics } from '#runtime';
+import { kept, type Metrics } from '#runtime';
+
+/** One look serves all gauges of a scrape, and all who scrape at once. */
+const keptMs = 5000;
 
 /**
  * Shows how much waits for the worker and for the rail, asked whenever somebody reads the metrics. Not a number
  * while Postgres is away: the other metrics are wanted then all the more.
  */
 export function watchWaiting(database: Database, metrics: Metrics): void {
-  const inbox = () =>
-    waitingInboxEntries(database).catch(() => ({ entries: NaN, oldestSeconds: NaN }));
-  const collections = () =>
+  const inbox = kept(keptMs, () =>
+    waitingInboxEntries(database).catch(() => ({ entries: NaN, oldestSeconds: NaN })),
+  );
+  const collections = kept(keptMs, () =>
     waitingCollections(database).catch(() => ({
       collections: NaN,
       unanswered: NaN,
       oldestSeconds: NaN,
-    }));
+    })),
+  );
   metrics.gauge({
     name: 'callback_inbox_entries',
-    help: 'Callbacks that wait to be applied',
+    help: 'Callbacks that wait to be applied; 10,000 stands for more',
     collect: async () => (await inbox()).entries,
   });
   metrics.gauge({
@@ -27,7 +32,7 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
   });
   metrics.gauge({
     name: 'rail_waiting_collections',
-    help: 'Pending collections that wait for the rail’s word',
+    help: 'Pending collections that wait for the rail’s word; 10,000 stands for more',
     collect: async () => (await collections()).collections,
   });
   metrics.gauge({

@@ -29,6 +29,7 @@ export {
   type V3AdmissionRefusal,
 } from './ports.js';
 export { RegisterMerchant } from './register-merchant/register-merchant.command.js';
+export { ianaTimeZone, postgresTimeZone } from './register-merchant/time-zone.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
 export { SetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';

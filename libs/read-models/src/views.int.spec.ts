@@ -1,10 +1,12 @@
 import { type CollectionEvent, collectionStream } from '#collections';
 import { type RecordedEvent } from '#event-sourcing';
+import { merchantStream } from '#merchants';
 import { Database } from '#postgres';
-import { createLogger } from '#runtime';
+import { createLogger, Metrics } from '#runtime';
 import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { ReadOnlyLog } from '../test/history.js';
 import {
   accept,
   decline,
@@ -28,6 +30,7 @@ import {
   type TransactionItem,
   transactionFrom,
   UnprojectableEvent,
+  watchViews,
 } from './index.js';
 import { CachedMerchantDirectory } from './merchants/query.js';
 import { dueRailQueries } from './rail-queries/query.js';
@@ -248,6 +251,43 @@ describe('the list', () => {
     await project(database, log.events);
     expect(await list(database, { merchantId: 'm-2' })).toEqual([]);
     expect(await list(database, { mode: 'live' })).toEqual([]);
+  });
+});
+
+describe('a merchant whose time zone was once taken as an offset', () => {
+  it.each([
+    ['+03:00', '2026-11-21'],
+    ['-03:30', '2026-11-20'],
+  ])('%s has the days that it says, not those of the other side', async (timezone, day) => {
+    const database = await views();
+    const log = new HandMadeLog(Date.UTC(2026, 10, 20, 22));
+    const registered = { merchantId, name: 'Duka', timezone, country: 'KE' };
+    log.append(merchantStream(merchantId), { type: 'MerchantRegistered', data: registered });
+    intend(log, 'late in the evening');
+    await project(database, log.events);
+    expect(await list(database, { from: day, to: day })).toHaveLength(1);
+  });
+});
+
+describe('views as a process sees that only reads them', () => {
+  it('have an age and a position, beside the end of the log', async () => {
+    const database = await views();
+    const log = onboarded();
+    await project(database, log.events);
+    await database.query(
+      `update checkpoint set position = 1234, fresh_at = records.now_() - interval '90 seconds'`,
+    );
+    const metrics = new Metrics();
+    watchViews(database, new ReadOnlyLog(log), metrics);
+    const text = await metrics.registry.metrics();
+    const [age = NaN, position, end] = [
+      'views_age_seconds',
+      'views_position',
+      'eventstore_end_position',
+    ].map((name) => Number(new RegExp(`^pesapost_${name} (.*)$`, 'm').exec(text)?.[1]));
+    expect(age).toBeGreaterThanOrEqual(90);
+    expect(age).toBeLessThan(3600);
+    expect([position, end]).toEqual([1234, Number(log.events.at(-1)?.position)]);
   });
 });
 

@@ -26,8 +26,13 @@ export class LogWithFaults extends EventStore {
   override readAll(): never {
     throw new Error('nobody reads all');
   }
-  override readStream<E extends { type: string; data: object }>(stream: string) {
-    const events = this.log.events.filter((event) => event.stream === stream);
+  override readStream<E extends { type: string; data: object }>(stream: string, from = 0n) {
+    const events = this.log.events.filter(
+      (event) => event.stream === stream && event.revision >= from,
+    );
+    for (const event of events)
+      if (this.unreadable.has(event.position))
+        return Promise.reject(new UnreadableEvent(event, 'the test made it so'));
     return Promise.resolve(events as RecordedEvent<E>[]);
   }
   override head(): Promise<bigint> {

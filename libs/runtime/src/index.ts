@@ -13,6 +13,7 @@ export { parseDurationMs } from './duration.js';
 export { isError } from './is-error.js';
 export { LogDestination, type LogDestinationOptions } from './log-destination.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
+export { kept } from './kept.js';
 export { Loop, type LoopOptions } from './loop.js';
 export { type MasterKey, parseMasterKeys } from './master-key.js';
 export {

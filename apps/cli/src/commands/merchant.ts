@@ -33,6 +33,7 @@ const create = change(
     const { name, timezone, country } = options;
     const details = { merchantId: new UuidIds().next(), name, timezone, country };
     return carryOut(new RegisterMerchant(details, operatorMetadata(options)), options, {
+      invalid_timezone: 'the time zone must be an IANA name, as Africa/Nairobi; an offset is none',
       already_registered: 'this merchant id exists already: run the command again for a fresh one',
     });
   });

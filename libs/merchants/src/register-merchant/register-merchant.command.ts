@@ -2,9 +2,11 @@ import { Command } from '@nestjs/cqrs';
 import { type Result } from '#kernel';
 import { type CommandMetadata } from '#event-sourcing';
 
+export type RegisterMerchantRefusal = 'already_registered' | 'invalid_timezone';
+
 /** Adds a merchant; its time zone and country are fixed from here on. */
 export class RegisterMerchant extends Command<
-  Result<{ merchantId: string }, 'already_registered'>
+  Result<{ merchantId: string }, RegisterMerchantRefusal>
 > {
   constructor(
     readonly details: {

@@ -3,7 +3,8 @@ import { ok, refuse, type Result } from '#kernel';
 import { Pipeline } from '#event-sourcing';
 import { merchantDecider } from '../merchant.js';
 import { merchantStream } from '../merchant.events.js';
-import { RegisterMerchant } from './register-merchant.command.js';
+import { RegisterMerchant, type RegisterMerchantRefusal } from './register-merchant.command.js';
+import { ianaTimeZone } from './time-zone.js';
 
 @CommandHandler(RegisterMerchant)
 export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant> {
@@ -12,8 +13,9 @@ export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant
   async execute({
     details,
     metadata,
-  }: RegisterMerchant): Promise<Result<{ merchantId: string }, 'already_registered'>> {
-    const { merchantId } = details;
+  }: RegisterMerchant): Promise<Result<{ merchantId: string }, RegisterMerchantRefusal>> {
+    const { merchantId, timezone } = details;
+    if (ianaTimeZone(timezone) === undefined) return refuse('invalid_timezone');
     const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
     const begun = await this.pipeline.begin(step, [{ type: 'MerchantRegistered', data: details }]);
     return begun.ok ? ok({ merchantId }) : refuse('already_registered');

@@ -67,7 +67,10 @@ const giveBack = `
 const waiting = `
   select count(*)::integer as entries,
       coalesce(extract(epoch from records.now_() - min(received_at)), 0)::float8 as oldest_seconds
-    from records.callback_inbox where applied_at is null`;
+    from (
+      select received_at from records.callback_inbox where applied_at is null
+        order by next_attempt_at limit 10000
+    ) waiting`;
 const deleteOld = `
   delete from records.callback_inbox
     where id in (

@@ -1,6 +1,6 @@
 import { never } from '#kernel';
 import { type RecordedEvent } from '#event-sourcing';
-import { type MerchantEvent } from '#merchants';
+import { type MerchantEvent, postgresTimeZone } from '#merchants';
 import { announceCredential, type Queryable } from '#postgres';
 import { projectCredentialIssued, projectCredentialRevoked } from '../credentials/project.js';
 
@@ -34,7 +34,8 @@ async function projectMerchant(
   switch (event.type) {
     case 'MerchantRegistered': {
       const { name, timezone, country } = event.data;
-      await transaction.query(insertMerchant, [merchantId, name, timezone, country]);
+      const zone = postgresTimeZone(timezone);
+      await transaction.query(insertMerchant, [merchantId, name, zone, country]);
       return;
     }
     case 'AccountOpened': {

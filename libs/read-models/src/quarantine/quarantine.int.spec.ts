@@ -220,6 +220,18 @@ describe('an event that cannot be applied', () => {
     await scene.end();
   }, 120_000);
 
+  it('and is the last that the views know of holds up no projector that starts', async () => {
+    const scene = await Scene.begin();
+    const { clean, log, store, views } = scene;
+    clean.pay(await clean.intend('bad', 'm-1', 'demo'));
+    store.unreadable.add(log.events.at(-1)?.position ?? 0n);
+    await scene.projecting(() => scene.caughtUp());
+    expect(await quarantines(views)).toHaveLength(1);
+    await clean.intend('next', 'm-2', 'demo');
+    await scene.projecting(() => scene.caughtUp());
+    await scene.end();
+  }, 60_000);
+
   it('that Postgres refuses is found among a thousand, and goes on once Postgres takes it', async () => {
     const scene = await Scene.begin();
     const { clean, views } = scene;

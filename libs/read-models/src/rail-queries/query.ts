@@ -142,13 +142,16 @@ export async function silentCollections(
   return rows.map(({ stream }) => stream);
 }
 
+/** Beyond it the number says "at least": a scrape must cost the same in an outage of the rail. */
+const mostCounted = 10_000;
+
 const waiting = `
   select count(*)::integer as collections,
       count(*) filter (where rail_reference is null)::integer as unanswered,
       coalesce(extract(epoch from records.now_() - min(intent_at)), 0)::float8 as "oldestSeconds"
-    from rail_queries`;
+    from (select rail_reference, intent_at from rail_queries order by intent_at limit ${mostCounted}) oldest`;
 
-/** How many collections wait for the rail's word, for metrics. */
+/** How many collections wait for the rail's word, for metrics; of the 10,000 oldest. */
 export interface WaitingCollections {
   readonly collections: number;
   /** Those of them whose push was not answered, so that the rail cannot be asked. */

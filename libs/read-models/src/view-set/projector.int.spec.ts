@@ -185,6 +185,26 @@ describe('a projector', () => {
     await views.query(`update records.leases set expires_at = '-infinity'`);
   });
 
+  it('knows that it loops on errors, until one goes well', async () => {
+    const { it: failing } = projector('failing');
+    const merchantId = await registerMerchant();
+    await views.query(`alter table merchants rename to elsewhere`);
+    for (const terms of [1, 2, 3]) {
+      await expect(failing.lead(AbortSignal.timeout(20_000))).rejects.toThrow('merchants');
+      expect(failing.failedTerms).toBe(terms);
+    }
+    await views.query(`alter table elsewhere rename to merchants`);
+    const stop = new AbortController();
+    const term = failing.lead(stop.signal);
+    await shown(merchantId);
+    await eventually(
+      () => Promise.resolve(failing.failedTerms),
+      (terms) => terms === 0,
+    );
+    stop.abort();
+    await term;
+  });
+
   it('refuses a log that does not hold the last event that the views applied', async () => {
     await views.query(`update checkpoint set event_id = $1`, [randomUUID()]);
     await expect(projector('c').it.lead(AbortSignal.timeout(5000))).rejects.toThrow(ForeignLog);

@@ -39,10 +39,18 @@ const lingerMs = 40;
 const freshnessEveryMs = 1000;
 const renewEveryMs = 1500;
 const retriesEveryMs = 1000;
+/** A term with nothing to apply for this long is well. */
+const quietMs = 3000;
 
 /** Follows the log and keeps the views; one leader at a time, fenced, exactly-once in effect. */
 export class Projector {
   private checkpoint: Checkpoint = { position: 0n };
+  /**
+   * Terms in a row that ended in an error before they applied anything, the one that runs included until it does or
+   * has had nothing to do for a while: a projector that loops on errors is known by it.
+   */
+  failedTerms = 0;
+  private quietSince = 0;
   /** The newest event taken from the log: one that is delivered again is not taken twice. */
   private readTo = 0n;
   private readonly buffer: (RecordedEvent | UnreadableEvent)[] = [];
@@ -65,6 +73,11 @@ export class Projector {
       name: 'projector_events_total',
       help: 'Events applied to the views',
     });
+    metrics.gauge({
+      name: 'projector_leading',
+      help: '1 in the projector that leads, 0 in one that stands by',
+      collect: () => (this.options.lease.fence === undefined ? 0 : 1),
+    });
     this.quarantined = metrics.gauge({
       name: 'projector_quarantined',
       help: 'Parts of merchants’ views (a mode, or the merchant’s own stream) that stand still at an event that cannot be applied',
@@ -77,12 +90,19 @@ export class Projector {
    * @throws whatever ended the term; the next term begins at the checkpoint
    */
   async lead(stop: AbortSignal): Promise<'idle' | 'busy'> {
+    const failedBefore = this.failedTerms;
+    this.failedTerms += 1;
     const fence = await this.options.lease.tryAcquire();
-    if (fence === undefined) return 'idle';
+    if (fence === undefined) {
+      this.failedTerms = 0;
+      return 'idle';
+    }
     await this.begin();
     const begunAt = this.checkpoint.position;
+    this.quietSince = performance.now();
     try {
       await this.follow(fence, stop);
+      this.failedTerms = failedBefore;
     } catch (error) {
       // A reader that falls behind is dropped by the server: going on from the checkpoint is no fault.
       if (!(error instanceof EventStoreUnavailable) || this.checkpoint.position === begunAt)
@@ -128,11 +148,13 @@ export class Projector {
   standing(): {
     readonly position: string;
     readonly leading: boolean;
+    readonly role: 'leader' | 'standby';
     readonly lag_seconds: number;
   } {
     return {
       position: this.checkpoint.position.toString(),
       leading: this.options.lease.fence !== undefined,
+      role: this.options.lease.fence === undefined ? 'standby' : 'leader',
       lag_seconds: this.freshness.lagMs() / 1000,
     };
   }
@@ -143,9 +165,7 @@ export class Projector {
     this.readTo = this.checkpoint.position;
     const { lastEvent } = this.checkpoint;
     if (!lastEvent) return;
-    const events = await this.options.store.readStream(lastEvent.stream);
-    const found = events.find(({ revision }) => revision === lastEvent.revision);
-    if (found?.id !== lastEvent.id)
+    if (!(await holds(this.options.store, lastEvent)))
       throw new ForeignLog(
         `the log does not hold event ${lastEvent.id} that the views applied last: ` +
           'point EVENTSTORE_URL and DATABASE_URL at stores that belong together, or drop the views schema to rebuild it',
@@ -200,6 +220,7 @@ export class Projector {
       else events.push(event);
     await views.commit({ events, unreadable, from: this.checkpoint, to: next, fence });
     this.checkpoint = next;
+    this.failedTerms = 0;
     this.applied.inc(batch.length);
     this.lag.set(Math.max(0, clock.nowMs() - msFromInstant(last.recordedAt)) / 1000);
     await this.freshness.reached(position);
@@ -233,6 +254,8 @@ export class Projector {
 
   private async noteFreshness(): Promise<void> {
     await this.freshness.look(this.checkpoint.position);
+    if (this.buffer.length > 0) this.quietSince = performance.now();
+    else if (performance.now() - this.quietSince > quietMs) this.failedTerms = 0;
     this.lag.set(this.freshness.lagMs() / 1000);
   }
 
@@ -250,6 +273,22 @@ export class Projector {
 
   private wake(): void {
     for (const resolve of this.waiting.splice(0)) resolve();
+  }
+}
+
+/** Whether the log holds the event; one that cannot be read stands there all the same. */
+async function holds(
+  store: EventStore,
+  { stream, revision, id }: NonNullable<Checkpoint['lastEvent']>,
+): Promise<boolean> {
+  try {
+    const events = await store.readStream(stream, revision);
+    return events.find((event) => event.revision === revision)?.id === id;
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    // Of a later one nothing follows for this one, but that the stream goes on behind it.
+    const { place } = error;
+    return place.revision > revision || place.id === id;
   }
 }
 

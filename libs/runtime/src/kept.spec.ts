@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { kept } from './index.js';
+
+describe('a value that is kept', () => {
+  it('is asked for once by all who ask meanwhile, also where it fails, and anew after its time', async () => {
+    let calls = 0;
+    const work = (): Promise<number> => {
+      calls += 1;
+      return calls === 1 ? Promise.resolve(1) : Promise.reject(new Error('away'));
+    };
+    const long = kept(60_000, work);
+    expect(await Promise.all([long(), long(), long()])).toEqual([1, 1, 1]);
+    expect(calls).toBe(1);
+    const short = kept(-1, work);
+    await expect(short()).rejects.toThrow('away');
+    await expect(short()).rejects.toThrow('away');
+    expect(calls).toBe(3);
+  });
+});
