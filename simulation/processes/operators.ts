@@ -1,6 +1,8 @@
 import {
   ConfirmReview,
   ConfirmReviewHandler,
+  type ReceiptClaim,
+  ReceiptUse,
   type RecordedCollection,
   ResolveReview,
   ResolveReviewHandler,
@@ -15,7 +17,12 @@ import { type Life } from '../core/life.js';
 import { account, keyOf, streamOf } from '../names.js';
 import { type Oracle } from '../oracle/oracle.js';
 import { type Plan } from '../plan.js';
-import { type OpenProposals, SimulatedProposals, SimulatedReceipts } from '../servers/proposals.js';
+import {
+  type OpenProposals,
+  SimulatedProposals,
+  SimulatedReceiptClaims,
+  SimulatedReceipts,
+} from '../servers/proposals.js';
 import { type Ground, type Parts } from './parts.js';
 
 const hourMs = 3_600_000;
@@ -42,6 +49,7 @@ class OneMerchant extends MerchantDirectory {
 /** Two operators, each with a command line, who decide by what the rail's own statement says. */
 export class Operators {
   readonly #proposals: OpenProposals = new Map();
+  readonly #claims = new Map<string, ReceiptClaim>();
   readonly #desks: readonly Host<Desk>[];
 
   constructor(
@@ -74,11 +82,13 @@ export class Operators {
     const pipeline = parts.pipeline(store, parts.ids(life));
     const proposals = new SimulatedProposals(life, this.#proposals);
     const receipts = new SimulatedReceipts(life, this.ground.views, this.ground.log);
+    const claims = new SimulatedReceiptClaims(life, this.#claims);
+    const use = new ReceiptUse(store, claims, receipts);
     const merchants = new OneMerchant(this.plan.feeBasisPoints);
     return {
       life,
       resolving: new ResolveReviewHandler(pipeline, proposals, receipts),
-      confirming: new ConfirmReviewHandler(pipeline, proposals, receipts, merchants),
+      confirming: new ConfirmReviewHandler(pipeline, proposals, use, merchants),
     };
   }
 

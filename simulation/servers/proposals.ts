@@ -1,4 +1,11 @@
-import { type Proposal, type ProposalOutcome, ReviewProposals, UsedReceipts } from '#collections';
+import {
+  type Proposal,
+  type ProposalOutcome,
+  type ReceiptClaim,
+  ReceiptClaims,
+  ReviewProposals,
+  UsedReceipts,
+} from '#collections';
 import { DependencyUnavailable, type Mode, ok, refuse, type Result } from '#kernel';
 import { type Life } from '../core/life.js';
 import { type MemoryLog } from './log.js';
@@ -73,4 +80,33 @@ export class SimulatedReceipts extends UsedReceipts {
 
 function receiptOf({ ruling }: Proposal): string | undefined {
   return ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+}
+
+/** The records' claims of receipts, each call one statement. */
+export class SimulatedReceiptClaims extends ReceiptClaims {
+  constructor(
+    private readonly life: Life,
+    private readonly claims: Map<string, ReceiptClaim>,
+  ) {
+    super();
+  }
+
+  override claim(wanted: ReceiptClaim): Promise<ReceiptClaim | undefined> {
+    const { receipt, stream } = wanted;
+    return statement(this.life, `claims receipt ${receipt} for ${stream}`, () => {
+      const held = this.claims.get(receipt);
+      if (held && held.stream !== stream) return held;
+      this.claims.set(receipt, wanted);
+      return undefined;
+    });
+  }
+
+  override pass(from: ReceiptClaim, to: ReceiptClaim): Promise<boolean> {
+    return statement(this.life, `passes receipt ${to.receipt} to ${to.stream}`, () => {
+      const held = this.claims.get(from.receipt);
+      if (held?.stream !== from.stream || held.revision !== from.revision) return false;
+      this.claims.set(to.receipt, to);
+      return true;
+    });
+  }
 }

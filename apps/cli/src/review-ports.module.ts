@@ -1,9 +1,9 @@
-import { ReviewProposals, UsedReceipts } from '#collections';
+import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#collections';
 import { EventStore } from '#event-sourcing';
 import { Clock, Timer } from '#kernel';
 import { Reservations } from '#ledger';
 import { MerchantDirectory } from '#merchants';
-import { Database, RecordedReviewProposals } from '#postgres';
+import { Database, RecordedReceiptClaims, RecordedReviewProposals } from '#postgres';
 import { CachedMerchantDirectory, ProjectedCredits, ReceiptsInViews } from '#read-models';
 import { type Settings, SystemClock, SystemTimer, UuidIds } from '#runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
@@ -31,6 +31,17 @@ export class ReviewPortsModule {
         inject: [EventStore, Database, Timer],
         useFactory: (store: EventStore, database: Database, timer: Timer) =>
           new ReceiptsInViews(store, database, timer),
+      },
+      {
+        provide: ReceiptClaims,
+        inject: [Database],
+        useFactory: (database: Database) => new RecordedReceiptClaims(database),
+      },
+      {
+        provide: ReceiptUse,
+        inject: [EventStore, ReceiptClaims, UsedReceipts],
+        useFactory: (store: EventStore, claims: ReceiptClaims, receipts: UsedReceipts) =>
+          new ReceiptUse(store, claims, receipts),
       },
       {
         provide: Reservations,

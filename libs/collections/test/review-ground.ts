@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CommandMetadata, Pipeline, type RecordedEvent } from '#event-sourcing';
 import { type Mode } from '#kernel';
 import { type Account, MerchantDirectory } from '#merchants';
-import { findReviewProposals, RecordedReviewProposals } from '#postgres';
+import { findReviewProposals, RecordedReceiptClaims, RecordedReviewProposals } from '#postgres';
 import { UuidIds } from '#runtime';
 import { openStore, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { collectionDecider } from '../src/collection.js';
@@ -18,6 +18,7 @@ import { ResolveReview } from '../src/review/resolve-review.command.js';
 import { ResolveReviewHandler } from '../src/review/resolve-review.handler.js';
 import { type ProposalOutcome } from '../src/review/review-proposals.js';
 import { type Ruling } from '../src/review/ruling.js';
+import { ReceiptUse } from '../src/review/receipt-use.js';
 import { UsedReceipts } from '../src/review/used-receipts.js';
 
 class Merchants extends MerchantDirectory {
@@ -31,9 +32,15 @@ class Merchants extends MerchantDirectory {
 class Receipts extends UsedReceipts {
   readonly users = new Map<string, string>();
 
-  override streamsWith(_mode: Mode, receipt: string): Promise<readonly string[]> {
+  /** The next look is over when this is; for a process that is frozen there. */
+  frozen: Promise<void> | undefined;
+
+  override async streamsWith(_mode: Mode, receipt: string): Promise<readonly string[]> {
     const user = this.users.get(receipt);
-    return Promise.resolve(user === undefined ? [] : [user]);
+    const { frozen } = this;
+    this.frozen = undefined;
+    await frozen;
+    return user === undefined ? [] : [user];
   }
 }
 
@@ -77,7 +84,12 @@ export class ReviewGround {
     const proposals = new Dying(this.server.database);
     const receipts = new Receipts();
     const resolving = new ResolveReviewHandler(pipeline, proposals, receipts);
-    const confirming = new ConfirmReviewHandler(pipeline, proposals, receipts, new Merchants());
+    const use = new ReceiptUse(
+      this.store,
+      new RecordedReceiptClaims(this.server.database),
+      receipts,
+    );
+    const confirming = new ConfirmReviewHandler(pipeline, proposals, use, new Merchants());
     const by = (id: string): CommandMetadata => ({
       correlationId: randomUUID(),
       actor: { kind: 'operator', id },

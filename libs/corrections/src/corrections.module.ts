@@ -7,7 +7,10 @@ import { ConfirmCorrectionHandler } from './confirm/confirm-correction.handler.j
 import { ProposeCorrectionHandler } from './propose/propose-correction.handler.js';
 import { TermsCheck } from './propose/terms-check.js';
 
-/** Operators' corrections. Needs, from the app: Pipeline, EventStore, MerchantDirectory, UsedReceipts, Reservations. */
+/**
+ * Operators' corrections. Needs, from the app: Pipeline, EventStore, MerchantDirectory, UsedReceipts, ReceiptUse,
+ * Reservations.
+ */
 @Module({
   imports: [CqrsModule],
   providers: [

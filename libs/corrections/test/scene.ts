@@ -12,7 +12,7 @@ import {
   type Subscription,
   WrongExpectedRevision,
 } from '#event-sourcing';
-import { UsedReceipts } from '#collections';
+import { type ReceiptClaim, ReceiptClaims, ReceiptUse, UsedReceipts } from '#collections';
 import { type Leg, PostedCredits, Reservations, type Wallet } from '#ledger';
 import { type Account, MerchantDirectory } from '#merchants';
 import { CompleteCorrection } from '../src/complete/complete-correction.command.js';
@@ -148,6 +148,12 @@ export class Receipts extends UsedReceipts {
   }
 }
 
+/** Receipts that nobody else wants. */
+class NoClaims extends ReceiptClaims {
+  override claim = (): Promise<ReceiptClaim | undefined> => Promise.resolve(undefined);
+  override pass = (): Promise<boolean> => Promise.resolve(false);
+}
+
 export interface ProcessOptions {
   readonly log: EventStore;
   /** All credits of wallet 1001, as its view has them. */
@@ -177,7 +183,11 @@ export function startProcess({
   const reservations = new Reservations(store, new Credits(credits, at), ids);
   const checks = new TermsCheck(store, new Merchants(), receipts);
   const proposing = new ProposeCorrectionHandler(pipeline, checks, reservations);
-  const confirming = new ConfirmCorrectionHandler(pipeline, receipts, reservations);
+  const confirming = new ConfirmCorrectionHandler(
+    pipeline,
+    new ReceiptUse(store, new NoClaims(), receipts),
+    reservations,
+  );
   const completing = new CompleteCorrectionHandler(pipeline, reservations);
   const key = (id: string) => ({ mode: 'demo', id }) as const;
   return {

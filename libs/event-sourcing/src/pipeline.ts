@@ -128,6 +128,27 @@ export class Pipeline {
     }
   }
 
+  /**
+   * Appends what was decided on a state and on more than it, as a claim that names its revision: nothing is decided
+   * anew. Without events there is nothing to append.
+   * @param before as `load` gave it
+   * @returns `moved`: another event came first, and nothing was written
+   * @throws EventStoreUnavailable
+   */
+  async appendTo<State, E extends EventRecord>(
+    step: Step<State, E>,
+    before: Folded<State>,
+    events: readonly E[],
+  ): Promise<Result<Done<State>, 'moved'>> {
+    if (events.length === 0) return ok(before);
+    try {
+      return ok(await this.append(step, events, before));
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return refuse('moved');
+      throw error;
+    }
+  }
+
   private async append<State, E extends EventRecord>(
     step: Step<State, E>,
     events: readonly E[],

@@ -100,6 +100,7 @@ export { keptKey } from './ports/kept-key.js';
 export { checkMasterKey, ForeignMasterKey } from './ports/master-key-check.js';
 export { LinkSecrets } from './ports/link-secrets.js';
 export { RecordedCredentialSecrets } from './ports/recorded-credential-secrets.js';
+export { RecordedReceiptClaims } from './ports/recorded-receipt-claims.js';
 export { RecordedReviewProposals } from './ports/recorded-review-proposals.js';
 export { RecordedUniqueNames } from './ports/recorded-unique-names.js';
 export { SealedPhoneVault } from './ports/sealed-phone-vault.js';

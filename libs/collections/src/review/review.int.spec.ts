@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { amountMinor, ReviewGround } from '../../test/review-ground.js';
-import { collectionStream } from '../collection.events.js';
+import { type CollectionKey, collectionStream } from '../collection.events.js';
 import { type Ruling } from './ruling.js';
 
 let ground: ReviewGround;
@@ -206,5 +206,57 @@ describe('a collection that does not exist', () => {
     const key = { mode: 'demo', merchantId: 'nobody', reference: 'NONE' } as const;
     const refusal = await ground.operators().resolve(key, 'asha', { decision: 'failed' });
     expect(refusal).toEqual({ ok: false, refusal: 'unknown_collection' });
+  });
+});
+
+describe('a confirmation that is frozen between its look for the receipt and its append', () => {
+  const bearers = async (receipt: string, keys: readonly CollectionKey[]) => {
+    const histories = await Promise.all(keys.map((key) => ground.eventsOf(key)));
+    return histories.filter((events) =>
+      events.some(({ data }) => 'receipt' in data && data.receipt === receipt),
+    ).length;
+  };
+  const freeze = async (receipt: string) => {
+    const [frozenDesk, desk] = [ground.operators(), ground.operators()];
+    const [key, other] = [await ground.silent(), await ground.silent()];
+    const ruling: Ruling = { decision: 'paid', payment: found(receipt) };
+    await desk.resolve(key, 'asha', ruling);
+    let thaw: () => void = () => undefined;
+    frozenDesk.receipts.frozen = new Promise((resolve) => (thaw = resolve));
+    const frozen = frozenDesk.confirm(key, 'joseph');
+    while (frozenDesk.receipts.frozen) await new Promise((resolve) => setTimeout(resolve, 5));
+    return {
+      desk,
+      key,
+      other,
+      ruling,
+      frozen,
+      thaw: () => {
+        thaw();
+      },
+    };
+  };
+
+  it('keeps its receipt from others, though its proposal is replaced meanwhile', async () => {
+    const { desk, key, other, ruling, frozen, thaw } = await freeze('FROZEN0001');
+    await desk.resolve(key, 'asha', { decision: 'paid', payment: found('FROZEN0002') });
+    await desk.resolve(other, 'asha', ruling);
+    const taken = { ok: false, refusal: 'receipt_taken' };
+    expect(await desk.confirm(other, 'wanjiru')).toEqual(taken);
+    thaw();
+    expect(await frozen).toMatchObject({ ok: true });
+    expect(await bearers('FROZEN0001', [key, other])).toBe(1);
+    desk.receipts.users.set('FROZEN0001', collectionStream(key));
+    expect(await desk.confirm(other, 'wanjiru')).toEqual(taken);
+  });
+
+  it('finds its receipt gone where its collection was decided otherwise meanwhile', async () => {
+    const { desk, key, other, ruling, frozen, thaw } = await freeze('FROZEN0003');
+    await desk.resolve(key, 'asha', { decision: 'failed' });
+    await desk.resolve(other, 'asha', ruling);
+    expect(await desk.confirm(other, 'wanjiru')).toMatchObject({ ok: true });
+    thaw();
+    expect(await frozen).toEqual({ ok: false, refusal: 'no_proposal' });
+    expect(await bearers('FROZEN0003', [key, other])).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { ConfirmReviewHandler } from './confirm-review.handler.js';
 import { ResolveReviewHandler } from './resolve-review.handler.js';
 
-/** Operators' decisions. Needs, from the app: Pipeline, ReviewProposals, UsedReceipts, MerchantDirectory. */
+/** Operators' decisions. Needs, from the app: Pipeline, ReviewProposals, UsedReceipts, ReceiptUse, MerchantDirectory. */
 @Module({
   imports: [CqrsModule],
   providers: [ConfirmReviewHandler, ResolveReviewHandler],

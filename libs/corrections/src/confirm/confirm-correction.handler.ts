@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ok, refuse, type Result } from '#kernel';
 import { type CommandMetadata, Pipeline } from '#event-sourcing';
-import { isReceiptFree, isSameOperator, UsedReceipts } from '#collections';
+import { isSameOperator, ReceiptUse } from '#collections';
 import { Reservations } from '#ledger';
 import {
   correctionDecider,
@@ -21,7 +21,7 @@ import { decidePostCorrection } from './confirm-correction.decide.js';
 export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrection> {
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly receipts: UsedReceipts,
+    private readonly receipts: ReceiptUse,
     private readonly reservations: Reservations,
   ) {}
 
@@ -39,7 +39,8 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       return refuse('same_operator');
     if (state.status === 'posted') return ok(state);
     const { receipt } = state.proposal;
-    if (!(await isReceiptFree(this.receipts, { mode: key.mode, stream, receipt })))
+    const { revision } = before;
+    if (!(await this.receipts.take({ mode: key.mode, stream, receipt, revision })))
       return refuse('receipt_taken');
     const reserved = await this.reserve(stream, state, metadata);
     if (!reserved.ok) return reserved;
