@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PushAnswers } from '#collections';
 import { EventStore } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
-import { createHttpApp, listenEverywhere } from '#http';
+import { createHttpApp, Drain, listenEverywhere } from '#http';
 import { Database } from '#postgres';
 import { watchViews } from '#read-models';
 import { DarajaRail } from '#rail-mpesa';
@@ -9,6 +10,8 @@ import { RedisStore } from '#redis';
 import { onTermination, runProcess, startAdminServer, withDeadline } from '#runtime';
 import { AppModule } from './app.module.js';
 
+/** As long as a load balancer that asks every second takes to believe that this replica is not ready. */
+const defaultDrainDelayMs = 5000;
 /** What requests in flight may still take after the longest push. */
 const shutdownMarginMs = 5000;
 /** Of that margin, what is kept for closing what the requests stood on. */
@@ -18,8 +21,10 @@ const railClosingMs = 500;
 
 runProcess('api', async (context) => {
   const { logger, metrics, settings } = context;
-  const { trustedProxies } = settings;
-  const app = await createHttpApp(AppModule.with(context), { trustedProxies, logger, metrics });
+  const { trustedProxies, drainDelayMs = defaultDrainDelayMs } = settings;
+  const drain = new Drain();
+  const options = { trustedProxies, logger, metrics, drain };
+  const app = await createHttpApp(AppModule.with(context), options);
   await app.init();
   const port = await listenEverywhere(app, settings.port);
 
@@ -39,11 +44,21 @@ runProcess('api', async (context) => {
       redis: () => redis.ping().then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
     },
+    // A callback that cannot be applied at once is kept in Postgres, and answered then.
+    parts: { rails: ['postgres'] },
+    isDraining: () => drain.hasBegun,
   });
   const shutdownMs = settings.railPushTimeoutMs + shutdownMarginMs;
   onTermination(
     logger,
     [
+      {
+        name: 'readiness',
+        run: () => {
+          drain.begin();
+          return sleep(drainDelayMs);
+        },
+      },
       {
         name: 'requests',
         run: () => withDeadline(served(), shutdownMs - closingMs, 'not all were served in time'),
@@ -58,7 +73,7 @@ runProcess('api', async (context) => {
       { name: 'redis', run: () => redis.close() },
       { name: 'database', run: () => database.close() },
     ],
-    shutdownMs,
+    drainDelayMs + shutdownMs,
   );
   logger.info({ port, adminPort: admin.port }, 'listening');
 });

@@ -27,12 +27,15 @@ export const connectionLimits: ConnectionLimits = {
   checkEveryMs: 2000,
 };
 
+/** How many requests of a connection wait for their answers. */
+export type Unanswered = (socket: Socket) => number;
+
 /** Closes connections beyond the limits. Who is refused so gets no answer: there is no request to answer. */
 export function boundConnections(
   server: Server,
   limits: ConnectionLimits,
   trustedProxies: readonly string[],
-): void {
+): Unanswered {
   const proxies = new AddressRanges(trustedProxies);
   const open = new Map<string, number>();
   server.maxConnections = limits.most;
@@ -48,11 +51,11 @@ export function boundConnections(
     });
     if (count > limits.mostPerAddress) socket.destroy();
   });
-  boundPipelining(server, limits.mostUnanswered);
+  return boundPipelining(server, limits.mostUnanswered);
 }
 
 /** Node starts every request that it has read, whether or not those before it were answered. */
-function boundPipelining(server: Server, mostUnanswered: number): void {
+function boundPipelining(server: Server, mostUnanswered: number): Unanswered {
   const unanswered = new WeakMap<Socket, number>();
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const count = (unanswered.get(socket) ?? 0) + 1;
@@ -60,4 +63,5 @@ function boundPipelining(server: Server, mostUnanswered: number): void {
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
     if (count > mostUnanswered) socket.destroy();
   });
+  return (socket) => unanswered.get(socket) ?? 0;
 }

@@ -6,6 +6,7 @@ import { type Logger, type Metrics, NestLogger } from '#runtime';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { assertRoutesClosed } from './closed-by-default.js';
 import { boundConnections, type ConnectionLimits, connectionLimits } from './connection-limits.js';
+import { type Drain } from './drain.js';
 import { type FrontGate, frontGatesOf, passGates } from './front-gate.js';
 import { noRoute, ProblemFilter, writeProblem } from './problem-filter.js';
 import { httpErrors, Problem } from './problem.js';
@@ -19,6 +20,8 @@ export interface HttpAppOptions {
   readonly trustedProxies: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Where the process is to end without cutting anything short. */
+  readonly drain?: Drain;
   /** Where they differ from the service's: tests do not wait for its deadlines. */
   readonly limits?: Partial<ConnectionLimits>;
 }
@@ -46,7 +49,7 @@ export const answerHeaders = {
  */
 export async function createHttpApp(
   module: object,
-  { trustedProxies, logger, metrics, limits: differing }: HttpAppOptions,
+  { trustedProxies, logger, metrics, drain, limits: differing }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const limits = { ...connectionLimits, ...differing };
   const gates: FrontGate[] = [];
@@ -54,8 +57,9 @@ export async function createHttpApp(
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new RouteTable();
   routes.watch(fastify);
-  boundConnections(fastify.server, limits, trustedProxies);
+  const unanswered = boundConnections(fastify.server, limits, trustedProxies);
   handAnswerHeaders(fastify);
+  drain?.watch(fastify, unanswered);
   standGates(fastify, gates);
   answerBeforeBodies(fastify, routes);
   keepBytes(fastify);

@@ -2,6 +2,7 @@ export { callerAddress } from './caller-address.js';
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './closed-by-default.js';
 export { type ConnectionLimits, connectionLimits } from './connection-limits.js';
 export { answerHeaders, bodyLimitBytes, createHttpApp } from './create-http-app.js';
+export { Drain } from './drain.js';
 export { FrontGate } from './front-gate.js';
 export { listenEverywhere } from './listen.js';
 export { noteProblemCode } from './problem-filter.js';

@@ -26,6 +26,9 @@ export interface RedisMemory {
   readonly policy: string;
 }
 
+/** Between two looks at a server that does not suit. */
+const reconnectMs = 5000;
+
 type Argument = string | number;
 
 /** One connection to Redis. Every failure is DependencyUnavailable: whoever asks must fail closed. */
@@ -33,6 +36,8 @@ export class RedisStore {
   readonly #client: Redis;
   readonly #prefix: string;
   #maxMemoryBytes: number | undefined;
+  /** Whether the server's settings are still to be looked at: until then it gets no command of ours. */
+  #isUnproven = false;
 
   constructor(options: RedisStoreOptions) {
     const { url, logger, app = 'unnamed', prefix = 'pesapost:', commandTimeoutMs = 1000 } = options;
@@ -59,10 +64,23 @@ export class RedisStore {
       this.#client.defineCommand(name, { numberOfKeys: keys, lua });
   }
 
-  /** A store that is connected and suits. @throws DependencyUnavailable, UnsuitableRedis */
+  /**
+   * A store that is connected and suits, or one whose server is away: that one refuses every command until the server
+   * is there and is seen to suit, while the process does what needs no Redis, such as taking callbacks.
+   * @throws UnsuitableRedis
+   */
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
     const store = new RedisStore(options);
-    await store.start();
+    try {
+      await store.start();
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) {
+        store.#client.disconnect();
+        throw error;
+      }
+      options.logger.warn({ err: error }, 'starting without Redis, which is away');
+      store.#proveLater(options.logger);
+    }
     return store;
   }
 
@@ -72,14 +90,41 @@ export class RedisStore {
    * @throws DependencyUnavailable, UnsuitableRedis
    */
   async start(): Promise<void> {
-    await this.#guard('connect', async () => {
+    await this.#guarded('connect', async () => {
       if (this.#client.status === 'wait') await this.#client.connect();
     });
+    await this.#prove();
+  }
+
+  async #prove(): Promise<void> {
     const { policy } = await this.memory();
     if (policy !== 'noeviction')
       throw new UnsuitableRedis(
         `Redis has maxmemory-policy ${policy}, which may drop nonces: set it to noeviction`,
       );
+    this.#isUnproven = false;
+  }
+
+  /** Whenever the connection comes up, until the server was seen to suit. */
+  #proveLater(logger: Logger): void {
+    this.#isUnproven = true;
+    const reconnect = (): void => {
+      this.#client.disconnect(true);
+    };
+    this.#client.on('ready', () => {
+      if (!this.#isUnproven) return;
+      this.#prove().then(
+        () => {
+          logger.info('Redis is there and suits');
+        },
+        (error: unknown) => {
+          logger.error({ err: error }, 'Redis cannot be used yet');
+          // Asked again with the next connection: its settings may have been changed by then.
+          if (error instanceof UnsuitableRedis) setTimeout(reconnect, reconnectMs).unref();
+          else reconnect();
+        },
+      );
+    });
   }
 
   /** Redis' maxmemory as it was last read; undefined where it has none. */
@@ -90,7 +135,7 @@ export class RedisStore {
   /** What the server says of its memory now. @throws DependencyUnavailable */
   async memory(): Promise<RedisMemory> {
     // Not CONFIG GET, which managed services forbid.
-    const info = await this.#guard('info', () => this.#client.info('memory'));
+    const info = await this.#guarded('info', () => this.#client.info('memory'));
     const valueOf = (name: string): string | undefined =>
       new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
     this.#maxMemoryBytes = Number(valueOf('maxmemory') ?? 0) || undefined;
@@ -152,6 +197,11 @@ export class RedisStore {
   }
 
   async #guard<T>(command: string, work: () => Promise<T>): Promise<T> {
+    if (this.#isUnproven) throw new DependencyUnavailable('redis', 'not seen to suit yet');
+    return this.#guarded(command, work);
+  }
+
+  async #guarded<T>(command: string, work: () => Promise<T>): Promise<T> {
     try {
       crashPoints?.pass('redis', command, 'before');
       const answer = await work();

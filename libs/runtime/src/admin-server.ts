@@ -18,6 +18,10 @@ export interface AdminServerOptions {
   readonly registry: Registry;
   /** Each dependency by name; one that fails makes the process not ready. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
+  /** Parts of the service that need fewer dependencies than all: each has a route of its own, /health/ready/<part>. */
+  readonly parts?: Readonly<Record<string, readonly string[]>>;
+  /** Where true, no new request is to come: not ready, whatever the checks say. */
+  readonly isDraining?: () => boolean;
   /** More members of the answer of /health/ready, such as the projector's lag. */
   readonly extra?: () => Readonly<Record<string, unknown>>;
   readonly checkDeadlineMs?: number;
@@ -34,26 +38,22 @@ export interface CheckAnswer {
   readonly [detail: string]: unknown;
 }
 
-/** Serves /health/live, /health/ready (503 while a check fails) and /metrics. */
+/** Serves /health/live, /health/ready and those of its parts (503 while a check fails or it drains) and /metrics. */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
-  const { host, port, registry, checks, extra, checkDeadlineMs = 2000 } = options;
+  const { host, port, registry, parts = {}, extra } = options;
   const server = fastify({ logger: false, forceCloseConnections: true, requestTimeout: 10_000 });
 
-  const run = Object.entries(checks).map(
-    ([name, check]) => [name, shared(() => runCheck(check, checkDeadlineMs))] as const,
-  );
+  const readiness = readinessOf(options);
   server.get('/health/live', () => ({ status: 'ok' }));
   server.get('/health/ready', async (_request, reply) => {
-    const answers = await Promise.all(
-      run.map(async ([name, check]) => [name, await check()] as const),
-    );
-    const ready = answers.every(([, answer]) => answer.status === 'ok');
-    return reply.code(ready ? 200 : 503).send({
-      status: ready ? 'ok' : 'error',
-      dependencies: Object.fromEntries(answers),
-      ...extra?.(),
-    });
+    const { code, body } = await readiness();
+    return reply.code(code).send({ ...body, ...extra?.() });
   });
+  for (const [part, needed] of Object.entries(parts))
+    server.get(`/health/ready/${part}`, async (_request, reply) => {
+      const { code, body } = await readiness(needed);
+      return reply.code(code).send(body);
+    });
   server.get('/metrics', async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
   );
@@ -63,6 +63,33 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   return {
     port: typeof address === 'object' && address ? address.port : port,
     close: () => server.close(),
+  };
+}
+
+interface Readiness {
+  readonly code: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** @returns what tells whether the process is ready as far as the checks say that are `needed`: all, unless given */
+function readinessOf({
+  checks,
+  isDraining,
+  checkDeadlineMs = 2000,
+}: AdminServerOptions): (needed?: readonly string[]) => Promise<Readiness> {
+  const run = Object.entries(checks).map(
+    ([name, check]) => [name, shared(() => runCheck(check, checkDeadlineMs))] as const,
+  );
+  return async (needed) => {
+    const answers = await Promise.all(
+      run
+        .filter(([name]) => needed?.includes(name) ?? true)
+        .map(async ([name, check]) => [name, await check()] as const),
+    );
+    const isOk = answers.every(([, answer]) => answer.status === 'ok');
+    const status = isDraining?.() ? 'draining' : isOk ? 'ok' : 'error';
+    const body = { status, dependencies: Object.fromEntries(answers) };
+    return { code: status === 'ok' ? 200 : 503, body };
   };
 }
 

@@ -23,7 +23,7 @@ export interface LauncherAdminOptions {
 /** Longer than the children's own deadline for a check. */
 const askDeadlineMs = 4000;
 
-/** Serves the children's /health/live, /health/ready and /metrics as one. @returns how to close it */
+/** Serves the children's /health/live, /health/ready and /metrics as one, and the API's /health/ready/rails. @returns how to close it */
 export async function startLauncherAdmin(
   options: LauncherAdminOptions,
 ): Promise<{ close(): Promise<void> }> {
@@ -56,8 +56,9 @@ async function answer(
 ): Promise<void> {
   const path = (request.url ?? '').split('?')[0] ?? '';
   if (request.method !== 'GET') sendJson(response, 405, { error: 'method_not_allowed' });
-  else if (path === '/health/live' || path === '/health/ready') {
-    const merged = mergeHealth(await Promise.all(monitored.map((one) => askHealth(one, path))));
+  else if (isHealthPath(path)) {
+    const asked = path === '/health/ready/rails' ? monitored.filter(takesCallbacks) : monitored;
+    const merged = mergeHealth(await Promise.all(asked.map((one) => askHealth(one, path))));
     sendJson(response, merged.status === 'ok' ? 200 : 503, merged);
   } else if (path === '/metrics') {
     const texts = await Promise.all(monitored.map((one) => askMetrics(one)));
@@ -66,6 +67,11 @@ async function answer(
     response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(merged);
   } else sendJson(response, 404, { error: 'not_found' });
 }
+
+const isHealthPath = (path: string): boolean =>
+  ['/health/live', '/health/ready', '/health/ready/rails'].includes(path);
+
+const takesCallbacks = ({ process }: Monitored): boolean => process === 'api';
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response

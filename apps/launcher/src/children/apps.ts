@@ -32,7 +32,8 @@ export interface AppsOptions {
 export async function appProcesses(options: AppsOptions): Promise<readonly ProcessOptions[]> {
   const { settings, withSimulator } = options;
   const origin = `http://127.0.0.1:${settings.port}/`;
-  const inFlightMs = settings.railPushTimeoutMs + requestMarginMs + killMarginMs;
+  const { drainDelayMs = 0, railPushTimeoutMs } = settings;
+  const inFlightMs = drainDelayMs + railPushTimeoutMs + requestMarginMs + killMarginMs;
   const [api, projector, worker] = await Promise.all([
     administered(options, { app: 'api', heapMb: 320, stopWaitMs: inFlightMs }, 'requests', origin),
     administered(options, { app: 'projector', heapMb: 320, stopWaitMs }, 'background work'),

@@ -21,6 +21,8 @@ export function childEnvironment(given: {
     DATA_DIR: dataDir,
     PORT: String(settings.port),
     BASE_URL: settings.baseUrl,
+    // Nobody stands in front who has to be told first; a person waits at the terminal.
+    DRAIN_DELAY: `${settings.drainDelayMs ?? 0}ms`,
     SIMULATOR_PORT: String(settings.simulatorPort),
     // What runs on this machine for trying things out sends webhooks to this machine.
     WEBHOOK_ALLOW_PRIVATE: (settings.webhookAllowPrivate ?? true) ? 'on' : 'off',

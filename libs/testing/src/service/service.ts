@@ -119,6 +119,7 @@ function environment(
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
     ADMIN_PORT: '0',
+    DRAIN_DELAY: '0',
     DATA_DIR: directory,
     MASTER_KEY: `test:${randomBytes(32).toString('base64')}`,
     SIMULATOR_PORT: String(simulatorPort),
