@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { findProgram } from './find-program.js';
+import { type ServerProgram, unpackedRedis } from './redis-package.js';
 import { ServerError } from './server-process.js';
 
 const names = ['redis-server', 'valkey-server'];
-/** Where package managers put servers, besides the PATH of the user who runs us. */
-const usualFolders = ['/usr/bin', '/usr/local/bin', '/usr/sbin', '/opt/homebrew/bin'];
 const installDeadlineMs = 300_000;
 
 /** What installs Redis on each kind of system, and whether it needs root. */
@@ -23,14 +20,26 @@ const installers = [
 ] as const;
 
 /**
- * Finds a Redis or Valkey server, or installs one by the system's package manager where that needs no
- * password.
- * @param onInstall told before something is installed
+ * Finds a Redis or Valkey server; installs one by the system's package manager where that needs no password; or, where
+ * everybody may download packages, unpacks one into a folder of ours.
+ * @param folder for what is unpacked
+ * @param onInstall told before something is installed or downloaded
  * @throws ServerError that says what to install
  */
-export async function redisProgram(onInstall: (what: string) => void): Promise<string> {
-  const found = await findProgram(names);
-  if (found) return found;
+export async function redisProgram(
+  folder: string,
+  onInstall: (what: string) => void,
+): Promise<ServerProgram> {
+  const command = (await findProgram(names)) ?? (await installed(onInstall));
+  if (command !== undefined) return { command, env: {} };
+  const unpacked = await unpackedRedis(folder, onInstall);
+  if (unpacked) return unpacked;
+  throw new ServerError(
+    'Redis was not found: install it (apt-get install redis-server, dnf install redis, brew install redis), or set REDIS_URL to a server',
+  );
+}
+
+async function installed(onInstall: (what: string) => void): Promise<string | undefined> {
   const isRoot = process.getuid?.() === 0;
   for (const { program, steps, root } of installers) {
     const path = await findProgram([program]);
@@ -44,29 +53,10 @@ export async function redisProgram(onInstall: (what: string) => void): Promise<s
           env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
         });
     } catch {
-      // Without a network or a right to install: the line below says what a person can do.
+      // Without a network or a right to install: what is unpacked, or the line that says what a person can do.
     }
-    const installed = await findProgram(names);
-    if (installed) return installed;
+    const found = await findProgram(names);
+    if (found !== undefined) return found;
   }
-  throw new ServerError(
-    'Redis was not found: install it (apt-get install redis-server, dnf install redis, brew install redis), or set REDIS_URL to a server',
-  );
-}
-
-async function findProgram(candidates: readonly string[]): Promise<string | undefined> {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...usualFolders];
-  for (const name of candidates)
-    for (const folder of folders) {
-      const path = join(folder, name);
-      if (folder !== '' && (await isExecutable(path))) return path;
-    }
   return undefined;
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

@@ -13,7 +13,7 @@ export interface RedisServerOptions {
   readonly port?: number;
   /** Ends the wait for the server, and the server with it. */
   readonly signal?: AbortSignal;
-  /** Told before Redis is installed by the system's package manager. */
+  /** Told before Redis is installed by the system's package manager, or downloaded. */
   readonly onInstall?: (what: string) => void;
 }
 
@@ -40,7 +40,7 @@ export class RedisServer {
   }
 
   /**
-   * Stops a left-over server of this data directory, finds or installs the program and starts it.
+   * Stops a left-over server of this data directory, finds, installs or downloads the program and starts it.
    * @throws ServerError
    */
   static async start(options: RedisServerOptions): Promise<RedisServer> {
@@ -50,7 +50,8 @@ export class RedisServer {
     await chmod(home, 0o700);
     const pidFile = join(dataDir, 'redis.pid.json');
     await stopLeftOver({ ...leftOver, pidFile });
-    const command = await redisProgram(options.onInstall ?? (() => undefined));
+    const packages = join(dataDir, 'redis-package');
+    const program = await redisProgram(packages, options.onInstall ?? (() => undefined));
 
     const password = await keptPassword(home);
     const port = options.port === undefined || options.port === 0 ? await freePort() : options.port;
@@ -59,7 +60,7 @@ export class RedisServer {
     await writeFile(configFile, configuration({ port, home, password }), { mode: 0o600 });
     const process = await ServerProcess.start({
       ...leftOver,
-      command,
+      ...program,
       args: [configFile],
       cwd: home,
       logFile: options.logFile,
