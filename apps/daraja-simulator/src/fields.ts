@@ -12,7 +12,7 @@ export interface Merchant {
 
 type Rules<Name extends string> = readonly (readonly [Name, (text: string) => boolean])[];
 
-const shortcode = (text: string): boolean => /^\d{5,7}$/.test(text);
+const shortcode = (text: string): boolean => /^\d{5,8}$/.test(text);
 const phone = (text: string): boolean => /^254[17]\d{8}$/.test(text);
 const base64 = (text: string): boolean => /^[A-Za-z0-9+/]{4,}={0,2}$/.test(text);
 const printable = (longest: number) => (text: string) =>

@@ -90,6 +90,11 @@ describe('the fields of a push', () => {
     expect((await simulator.push('254712345678', { Amount })).status).toBe(200);
   });
 
+  it('a till is paid where it is bought from, whatever its number', async () => {
+    const till = { TransactionType: 'CustomerBuyGoodsOnline', PartyB: '832909' };
+    expect((await simulator.push('254712345678', till)).status).toBe(200);
+  });
+
   it('another shortcode, and a password made otherwise, are 500.001.1001', async () => {
     expect(await simulator.push('254712345678', { BusinessShortCode: 600000 })).toMatchObject({
       status: 500,

@@ -5,7 +5,10 @@ import * as field from './settings-fields.js';
 export interface MpesaRailSettings {
   /** Without a trailing slash. */
   readonly url: string;
+  /** The paybill, or a till's store number: who pushes. */
   readonly shortcode: string;
+  /** Where set, customers pay this till (Buy Goods) instead of the shortcode. */
+  readonly till?: string;
   readonly passkey: string;
   readonly consumerKey: string;
   readonly consumerSecret: string;
@@ -15,9 +18,12 @@ export interface MpesaRailSettings {
   readonly stepMinor: bigint;
 }
 
+const shortcode = z.string().regex(/^\d{5,8}$/, 'must be 5 to 8 digits');
+
 const fields = {
   URL: field.httpUrl,
-  SHORTCODE: z.string().regex(/^\d{5,8}$/, 'must be 5 to 8 digits'),
+  SHORTCODE: shortcode,
+  TILL: shortcode.optional(),
   PASSKEY: field.nonEmpty,
   CONSUMER_KEY: field.nonEmpty,
   CONSUMER_SECRET: field.nonEmpty,
@@ -33,7 +39,7 @@ export const railSettingNames: readonly string[] = ['DEMO', 'LIVE'].flatMap((mod
 );
 
 /** What the simulator takes: it is no secret, since the simulator moves no money. */
-const simulator = (port: number): Record<FieldName, string> => ({
+const simulator = (port: number): Record<Exclude<FieldName, 'TILL'>, string> => ({
   URL: `http://127.0.0.1:${port}`,
   SHORTCODE: '174379',
   PASSKEY: 'simulator-passkey',
@@ -84,6 +90,7 @@ export function mpesaRail(
   return {
     url: data.URL,
     shortcode: data.SHORTCODE,
+    ...(data.TILL === undefined ? {} : { till: data.TILL }),
     passkey: data.PASSKEY,
     consumerKey: data.CONSUMER_KEY,
     consumerSecret: data.CONSUMER_SECRET,

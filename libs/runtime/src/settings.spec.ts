@@ -144,6 +144,20 @@ describe('settings', () => {
     expect(problemsOf({ ...live, RAIL_MPESA_LIVE_CALLBACK_IPS: ' , ' })).toHaveLength(1);
   });
 
+  it('of a rail may name a till, which customers pay instead', () => {
+    const till = (value: string) => ({ ...live, RAIL_MPESA_LIVE_TILL: value });
+    expect(loadSettings(till('832909')).rails.mpesa.live).toMatchObject({
+      shortcode: '600100',
+      till: '832909',
+    });
+    expect(loadSettings({ RAIL_MPESA_DEMO_TILL: '832909' }).rails.mpesa.demo).toMatchObject({
+      shortcode: '174379',
+      till: '832909',
+    });
+    expect(problemsOf(till('a till'))).toEqual(['RAIL_MPESA_LIVE_TILL: must be 5 to 8 digits']);
+    expect(problemsOf({ RAIL_MPESA_LIVE_TILL: '832909' })).toHaveLength(6);
+  });
+
   it('of a demo rail that is no simulator carry whole shillings and trust no address by default', () => {
     const { rails } = loadSettings(
       Object.fromEntries(

@@ -10,13 +10,22 @@ const proof = {
 };
 
 describe('a request to Daraja', () => {
+  const prompt = {
+    phone: '254712345678',
+    amountMinor: 25_050n,
+    accountReference: '0123456789AB',
+    callbackUrl: 'https://pay.example/rails/01ab',
+  };
+
+  it('prompts the payer for a payment to the till, where there is one, as the store’s own shortcode', () => {
+    expect(JSON.parse(pushBody({ ...merchant, till: '832909' }, prompt, nowMs))).toMatchObject({
+      ...proof,
+      TransactionType: 'CustomerBuyGoodsOnline',
+      PartyB: '832909',
+    });
+  });
+
   it('prompts the payer for a paybill payment', () => {
-    const prompt = {
-      phone: '254712345678',
-      amountMinor: 25_050n,
-      accountReference: '0123456789AB',
-      callbackUrl: 'https://pay.example/rails/01ab',
-    };
     expect(JSON.parse(pushBody(merchant, prompt, nowMs))).toEqual({
       ...proof,
       TransactionType: 'CustomerPayBillOnline',

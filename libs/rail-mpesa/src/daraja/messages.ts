@@ -15,16 +15,17 @@ export interface Prompt {
 /** What the customer's phone shows beside the account reference: 13 characters at most. */
 const transactionDescription = 'Payment';
 
-type Merchant = Pick<MpesaRailSettings, 'shortcode' | 'passkey'>;
+type Merchant = Pick<MpesaRailSettings, 'shortcode' | 'passkey' | 'till'>;
 
-/** The body of an STK push. */
+/** The body of an STK push: to the till where there is one, else to the paybill. */
 export function pushBody(merchant: Merchant, prompt: Prompt, nowMs: number): string {
   return JSON.stringify({
     ...proof(merchant, nowMs),
-    TransactionType: 'CustomerPayBillOnline',
+    TransactionType:
+      merchant.till === undefined ? 'CustomerPayBillOnline' : 'CustomerBuyGoodsOnline',
     Amount: toShillings(prompt.amountMinor),
     PartyA: prompt.phone,
-    PartyB: merchant.shortcode,
+    PartyB: merchant.till ?? merchant.shortcode,
     PhoneNumber: prompt.phone,
     CallBackURL: prompt.callbackUrl,
     AccountReference: prompt.accountReference,
