@@ -7,7 +7,7 @@ import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { Clock, Ids, Timer } from '#kernel';
 import { MerchantDirectory, merchantEventTypes } from '#merchants';
 import { checkMasterKey, Database, LinkSecrets, SealedPhoneVault } from '#postgres';
-import { DarajaRail, RailAddresses } from '#rail-mpesa';
+import { bearerSeal, DarajaRail, RailAddresses } from '#rail-mpesa';
 import { CachedMerchantDirectory, CachedMerchants, openViews } from '#read-models';
 import { observeMemory, RailTokenCache, RedisStore } from '#redis';
 import { Metrics, type ProcessContext } from '#runtime';
@@ -99,7 +99,7 @@ function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provid
           rails: settings.rails.mpesa,
           pushTimeoutMs: settings.railPushTimeoutMs,
           baseUrl: settings.baseUrl,
-          tokens: (options) => new RailTokenCache(redis, options),
+          tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
           clock,
           timer,
           keyring,

@@ -6,7 +6,7 @@ import { Clock, Ids, Timer } from '#kernel';
 import { reservationEventTypes, Reservations } from '#ledger';
 import { merchantEventTypes } from '#merchants';
 import { checkMasterKey, Database } from '#postgres';
-import { DarajaRail, RailWorkOptions } from '#rail-mpesa';
+import { bearerSeal, DarajaRail, RailWorkOptions } from '#rail-mpesa';
 import { openViews, ProjectedCredits } from '#read-models';
 import { RailTokenCache, RedisStore } from '#redis';
 import { Metrics, type ProcessContext } from '#runtime';
@@ -89,7 +89,7 @@ function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provid
           rails: settings.rails.mpesa,
           pushTimeoutMs: settings.railPushTimeoutMs,
           baseUrl: settings.baseUrl,
-          tokens: (options) => new RailTokenCache(redis, options),
+          tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
           clock,
           timer,
           keyring,

@@ -14,6 +14,7 @@ import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#
 import { Keyring, openToken } from '#signing';
 import { redisNamespace } from '#testing';
 import { type Callback, readCallback } from './callback/callback-body.js';
+import { bearerSeal } from './daraja/bearer-seal.js';
 import { DarajaRail } from './daraja-rail.js';
 
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
@@ -48,7 +49,7 @@ beforeAll(async () => {
     keyring,
     clock: new SystemClock(),
     timer: new SystemTimer(),
-    tokens: (options) => new RailTokenCache(redis, options),
+    tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
     metrics: new Metrics(),
   });
 }, 240_000);

@@ -1,3 +1,4 @@
+export { bearerSeal } from './daraja/bearer-seal.js';
 export { type MakeTokenSource, type TokenSource } from './daraja/access-token.js';
 export { Backoff } from './backoff.js';
 export { CallbackKeys } from './callback/callback-keys.js';

@@ -8,6 +8,12 @@ import { type RailToken, RailTokenCache, RedisStore } from './index.js';
 const logger = createLogger({ app: 'spec', level: 'silent' });
 const namespace = redisNamespace();
 const stores = [1, 2].map(() => new RedisStore({ ...namespace, logger }));
+/** Not the same text twice, as with any cipher; what begins with `lost` is under a key that nobody has. */
+const seal = {
+  seal: (token: string) => `${randomUUID()} ${Buffer.from(token).toString('hex')}`,
+  open: (kept: string) =>
+    kept.startsWith('lost') ? undefined : Buffer.from(kept.slice(37), 'hex').toString(),
+};
 let name: string;
 let fetched: number;
 
@@ -30,7 +36,9 @@ function instances(
     return { token: `token-${fetched}`, lifeMs: 3_600_000 };
   },
 ): RailTokenCache[] {
-  return stores.map((store) => new RailTokenCache(store, { name, fetch, fetchDeadlineMs: 500 }));
+  return stores.map(
+    (store) => new RailTokenCache(store, { name, fetch, fetchDeadlineMs: 500 }, seal),
+  );
 }
 
 describe('the rail’s token', () => {
@@ -51,6 +59,15 @@ describe('the rail’s token', () => {
     await two.invalidate(token);
     expect(await one.get()).toBe('token-2');
     expect(fetched).toBe(2);
+  });
+
+  it('stands in Redis as it was sealed, and one that cannot be opened is fetched anew', async () => {
+    const [store] = stores as [RedisStore];
+    const [one, two] = instances() as [RailTokenCache, RailTokenCache];
+    expect(await one.get()).toBe('token-1');
+    expect(await store.get(`rail-token:${name}`)).not.toContain('token');
+    await store.set(`rail-token:${name}`, 'lost', 60_000);
+    expect(await two.get()).toBe('token-2');
   });
 
   it('is not remembered, nor waited for, by a look that began before it was refused', async () => {

@@ -10,6 +10,13 @@ export interface RailToken {
   readonly lifeMs: number;
 }
 
+/** Seals what is kept in Redis, which others may read: whoever has the rail's token can push in our name. */
+export interface TokenSeal {
+  seal(token: string): string;
+  /** Undefined where it was sealed under a key that this process does not have, or is damaged. */
+  open(sealed: string): string | undefined;
+}
+
 export interface RailTokenCacheOptions {
   /** Distinguishes rails and modes, such as `mpesa-demo`. */
   readonly name: string;
@@ -17,6 +24,12 @@ export interface RailTokenCacheOptions {
   readonly fetch: () => Promise<RailToken>;
   /** How long one instance may take to fetch; then another may try. */
   readonly fetchDeadlineMs: number;
+}
+
+interface Found {
+  readonly token: string;
+  /** As it stands in Redis. */
+  readonly sealed: string;
 }
 
 /** A token is thrown away this long before it ends, so that no call travels with one that just ended. */
@@ -40,6 +53,7 @@ export class RailTokenCache {
   constructor(
     private readonly store: RedisStore,
     private readonly options: RailTokenCacheOptions,
+    private readonly seal: TokenSeal,
   ) {}
 
   /** @throws DependencyUnavailable; whatever `fetch` throws */
@@ -59,7 +73,9 @@ export class RailTokenCache {
     this.#refused = token;
     this.#inFlight = undefined;
     if (this.#remembered?.token === token) this.#remembered = undefined;
-    await this.store.run(removeIfSame, [this.#key('token')], [token]);
+    const found = await this.#read();
+    if (found?.token === token)
+      await this.store.run(removeIfSame, [this.#key('token')], [found.sealed]);
   }
 
   #look(): Promise<string> {
@@ -75,8 +91,8 @@ export class RailTokenCache {
     const giveUpAt = performance.now() + 2 * fetchDeadlineMs;
     const ticket = randomUUID();
     do {
-      const cached = await this.store.get(this.#key('token'));
-      if (cached !== null) return cached;
+      const cached = await this.#read();
+      if (cached) return cached.token;
       if (await this.store.setIfAbsent(this.#key('lock'), ticket, fetchDeadlineMs))
         return await this.#fill(ticket);
       await sleep(pollMs);
@@ -87,14 +103,25 @@ export class RailTokenCache {
   async #fill(ticket: string): Promise<string> {
     try {
       // Another may have filled it between our look and our lock.
-      const cached = await this.store.get(this.#key('token'));
-      if (cached !== null) return cached;
+      const cached = await this.#read();
+      if (cached) return cached.token;
       const { token, lifeMs } = await this.options.fetch();
-      await this.store.set(this.#key('token'), token, Math.max(1000, lifeMs - marginMs));
+      await this.store.set(
+        this.#key('token'),
+        this.seal.seal(token),
+        Math.max(1000, lifeMs - marginMs),
+      );
       return token;
     } finally {
       await this.store.run(removeIfSame, [this.#key('lock')], [ticket]).catch(() => undefined);
     }
+  }
+
+  /** What cannot be opened is as good as not there: the next token takes its place. */
+  async #read(): Promise<Found | undefined> {
+    const sealed = await this.store.get(this.#key('token'));
+    const token = sealed === null ? undefined : this.seal.open(sealed);
+    return sealed === null || token === undefined ? undefined : { token, sealed };
   }
 
   #key(part: 'token' | 'lock'): string {
