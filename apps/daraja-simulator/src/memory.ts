@@ -85,7 +85,7 @@ export class Memory {
     this.forgetUrlWhenDone(payment);
   }
 
-  /** Counts a query that is told "being processed" because the scenario says so. */
+  /** Counts a query that is told "being processed", or 1037, because the scenario says so. */
   async countBusyQuery(payment: Payment): Promise<void> {
     payment.busyQueries += 1;
     await this.write({ kind: 'busy-query', id: payment.push.checkoutRequestId });

@@ -34,7 +34,7 @@ export interface Payment {
   reached: number;
   /** The steps whose callbacks have all been tried. */
   finished: number;
-  /** How many queries were told "being processed" because the scenario says so. */
+  /** How many queries were told "being processed", or 1037, because the scenario says so. */
   busyQueries: number;
 }
 

@@ -2,6 +2,7 @@
 export const resultTexts = {
   0: 'The service request is processed successfully.',
   1: 'The balance is insufficient for the transaction.',
+  1001: 'Unable to lock subscriber, a transaction is already in process for the current subscriber',
   1032: 'Request cancelled by user',
   1037: 'DS timeout user cannot be reached',
   2001: 'The initiator information is invalid.',
@@ -29,8 +30,11 @@ export interface Scenario {
    */
   readonly push:
     'answered' | 'after-callback' | 'lost' | 'slow' | 'invalid' | 'busy' | 'spike-arrest';
-  /** `after-callback`: held until every callback was tried · `busy-twice`: "being processed" for the first two. */
-  readonly query: 'answered' | 'after-callback' | 'busy-twice';
+  /**
+   * `after-callback`: held until every callback was tried · `busy-twice`: "being processed" for the first two ·
+   * `denied-once`: 1037 for the first, whatever the customer did.
+   */
+  readonly query: 'answered' | 'after-callback' | 'busy-twice' | 'denied-once';
   readonly steps: readonly Step[];
   /** Paid on top of the amount asked for, in cents. */
   readonly extraMinor: bigint;
@@ -64,6 +68,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   254700000015: { ...pays, push: 'slow' },
   254700000016: { ...pays, query: 'busy-twice', steps: [step(0, 0)] },
   254700000017: { ...pays, push: 'spike-arrest' },
+  254700000018: { ...pays, query: 'denied-once', steps: [step(0, 0)] },
+  254700000019: { ...pays, steps: [step(1037), step(0, 0, 2)] },
+  254700000020: { ...pays, steps: [step(1001)] },
 };
 
 /** @param phone twelve digits, `254…` */

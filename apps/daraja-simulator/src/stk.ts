@@ -6,7 +6,7 @@ import { readPush, readQuery } from './fields.js';
 import type { Memory } from './memory.js';
 import type { Payment, PushRequest } from './payment.js';
 import { resultOf } from './payment.js';
-import { resultTexts, scenarioOf } from './scenarios.js';
+import { type ResultCode, resultTexts, scenarioOf } from './scenarios.js';
 import type { Settings } from './settings.js';
 
 /** More payments than this under way are refused with a spike arrest: so timers and callbacks in line are bounded. */
@@ -64,17 +64,14 @@ export class Stk {
       await this.memory.countBusyQuery(payment);
       return refuseWith(reply, faults.beingProcessed);
     }
+    if (payment.scenario.query === 'denied-once' && payment.busyQueries < 1) {
+      await this.memory.countBusyQuery(payment);
+      return reply.send(answerTo(payment, 1037));
+    }
     if (payment.scenario.query === 'after-callback') await this.customers.finished(payment);
     const result = resultOf(payment);
     if (result === undefined) return refuseWith(reply, faults.beingProcessed);
-    return reply.send({
-      ResponseCode: '0',
-      ResponseDescription: 'The service request has been accepted successfully',
-      MerchantRequestID: payment.push.merchantRequestId,
-      CheckoutRequestID: payment.push.checkoutRequestId,
-      ResultCode: String(result),
-      ResultDesc: resultTexts[result],
-    });
+    return reply.send(answerTo(payment, result));
   };
 
   /** Ends the answers that are being held back: their connections break. */
@@ -125,6 +122,18 @@ export class Stk {
       this.slow.add(giveUp);
     });
   }
+}
+
+/** What a query is told. */
+function answerTo({ push }: Payment, result: ResultCode): object {
+  return {
+    ResponseCode: '0',
+    ResponseDescription: 'The service request has been accepted successfully',
+    MerchantRequestID: push.merchantRequestId,
+    CheckoutRequestID: push.checkoutRequestId,
+    ResultCode: String(result),
+    ResultDesc: resultTexts[result],
+  };
 }
 
 /** The connection is gone without a byte of an answer. */

@@ -131,6 +131,32 @@ describe('what each number brings about', () => {
     expect(await paidIn()).toEqual(['250.00']);
   });
 
+  it('254700000018: no callback; the first query says 1037, the next ones say paid', async () => {
+    const { id, callbacks, paidIn } = await push('254700000018');
+    await quiet();
+    expect((await simulator.query(id)).body['ResultCode']).toBe('1037');
+    expect((await simulator.query(id)).body['ResultCode']).toBe('0');
+    expect((await simulator.query(id)).body['ResultCode']).toBe('0');
+    expect(callbacks()).toEqual([]);
+    expect(await paidIn()).toEqual(['250.00']);
+  });
+
+  it('254700000019: a callback says 1037, then it pays; only queries know', async () => {
+    const { id, callbacks, paidIn } = await push('254700000019');
+    await eventually(async () => (await paidIn()).length === 1);
+    await quiet();
+    expect(callbacks().map(({ resultCode }) => resultCode)).toEqual([1037]);
+    expect((await simulator.query(id)).body['ResultCode']).toBe('0');
+  });
+
+  it('254700000020: the subscriber is locked (1001), by callback and query alike', async () => {
+    const { id, callbacks, paidIn } = await push('254700000020');
+    await eventually(() => callbacks().length === 1);
+    expect(callbacks().map(({ resultCode }) => resultCode)).toEqual([1001]);
+    expect((await simulator.query(id)).body['ResultCode']).toBe('1001');
+    expect(await paidIn()).toEqual([]);
+  });
+
   it('254700000017: two spike arrests, then accepted and paid; and so again', async () => {
     for (let round = 0; round < 2; round += 1) {
       for (let refused = 0; refused < 2; refused += 1)
