@@ -1,5 +1,6 @@
 import { Dice } from './core/dice.js';
 import { type Outage, type ServerName } from './core/world.js';
+import { type BusyTime } from './servers/rail-server.js';
 
 /** A merchant's request for a collection; the same reference may be asked for several times. */
 export interface PlannedRequest {
@@ -32,6 +33,8 @@ export interface Plan {
   /** Whether operators decide what is under review. */
   readonly hasOperators: boolean;
   readonly queryDelaysMs: readonly number[];
+  /** When the rail takes no questions, though nothing else goes wrong: about when silence is flagged. */
+  readonly busyRail: BusyTime | undefined;
   /** From then on nothing goes wrong any more, and everything must come to its end. */
   readonly faultsUntilMs: number;
 }
@@ -72,8 +75,16 @@ export function planOf(seed: number): Plan {
     }),
     hasOperators: new Dice(seed, 'operators').chance(0.5),
     queryDelaysMs: dice.chance(0.5) ? defaultDelaysMs : defaultDelaysMs.slice(0, 4),
+    busyRail: busyRailOf(new Dice(seed, 'busy rail')),
     faultsUntilMs,
   };
+}
+
+function busyRailOf(dice: Dice): BusyTime | undefined {
+  if (!dice.chance(0.15)) return undefined;
+  const fromMs = (47 + dice.fraction()) * hourMs;
+  const untilMs = fromMs + dice.fraction() * dice.pick([2, 2, 2, 2, 30]) * hourMs;
+  return { fromMs, untilMs };
 }
 
 /** Merchants repeat themselves: at once to two APIs, a little later, after a minute. */

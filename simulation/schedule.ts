@@ -44,7 +44,7 @@ export interface Outcome {
 
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 0, 5, 6);
-const longestMs = 72 * hourMs;
+const longestMs = 96 * hourMs;
 /** A schedule that takes longer than this goes round in circles. */
 const mostSteps = 400_000;
 const reviewAfterMs = 48 * hourMs;
@@ -78,8 +78,8 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
     views,
     plan,
     oracle,
-    deliver: (...call) => {
-      callers.deliver(...call);
+    deliver: (sent) => {
+      callers.deliver(sent);
     },
   });
   oracle.watch(ground);
@@ -91,7 +91,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   new Clients(world, apis, oracle, plan).start();
   if (plan.hasOperators) new Operators(parts, ground, oracle, plan).start();
   for (const forgery of plan.forgeries) callers.forge(forgery, ground.rail);
-  planFaults(world, plan);
+  planFaults(world, plan, ground);
   const steps = await runToEnd(world);
   if (!world.violation) checkEnd(world, oracle, plan.references);
   const { violation } = world;
@@ -158,7 +158,12 @@ function startProcesses(world: World, parts: Parts, ground: Ground): readonly Ho
   return [1, 2].map((number) => new Host(world, `api-${number}`, (life) => new Api(life, parts)));
 }
 
-function planFaults(world: World, plan: Plan): void {
+function planFaults(world: World, plan: Plan, { rail }: Ground): void {
+  const { busyRail } = plan;
+  if (busyRail && world.faults.planned('the rail takes no questions')) {
+    rail.busy = { fromMs: startMs + busyRail.fromMs, untilMs: startMs + busyRail.untilMs };
+    world.tell(() => 'the rail will take no questions for a while');
+  }
   for (const outage of plan.outages)
     if (world.faults.planned(outage.label)) {
       const [fromMs, untilMs] = [

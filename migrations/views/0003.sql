@@ -227,14 +227,16 @@ create table corrections (
 create index corrections_by_position on corrections (position);
 create index corrections_by_receipt on corrections (mode, receipt) where receipt is not null;
 
--- Collections whose outcome only the rail knows.
+-- Collections of which only the rail knows whether they are paid: pending ones, and declined ones, whose money may
+-- still come.
 create table rail_queries (
   stream text primary key,
   mode text not null,
   rail_reference text,
-  intent_at timestamptz(3) not null
+  intent_at timestamptz(3) not null,
+  declined boolean not null default false
 );
-create index rail_queries_by_age on rail_queries (intent_at);
+create index rail_queries_by_age on rail_queries (declined, intent_at, stream);
 
 -- Collections at which a person is to look, a row each; why, since when, and the event that says so.
 create table reviews (

@@ -1,4 +1,5 @@
 import { appendingBugs } from './appending.js';
+import { askingBugs } from './asking.js';
 import { type Bug } from './bug.js';
 import { decidingBugs } from './deciding.js';
 import { projectingBugs } from './projecting.js';
@@ -7,6 +8,7 @@ import { recordingBugs } from './recording.js';
 /** All planted bugs. They exist here alone: the service's own code has no switch for them. */
 export const bugs: readonly Bug[] = [
   ...appendingBugs,
+  ...askingBugs,
   ...decidingBugs,
   ...projectingBugs,
   ...recordingBugs,

@@ -13,9 +13,13 @@ export const invariants = {
   balancesAreFold:
     'balances are the sum of the entries and the fold of the events at the checkpoint',
   oneAsks: 'one worker at a time asks a question',
+  declineIsRepeated: 'the decline of a query counts only where the next one repeats it',
+  askedBeforeReview:
+    'silence is listed for review after a last question that the rail took, or a day later',
   noDefect: 'nothing ends in a defect',
   everythingEnds: 'every collection ends completed, failed or under review',
   inboxEmpties: 'every callback that was kept is applied or left to people',
+  declinedIsAskedAbout: 'a declined collection is asked about to the last delay',
   paidIsAccountedFor: 'money that the rail took is posted, in suspense or under review',
   completedWasPaid:
     'a completed collection was paid at the rail, the same amount, or is under review',

@@ -18,6 +18,7 @@ import { type Life } from '../core/life.js';
 import { type World } from '../core/world.js';
 import { streamOf } from '../names.js';
 import { type Ground, keyring } from '../processes/parts.js';
+import { mostLateMs } from '../servers/silence.js';
 import { isKept } from './kept.js';
 import { invariants } from './invariants.js';
 import { ViewCheck } from './view-check.js';
@@ -27,6 +28,7 @@ export class Oracle {
   readonly #states = new Map<string, Collection>();
   readonly #pushes = new Map<string, number>();
   readonly #postings = new Map<string, number>();
+  readonly #intentAtMs = new Map<string, number>();
   readonly #underWay = new Map<string, Life>();
   readonly #handedOutUntilMs = new Map<string, number>();
   #views: ViewCheck | undefined;
@@ -64,6 +66,7 @@ export class Oracle {
           invariants.completedStays,
           `${event.stream} was completed and is ${after.status} after ${event.type}`,
         );
+      this.#time(event);
       if ('legs' in event.data) this.#legs(event);
     }
   }
@@ -148,6 +151,21 @@ export class Oracle {
     return status === 'none' || status === 'pending' || status === 'failed'
       ? `it tells of a payment, and ${stream} is ${status}`
       : undefined;
+  }
+
+  /** A single query fails nothing; silence is flagged once the rail was asked a last time, or took nothing for a day. */
+  #time({ stream, type, data }: RecordedEvent<CollectionEvent>): void {
+    const { world } = this;
+    const { nowMs } = world;
+    if (type === 'CollectionIntentRecorded') this.#intentAtMs.set(stream, nowMs);
+    const prompt = this.ground.rail.promptOf(stream);
+    if (!prompt || this.railReferenceOf(stream) === undefined) return;
+    if (type === 'RailDeclined' && data.by === 'query' && prompt.heardDeclines < 2)
+      world.violate(invariants.declineIsRepeated, `${stream} failed by ${prompt.heardDeclines}`);
+    if (type !== 'ReviewFlagged' || data.why !== 'no_word_from_rail') return;
+    const dueAtMs = (this.#intentAtMs.get(stream) ?? 0) + this.ground.work.reviewAfterMs;
+    if ((prompt.heardAtMs ?? 0) < dueAtMs && nowMs < dueAtMs + mostLateMs)
+      world.violate(invariants.askedBeforeReview, `${stream} was listed without a last answer`);
   }
 
   #told(reference: string, what: string): void {

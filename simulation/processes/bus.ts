@@ -6,7 +6,8 @@ import {
   FlagCollectionHandler,
 } from '#collections';
 import { type EventStore, type Pipeline } from '#event-sourcing';
-import { CollectionBus } from '#rail-mpesa';
+import { CollectionBus, ReportMetrics } from '#rail-mpesa';
+import { metrics } from './metrics.js';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { type Parts } from './parts.js';
 
@@ -28,5 +29,9 @@ export function collectionBus(parts: Parts, pipeline: Pipeline, store: EventStor
       throw new TypeError('no handler is simulated for this query');
     },
   };
-  return new CollectionBus(commands as unknown as CommandBus, queries as unknown as QueryBus);
+  return new CollectionBus(
+    commands as unknown as CommandBus,
+    queries as unknown as QueryBus,
+    new ReportMetrics(metrics),
+  );
 }

@@ -6,12 +6,11 @@ import { streamOf } from '../names.js';
 import { type Oracle } from '../oracle/oracle.js';
 import { type Forgery } from '../plan.js';
 import { callbackBody } from '../servers/callback-body.js';
-import { mustBeTold, type Prompt, type RailServer } from '../servers/rail-server.js';
+import { type RailServer, type Sent } from '../servers/rail-server.js';
 import { type Api, railAddress } from './api.js';
 import { keyring } from './parts.js';
 
 const patienceMs = 10_000;
-const againAfterMs = 30_000;
 const strangersAddress = '203.0.113.9';
 
 /** Whoever posts to `/rails/<token>`: the rail, and strangers. */
@@ -22,22 +21,14 @@ export class Callers {
     private readonly oracle: Oracle,
   ) {}
 
-  /** The rail calls back; money that only this callback tells of is told until somebody listens. */
-  deliver(prompt: Prompt, body: Buffer, label: string): void {
-    const isPayment = prompt.paidAtMs !== undefined;
-    const repeats = isPayment && mustBeTold(prompt);
+  /** The rail calls back, once. */
+  deliver({ prompt, body, isPayment, label }: Sent): void {
     const dice = new Dice(this.world.seed, label);
     const host = this.apis[dice.between(0, 1)];
     if (!host) return;
     const call = { token: prompt.token, body, address: railAddress, label, dice };
     this.#post(host, call, (isAcknowledged) => {
       if (isAcknowledged && isPayment) prompt.isTold = true;
-      if (isAcknowledged || !repeats) return;
-      const dueMs = this.world.nowMs + againAfterMs;
-      const run = (): void => {
-        this.deliver(prompt, body, `${label}+`);
-      };
-      this.world.scheduler.add({ dueMs, tie: dice.bits(), run });
     });
   }
 

@@ -5,12 +5,14 @@ import {
   HeldEntries,
   InboxStep,
   LastLook,
+  LastQuestion,
   OpenedCallbacks,
   QueriedAnswers,
   QueryPace,
   QueryStep,
   RailQuestions,
   RailReferences,
+  ReportMetrics,
   SilenceStep,
 } from '#rail-mpesa';
 import { Dice } from '../core/dice.js';
@@ -29,6 +31,7 @@ const queryIdleMs = 500;
 const silenceIdleMs = 10_000;
 /** While questions are held back, there is nothing to look for (QueryPace pauses for up to a minute). */
 const heldBackIdleMs = 5000;
+const heldBackSilenceIdleMs = 120_000;
 
 /** The worker's loops, started. */
 export function startWorker(life: Life, parts: Parts, ground: Ground): void {
@@ -51,7 +54,8 @@ export function startWorker(life: Life, parts: Parts, ground: Ground): void {
   const pace = new QueryPace(clock, backoff, metrics);
   const questions = new RailQuestions(parts.rail(life), pace, words, keys);
   const answers = new QueriedAnswers(bus, claims, questions, backoff);
-  const queries = new QueryStep(parts.schedule(life), questions, answers);
+  const schedule = parts.schedule(life);
+  const queries = new QueryStep(schedule, questions, answers, new ReportMetrics(metrics));
   const inbox = new InboxStep(
     new HeldEntries(parts.inbox(life), metrics),
     new OpenedCallbacks(keys, words),
@@ -74,11 +78,19 @@ export function startWorker(life: Life, parts: Parts, ground: Ground): void {
     },
   );
   const silent = new SimulatedSilence(life, ground.views, ground.work.reviewAfterMs);
-  const silence = new SilenceStep(silent, new LastLook(bus, questions, answers, ids), metrics);
+  const silence = new SilenceStep(
+    silent,
+    new LastLook(bus, new LastQuestion(questions, answers, schedule), ids),
+    questions,
+    metrics,
+  );
   run(
     'silence',
     () => silence.step(),
-    () => untilDue(life, silenceIdleMs, () => overdueAtMs(ground.views, ground.work.reviewAfterMs)),
+    () => {
+      const idleMs = questions.mayAsk('demo') ? silenceIdleMs : heldBackSilenceIdleMs;
+      return untilDue(life, idleMs, () => overdueAtMs(ground.views, ground.work.reviewAfterMs));
+    },
   );
 }
 

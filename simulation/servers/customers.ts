@@ -1,34 +1,55 @@
 import { Dice } from '../core/dice.js';
 
+/** A refusal that the rail comes to hold true, for a while or for good. */
+export interface Decline {
+  readonly afterMs: number;
+  /** Daraja's result code; one that nobody knows says nothing. */
+  readonly code: string;
+}
+
 /** What the customer and the rail make of a prompt. Times are milliseconds after the push was taken. */
 export interface Fate {
-  /** When the rail says no; absent where it never does. */
-  readonly declinesAfterMs?: number;
-  readonly failureCode: string;
+  /** What the rail says no with, in order; none where it never does. */
+  readonly declines: readonly Decline[];
   /** When the customer pays; absent where never. After a decline: late money. */
   readonly paysAfterMs?: number;
   /** On top of what was asked for. */
   readonly extraMinor: bigint;
 }
 
-const failureCodes = ['1032', '1', '2001', '1037'] as const;
+/** A result code that is in no list of ours. */
+export const unknownCode = '7777';
+const codes = ['1032', '1', '2001', '1037', '1037', '1001', unknownCode] as const;
 const minuteMs = 60_000;
 
 /** Most customers pay within a minute; the others do what test numbers do, and worse. */
 export function fateOf(seed: number, stream: string): Fate {
   const dice = new Dice(seed, `customer of ${stream}`);
-  const failureCode = dice.pick(failureCodes);
   const soonMs = dice.chance(0.25) ? dice.fraction() * 30 : dice.fraction() * minuteMs;
   const kind = dice.fraction();
-  if (kind < 0.5) return { failureCode, extraMinor: 0n, paysAfterMs: soonMs };
-  if (kind < 0.6) return { failureCode, extraMinor: 100n, paysAfterMs: soonMs };
-  const declinesAfterMs = soonMs;
-  if (kind < 0.82) return { failureCode, extraMinor: 0n, declinesAfterMs };
-  if (kind < 0.96) {
-    const laterMs = dice.chance(0.6)
-      ? dice.fraction() * 2 * minuteMs
-      : dice.fraction() * 240 * minuteMs;
-    return { failureCode, extraMinor: 0n, declinesAfterMs, paysAfterMs: soonMs + laterMs };
+  if (kind < 0.4) return { declines: [], extraMinor: 0n, paysAfterMs: soonMs };
+  if (kind < 0.5) return { declines: [], extraMinor: 100n, paysAfterMs: soonMs };
+  const declines = declinesFrom(soonMs, dice);
+  if (kind < 0.68) return { declines, extraMinor: 0n };
+  if (kind < 0.95) {
+    const lastMs = declines.at(-1)?.afterMs ?? soonMs;
+    const extraMinor = dice.chance(0.2) ? 100n : 0n;
+    return { declines, extraMinor, paysAfterMs: lastMs + laterMs(dice) };
   }
-  return { failureCode, extraMinor: 0n };
+  return { declines: [], extraMinor: 0n };
+}
+
+/** One refusal, or several, of which each replaces the one before. */
+function declinesFrom(firstMs: number, dice: Dice): readonly Decline[] {
+  const declines = [{ afterMs: firstMs, code: dice.pick(codes) }];
+  for (let last = firstMs; dice.chance(0.2) && declines.length < 3;) {
+    last += laterMs(dice);
+    declines.push({ afterMs: last, code: dice.pick(codes) });
+  }
+  return declines;
+}
+
+/** A minute or two, or hours. */
+function laterMs(dice: Dice): number {
+  return dice.fraction() * (dice.chance(0.6) ? 2 : 240) * minuteMs;
 }

@@ -1,6 +1,6 @@
 import { railQueryLease } from '#postgres';
 import { type DueQuery } from '#rail-mpesa';
-import { awaitsRail, type TransactionRow } from '#read-models';
+import { awaitsRail, mayStillBePaid, type TransactionRow } from '#read-models';
 import { intentMs } from './intent-time.js';
 import { type RecordTables } from './records.js';
 import { type ViewTables } from './views.js';
@@ -8,7 +8,7 @@ import { type ViewTables } from './views.js';
 /** As the statement of libs/read-models/src/rail-queries has it. */
 const latestMs = 24 * 3_600_000;
 
-/** Which status queries are due when: the view of pending collections joined with the records of attempts. */
+/** Which status queries are due when: the view of what the rail is asked about and the records of attempts. */
 export class QueryTimetable {
   constructor(
     private readonly views: ViewTables,
@@ -24,7 +24,13 @@ export class QueryTimetable {
       const next = this.#next(row);
       if (next && next.dueMs <= nowMs && nowMs <= next.untilMs) due.push(next);
     }
-    return due.sort((a, b) => a.dueMs - b.dueMs).slice(0, most);
+    const isDeclined = ({ stream }: DueQuery): number => (this.isPending(stream) ? 0 : 1);
+    return due.sort((a, b) => isDeclined(a) - isDeclined(b) || a.dueMs - b.dueMs).slice(0, most);
+  }
+
+  /** Whether the view has it among those that are asked about first. */
+  isPending(stream: string): boolean {
+    return this.views.rows.get(stream)?.status === 'pending';
   }
 
   /** When the next question comes due. */
@@ -39,7 +45,7 @@ export class QueryTimetable {
   }
 
   #next(row: TransactionRow): (DueQuery & { dueMs: number; untilMs: number }) | undefined {
-    if (row.rail_reference === null || !awaitsRail(row)) return undefined;
+    if (row.rail_reference === null || !(awaitsRail(row) || mayStillBePaid(row))) return undefined;
     let [asked, askedAtMs, leasedAtMs] = [0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const [attempt, made] of this.records.attempts.get(row.stream) ?? []) {
       if (made.outcome === railQueryLease.outcome)
@@ -56,11 +62,13 @@ export class QueryTimetable {
       askedAtMs + gapMs,
       leasedAtMs + railQueryLease.ms,
     );
+    const previous = this.records.lastOutcome(row.stream);
     return {
       stream: row.stream,
       mode: row.mode,
       railReference: row.rail_reference,
       attempt: asked + 1,
+      ...(previous === undefined ? {} : { previous }),
       dueMs,
       untilMs: intentAtMs + (this.delaysMs.at(-1) ?? 0) + latestMs,
     };

@@ -2,7 +2,7 @@ import { type PushAnswer, type PushRequest, type QueryOutcome } from '#collectio
 import { Dice } from '../core/dice.js';
 import { type World } from '../core/world.js';
 import { callbackBody } from './callback-body.js';
-import { type Fate, fateOf } from './customers.js';
+import { type Fate, fateOf, unknownCode } from './customers.js';
 
 /** A push that the rail took. */
 export interface Prompt {
@@ -14,33 +14,50 @@ export interface Prompt {
   readonly amountMinor: bigint;
   readonly fate: Fate;
   readonly takenAtMs: number;
-  declinedAtMs?: number;
+  /** The result code with which the rail refuses, as long as nobody pays. */
+  declinedWith?: string;
   paidAtMs?: number;
   paidMinor?: bigint;
-  /** Whether a callback that tells of the payment was acknowledged. */
+  /** Whether a callback that tells of the payment was acknowledged: nothing else ever tells its amount. */
   isTold: boolean;
+  /** Answers to questions that reached whoever asked: how many said that it failed, and when the last one came. */
+  heardDeclines: number;
+  heardAtMs?: number;
 }
 
-/** A callback on its way: whoever sends it is told whether it was acknowledged. */
-export type Deliver = (prompt: Prompt, body: Buffer, label: string) => void;
+/** A callback on its way. */
+export interface Sent {
+  readonly prompt: Prompt;
+  readonly body: Buffer;
+  readonly isPayment: boolean;
+  readonly label: string;
+}
 
+/** Before the schedule's hostility is applied. */
 const odds = {
   refused: 0.06,
-  lost: 0.08,
+  lost: 0.15,
   twice: 0.1,
-  late: 0.06,
+  late: 0.1,
   spike: 0.08,
   mute: 0.06,
-  lie: 0.4,
+  lie: 0.25,
 };
+
+/** A time in which the rail takes no question. */
+export interface BusyTime {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
 
 /** The rail: what it took, what its customers do, what it tells whom. */
 export class RailServer {
   readonly prompts: Prompt[] = [];
+  busy: BusyTime | undefined;
 
   constructor(
     private readonly world: World,
-    private readonly deliver: Deliver,
+    private readonly deliver: (sent: Sent) => void,
     private readonly onPush: (request: PushRequest) => void,
   ) {}
 
@@ -65,12 +82,13 @@ export class RailServer {
       fate: fateOf(world.seed, stream),
       takenAtMs: world.nowMs,
       isTold: false,
+      heardDeclines: 0,
     };
     this.prompts.push(prompt);
-    const { declinesAfterMs, paysAfterMs } = prompt.fate;
-    if (declinesAfterMs !== undefined)
-      this.#after(declinesAfterMs, () => {
-        this.#decline(prompt);
+    const { declines, paysAfterMs } = prompt.fate;
+    for (const { afterMs, code } of declines)
+      this.#after(afterMs, () => {
+        this.#decline(prompt, code);
       });
     if (paysAfterMs !== undefined)
       this.#after(paysAfterMs, () => {
@@ -79,29 +97,45 @@ export class RailServer {
     return { kind: 'accepted', railReference: checkoutId, merchantRequestId: `m-${checkoutId}` };
   }
 
-  /** @param label of the question; the rail may be too busy, not know yet, or deny what it told before */
+  /**
+   * The rail may be too busy, not know yet, or say that a payment failed: before the customer has paid and after.
+   * @param label of the question
+   */
   query(checkoutId: string, label: string): QueryOutcome {
     const { faults } = this.world;
-    if (faults.happens(`${label}: spike arrest`, odds.spike))
+    if (this.#isBusy() || faults.happens(`${label}: spike arrest`, odds.spike))
       return { kind: 'not_asked', why: 'spike_arrest' };
     const prompt = this.prompts.find((one) => one.checkoutId === checkoutId);
     if (!prompt || faults.happens(`${label}: being processed`, odds.mute))
       return { kind: 'unresolved' };
-    if (prompt.paidAtMs !== undefined) {
-      // Seen in the sandbox: FAILED after a callback had said success (docs of Daraja tell of no such thing).
-      if (prompt.isTold && faults.happens(`${label}: denies the payment`, odds.lie))
-        return { kind: 'declined', failureCode: '1037' };
-      return { kind: 'paid', resultCode: '0' };
-    }
-    if (prompt.declinedAtMs === undefined) return { kind: 'unresolved' };
-    return { kind: 'declined', failureCode: prompt.fate.failureCode };
+    if (faults.happens(`${label}: says that it failed`, odds.lie))
+      return { kind: 'declined', failureCode: '1037' };
+    if (prompt.paidAtMs !== undefined) return { kind: 'paid', resultCode: '0' };
+    const { declinedWith } = prompt;
+    return declinedWith === undefined || declinedWith === unknownCode
+      ? { kind: 'unresolved' }
+      : { kind: 'declined', failureCode: declinedWith };
   }
 
-  #decline(prompt: Prompt): void {
-    prompt.declinedAtMs = this.world.nowMs;
-    const { checkoutId, fate } = prompt;
-    this.world.tell(() => `the customer of ${prompt.stream} does not pay (${fate.failureCode})`);
-    this.#callBack(prompt, callbackBody({ checkoutId, resultCode: fate.failureCode }));
+  /** The answer has reached whoever asked. */
+  heard(checkoutId: string, { kind }: QueryOutcome): void {
+    const prompt = this.prompts.find((one) => one.checkoutId === checkoutId);
+    if (!prompt || kind === 'not_asked' || kind === 'unanswered') return;
+    prompt.heardAtMs = this.world.nowMs;
+    if (kind === 'declined') prompt.heardDeclines += 1;
+  }
+
+  #isBusy(): boolean {
+    const { nowMs } = this.world;
+    return this.busy !== undefined && this.busy.fromMs <= nowMs && nowMs < this.busy.untilMs;
+  }
+
+  #decline(prompt: Prompt, code: string): void {
+    if (prompt.paidAtMs !== undefined) return;
+    prompt.declinedWith = code;
+    this.world.tell(() => `the customer of ${prompt.stream} does not pay (${code})`);
+    const body = callbackBody({ checkoutId: prompt.checkoutId, resultCode: code });
+    this.#callBack(prompt, body, `decline at ${this.world.nowMs}`);
   }
 
   #pay(prompt: Prompt): void {
@@ -110,31 +144,28 @@ export class RailServer {
     [prompt.paidAtMs, prompt.paidMinor] = [world.nowMs, paidMinor];
     world.tell(() => `the customer of ${prompt.stream} pays ${paidMinor}`);
     const paid = { amountMinor: paidMinor, receipt: prompt.receipt, paidAtMs: world.nowMs };
-    this.#callBack(prompt, callbackBody({ checkoutId: prompt.checkoutId, resultCode: '0', paid }));
+    const body = callbackBody({ checkoutId: prompt.checkoutId, resultCode: '0', paid });
+    this.#callBack(prompt, body, 'payment');
   }
 
-  /**
-   * Callbacks get lost, come twice, come hours late. Only money of which no query could tell (late, or another
-   * amount) is told of until somebody listens.
-   */
-  #callBack(prompt: Prompt, body: Buffer): void {
+  /** Callbacks get lost, come twice, come hours late; none is sent again because nobody took it. */
+  #callBack(prompt: Prompt, body: Buffer, what: string): void {
     const { faults, seed } = this.world;
-    const what = prompt.paidAtMs === undefined ? 'decline' : 'payment';
     const label = `callback of ${what} for ${prompt.stream}`;
     const dice = new Dice(seed, label);
-    const isDue = what === 'payment' && mustBeTold(prompt);
+    const isPayment = what === 'payment';
     const lateMs = faults.happens(`${label}: late`, odds.late)
       ? dice.between(60_000, 10_800_000)
       : 0;
     const afterMs = dice.fraction() * 2000 + lateMs;
     const againMs = dice.chance(0.5) ? afterMs + dice.fraction() * 20 : dice.fraction() * 600_000;
-    if (isDue || !faults.happens(`${label}: lost`, odds.lost))
-      this.#after(afterMs, () => {
-        this.deliver(prompt, body, label);
-      });
+    if (faults.happens(`${label}: lost`, odds.lost)) return;
+    this.#after(afterMs, () => {
+      this.deliver({ prompt, body, isPayment, label });
+    });
     if (faults.happens(`${label}: twice`, odds.twice))
       this.#after(againMs, () => {
-        this.deliver(prompt, body, `${label}, again`);
+        this.deliver({ prompt, body, isPayment, label: `${label}, again` });
       });
   }
 
@@ -143,9 +174,4 @@ export class RailServer {
     const tie = new Dice(world.seed, `rail ${world.nowMs}`).bits();
     world.scheduler.add({ dueMs: world.nowMs + ms, tie, run });
   }
-}
-
-/** Whether no query would ever tell of the money, or not of its amount. */
-export function mustBeTold({ fate, declinedAtMs }: Prompt): boolean {
-  return declinedAtMs !== undefined || fate.extraMinor !== 0n;
 }

@@ -91,9 +91,13 @@ export class SimulatedRail extends Rail {
         deadlineMs: queryTimeoutMs,
         unavailable: (why) => new Error(why),
       })
+      .then((answer) => {
+        server.heard(railReference, answer);
+        return answer;
+      })
       .catch((error: unknown): QueryOutcome => {
         const isSent = error instanceof Error && error.message === 'no answer in time';
-        return isSent ? { kind: 'unresolved' } : { kind: 'not_asked', why: 'unreachable' };
+        return isSent ? { kind: 'unanswered' } : { kind: 'not_asked', why: 'unreachable' };
       });
   }
 }

@@ -122,7 +122,7 @@ export class SimulatedCheckouts extends ClaimedCheckouts {
 export class SimulatedQuerySchedule extends QuerySchedule {
   constructor(
     protected readonly life: Life,
-    private readonly timetable: QueryTimetable,
+    protected readonly timetable: QueryTimetable,
     protected readonly tables: RecordTables,
   ) {
     super();
@@ -137,6 +137,12 @@ export class SimulatedQuerySchedule extends QuerySchedule {
   override lease({ stream, attempt }: QueryAttempt): Promise<boolean> {
     return statement(this.life, `takes question ${attempt} about ${stream}`, () =>
       this.tables.leaseAttempt(stream, attempt),
+    );
+  }
+
+  override lastOutcome(stream: string): Promise<string | undefined> {
+    return statement(this.life, `looks what the last question about ${stream} came to`, () =>
+      this.tables.lastOutcome(stream),
     );
   }
 

@@ -139,6 +139,15 @@ export class RecordTables {
     this.attempts.set(stream, ofStream);
   }
 
+  /** What the last attempt that was concluded came to. */
+  lastOutcome(stream: string): string | undefined {
+    let [last, outcome]: [number, string | undefined] = [0, undefined];
+    for (const [attempt, made] of this.attempts.get(stream) ?? [])
+      if (attempt > last && made.outcome !== railQueryLease.outcome)
+        [last, outcome] = [attempt, made.outcome];
+    return outcome;
+  }
+
   concludeAttempt(stream: string, attempt: number, outcome: string): void {
     const made = this.attempts.get(stream)?.get(attempt);
     if (made) made.outcome = outcome;

@@ -1,9 +1,13 @@
 import { SilentCollections } from '#rail-mpesa';
-import { awaitsRail } from '#read-models';
+import { type Mode } from '#kernel';
+import { awaitsRail, type SilentCollection } from '#read-models';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
 import { intentMs } from './intent-time.js';
 import { type ViewTables } from './views.js';
+
+/** As the statement of libs/read-models/src/rail-queries has it. */
+export const mostLateMs = 24 * 3_600_000;
 
 /** When the first of the pending collections becomes one of which nothing was heard for too long. */
 export function overdueAtMs(views: ViewTables, reviewAfterMs: number): number | undefined {
@@ -25,12 +29,16 @@ export class SimulatedSilence extends SilentCollections {
     super();
   }
 
-  override overdue(most: number): Promise<readonly string[]> {
+  override overdue(askable: readonly Mode[], most: number): Promise<readonly SilentCollection[]> {
     return statement(this.life, 'looks of whom nothing was heard', () => {
       const untilMs = this.life.world.nowMs - this.reviewAfterMs;
       return [...this.views.rows.values()]
         .filter((row) => awaitsRail(row) && intentMs(row) <= untilMs)
-        .map(({ stream }) => stream)
+        .map((row) => ({ row, isLate: intentMs(row) <= untilMs - mostLateMs }))
+        .filter(
+          ({ row, isLate }) => isLate || row.rail_reference === null || askable.includes(row.mode),
+        )
+        .map(({ row, isLate }) => ({ stream: row.stream, isLate }))
         .slice(0, most);
     });
   }

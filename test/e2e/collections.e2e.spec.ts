@@ -86,6 +86,9 @@ describe('the rail’s ways', () => {
     ['254700000015', 'completed', {}],
     ['254700000016', 'completed', { receipt: null }],
     ['254700000017', 'completed', {}],
+    ['254700000018', 'completed', { receipt: null, failure_code: null }],
+    ['254700000019', 'completed', { receipt: null, failure_code: null }],
+    ['254700000020', 'failed', { failure_code: 'subscriber_busy' }],
   ])('of %s end %s', async (phone, status, more) => {
     const { reference, answer } = await collect(phone);
     expect(answer.status).toBe(202);

@@ -21,7 +21,7 @@ export {
 } from './collection.js';
 export { CollectionInitiationModule } from './collection-initiation.module.js';
 export { CollectionsModule } from './collections.module.js';
-export { ConfirmCollection } from './confirm/confirm-collection.command.js';
+export { ConfirmCollection, type Confirmed } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
 export { ConfirmCollectionHandler } from './confirm/confirm-collection.handler.js';
 export { type RailsWord, type Verdict } from './confirm/rails-word.js';

@@ -35,14 +35,16 @@ export type PushOutcome =
   PushAnswer | { readonly kind: 'unknown'; readonly late: Promise<PushAnswer | undefined> };
 
 /**
- * What a status query says. `unresolved`: being processed, an unknown code, or no answer. `not_asked`: it was
- * not sent, or the rail had no time to look at it, for the reason given; so it says nothing of the payment. `raw`:
- * the answer's own bytes, where it settles something; evidence, never part of a verdict.
+ * What a status query says. `unresolved`: being processed, or a code that we do not know. `unanswered`: it was sent,
+ * and no answer came that can be read. `not_asked`: it was not sent, or the rail had no time to look at it, for the
+ * reason given; so it says nothing of the payment. `raw`: the answer's own bytes, where it settles something;
+ * evidence, never part of a verdict.
  */
 export type QueryOutcome =
   | { readonly kind: 'paid'; readonly resultCode: string; readonly raw?: Uint8Array }
   | { readonly kind: 'declined'; readonly failureCode: string; readonly raw?: Uint8Array }
-  | { readonly kind: 'unresolved' }
+  | { readonly kind: 'unresolved'; readonly unknownCode?: string }
+  | { readonly kind: 'unanswered' }
   | { readonly kind: 'not_asked'; readonly why?: NotAsked };
 
 /** `paused`: others were not taken, so this one was not even tried. */

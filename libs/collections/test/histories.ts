@@ -53,6 +53,7 @@ export const given = (...events: readonly CollectionEvent[]): Collection =>
 export const says = (verdict: Verdict): RailsWord => ({
   by: 'query',
   railReference: 'ws_1',
+  repeated: true,
   verdict,
 });
 export const paidWord = (over: Partial<Extract<Verdict, { kind: 'paid' }>> = {}): RailsWord =>

@@ -68,6 +68,7 @@ export {
 export {
   concludeRailQueryAttempt,
   giveBackRailQueryAttempt,
+  lastRailQueryOutcome,
   leaseRailQueryAttempt,
   railQueryLease,
   type RailQueryAttempt,

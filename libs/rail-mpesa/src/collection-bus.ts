@@ -3,10 +3,10 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
   type Collection,
   type CollectionKey,
-  type CollectionView,
   collectionDecider,
   collectionKeyOf,
   ConfirmCollection,
+  type Confirmed,
   type ConfirmRefusal,
   FindCollection,
   FlagCollection,
@@ -17,6 +17,7 @@ import {
 } from '#collections';
 import { type CommandMetadata, fold } from '#event-sourcing';
 import { type Result } from '#kernel';
+import { ReportMetrics } from './report-metrics.js';
 
 /** What the worker has to say to collections and to ask of them. */
 @Injectable()
@@ -24,15 +25,18 @@ export class CollectionBus {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly reports: ReportMetrics,
   ) {}
 
   /** @throws DependencyUnavailable */
-  confirm(
+  async confirm(
     key: CollectionKey,
     word: RailsWord,
     metadata: CommandMetadata,
-  ): Promise<Result<CollectionView, ConfirmRefusal>> {
-    return this.commands.execute(new ConfirmCollection(key, word, metadata));
+  ): Promise<Result<Confirmed, ConfirmRefusal>> {
+    const result = await this.commands.execute(new ConfirmCollection(key, word, metadata));
+    this.reports.confirmed(key.mode, word, result.ok ? result.value.contradicts : undefined);
+    return result;
   }
 
   /** Lists it for review, where the reason still holds. @throws DependencyUnavailable */

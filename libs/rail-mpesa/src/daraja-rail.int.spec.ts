@@ -167,6 +167,7 @@ describe('the rail at the simulator', () => {
     ['003', 'insufficient_funds'],
     ['004', 'wrong_pin'],
     ['005', 'no_answer'],
+    ['020', 'subscriber_busy'],
   ])('…%s declines: %s, by callback and query alike', async (digits, failureCode) => {
     const story = await push(digits);
     const railReference = referenceOf(story);

@@ -260,10 +260,29 @@ describe('a query', () => {
     ['paid', result('0'), { kind: 'paid', resultCode: '0' }],
     ['declined', result('1032'), { kind: 'declined', failureCode: 'cancelled' }],
     ['unresolved', error(500, '500.001.1001'), { kind: 'unresolved' }],
-    ['unresolved where the connection breaks', reset, { kind: 'unresolved' }],
+    ['unresolved with a code that nobody knows', result('77'), { unknownCode: '77' }],
+    ['unanswered where the connection breaks', reset, { kind: 'unanswered' }],
   ])('is %s as the rail says', async (_, script, outcome) => {
     daraja.queries(script);
     expect(await query()).toMatchObject(outcome);
+  });
+
+  it('counts the codes that nobody knows, each by itself as long as they are few', async () => {
+    const metrics = new Metrics();
+    const mpesa = rail(metrics);
+    const codes = ['77', '77', ...Array.from({ length: 40 }, (_, index) => `7${index + 100}`)];
+    for (const code of [...codes, '4999', '1032', '7"}\n']) {
+      daraja.queries(result(code));
+      await mpesa.query('demo', 'ws_CO_1');
+    }
+    const series = (await metrics.registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('pesapost_rail_unknown_results_total{'));
+    expect(series).toHaveLength(33);
+    const of = (code: string) =>
+      `rail_unknown_results_total{mode="demo",source="query",code="${code}"}`;
+    expect(series).toContain(`pesapost_${of('77')} 2`);
+    expect(series).toContain(`pesapost_${of('other')} 10`);
   });
 
   it.each([

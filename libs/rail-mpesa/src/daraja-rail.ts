@@ -8,6 +8,7 @@ import {
 import { type Mode, modes } from '#kernel';
 import { type MpesaRailSettings } from '#runtime';
 import { type Keyring, sealToken } from '#signing';
+import { UnknownResults } from './daraja/unknown-results.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
 
 export interface DarajaRailOptions extends Omit<DarajaAccountOptions, 'mode' | 'settings'> {
@@ -29,6 +30,7 @@ export class DarajaRail extends Rail {
   readonly #pushSeconds;
   readonly #lateAnswers;
   readonly #queries;
+  readonly #unknownResults;
 
   constructor(options: DarajaRailOptions) {
     super();
@@ -60,6 +62,7 @@ export class DarajaRail extends Rail {
       help: 'Status queries by outcome',
       labels: ['mode', 'outcome'],
     });
+    this.#unknownResults = new UnknownResults(metrics);
   }
 
   limits(mode: Mode): RailLimits | undefined {
@@ -88,6 +91,8 @@ export class DarajaRail extends Rail {
     const account = this.#accounts.get(mode);
     const outcome = account ? await account.query(railReference) : notAsked;
     this.#queries.inc({ mode, outcome: outcome.kind });
+    if (outcome.kind === 'unresolved')
+      this.#unknownResults.count(mode, 'query', outcome.unknownCode);
     return outcome;
   }
 

@@ -11,6 +11,7 @@ export { CallbackRecords } from './callback/callback-records.js';
 export { DirectConfirmations } from './callback/direct-confirmations.js';
 export { RailAddresses } from './callback/rail-addresses.js';
 export { RailWords } from './callback/rail-words.js';
+export { ReportMetrics } from './report-metrics.js';
 export { CollectionBus } from './collection-bus.js';
 export { DarajaRail } from './daraja-rail.js';
 export { CheckoutClaims, type Claim } from './inbox/checkout-claims.js';
@@ -28,6 +29,7 @@ export { type DueQuery, type QueryAttempt, QuerySchedule } from './query/query-s
 export { QueryStep } from './query/query-step.js';
 export { RailQuestions } from './query/rail-questions.js';
 export { LastLook } from './silence/last-look.js';
+export { LastQuestion } from './silence/last-question.js';
 export { SilenceStep } from './silence/silence-step.js';
 export { SilentCollections } from './silence/silent-collections.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';

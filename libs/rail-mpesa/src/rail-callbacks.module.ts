@@ -6,6 +6,7 @@ import { CallbackReceiver } from './callback/callback-receiver.js';
 import { CallbackRecords } from './callback/callback-records.js';
 import { DirectConfirmations } from './callback/direct-confirmations.js';
 import { CollectionBus } from './collection-bus.js';
+import { ReportMetrics } from './report-metrics.js';
 import { RailRecordsModule } from './rail-records.module.js';
 
 /**
@@ -15,6 +16,13 @@ import { RailRecordsModule } from './rail-records.module.js';
 @Module({
   imports: [CqrsModule, RailRecordsModule],
   controllers: [CallbackController],
-  providers: [CallbackKeys, CallbackReceiver, CallbackRecords, CollectionBus, DirectConfirmations],
+  providers: [
+    CallbackKeys,
+    CallbackReceiver,
+    CallbackRecords,
+    CollectionBus,
+    DirectConfirmations,
+    ReportMetrics,
+  ],
 })
 export class RailCallbacksModule {}

@@ -18,9 +18,11 @@ import { QueryStep } from './query/query-step.js';
 import { RailQuestions } from './query/rail-questions.js';
 import { RecordedQuerySchedule } from './query/recorded-query-schedule.js';
 import { LastLook } from './silence/last-look.js';
+import { LastQuestion } from './silence/last-question.js';
 import { ProjectedSilentCollections } from './silence/projected-silent-collections.js';
 import { SilenceStep } from './silence/silence-step.js';
 import { SilentCollections } from './silence/silent-collections.js';
+import { ReportMetrics } from './report-metrics.js';
 import { RailRecordsModule } from './rail-records.module.js';
 
 /**
@@ -39,6 +41,7 @@ import { RailRecordsModule } from './rail-records.module.js';
     HeldEntries,
     InboxStep,
     LastLook,
+    LastQuestion,
     OpenedCallbacks,
     QueriedAnswers,
     { provide: QuerySchedule, useClass: RecordedQuerySchedule },
@@ -46,6 +49,7 @@ import { RailRecordsModule } from './rail-records.module.js';
     QueryStep,
     RailQuestions,
     RailReferences,
+    ReportMetrics,
     SilenceStep,
     { provide: SilentCollections, useClass: ProjectedSilentCollections },
     { provide: ReferenceView, useClass: ProjectedReferenceView },

@@ -25,7 +25,7 @@ export {
   type MerchantProfile,
 } from './merchants/profile.js';
 export { CachedMerchantDirectory } from './merchants/query.js';
-export { awaitsRail } from './rail-queries/awaits-rail.js';
+export { awaitsRail, mayStillBePaid } from './rail-queries/awaits-rail.js';
 export { type Stopped } from './quarantine/apply-isolated.js';
 export { MerchantQuarantined } from './view-set/freshness.js';
 export { quarantines, type Quarantine, requestRetry } from './quarantine/quarantines.js';
@@ -33,6 +33,7 @@ export {
   dueRailQueries,
   type RailQueriesEdge,
   type OpenRailQuery,
+  type SilentCollection,
   silentCollections,
   type WaitingCollections,
   waitingCollections,

@@ -152,6 +152,26 @@ describe('a collection in the views', () => {
     await project(database, log.events.slice(before));
     expect(await due()).toEqual([]);
   });
+
+  it('stays on the query list after a decline, among those that are asked about last', async () => {
+    const database = await views();
+    const log = onboarded(new HandMadeLog(Date.now() - 60_000));
+    const stream = intend(log, 'A');
+    const unanswered = intend(log, 'answer-lost');
+    accept(log, stream);
+    for (const declined of [stream, unanswered]) decline(log, declined);
+    await project(database, log.events);
+    const due = async (declined: boolean): Promise<readonly object[]> => {
+      const options = { delaysMs: [1], mode: 'demo', most: 10, declined } as const;
+      return (await dueRailQueries(database, options)).due;
+    };
+    expect(await due(false)).toEqual([]);
+    expect(await due(true)).toMatchObject([{ stream, asked: 0, previous: null }]);
+    const before = log.events.length;
+    pay(log, stream);
+    await project(database, log.events.slice(before));
+    expect(await due(true)).toEqual([]);
+  });
 });
 
 describe('the list', () => {

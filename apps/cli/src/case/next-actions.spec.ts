@@ -99,6 +99,20 @@ describe('what happens next', () => {
     ]);
   });
 
+  it('is the next query after a decline, too, as long as there is one', () => {
+    const declined: CollectionEvent = {
+      type: 'RailDeclined',
+      data: { by: 'callback', failureCode: 'no_answer' },
+    };
+    const late = { by: 'nobody', what: expect.stringContaining('late') as unknown };
+    expect(given([intent, accepted, declined])).toMatchObject([
+      { by: 'service', what: 'asks the rail, query 1 of 2' },
+      late,
+    ]);
+    const queries = [query(1, 0, 'declined:no_answer'), query(2, 0, 'declined:no_answer')];
+    expect(given([intent, accepted, declined], { queries })).toMatchObject([late]);
+  });
+
   it('is, too, the next try of a callback that waits in the inbox', () => {
     const waiting = {
       id: 'i',

@@ -36,7 +36,9 @@ function ofStatus(
   switch (state.status) {
     case 'pending':
       return [
-        state.push.kind === 'accepted' ? nextQuery(file, schedule, intentAt) : waitsForCallback,
+        state.push.kind === 'accepted'
+          ? (nextQuery(file, schedule, intentAt) ?? allQueriesMade(schedule))
+          : waitsForCallback,
         {
           by: 'service',
           what: 'lists it for review, if no word has come by then',
@@ -47,8 +49,13 @@ function ofStatus(
       return [review];
     case 'completed':
       return [{ by: 'nobody', what: 'it is completed, which is final' }];
-    case 'failed':
-      return [{ by: 'nobody', what: 'it has failed; money that came late would be posted, once' }];
+    case 'failed': {
+      const query = state.push.kind === 'accepted' && nextQuery(file, schedule, intentAt);
+      return [
+        ...(query ? [query] : []),
+        { by: 'nobody', what: 'it has failed; money that came late would be posted, once' },
+      ];
+    }
     case 'refunded':
       return [{ by: 'nobody', what: 'the money went back' }];
     default:
@@ -61,17 +68,22 @@ const waitsForCallback: NextAction = {
   what: 'waits for a callback only: without a rail reference nobody can be asked',
 };
 
-/** As the worker counts: an attempt that is under way or was not concluded does not. */
+function allQueriesMade({ queryDelaysMs: { length } }: RailSchedule): NextAction {
+  return { by: 'service', what: `waits for a callback only: all ${length} queries were made` };
+}
+
+/**
+ * As the worker counts: an attempt that is under way or was not concluded does not. Undefined after the last one.
+ */
 function nextQuery(
   { queries }: CaseFile,
   { queryDelaysMs }: RailSchedule,
   intentAt: Instant,
-): NextAction {
+): NextAction | undefined {
   const made = queries.filter(({ outcome }) => outcome !== 'asking');
   const asked = Math.max(0, ...made.map(({ attempt }) => attempt));
   const delayMs = queryDelaysMs[asked];
-  if (delayMs === undefined)
-    return { by: 'service', what: `waits for a callback only: all ${asked} queries were made` };
+  if (delayMs === undefined) return undefined;
   const askedAt = made.at(-1)?.attemptedAt.getTime();
   const byDelay = msFromInstant(intentAt) + delayMs;
   const byGap = askedAt === undefined ? 0 : askedAt + delayMs - (queryDelaysMs[asked - 1] ?? 0);

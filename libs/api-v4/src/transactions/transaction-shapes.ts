@@ -38,7 +38,9 @@ export const transactionItem = named(
     failure_code: z
       .string()
       .nullable()
-      .describe('Why it failed, such as `cancelled`, `insufficient_funds`, `wrong_pin`.'),
+      .describe(
+        'Why it failed. The customer or M-Pesa declined: `cancelled` (M-Pesa’s code 1032), `insufficient_funds` (1), `wrong_pin` (2001), `no_answer` (1037), `expired` (1019), `below_minimum` (2), `above_maximum` (3), `daily_limit_exceeded` (4), `balance_limit_exceeded` (8), `duplicate_amount` (17), `rail_congested` (26), `subscriber_busy` (1001: another M-Pesa request is open on the phone), `subscriber_locked` (8006), `push_error` (1025, 9999), `invalid_party` (2028, SFC_IC0003). No prompt was shown: `invalid_request`, `rail_refused`, `rail_busy`, `rail_quota_exceeded`, `rail_unauthorized`, `rail_unavailable`. Decided by an operator: `not_paid`, `refunded`. More may be added. **Failed is not final**: money that arrives late is still posted, and the status becomes `completed`.',
+      ),
     under_review: z.boolean().describe('A person looks into it.'),
     created_at: instant,
     completed_at: instant.nullable().describe('When it was posted here.'),

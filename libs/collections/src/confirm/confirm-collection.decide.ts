@@ -202,12 +202,35 @@ function flagged(why: ReviewReason, state: RecordedCollection): readonly Collect
   return state.underReview ? [] : [{ type: 'ReviewFlagged', data: { why } }];
 }
 
-/** Silence and declines end only what is still open; success and money in suspense stay. */
+/**
+ * A decline fails only what is still open; success and money in suspense stay. It ends nothing: the rail reference
+ * is learnt from it as from a payment, since the rail goes on being asked about it.
+ */
 function afterDecline(
   word: RailsWord,
   failureCode: string,
   state: RecordedCollection,
 ): readonly CollectionEvent[] {
-  if (state.status !== 'pending') return [];
-  return [{ type: 'RailDeclined', data: { by: word.by, failureCode } }];
+  if (word.by === 'query' && !word.repeated) return [];
+  const learnt = isOpenToPayment(state) ? pushLearnt(word, state) : [];
+  if (state.status !== 'pending') return learnt;
+  return [...learnt, { type: 'RailDeclined', data: { by: word.by, failureCode } }];
+}
+
+function isOpenToPayment({ status }: RecordedCollection): boolean {
+  return status === 'pending' || status === 'failed';
+}
+
+/** How a report of the rail is at odds with an earlier one. */
+export type Contradiction = 'paid_after_decline' | 'declined_after_payment';
+
+/** @param state before the report */
+export function contradictionOf(
+  { verdict }: RailsWord,
+  state: Collection,
+): Contradiction | undefined {
+  if (verdict.kind === 'paid' && state.status === 'failed' && state.push.kind !== 'rejected')
+    return 'paid_after_decline';
+  const hasMoney = state.status === 'completed' || state.status === 'in_suspense';
+  return verdict.kind === 'declined' && hasMoney ? 'declined_after_payment' : undefined;
 }

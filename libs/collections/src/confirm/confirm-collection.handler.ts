@@ -1,11 +1,15 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ok, type Result } from '#kernel';
 import { Pipeline } from '#event-sourcing';
-import { collectionDecider } from '../collection.js';
+import { type Collection, collectionDecider } from '../collection.js';
 import { collectionStream } from '../collection.events.js';
-import { type CollectionView, viewOf } from '../collection-view.js';
-import { ConfirmCollection } from './confirm-collection.command.js';
-import { type ConfirmRefusal, decideConfirmCollection } from './confirm-collection.decide.js';
+import { viewOf } from '../collection-view.js';
+import { ConfirmCollection, type Confirmed } from './confirm-collection.command.js';
+import {
+  type ConfirmRefusal,
+  contradictionOf,
+  decideConfirmCollection,
+} from './confirm-collection.decide.js';
 
 @CommandHandler(ConfirmCollection)
 export class ConfirmCollectionHandler implements ICommandHandler<ConfirmCollection> {
@@ -15,11 +19,17 @@ export class ConfirmCollectionHandler implements ICommandHandler<ConfirmCollecti
     key,
     word,
     metadata,
-  }: ConfirmCollection): Promise<Result<CollectionView, ConfirmRefusal>> {
+  }: ConfirmCollection): Promise<Result<Confirmed, ConfirmRefusal>> {
+    let before: Collection = collectionDecider.initial;
     const done = await this.pipeline.run(
       { decider: collectionDecider, stream: collectionStream(key), metadata },
-      (state) => decideConfirmCollection(word, state, metadata.commitment),
+      (state) => decideConfirmCollection(word, (before = state), metadata.commitment),
     );
-    return done.ok ? ok(viewOf(done.value.state)) : done;
+    if (!done.ok) return done;
+    const contradicts = contradictionOf(word, before);
+    return ok({
+      ...viewOf(done.value.state),
+      ...(contradicts === undefined ? {} : { contradicts }),
+    });
   }
 }

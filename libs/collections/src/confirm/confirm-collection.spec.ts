@@ -7,7 +7,7 @@ import { collectionDecider, type Collection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideRecordPushOutcome } from '../record-push-outcome/record-push-outcome.decide.js';
 import { type PushAnswer } from '../rail.js';
-import { decideConfirmCollection } from './confirm-collection.decide.js';
+import { contradictionOf, decideConfirmCollection } from './confirm-collection.decide.js';
 import { type RailsWord, type Verdict } from './rails-word.js';
 
 const amountMinor = 10_000n;
@@ -72,6 +72,13 @@ const callback = (verdict: Verdict, over: Partial<Extract<RailsWord, { by: 'call
   }) as const satisfies RailsWord;
 const query = (verdict: Verdict): RailsWord => ({ by: 'query', railReference: ours, verdict });
 
+const repeatedQuery = (verdict: Verdict): RailsWord => ({
+  by: 'query',
+  railReference: ours,
+  repeated: true,
+  verdict,
+});
+
 const typesOf = (result: Result<readonly CollectionEvent[], string>): string[] | string =>
   result.ok ? result.value.map(({ type }) => type) : result.refusal;
 const decide = (word: RailsWord, state: Collection) =>
@@ -121,6 +128,17 @@ describe('the rail says paid', () => {
   ])('and nothing more after %s', (_what, word) => {
     const completed = after(given(intent, accepted), callback(paid()));
     expect(typesOf(decide(word, completed))).toEqual([]);
+  });
+
+  it.each([
+    ['a callback', callback(paid({ receipt: 'LATE000001' }))],
+    ['a query alone', query(saysPaid)],
+  ])('posts money that came after several declines, by %s', (_what, word) => {
+    const refused = after(given(intent, accepted), callback(declined));
+    const again = after(refused, repeatedQuery({ kind: 'declined', failureCode: 'no_answer' }));
+    expect(again).toMatchObject({ status: 'failed', failureCode: 'cancelled' });
+    expect(contradictionOf(word, again)).toBe('paid_after_decline');
+    expect(after(again, word).status).toBe('completed');
   });
 
   it('posts late money after a decline, once', () => {
@@ -229,6 +247,29 @@ describe('trust in a callback', () => {
   });
 });
 
+describe('the rail declines', () => {
+  it('and fails it where the next query repeats it, not before', () => {
+    const open = given(intent, accepted);
+    expect(typesOf(decide(query(declined), open))).toEqual([]);
+    expect(typesOf(decide(repeatedQuery(declined), open))).toEqual(['RailDeclined']);
+  });
+
+  it('and tells its reference where the push’s own answer was lost, since it goes on being asked', () => {
+    const vouched = callback(declined, { vouched: true });
+    const failed = after(given(intent), vouched);
+    expect(typesOf(decide(vouched, given(intent)))).toEqual(['RailPushAccepted', 'RailDeclined']);
+    expect(failed).toMatchObject({ status: 'failed', push: { railReference: ours } });
+    expect(typesOf(decide(vouched, failed))).toEqual([]);
+  });
+
+  it('what was paid, and that is told apart', () => {
+    const completed = after(given(intent, accepted), callback(paid()));
+    expect(contradictionOf(repeatedQuery(declined), completed)).toBe('declined_after_payment');
+    expect(contradictionOf(query(saysPaid), completed)).toBeUndefined();
+    expect(contradictionOf(query(saysPaid), given(intent, accepted))).toBeUndefined();
+  });
+});
+
 describe('any order of words and push answers', () => {
   const receipts = fc.constantFrom('R1', 'R2');
   const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
@@ -240,6 +281,7 @@ describe('any order of words and push answers', () => {
   );
   const words: fc.Arbitrary<RailsWord> = fc.oneof(
     verdicts.map(query),
+    verdicts.map(repeatedQuery),
     fc
       .record({
         verdict: verdicts,

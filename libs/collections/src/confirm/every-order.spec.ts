@@ -49,7 +49,8 @@ const accept: Heard = (state) =>
 const byQuery =
   (verdict: Verdict): Heard =>
   (state) => {
-    const decided = decideConfirmCollection({ by: 'query', railReference, verdict }, state, 'c');
+    const word = { by: 'query', railReference, repeated: true, verdict } as const;
+    const decided = decideConfirmCollection(word, state, 'c');
     return decided.ok ? decided.value : 'again';
   };
 const callBack =

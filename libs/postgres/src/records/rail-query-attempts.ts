@@ -4,7 +4,7 @@ import { type Queryable } from '../database.js';
 export interface RailQueryAttempt {
   readonly stream: string;
   readonly attempt: number;
-  /** One word, such as `paid`, `declined`, `unresolved`; `asking` until it is concluded. */
+  /** Such as `paid`, `declined:cancelled`, `unresolved`; `asking` until it is concluded. */
   readonly outcome: string;
 }
 
@@ -26,6 +26,9 @@ const lease = `
   returning 1`;
 const conclude = `
   update records.rail_query_attempts set outcome = $3 where stream = $1 and attempt = $2`;
+const last = `
+  select outcome from records.rail_query_attempts
+  where stream = $1 and outcome <> $2 order by attempt desc limit 1`;
 const giveBack = `
   update records.rail_query_attempts
     set attempted_at = records.now_() - $4 * interval '1 millisecond'
@@ -58,4 +61,13 @@ export async function giveBackRailQueryAttempt(
 ): Promise<void> {
   const { outcome, ms } = railQueryLease;
   await database.query(giveBack, [stream, attempt, outcome, ms - againAfterMs]);
+}
+
+/** What the last attempt that was concluded came to; undefined where none was. */
+export async function lastRailQueryOutcome(
+  database: Queryable,
+  stream: string,
+): Promise<string | undefined> {
+  const rows = await database.query<{ outcome: string }>(last, [stream, railQueryLease.outcome]);
+  return rows[0]?.outcome;
 }

@@ -51,7 +51,7 @@ describe('callbacks that wait for an append', () => {
   const confirmations = (outcome: () => Promise<unknown>) => {
     class Bus extends CollectionBus {
       constructor() {
-        super(undefined as never, undefined as never);
+        super(undefined as never, undefined as never, undefined as never);
       }
       override confirm(): never {
         confirmed += 1;

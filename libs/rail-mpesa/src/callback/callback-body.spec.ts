@@ -81,7 +81,7 @@ describe('a callback', () => {
     ['"1037"', { kind: 'declined', failureCode: 'no_answer' }],
     ['"SFC_IC0003"', { kind: 'declined', failureCode: 'invalid_party' }],
     ['4999', { kind: 'unresolved' }],
-    ['77', { kind: 'unresolved' }],
+    ['77', { kind: 'unresolved', unknownCode: '77' }],
   ])('with result code %s is branched on the code alone', (code, verdict) => {
     const text = `{"Body":{"stkCallback":{"CheckoutRequestID":"ws_CO_1","ResultCode":${code},
       "ResultDesc":"The service request is processed successfully."}}}`;

@@ -104,6 +104,12 @@ describe('an answer to a query', () => {
     ['0', { kind: 'paid', resultCode: '0' }],
     [0, { kind: 'paid', resultCode: '0' }],
     ['1', { kind: 'declined', failureCode: 'insufficient_funds' }],
+    ['2', { kind: 'declined', failureCode: 'below_minimum' }],
+    ['3', { kind: 'declined', failureCode: 'above_maximum' }],
+    ['4', { kind: 'declined', failureCode: 'daily_limit_exceeded' }],
+    ['8', { kind: 'declined', failureCode: 'balance_limit_exceeded' }],
+    ['26', { kind: 'declined', failureCode: 'rail_congested' }],
+    ['1001', { kind: 'declined', failureCode: 'subscriber_busy' }],
     ['17', { kind: 'declined', failureCode: 'duplicate_amount' }],
     ['1019', { kind: 'declined', failureCode: 'expired' }],
     ['1025', { kind: 'declined', failureCode: 'push_error' }],
@@ -115,9 +121,9 @@ describe('an answer to a query', () => {
     ['SFC_IC0003', { kind: 'declined', failureCode: 'invalid_party' }],
     ['8006', { kind: 'declined', failureCode: 'subscriber_locked' }],
     ['4999', { kind: 'unresolved' }],
-    ['26', { kind: 'unresolved' }],
-    ['00', { kind: 'unresolved' }],
-    ['toString', { kind: 'unresolved' }],
+    ['5', { kind: 'unresolved', unknownCode: '5' }],
+    ['00', { kind: 'unresolved', unknownCode: '00' }],
+    ['toString', { kind: 'unresolved', unknownCode: 'toString' }],
   ])('with result code %p is %p', (ResultCode, outcome) => {
     expect(readQueryAnswer(id, 200, answer({ ResultCode }))).toEqual(outcome);
   });
@@ -128,9 +134,16 @@ describe('an answer to a query', () => {
     ['has another response code', 200, answer({ ResultCode: '0', ResponseCode: '1' })],
     ['has no result code', 200, answer({})],
     ['has another status', 202, answer({ ResultCode: '0' })],
-    ['is no JSON', 200, '<html>'],
   ])('that %s settles nothing', (_, status, body) => {
     expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'unresolved' });
+  });
+
+  it.each([
+    [200, '<html>'],
+    [502, '<html>Bad Gateway</html>'],
+    [504, ''],
+  ])('with status %p and body %p is none', (status, body) => {
+    expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'unanswered' });
   });
 
   it.each([

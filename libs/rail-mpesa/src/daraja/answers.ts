@@ -44,7 +44,10 @@ function readAcceptance(body: string): PushReading {
 /** `invalid_token`: the question was not looked at and may be asked again. */
 export type QueryReading = QueryOutcome | { readonly kind: 'invalid_token' };
 
-/** Reads an answer to a status query. An answer about another checkout settles nothing. */
+/**
+ * Reads an answer to a status query. An answer about another checkout settles nothing; one that is not Daraja's, such
+ * as a gateway's error page, is none.
+ */
 export function readQueryAnswer(
   checkoutRequestId: string,
   status: number,
@@ -56,7 +59,7 @@ export function readQueryAnswer(
   if (errorCode === errorCodes.spikeArrest) return { kind: 'not_asked', why: 'spike_arrest' };
   if (errorCode === errorCodes.quota) return { kind: 'not_asked', why: 'quota' };
   if (status === 429) return { kind: 'not_asked', why: 'too_many_requests' };
-  if (!answer) return { kind: 'unresolved' };
+  if (!answer) return { kind: 'unanswered' };
   const about = textOf(answer, 'CheckoutRequestID') ?? checkoutRequestId;
   const resultCode = textOf(answer, 'ResultCode');
   const isAnswer = status === 200 && textOf(answer, 'ResponseCode') === '0';

@@ -4,7 +4,13 @@
  */
 const declines: Readonly<Record<string, string>> = {
   '1': 'insufficient_funds',
+  '2': 'below_minimum',
+  '3': 'above_maximum',
+  '4': 'daily_limit_exceeded',
+  '8': 'balance_limit_exceeded',
   '17': 'duplicate_amount',
+  '26': 'rail_congested',
+  '1001': 'subscriber_busy',
   '1019': 'expired',
   '1025': 'push_error',
   '1032': 'cancelled',
@@ -42,16 +48,23 @@ export function isTokenRefused(status: number, errorCode: string | undefined): b
   return status === 401 || (errorCode !== undefined && tokenRefusals.has(errorCode));
 }
 
-/** What a result code says of the payment. `unresolved`: being processed (4999), or a code that we do not know. */
+/** Being processed: the one known code that says neither yes nor no. */
+const pendingCode = '4999';
+
+/**
+ * What a result code says of the payment. `unresolved`: being processed, or a code that we do not know, which is
+ * passed on to be counted.
+ */
 export type Result =
   | { readonly kind: 'paid'; readonly resultCode: string }
   | { readonly kind: 'declined'; readonly failureCode: string }
-  | { readonly kind: 'unresolved' };
+  | { readonly kind: 'unresolved'; readonly unknownCode?: string };
 
 export function resultOf(code: string): Result {
   if (code === '0') return { kind: 'paid', resultCode: code };
   const failureCode = Object.hasOwn(declines, code) ? declines[code] : undefined;
-  return failureCode === undefined ? { kind: 'unresolved' } : { kind: 'declined', failureCode };
+  if (failureCode !== undefined) return { kind: 'declined', failureCode };
+  return code === pendingCode ? { kind: 'unresolved' } : { kind: 'unresolved', unknownCode: code };
 }
 
 /** Our word for a refusal, or undefined where the error leaves open whether a prompt was shown. */

@@ -12,7 +12,7 @@ export interface QueryLine {
 }
 
 /**
- * Asks what became of a push. Whatever is no clear answer is `unresolved`: the worker asks again. Where no
+ * Asks what became of a push. Whatever is no clear answer settles nothing: the worker asks again. Where no
  * token or no connection was to be had (an open circuit included), the rail accepted neither our token nor a new one,
  * or it pushed back, it was not asked.
  */
@@ -38,5 +38,5 @@ export async function query(
     await forget(line.tokens, held.token);
     if (attempt === 2) return { kind: 'not_asked', why: 'no_token' };
   }
-  return { kind: 'unresolved' };
+  return { kind: 'unanswered' };
 }

@@ -120,6 +120,17 @@ describe('a callback of the rail in the inbox', () => {
     await harness.callBack(stream, declinedCallback('ws_CO_cancelled'));
     harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
     expect(await untilApplied(stream, 2500)).toBe('failed');
+    expect((await harness.types(stream)).slice(1)).toEqual(['RailPushAccepted', 'RailDeclined']);
+  });
+
+  it('of a failure from an untrusted sender fails nothing, though a query says so as well', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    await harness.callBack(stream, declinedCallback(push.railReference), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
+    expect(await untilApplied(stream, 1000)).toBe('pending');
+    expect(await harness.types(stream)).toHaveLength(2);
   });
 
   it('is asked about at growing gaps while nothing is settled, and left to people after 48 hours', async () => {

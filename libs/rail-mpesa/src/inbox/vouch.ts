@@ -22,7 +22,8 @@ export type Vouched =
  * (contract/decisions.md §3, Trust in a callback).
  * - Paid: the callback's receipt and amount count where it came from the rail and its amount can be read; else
  *   only what the query says.
- * - Declined: counts where it can only be about this collection. A query never turns a success into a failure.
+ * - Declined: counts where the rail's own callback says so as well and it can only be about this collection. One
+ *   query's decline alone counts for nothing, and none turns a success into a failure.
  */
 export function vouch(
   doubtful: Doubtful,
@@ -33,6 +34,7 @@ export function vouch(
       return { kind: 'word', word: paidWord(doubtful, answer), answer };
     case 'declined':
       return afterDecline(doubtful, answer);
+    case 'unanswered':
     case 'unresolved':
       return { kind: 'ask_again', why: answer.kind };
   }

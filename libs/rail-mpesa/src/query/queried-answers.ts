@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Backoff } from '../backoff.js';
 import { CollectionBus } from '../collection-bus.js';
 import { CheckoutClaims } from '../inbox/checkout-claims.js';
+import { isRepeated, outcomeOf } from './repeated-decline.js';
 import { RailQuestions } from './rail-questions.js';
 import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 
@@ -13,6 +14,8 @@ export interface QueriedAnswer {
   readonly key: CollectionKey;
   readonly railReference: string;
   readonly answer: SettlingAnswer;
+  /** What the query before came to; absent where there was none. */
+  readonly previous: string | undefined;
 }
 
 /** The rail's answer is in hand: it is worth outlasting a short absence of the event store. */
@@ -50,7 +53,7 @@ export class QueriedAnswers {
   }
 
   private async tellOnce(
-    { key, railReference, answer }: QueriedAnswer,
+    { key, railReference, answer, previous }: QueriedAnswer,
     metadata: CommandMetadata,
   ): Promise<string | undefined> {
     const use = { mode: key.mode, checkoutId: railReference, stream: collectionStream(key) };
@@ -64,8 +67,9 @@ export class QueriedAnswers {
         return 'checkout_of_another';
       }
     }
-    const word = { by: 'query', railReference, verdict: verdictOf(answer) } as const;
+    const repeated = isRepeated(answer, previous);
+    const word = { by: 'query', railReference, repeated, verdict: verdictOf(answer) } as const;
     const result = await this.collections.confirm(key, word, metadata);
-    return result.ok ? answer.kind : result.refusal;
+    return result.ok ? outcomeOf(answer) : result.refusal;
   }
 }

@@ -7,16 +7,21 @@ export interface DueQuery {
   /** The collection's own rail reference. */
   readonly railReference: string;
   readonly attempt: number;
+  /** What the attempt before came to; absent for the first. */
+  readonly previous?: string;
 }
 
 export type QueryAttempt = Pick<DueQuery, 'stream' | 'attempt'>;
 
 /**
  * About which collections the rail is to be asked now: RAIL_QUERY_DELAYS after the intent, jitter added, as long as
- * they are pending. It survives restarts, and several workers share it.
+ * they are pending or declined; a decline ends no asking. It survives restarts, and several workers share it.
  */
 export abstract class QuerySchedule {
-  /** Oldest first, the modes in turns. @throws DependencyUnavailable */
+  /**
+   * Pending ones before declined ones, the oldest first, the modes in turns.
+   * @throws DependencyUnavailable
+   */
   abstract due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]>;
 
   /**
@@ -25,7 +30,10 @@ export abstract class QuerySchedule {
    */
   abstract lease(attempt: QueryAttempt): Promise<boolean>;
 
-  /** The attempt was made. @param outcome a word for whoever looks, such as `paid`, `declined`, `unresolved` */
+  /** What the last attempt that was made came to; undefined where none was. @throws DependencyUnavailable */
+  abstract lastOutcome(stream: string): Promise<string | undefined>;
+
+  /** The attempt was made. @param outcome for whoever looks, such as `paid`, `declined:cancelled`, `unresolved` */
   abstract conclude(attempt: QueryAttempt, outcome: string): Promise<void>;
 
   /** The attempt does not count: it is due again in seconds. */

@@ -3,12 +3,18 @@ import { claimCheckout, findRailMessages } from '#postgres';
 import { dueRailQueries } from '#read-models';
 import { QueryStep } from '#rail-mpesa';
 import { openEvidence, sha256Hex } from '#signing';
-import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
+import {
+  accepted,
+  declinedCallback,
+  paidCallback,
+  RailHarness,
+} from '../../../../test/rail/harness.js';
 import { openWord } from '../callback/raw-words.js';
 
 let harness: RailHarness;
 let step: () => Promise<unknown>;
 const paid = { kind: 'paid', resultCode: '0' } as const;
+const expired = { kind: 'declined', failureCode: 'expired' } as const;
 
 beforeAll(async () => {
   harness = await RailHarness.start();
@@ -37,6 +43,13 @@ function list(stream: string, ageMs: number, railReference: string | null): Prom
        values ($1, 'demo', $2, records.now_() - $3 * interval '1 millisecond')`,
     [stream, railReference, ageMs],
   );
+}
+
+/** As the projector notes that the collection has failed. */
+function projectDecline(stream: string): Promise<object[]> {
+  return harness.database.query('update rail_queries set declined = true where stream = $1', [
+    stream,
+  ]);
 }
 
 function attempts(stream: string): Promise<object[]> {
@@ -159,14 +172,40 @@ describe('a collection of which nothing was heard', () => {
     expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
   });
 
-  it('fails where the rail says so', async () => {
+  it('fails where the next query repeats the decline, not before', async () => {
     const { stream } = await silent(66_001);
-    harness.rail.queried = [{ kind: 'declined', failureCode: 'expired' }];
+    harness.rail.queried = [expired, expired];
+    await step();
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'declined:expired' }]);
+    expect(await harness.types(stream)).toHaveLength(2);
+    await pass(330_000);
     await step();
     expect((await harness.history(stream)).at(-1)).toMatchObject({
       type: 'RailDeclined',
       data: { by: 'query', failureCode: 'expired' },
     });
+  });
+
+  it('is not failed by a decline that the next query does not repeat, and that is counted', async () => {
+    const { stream } = await silent(66_001);
+    harness.rail.queried = [expired, { kind: 'declined', failureCode: 'no_answer' }];
+    await step();
+    await pass(330_000);
+    await step();
+    expect(await attempts(stream)).toHaveLength(2);
+    expect(await harness.types(stream)).toHaveLength(2);
+    expect(await harness.metrics.registry.metrics()).toMatch(
+      /^pesapost_rail_queries_contradicted_total{mode="demo",how="decline_not_repeated"} \d+$/m,
+    );
+  });
+
+  it('is posted where the first query denies the payment and the next one tells of it', async () => {
+    const { stream } = await silent(66_001);
+    harness.rail.queried = [expired, paid];
+    await step();
+    await pass(330_000);
+    await step();
+    expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
   });
 
   it('is asked about once, however many workers there are', async () => {
@@ -247,6 +286,59 @@ describe('a collection of which nothing was heard', () => {
     await Promise.all([step(), step()]);
     expect(harness.rail.asked).toHaveLength(100);
     expect(new Set(harness.rail.asked).size).toBe(100);
+  });
+});
+
+describe('a collection that was declined', () => {
+  const declined = async (ageMs = 66_001) => {
+    const found = await silent(ageMs);
+    await harness.callBack(found.stream, declinedCallback(found.railReference, 1037));
+    await projectDecline(found.stream);
+    return found;
+  };
+
+  it('is asked about to the last delay, and posted where it was paid after all', async () => {
+    const { stream } = await declined();
+    harness.rail.queried = [{ kind: 'declined', failureCode: 'no_answer' }, paid];
+    await step();
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'declined:no_answer' }]);
+    await pass(330_000);
+    await step();
+    expect((await harness.types(stream)).slice(2)).toEqual([
+      'RailDeclined',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+    expect(await harness.metrics.registry.metrics()).toMatch(
+      /^pesapost_rail_declines_reversed_total{mode="demo",by="query"} \d+$/m,
+    );
+  });
+
+  it('stays as it is whatever else the rail says, and is not asked about after the last delay', async () => {
+    const { stream } = await declined();
+    harness.rail.queried = [expired, expired];
+    for (const ms of [330_000, 330_000, 86_400_000]) {
+      await step();
+      await pass(ms);
+    }
+    expect(harness.rail.asked).toHaveLength(2);
+    expect((await harness.history(stream)).at(-1)).toMatchObject({
+      type: 'RailDeclined',
+      data: { by: 'callback', failureCode: 'no_answer' },
+    });
+  });
+
+  it('waits where pending ones are due: those somebody waits for', async () => {
+    await harness.database.query(
+      `insert into rail_queries (stream, mode, rail_reference, intent_at, declined)
+         select 'collection-demo:declined:' || n, 'demo', 'ws_CO_declined_' || n,
+             records.now_() - interval '80 s', true
+           from generate_series(1, 70) n`,
+    );
+    const { railReference } = await silent(70_000);
+    await step();
+    expect(harness.rail.asked).toHaveLength(64);
+    expect(harness.rail.asked).toContain(railReference);
   });
 });
 

@@ -1,11 +1,14 @@
-import { collectionKeyOf, viewOf } from '#collections';
+import { type CollectionKey, collectionKeyOf, viewOf } from '#collections';
 import { Ids } from '#kernel';
+import { type SilentCollection } from '#read-models';
 import { Injectable } from '@nestjs/common';
 import { CollectionBus } from '../collection-bus.js';
-import { QueriedAnswers } from '../query/queried-answers.js';
-import { RailQuestions } from '../query/rail-questions.js';
+import { LastQuestion } from './last-question.js';
 
-/** `left`: there was nothing to do, or the rail's answer could not be recorded and the next look asks again. */
+/**
+ * `left`: there was nothing to do, or the rail could not be asked, or its answer could not be recorded; then the next
+ * look asks again.
+ */
 export type LookedAt = 'settled' | 'flagged' | 'left';
 
 /**
@@ -16,27 +19,25 @@ export type LookedAt = 'settled' | 'flagged' | 'left';
 export class LastLook {
   constructor(
     private readonly collections: CollectionBus,
-    private readonly questions: RailQuestions,
-    private readonly answers: QueriedAnswers,
+    private readonly question: LastQuestion,
     private readonly ids: Ids,
   ) {}
 
   /** @throws DependencyUnavailable */
-  async at(stream: string): Promise<LookedAt> {
+  async at({ stream, isLate }: SilentCollection): Promise<LookedAt> {
     const key = collectionKeyOf(stream);
     if (!key) return 'left';
     const state = await this.collections.stateOf(key);
     // The view that named it may be behind.
     if (state.status !== 'pending' || state.underReview) return 'left';
     const { railReference } = viewOf(state);
-    if (railReference !== undefined) {
-      const answer = await this.questions.ask(key.mode, railReference);
-      if (answer.kind === 'paid' || answer.kind === 'declined') {
-        const told = await this.answers.tell({ key, railReference, answer });
-        if (told === undefined) return 'left';
-        if (told === answer.kind) return 'settled';
-      }
-    }
+    const asked =
+      railReference === undefined ? 'open' : await this.question.ask(key, railReference);
+    if (asked === 'settled') return 'settled';
+    return asked === 'open' || isLate ? this.flag(key) : 'left';
+  }
+
+  private async flag(key: CollectionKey): Promise<LookedAt> {
     const metadata = {
       correlationId: this.ids.next(),
       actor: { kind: 'system', id: 'worker' },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type Mode } from '#kernel';
 import { Database } from '#postgres';
-import { silentCollections } from '#read-models';
+import { type SilentCollection, silentCollections } from '#read-models';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { SilentCollections } from './silent-collections.js';
 
@@ -14,7 +15,8 @@ export class ProjectedSilentCollections extends SilentCollections {
     super();
   }
 
-  override overdue(most: number): Promise<readonly string[]> {
-    return silentCollections(this.database, this.options.reviewAfterMs, most);
+  override overdue(askable: readonly Mode[], most: number): Promise<readonly SilentCollection[]> {
+    const afterMs = this.options.reviewAfterMs;
+    return silentCollections(this.database, { afterMs, most, askable });
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { modes } from '#kernel';
 import { Metrics } from '#runtime';
 import { concurrently } from '../concurrently.js';
+import { RailQuestions } from '../query/rail-questions.js';
 import { LastLook } from './last-look.js';
 import { SilentCollections } from './silent-collections.js';
 
@@ -9,9 +11,9 @@ const mostInFlight = 4;
 
 /**
  * Gives collections to people of which nothing was heard for RAIL_REVIEW_AFTER, those included whose push and
- * callback were both lost, so that there is no rail reference to ask about; the others are asked about once more
- * before. They stay pending: a word that comes later still settles them. Several workers may do it at once; each
- * collection is flagged once.
+ * callback were both lost, so that there is no rail reference to ask about; the others only after a last question
+ * that the rail took, or a day more in which it took none. They stay pending: a report that comes later still settles
+ * them. Several workers may do it at once; each collection is flagged once.
  */
 @Injectable()
 export class SilenceStep {
@@ -21,6 +23,7 @@ export class SilenceStep {
   constructor(
     private readonly silent: SilentCollections,
     private readonly lastLook: LastLook,
+    private readonly questions: RailQuestions,
     metrics: Metrics,
   ) {
     this.flagged = metrics.counter({
@@ -31,10 +34,11 @@ export class SilenceStep {
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle' | 'busy'> {
-    const overdue = await this.silent.overdue(mostAtOnce);
+    const askable = modes.filter((mode) => this.questions.mayAsk(mode));
+    const overdue = await this.silent.overdue(askable, mostAtOnce);
     let [flagged, ended] = [0, 0];
-    await concurrently(overdue, mostInFlight, async (stream) => {
-      const found = await this.lastLook.at(stream);
+    await concurrently(overdue, mostInFlight, async (silent) => {
+      const found = await this.lastLook.at(silent);
       if (found === 'flagged') flagged += 1;
       if (found !== 'left') ended += 1;
     });

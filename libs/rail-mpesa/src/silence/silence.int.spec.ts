@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SilenceStep } from '#rail-mpesa';
 import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
 
@@ -13,7 +13,12 @@ beforeAll(async () => {
   step = () => silence.step();
 });
 afterAll(() => harness.stop());
-beforeEach(() => harness.database.query('delete from rail_queries'));
+beforeEach(async () => {
+  await harness.database.query('delete from rail_queries');
+  harness.rail.queried = [];
+  // Whatever pause of the queries a test left behind is over.
+  harness.clock.shiftMs += 60_000;
+});
 
 /** As the projector lists it, its intent that long ago. */
 async function listed(ageMs: number, push: Parameters<RailHarness['collection']>[0] = accepted()) {
@@ -89,6 +94,58 @@ it('after an outage of ours the rail is asked first: what it knows needs no pers
   await step();
   expect(harness.rail.asked).toContain(push.railReference);
   expect((await harness.types(stream)).slice(-2)).toEqual(['RailConfirmed', 'WalletPosted']);
+});
+
+describe('where the rail takes no question', () => {
+  const busy = { kind: 'not_asked', why: 'spike_arrest' } as const;
+  const isFlagged = async (stream: string) =>
+    (await harness.types(stream)).includes('ReviewFlagged');
+
+  it('none is listed that could not be asked about; each is, once it was', async () => {
+    const streams = await Promise.all(Array.from({ length: 64 }, () => listed(49 * hourMs)));
+    const unanswered = await listed(49 * hourMs, lost);
+    harness.rail.queried = [busy, busy, busy, busy];
+    await step();
+    await step();
+    expect(await Promise.all(streams.map(isFlagged))).toEqual(streams.map(() => false));
+    expect(await isFlagged(unanswered)).toBe(true);
+    harness.rail.queried = [];
+    harness.clock.shiftMs += 60_000;
+    await harness.database.query('delete from rail_queries where stream = $1', [unanswered]);
+    await step();
+    await step();
+    expect(await Promise.all(streams.map(isFlagged))).toEqual(streams.map(() => true));
+  });
+
+  it('nor one of which no answer came', async () => {
+    const stream = await listed(49 * hourMs);
+    harness.rail.queried = [{ kind: 'unanswered' }];
+    await step();
+    expect(await isFlagged(stream)).toBe(false);
+    await step();
+    expect(await isFlagged(stream)).toBe(true);
+  });
+
+  it('it is listed all the same a day later', async () => {
+    const stream = await listed(72 * hourMs + 1);
+    harness.rail.queried = [busy];
+    await step();
+    expect(await isFlagged(stream)).toBe(true);
+  });
+});
+
+it.each([
+  ['listed where no query before it declined', 'unresolved', 'ReviewFlagged'],
+  ['failed where the query before it declined as well', 'declined:expired', 'RailDeclined'],
+])('a collection whose last question is declined is %s', async (_, before, last) => {
+  const stream = await listed(49 * hourMs);
+  await harness.database.query(
+    `insert into records.rail_query_attempts (stream, attempt, outcome) values ($1, 8, $2)`,
+    [stream, before],
+  );
+  harness.rail.queried = [{ kind: 'declined', failureCode: 'expired' }];
+  await step();
+  expect((await harness.types(stream)).at(-1)).toBe(last);
 });
 
 it('a collection that is listed already is not asked about again', async () => {

@@ -1,5 +1,12 @@
+import { type Mode } from '#kernel';
+import { type SilentCollection } from '#read-models';
+
 /** Which collections are pending though RAIL_REVIEW_AFTER has passed since their intent. */
 export abstract class SilentCollections {
-  /** Streams, oldest first; a view that is behind may name some that are settled. @throws DependencyUnavailable */
-  abstract overdue(most: number): Promise<readonly string[]>;
+  /**
+   * Oldest first; a view that is behind may name some that are settled.
+   * @param askable the modes whose rail takes questions
+   * @throws DependencyUnavailable
+   */
+  abstract overdue(askable: readonly Mode[], most: number): Promise<readonly SilentCollection[]>;
 }

@@ -1,12 +1,16 @@
 import { type Mode } from '#kernel';
 import { type Queryable, railQueryLease } from '#postgres';
 
-/** A collection that waits for the rail's word. `asked` counts the status queries made so far. */
+/**
+ * A collection about which the rail is to be asked. `asked` counts the status queries made so far, `previous` is what
+ * the last of them came to.
+ */
 export interface OpenRailQuery {
   readonly stream: string;
   readonly mode: Mode;
   readonly railReference: string;
   readonly asked: number;
+  readonly previous: string | null;
 }
 
 /**
@@ -48,7 +52,8 @@ const due = {
   text: `
   with walked as materialized (
     select * from rail_queries
-    where intent_at <= records.now_() - ($1::bigint[])[1] * interval '1 millisecond'
+    where declined = $12
+      and intent_at <= records.now_() - ($1::bigint[])[1] * interval '1 millisecond'
       and intent_at >= records.now_() - $5 * interval '1 millisecond'
       and intent_at >= $9 and (intent_at, stream) > ($9, $10)
     order by intent_at, stream
@@ -61,11 +66,12 @@ const due = {
   ) edge
   left join lateral (
     select jsonb_build_object('stream', q.stream, 'mode', q.mode, 'railReference', q.rail_reference,
-      'asked', a.asked) as open
+      'asked', a.asked, 'previous', a.previous) as open
     from walked q
     cross join lateral (
       select coalesce(max(attempt) filter (where outcome <> $3), 0)::int as asked,
              max(attempted_at) filter (where outcome <> $3) as asked_at,
+             (array_agg(outcome order by attempt desc) filter (where outcome <> $3))[1] as previous,
              max(attempted_at) filter (where outcome = $3) as leased_at
         from records.rail_query_attempts where stream = q.stream
     ) a
@@ -88,7 +94,7 @@ const due = {
 
 /**
  * The collections of the mode about which the rail is to be asked now, oldest first, out of the next few thousand
- * that wait.
+ * that wait: the pending ones, or those that it declined.
  * @param options `delaysMs` is RAIL_QUERY_DELAYS, rising: the n-th query is due that long after the intent, jitter
  *   added, and as long after the one before as its delay is longer. `from`: where the walk before came to; the
  *   oldest unless given
@@ -98,18 +104,20 @@ export async function dueRailQueries(
   options: {
     readonly delaysMs: readonly number[];
     readonly mode: Mode;
+    readonly declined?: boolean;
     readonly most: number;
     readonly from?: RailQueriesEdge | undefined;
     readonly mostWalked?: number;
   },
 ): Promise<DueRailQueries> {
-  const { delaysMs, mode, most, from = listStart, mostWalked: walk = mostWalked } = options;
+  const { delaysMs, mode, declined = false, most, from = listStart } = options;
+  const { mostWalked: walk = mostWalked } = options;
   const { outcome, ms } = railQueryLease;
   const oldestMs = (delaysMs.at(-1) ?? 0) + latestMs;
   const { share, mostMs } = jitter;
   const rows = await database.query<DueRow>(due, [
     ...[delaysMs, most, outcome, ms, oldestMs, share, mostMs, mode],
-    ...[from.intentAt, from.stream, walk],
+    ...[from.intentAt, from.stream, walk, declined],
   ]);
   const found = rows.flatMap(({ open }) => open ?? []);
   const next = found.length === most ? options.from : edgeOf(rows[0], walk);
@@ -122,24 +130,42 @@ function edgeOf(row: DueRow | undefined, walk: number): RailQueriesEdge | undefi
   return { intentAt, stream };
 }
 
-// By age alone: also where the push's own answer was lost, so that there is no rail reference.
+/** What the rail may have no time for a last question, beyond the age at which silence is flagged. */
+const mostLateMs = 24 * 3_600_000;
+
+// By age alone where the push's own answer was lost, so that there is no rail reference to ask about.
 const silent = {
   name: 'rail-queries-silent',
   text: `
-  select stream from rail_queries
-  where intent_at <= records.now_() - $1 * interval '1 millisecond'
+  select stream, intent_at <= records.now_() - $4 * interval '1 millisecond' as "isLate"
+  from rail_queries
+  where not declined
+    and intent_at <= records.now_() - $1 * interval '1 millisecond'
+    and (rail_reference is null or mode = any($3)
+      or intent_at <= records.now_() - $4 * interval '1 millisecond')
   order by intent_at, stream
   limit $2`,
 };
 
-/** The streams of collections that are pending longer than `afterMs` since their intent, oldest first. */
-export async function silentCollections(
+/** A collection that is pending for too long. `isLate`: it has waited a day more for the rail to take a question. */
+export interface SilentCollection {
+  readonly stream: string;
+  readonly isLate: boolean;
+}
+
+/**
+ * The collections that are pending longer than `afterMs` since their intent, oldest first.
+ * @param options `askable` are the modes whose rail takes questions: where it does not, those that it could be asked
+ *   about wait, a day at most
+ */
+export function silentCollections(
   database: Queryable,
-  afterMs: number,
-  most: number,
-): Promise<string[]> {
-  const rows = await database.query<{ stream: string }>(silent, [afterMs, most]);
-  return rows.map(({ stream }) => stream);
+  options: { readonly afterMs: number; readonly most: number; readonly askable: readonly Mode[] },
+): Promise<SilentCollection[]> {
+  const { afterMs, most, askable } = options;
+  return database.query<SilentCollection>(silent, [
+    ...[afterMs, most, askable, afterMs + mostLateMs],
+  ]);
 }
 
 /** Beyond it the number says "at least": a scrape must cost the same in an outage of the rail. */
@@ -149,7 +175,10 @@ const waiting = `
   select count(*)::integer as collections,
       count(*) filter (where rail_reference is null)::integer as unanswered,
       coalesce(extract(epoch from records.now_() - min(intent_at)), 0)::float8 as "oldestSeconds"
-    from (select rail_reference, intent_at from rail_queries order by intent_at limit ${mostCounted}) oldest`;
+    from (
+      select rail_reference, intent_at from rail_queries where not declined
+      order by intent_at limit ${mostCounted}
+    ) oldest`;
 
 /** How many collections wait for the rail's word, for metrics; of the 10,000 oldest. */
 export interface WaitingCollections {

@@ -39,6 +39,9 @@ export interface TransactionRow extends Omit<Required<TransactionItem>, 'paid_at
   readonly posted_at: Instant | null;
 }
 
+/** The failure code of money in suspense that went back. */
+export const refundedCode = 'refunded';
+
 /** How an event changes its collection's row. */
 export function projectTransaction(
   row: TransactionRow | undefined,
@@ -86,7 +89,7 @@ export function projectTransaction(
       };
     case 'SuspenseResolved':
       return isReturned(event.data.legs)
-        ? { ...row, status: 'failed', failure_code: 'refunded', under_review: false }
+        ? { ...row, status: 'failed', failure_code: refundedCode, under_review: false }
         : {
             ...row,
             status: 'completed',

@@ -1,6 +1,6 @@
 import { type CollectionEvent } from '#collections';
 import { type RecordedEvent } from '#event-sourcing';
-import { awaitsRail } from '../rail-queries/awaits-rail.js';
+import { isAskedAbout, mayStillBePaid } from '../rail-queries/awaits-rail.js';
 import { causeOf, type ReviewCause } from '../reviews/project.js';
 import { projectTransaction, type TransactionRow } from '../transactions/item.js';
 import { type Difference, type Differences } from './difference.js';
@@ -62,7 +62,7 @@ const identifier = (name: 'rail_reference' | 'receipt', table: string): Column =
   expected: ({ row }) => row[name],
 });
 
-/** Present exactly where the collection waits for the rail. */
+/** Present exactly where the rail is asked about the collection. */
 const railQuery = (
   name: string,
   expected: (row: TransactionRow) => string | null,
@@ -71,7 +71,7 @@ const railQuery = (
   table: 'rail_queries',
   name,
   sql,
-  expected: ({ row }) => (awaitsRail(row) ? expected(row) : null),
+  expected: ({ row }) => (isAskedAbout(row) ? expected(row) : null),
 });
 
 /** Present exactly where the collection is under review. */
@@ -120,6 +120,7 @@ const columns: readonly Column[] = [
   identifier('receipt', 'receipts'),
   railQuery('mode', ({ mode }) => mode),
   railQuery('rail_reference', ({ rail_reference }) => rail_reference),
+  railQuery('declined', (row) => String(mayStillBePaid(row))),
   railQuery('intent_at', ({ created_at }) => created_at, instantOf('q.intent_at')),
   review('merchant_id', ({ merchant_id }) => merchant_id),
   review('mode', ({ mode }) => mode),

@@ -1,0 +1,89 @@
+import {
+  type CollectionEvent,
+  ConfirmCollection,
+  ConfirmCollectionHandler,
+  type QueryOutcome,
+} from '#collections';
+import { type EventRecord, type Folded, Pipeline, type Step } from '#event-sourcing';
+import { type Mode, ok, type Result } from '#kernel';
+import { type DueQuery } from '#rail-mpesa';
+import { invariants } from '../oracle/invariants.js';
+import { keyring } from '../processes/parts.js';
+import { SimulatedRail } from '../servers/rail.js';
+import { SimulatedQuerySchedule } from '../servers/record-ports.js';
+import { type Bug } from './bug.js';
+
+/** Asks about those alone that are pending. */
+class PendingAlone extends SimulatedQuerySchedule {
+  override async due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]> {
+    const due = await super.due(modes, most);
+    return due.filter(({ stream }) => this.timetable.isPending(stream));
+  }
+}
+
+/** Takes every decline of a query for one that the query before gave as well. */
+class OnceIsEnough extends ConfirmCollectionHandler {
+  override execute(command: ConfirmCollection) {
+    const { key, word, metadata } = command;
+    const repeated = word.by === 'query' ? { ...word, repeated: true } : word;
+    return super.execute(new ConfirmCollection(key, repeated, metadata));
+  }
+}
+
+/** Takes a question that the rail had no time for as one that it answered. */
+class NeverBusy extends SimulatedRail {
+  override async query(mode: Mode, railReference: string): Promise<QueryOutcome> {
+    const outcome = await super.query(mode, railReference);
+    return outcome.kind === 'not_asked' ? { kind: 'unresolved' } : outcome;
+  }
+}
+
+/** Learns nothing from a decline but that it is one. */
+class WithoutReference extends Pipeline {
+  override run<State, E extends EventRecord, Refusal>(
+    step: Step<State, E>,
+    decide: (state: State) => Result<readonly E[], Refusal>,
+    known?: Folded<State>,
+  ) {
+    const forgetful = (state: State): Result<readonly E[], Refusal> => {
+      const decision = decide(state);
+      if (!decision.ok || !isDecline(decision.value)) return decision;
+      return ok(decision.value.filter(({ type }) => type !== 'RailPushAccepted'));
+    };
+    return super.run<State, E, Refusal>(step, forgetful, known);
+  }
+}
+
+function isDecline(events: readonly EventRecord[]): boolean {
+  const declined: CollectionEvent['type'] = 'RailDeclined';
+  return events.some(({ type }) => type === declined);
+}
+
+export const askingBugs: readonly Bug[] = [
+  {
+    name: 'decline-ends-asking',
+    does: 'a declined collection is taken off the query schedule',
+    breaks: [invariants.paidIsAccountedFor, invariants.declinedIsAskedAbout],
+    parts: (_standard, { records, timetable }) => ({
+      schedule: (life) => new PendingAlone(life, timetable, records),
+    }),
+  },
+  {
+    name: 'first-decline-counts',
+    does: 'a query that says "declined" fails a collection though no other has said so',
+    breaks: [invariants.declineIsRepeated],
+    parts: () => ({ confirming: (pipeline) => new OnceIsEnough(pipeline) }),
+  },
+  {
+    name: 'unasked-is-listed',
+    does: 'a question that the rail did not take counts as asked, so that silence is listed for review',
+    breaks: [invariants.askedBeforeReview],
+    parts: (_standard, { rail }) => ({ rail: (life) => new NeverBusy(life, rail, keyring) }),
+  },
+  {
+    name: 'decline-without-reference',
+    does: 'a decline by callback does not tell the rail reference, so that nobody can be asked what came after',
+    breaks: [invariants.paidIsAccountedFor],
+    parts: () => ({ pipeline: (store, ids) => new WithoutReference(store, ids) }),
+  },
+];
