@@ -13,11 +13,15 @@ import { SimulatedRail } from '../servers/rail.js';
 import { SimulatedQuerySchedule } from '../servers/record-ports.js';
 import { type Bug } from './bug.js';
 
-/** Asks about those alone that are pending. */
+/** Asks about those alone that are pending; the questions about all others it strikes off. */
 class PendingAlone extends SimulatedQuerySchedule {
   override async due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]> {
     const due = await super.due(modes, most);
-    return due.filter(({ stream }) => this.timetable.isPending(stream));
+    const isPending = ({ stream }: DueQuery): boolean => this.timetable.isPending(stream);
+    for (const query of due.filter((one) => !isPending(one)))
+      if (this.tables.leaseAttempt(query.stream, query.attempt))
+        this.tables.concludeAttempt(query.stream, query.attempt, 'struck off');
+    return due.filter(isPending);
   }
 }
 

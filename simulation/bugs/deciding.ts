@@ -22,7 +22,7 @@ class SendsAgain extends SimulatedRail {
   }
 }
 
-/** A decline that a query brought is believed whatever is known of the money. */
+/** A decline that a query brought is believed though the money is posted. */
 class Downgrading extends ConfirmCollectionHandler {
   constructor(private readonly steps: Pipeline) {
     super(steps);
@@ -39,8 +39,8 @@ class Downgrading extends ConfirmCollectionHandler {
       ReturnType<typeof collectionDecider.evolve>,
       CollectionEvent,
       never
-    >(step, ({ status }) => ok(status === 'failed' ? [] : [declined]));
-    return done.ok ? ok(viewOf(done.value.state)) : done;
+    >(step, ({ status }) => ok(status === 'completed' ? [declined] : []));
+    return done.ok && done.value.appended ? ok(viewOf(done.value.state)) : super.execute(command);
   }
 }
 
