@@ -27,7 +27,6 @@ export {
 export { CachedMerchantDirectory } from './merchants/query.js';
 export { awaitsRail, mayStillBePaid } from './rail-queries/awaits-rail.js';
 export { type Stopped } from './quarantine/apply-isolated.js';
-export { MerchantQuarantined } from './view-set/freshness.js';
 export { quarantines, type Quarantine, requestRetry } from './quarantine/quarantines.js';
 export {
   dueRailQueries,

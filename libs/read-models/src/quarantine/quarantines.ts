@@ -1,4 +1,4 @@
-import { type Instant, instantFromMs } from '#kernel';
+import { DependencyUnavailable, type Instant, instantFromMs, type Mode } from '#kernel';
 import { type Queryable } from '#postgres';
 import { recordset } from '../view-set/recordset.js';
 import { type Partition, type Scope } from './partition.js';
@@ -42,6 +42,22 @@ const selectHeld = `select merchant_id as "merchantId", scope from quarantines`;
 /** What stands still, for whoever only has to leave it alone. */
 export function heldPartitions(transaction: Queryable): Promise<Partition[]> {
   return transaction.query<Partition>(selectHeld);
+}
+
+const heldBack = `select 1 from quarantines where scope = $1 limit 1`;
+
+/**
+ * For a question about all merchants at once whose answer "nobody" lets money move: it must wait while some of their
+ * events are not in the views.
+ * @throws DependencyUnavailable
+ */
+export async function requireNothingHeldBack(database: Queryable, mode: Mode): Promise<void> {
+  const rows = await database.query(heldBack, [mode]);
+  if (rows.length > 0)
+    throw new DependencyUnavailable(
+      'read model',
+      'a merchant stands still, whose events may bear it (projection quarantine list)',
+    );
 }
 
 const selectOf = `select * from quarantines where merchant_id = $1 order by position, scope`;

@@ -253,6 +253,17 @@ describe('a receipt', () => {
     expect(await receipts.streamsWith('live', 'FOUND00001')).toEqual([]);
   });
 
+  it('is not said to be nobody’s while a merchant of the mode stands still, who may have it', async () => {
+    const receipts = new ReceiptsInViews(at(0n), database, new SystemTimer());
+    await database.query(
+      `insert into quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+       values ('m', 'demo', 2, 's', 'WalletPosted', gen_random_uuid(), now(), 'spec', 1)`,
+    );
+    await expect(receipts.streamsWith('demo', 'NOBODYS001')).rejects.toThrow('stands still');
+    expect(await receipts.streamsWith('live', 'NOBODYS001')).toEqual([]);
+    await database.query('delete from quarantines');
+  });
+
   it('is not looked for in a view that is behind the log', async () => {
     const impatient = new (class extends SystemTimer {
       override sleep(): Promise<void> {

@@ -4,6 +4,7 @@ import { type Mode } from '#kernel';
 import { type Queryable } from '#postgres';
 import { recordset } from '../view-set/recordset.js';
 import { type TransactionRow } from './item.js';
+import { requireNothingHeldBack } from '../quarantine/quarantines.js';
 
 const insertReferences = {
   name: 'rail-references-insert',
@@ -53,12 +54,16 @@ const byRailReference = {
   where r.mode = $1 and r.rail_reference = $2`,
 };
 
-/** The streams of the collections that bear a rail's reference: one at most, if the rail keeps its word. */
+/**
+ * The streams of the collections that bear a rail's reference: one at most, if the rail keeps its word.
+ * @throws DependencyUnavailable where something of the mode is held back, which may bear it
+ */
 export async function findStreamsByRailReference(
   database: Queryable,
   mode: Mode,
   railReference: string,
 ): Promise<string[]> {
+  await requireNothingHeldBack(database, mode);
   const rows = await database.query<{ stream: string }>(byRailReference, [mode, railReference]);
   return rows.map(({ stream }) => stream);
 }
@@ -70,12 +75,16 @@ const byReceipt = {
   where r.mode = $1 and r.receipt = $2`,
 };
 
-/** The streams of the collections that bear a receipt of the rail. */
+/**
+ * The streams of the collections that bear a receipt of the rail.
+ * @throws DependencyUnavailable where something of the mode is held back, which may bear it
+ */
 export async function findStreamsByReceipt(
   database: Queryable,
   mode: Mode,
   receipt: string,
 ): Promise<string[]> {
+  await requireNothingHeldBack(database, mode);
   const rows = await database.query<{ stream: string }>(byReceipt, [mode, receipt]);
   return rows.map(({ stream }) => stream);
 }

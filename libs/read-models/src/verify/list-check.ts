@@ -1,5 +1,5 @@
 import { type CollectionEvent } from '#collections';
-import { type EventStore, type RecordedEvent } from '#event-sourcing';
+import { type EventStore, type RecordedEvent, UnreadableEvent } from '#event-sourcing';
 import { type Queryable } from '#postgres';
 import { type TransactionRow } from '../transactions/item.js';
 import { type Differences } from './difference.js';
@@ -19,6 +19,29 @@ interface Held {
   folded: Folded;
   /** Undefined where the view has no row; that is named already. */
   readonly stored: string | undefined;
+}
+
+/**
+ * The stream up to its end or to an event that nobody can read, at which its merchant stands still. The latter is
+ * found by the log, which is slow and rare.
+ */
+async function readableStream(
+  store: EventStore,
+  stream: string,
+): Promise<readonly RecordedEvent<CollectionEvent>[]> {
+  try {
+    return await store.readStream<CollectionEvent>(stream);
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+  }
+  const events: RecordedEvent<CollectionEvent>[] = [];
+  try {
+    for await (const event of store.readAll('start', [stream]))
+      if (event.stream === stream) events.push(event as RecordedEvent<CollectionEvent>);
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+  }
+  return events;
 }
 
 export interface ListCheckOptions {
@@ -138,7 +161,7 @@ export class ListCheck {
   async #broughtBack(event: RecordedEvent<CollectionEvent>): Promise<Held> {
     const { store, transaction } = this.options;
     let folded: Folded | undefined;
-    for (const earlier of await store.readStream<CollectionEvent>(event.stream))
+    for (const earlier of await readableStream(store, event.stream))
       if (earlier.revision < event.revision) folded = fold(folded, earlier);
     folded = fold(folded, event);
     const [row] = await transaction.query<{ line: string }>(listLineAt, [folded.row.position]);
@@ -163,7 +186,7 @@ export class ListCheck {
   async #nameIfOver(held: Held): Promise<void> {
     if (held.stored === undefined) return;
     const { store, isIn } = this.options;
-    const events = await store.readStream(held.folded.row.stream);
+    const events = await readableStream(store, held.folded.row.stream);
     const last = events.findLast(isIn);
     if (last?.revision === held.folded.revision) this.#name(held);
   }
