@@ -39,13 +39,13 @@ export class RailHarness {
   readonly rail = new ScriptedRail();
   readonly clock = new ShiftedClock();
   readonly metrics = new Metrics();
-  readonly keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
   readonly logLines: string[] = [];
 
   private constructor(
     readonly store: FaultyStore,
     readonly database: FaultyDatabase,
     private readonly close: () => Promise<void>,
+    readonly keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]),
   ) {}
 
   app!: NestFastifyApplication;
@@ -80,8 +80,12 @@ export class RailHarness {
   }
 
   /** The same edge and steps once more, as another process on the same servers would have them. */
-  static async beside(harness: RailHarness): Promise<NestFastifyApplication> {
-    const other = new RailHarness(harness.store, harness.database, () => Promise.resolve());
+  static async beside(
+    harness: RailHarness,
+    keyring = harness.keyring,
+  ): Promise<NestFastifyApplication> {
+    const { store, database } = harness;
+    const other = new RailHarness(store, database, () => Promise.resolve(), keyring);
     await other.boot();
     harness.others.push(other.app);
     return other.app;

@@ -6,7 +6,7 @@ import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { Clock, Ids, Timer } from '#kernel';
 import { MerchantDirectory, merchantEventTypes } from '#merchants';
-import { checkMasterKey, Database, LinkSecrets, SealedPhoneVault } from '#postgres';
+import { checkMasterKey, Database, DataKeys, LinkSecrets, SealedPhoneVault } from '#postgres';
 import { bearerSeal, DarajaRail, RailAddresses } from '#rail-mpesa';
 import { CachedMerchantDirectory, CachedMerchants, openViews } from '#read-models';
 import { observeMemory, RailTokenCache, RedisStore } from '#redis';
@@ -68,6 +68,14 @@ function servers(context: ProcessContext): Provider[] {
         const database = await openViews(context);
         await checkMasterKey(database, keyring);
         return database;
+      },
+    },
+    {
+      provide: DataKeys,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) => {
+        const { logger, metrics } = context;
+        return DataKeys.open({ database, keyring, logger, metrics, makesCallbackUrls: true });
       },
     },
     {

@@ -3,6 +3,7 @@ import {
   deleteOldClaims,
   deleteOldInboxEntries,
   deleteOldRailMessages,
+  deleteOldUnopenedCallbacks,
   type Queryable,
 } from '#postgres';
 
@@ -12,6 +13,9 @@ const dayMs = 86_400_000;
 const keptMs = {
   idempotencyClaims: 30 * dayMs,
   inboxEntries: 90 * dayMs,
+  unopenedOfRail: 90 * dayMs,
+  /** Longer than any rotation takes, and than a collection waits for its callback. */
+  unopenedOfOthers: 3 * dayMs,
   railMessages: 7 * 366 * dayMs,
 } as const;
 
@@ -25,6 +29,11 @@ export async function keepHouse(database: Queryable): Promise<'idle' | 'busy'> {
     await deleteOldClaims(database, keptMs.idempotencyClaims),
     await deleteOldInboxEntries(database, keptMs.inboxEntries),
     await deleteOldRailMessages(database, keptMs.railMessages),
+    await deleteOldUnopenedCallbacks(database, { fromRail: true, ageMs: keptMs.unopenedOfRail }),
+    await deleteOldUnopenedCallbacks(database, {
+      fromRail: false,
+      ageMs: keptMs.unopenedOfOthers,
+    }),
   ];
   return deleted.some((rows) => rows > 0) ? 'busy' : 'idle';
 }

@@ -5,7 +5,7 @@ import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { Clock, Ids, Timer } from '#kernel';
 import { reservationEventTypes, Reservations } from '#ledger';
 import { merchantEventTypes } from '#merchants';
-import { checkMasterKey, Database } from '#postgres';
+import { checkMasterKey, Database, DataKeys } from '#postgres';
 import { bearerSeal, DarajaRail, RailWorkOptions } from '#rail-mpesa';
 import { openViews, ProjectedCredits } from '#read-models';
 import { RailTokenCache, RedisStore } from '#redis';
@@ -57,6 +57,14 @@ function servers(context: ProcessContext): Provider[] {
         const database = await openViews(context);
         await checkMasterKey(database, keyring);
         return database;
+      },
+    },
+    {
+      provide: DataKeys,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) => {
+        const { logger, metrics } = context;
+        return DataKeys.open({ database, keyring, logger, metrics, makesCallbackUrls: false });
       },
     },
     {

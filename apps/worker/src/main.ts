@@ -1,7 +1,7 @@
 import { EventStore } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
-import { Database } from '#postgres';
-import { DarajaRail, InboxStep, QueryStep, SilenceStep } from '#rail-mpesa';
+import { Database, DataKeys } from '#postgres';
+import { DarajaRail, InboxStep, QueryStep, SilenceStep, UnopenedStep } from '#rail-mpesa';
 import { RedisStore } from '#redis';
 import {
   Loop,
@@ -20,6 +20,8 @@ import { watchWaiting } from './waiting.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
 const inboxIdleMs = 200;
+/** They come only while a master key is rolled out. */
+const unopenedIdleMs = 1000;
 const queryIdleMs = 500;
 const silenceIdleMs = 10_000;
 const correctionsIdleMs = 5000;
@@ -54,6 +56,7 @@ runProcess('worker', async (context) => {
     logger,
     [
       { name: 'loops', run: () => Promise.all(loops.map((loop) => loop.stop())) },
+      { name: 'data keys', run: () => app.get(DataKeys).close() },
       { name: 'admin server', run: () => admin.close() },
       { name: 'rail', run: () => app.get(DarajaRail).close() },
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
@@ -81,9 +84,11 @@ function loopsOf(
     });
   const [inbox, queries, silence] = [app.get(InboxStep), app.get(QueryStep), app.get(SilenceStep)];
   const corrections = app.get(UnfinishedCorrections);
+  const unopened = app.get(UnopenedStep);
   const database = app.get(Database);
   return [
     loop('callback-inbox', () => inbox.step(), inboxIdleMs),
+    loop('unopened-callbacks', () => unopened.step(), unopenedIdleMs),
     loop('rail-queries', () => queries.step(), queryIdleMs),
     loop('rail-silence', () => silence.step(), silenceIdleMs),
     loop('corrections', () => corrections.step(), correctionsIdleMs),

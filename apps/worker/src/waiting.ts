@@ -1,4 +1,4 @@
-import { type Database, waitingInboxEntries } from '#postgres';
+import { countUnopenedCallbacks, type Database, waitingInboxEntries } from '#postgres';
 import { waitingCollections } from '#read-models';
 import { kept, type Metrics } from '#runtime';
 
@@ -29,6 +29,11 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
     name: 'callback_inbox_oldest_seconds',
     help: 'Age of the oldest callback that waits to be applied',
     collect: async () => (await inbox()).oldestSeconds,
+  });
+  metrics.gauge({
+    name: 'unopened_callbacks',
+    help: 'Callbacks under a master key that no worker has had yet',
+    collect: () => countUnopenedCallbacks(database).catch(() => NaN),
   });
   metrics.gauge({
     name: 'rail_waiting_collections',

@@ -79,6 +79,14 @@ export {
   openReviewProposal,
   type StoredReviewProposal,
 } from './records/review-proposals.js';
+export {
+  countUnopenedCallbacks,
+  deleteOldUnopenedCallbacks,
+  insertUnopenedCallback,
+  moveUnopenedCallbacks,
+  type Opening,
+  type UnopenedCallback,
+} from './records/unopened-callbacks.js';
 export { findNameOwner, reserveName, type UniqueNameKind } from './records/unique-names.js';
 export { announceV3Retirement, v3RetirementChannel } from './records/v3-announcements.js';
 export {
@@ -97,6 +105,10 @@ export {
   type V3Counts,
   type V3PhoneReferences,
 } from './records/v3-calls.js';
+export { countByKey, type SealedTable } from './records/sealed-tables.js';
+export { listTokenKeys } from './records/data-keys.js';
+export { DataKeys, loadDataKeys } from './ports/data-keys.js';
+export { ownSealedTables, type RewrapResult, rewrapTable } from './ports/rewrap.js';
 export { keptKey } from './ports/kept-key.js';
 export { checkMasterKey, ForeignMasterKey } from './ports/master-key-check.js';
 export { LinkSecrets } from './ports/link-secrets.js';

@@ -5,12 +5,13 @@ import { CallbackKeys } from './callback/callback-keys.js';
 import { CallbackReceiver } from './callback/callback-receiver.js';
 import { CallbackRecords } from './callback/callback-records.js';
 import { DirectConfirmations } from './callback/direct-confirmations.js';
+import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 import { CollectionBus } from './collection-bus.js';
 import { ReportMetrics } from './report-metrics.js';
 import { RailRecordsModule } from './rail-records.module.js';
 
 /**
- * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailAddresses,
+ * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Clock, Timer, Metrics, RailAddresses,
  * Database, and a handler for ConfirmCollection.
  */
 @Module({
@@ -23,6 +24,7 @@ import { RailRecordsModule } from './rail-records.module.js';
     CollectionBus,
     DirectConfirmations,
     ReportMetrics,
+    UnknownKeyCallbacks,
   ],
 })
 export class RailCallbacksModule {}

@@ -11,6 +11,7 @@ import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
 import { RailReferences } from './inbox/rail-references.js';
 import { ReferenceView } from './inbox/reference-view.js';
+import { UnopenedStep } from './inbox/unopened-step.js';
 import { QueriedAnswers } from './query/queried-answers.js';
 import { QueryPace } from './query/query-pace.js';
 import { QuerySchedule } from './query/query-schedule.js';
@@ -26,7 +27,7 @@ import { ReportMetrics } from './report-metrics.js';
 import { RailRecordsModule } from './rail-records.module.js';
 
 /**
- * The worker's steps: InboxStep, QueryStep and SilenceStep. Needs, from the app's infrastructure: Rail, Keyring, Ids,
+ * The worker's steps: InboxStep, UnopenedStep, QueryStep and SilenceStep. Needs, from the app's infrastructure: Rail, Keyring, Ids,
  * Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, and handlers for
  * ConfirmCollection, FlagCollection and FindCollection.
  */
@@ -53,7 +54,8 @@ import { RailRecordsModule } from './rail-records.module.js';
     SilenceStep,
     { provide: SilentCollections, useClass: ProjectedSilentCollections },
     { provide: ReferenceView, useClass: ProjectedReferenceView },
+    UnopenedStep,
   ],
-  exports: [InboxStep, QueryStep, SilenceStep],
+  exports: [InboxStep, QueryStep, SilenceStep, UnopenedStep],
 })
 export class RailWorkModule {}

@@ -1,4 +1,4 @@
-import { type Keyring, UnopenableCiphertext } from './keyring.js';
+import { type Keyring, masterKeyIdPattern, sealingBytes, UnopenableCiphertext } from './keyring.js';
 
 const label = 'callback-token';
 const version = 1;
@@ -16,17 +16,34 @@ export function sealToken(keyring: Keyring, streamName: string): string {
   return Buffer.concat([head, keyring.sealBytes(label, streamName, '')]).toString('hex');
 }
 
-/** @returns the stream's name, or undefined for anything that `sealToken` did not make under a key of this ring */
-export function openToken(keyring: Keyring, token: string): string | undefined {
-  if (!lowerHex.test(token)) return undefined;
+/** What a token says to the holder of a keyring. */
+export type TokenReading =
+  | { readonly kind: 'stream'; readonly stream: string }
+  /** It has the shape of a token, under a master key that is not in the ring: another process may have it. */
+  | { readonly kind: 'unknown_key'; readonly keyId: string }
+  | { readonly kind: 'none' };
+
+export function readToken(keyring: Keyring, token: string): TokenReading {
+  if (!lowerHex.test(token)) return { kind: 'none' };
   const bytes = Buffer.from(token, 'hex');
-  if (bytes[0] !== version) return undefined;
+  if (bytes[0] !== version) return { kind: 'none' };
   const end = 2 + (bytes[1] ?? 0);
-  const keyId = bytes.toString('ascii', 2, end);
+  const keyId = bytes.toString('latin1', 2, end);
+  if (!keyring.hasMasterKey(keyId)) {
+    const isPlausible = masterKeyIdPattern.test(keyId) && bytes.length - end > sealingBytes;
+    return isPlausible ? { kind: 'unknown_key', keyId } : { kind: 'none' };
+  }
   try {
-    return keyring.openBytes(label, keyId, bytes.subarray(end), '').toString('utf8');
+    const stream = keyring.openBytes(label, keyId, bytes.subarray(end), '').toString('utf8');
+    return { kind: 'stream', stream };
   } catch (error) {
-    if (error instanceof UnopenableCiphertext) return undefined;
+    if (error instanceof UnopenableCiphertext) return { kind: 'none' };
     throw error;
   }
+}
+
+/** @returns the stream's name, or undefined for anything that `sealToken` did not make under a key of this ring */
+export function openToken(keyring: Keyring, token: string): string | undefined {
+  const reading = readToken(keyring, token);
+  return reading.kind === 'stream' ? reading.stream : undefined;
 }

@@ -13,12 +13,13 @@ export interface SealedEvidence {
 
 /**
  * Encrypts evidence (an object that JSON can hold) with a random salt inside, and commits to both. The salt
- * keeps the commitment from giving away what little is unknown of a phone number.
+ * keeps the commitment from giving away what little is unknown of a phone number. Events are never written anew, so
+ * it is sealed under the data key, where one is loaded.
  */
 export function sealEvidence(keyring: Keyring, evidence: object): SealedEvidence {
   const salt = randomBytes(saltBytes);
   const bytes = Buffer.concat([salt, Buffer.from(JSON.stringify(evidence), 'utf8')]);
-  return { evidence: keyring.seal(label, bytes), commitment: digest(bytes) };
+  return { evidence: keyring.sealData(label, bytes), commitment: digest(bytes) };
 }
 
 /**

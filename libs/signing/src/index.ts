@@ -1,9 +1,15 @@
 export { canonicalQuery, parseQuery, type QueryParameter } from './canonical-query.js';
-export { openToken, sealToken } from './callback-token.js';
+export { openToken, readToken, sealToken, type TokenReading } from './callback-token.js';
 export { checkoutHashV3, checkoutHashV4, checkoutResultHashV4 } from './checkout-hash.js';
 export { constantTimeEqual, sha256Hex } from './digest.js';
 export { openEvidence, sealEvidence } from './evidence.js';
-export { Keyring, type MasterKey, type Sealed, UnopenableCiphertext } from './keyring.js';
+export {
+  type DataKeySet,
+  Keyring,
+  type MasterKey,
+  type Sealed,
+  UnopenableCiphertext,
+} from './keyring.js';
 export { maskPhone, phoneHmac } from './phone.js';
 export { parsePublicKey, type PublicKey } from './public-key.js';
 export { hashSecret, newSecret } from './secret.js';

@@ -22,16 +22,31 @@ export interface Sealed {
 }
 
 const keyBytes = 32;
-const keyIdPattern = /^[A-Za-z0-9._-]{1,32}$/;
+/** Data keys have a dot in their ids, which tells them from master keys. */
+export const masterKeyIdPattern = /^[A-Za-z0-9_-]{1,32}$/;
+const dataKeyIdPattern = /^[A-Za-z0-9_-]{1,12}\.[A-Za-z0-9._-]{1,32}$/;
 const saltBytes = 24;
 const tagBytes = 16;
+/** By which a sealed text is longer than the plaintext. */
+export const sealingBytes = saltBytes + tagBytes;
+
+/** Keys that stand in the records, wrapped by a master key: what is sealed under them needs no master key for ever. */
+export interface DataKeySet {
+  /** Their ids hold a dot. */
+  readonly keys: readonly MasterKey[];
+  /** The one that seals from now on. */
+  readonly currentId: string;
+}
 
 /**
  * The master keys: the first encrypts, all decrypt. Each purpose has a label, and by HKDF-SHA256 a sub-key of
- * its own, so that what was sealed for one purpose opens for no other.
+ * its own, so that what was sealed for one purpose opens for no other. Beside them, where the process has loaded
+ * them, the data keys.
  */
 export class Keyring {
   private readonly subKeys = new Map<string, KeyObject>();
+  private dataKeys: ReadonlyMap<string, MasterKey> = new Map();
+  private dataKeyId: string | undefined;
 
   private constructor(
     private readonly first: MasterKey,
@@ -44,7 +59,8 @@ export class Keyring {
     if (!first) throw new RangeError('a keyring needs at least one key');
     const keys = new Map<string, MasterKey>();
     for (const { id, bytes } of masterKeys) {
-      if (!keyIdPattern.test(id)) throw new RangeError('a key id is not of [A-Za-z0-9._-]{1,32}');
+      if (!masterKeyIdPattern.test(id))
+        throw new RangeError('a key id is not of [A-Za-z0-9_-]{1,32}');
       if (bytes.length !== keyBytes) throw new RangeError(`key ${id} is not ${keyBytes} bytes`);
       if (keys.has(id)) throw new RangeError(`key id ${id} stands twice`);
       keys.set(id, { id, bytes });
@@ -52,15 +68,64 @@ export class Keyring {
     return new Keyring(first, keys);
   }
 
+  hasMasterKey(keyId: string): boolean {
+    return this.keys.has(keyId);
+  }
+
+  get masterKeyIds(): readonly string[] {
+    return [...this.keys.keys()];
+  }
+
   /** The id under which this ring encrypts. */
   get currentKeyId(): string {
     return this.first.id;
+  }
+
+  /** The ids of all keys under which this ring opens ciphertexts. */
+  get keyIds(): readonly string[] {
+    return [...this.keys.keys(), ...this.dataKeys.keys()];
+  }
+
+  /** Under which `sealData` seals: the current data key, or the first master key where none was loaded. */
+  get currentDataKeyId(): string {
+    return this.dataKeyId ?? this.first.id;
+  }
+
+  /** Replaces the data keys; one that is no longer among them opens nothing any more. */
+  useDataKeys({ keys, currentId }: DataKeySet): void {
+    const next = new Map(keys.map((key) => [key.id, key]));
+    const wrong = keys.find(
+      ({ id, bytes }) => !dataKeyIdPattern.test(id) || bytes.length !== keyBytes,
+    );
+    if (wrong || !next.has(currentId)) throw new RangeError('these are no data keys');
+    for (const name of this.subKeys.keys()) {
+      const id = name.slice(0, name.indexOf('\n'));
+      if (!this.keys.has(id) && !next.has(id)) this.subKeys.delete(name);
+    }
+    this.dataKeys = next;
+    this.dataKeyId = currentId;
   }
 
   /** @param aad bytes that must be the same at opening, such as the row's key; not stored */
   seal(label: string, plaintext: string | Uint8Array, aad = ''): Sealed {
     const keyId = this.first.id;
     return { keyId, ciphertext: this.sealBytes(label, plaintext, aad).toString('base64') };
+  }
+
+  /** As `seal`, under the current data key: for what is kept for years, and cannot be encrypted anew. */
+  sealData(label: string, plaintext: string | Uint8Array, aad = ''): Sealed {
+    const { keyId, ciphertext } = this.sealDataBytes(label, plaintext, aad);
+    return { keyId, ciphertext: ciphertext.toString('base64') };
+  }
+
+  /** As `sealData`, the ciphertext as bytes. */
+  sealDataBytes(
+    label: string,
+    plaintext: string | Uint8Array,
+    aad: string,
+  ): { readonly keyId: string; readonly ciphertext: Buffer } {
+    const keyId = this.currentDataKeyId;
+    return { keyId, ciphertext: this.sealUnder(keyId, label, { plaintext, aad }) };
   }
 
   /** @throws UnopenableCiphertext where the key is not in the ring or the ciphertext, label or aad is another */
@@ -75,7 +140,12 @@ export class Keyring {
    */
   hmac(label: string, data: string | Uint8Array): string {
     const { id } = this.first;
-    return `${id}:${createHmac('sha256', this.subKey(id, label)).update(data).digest('hex')}`;
+    return `${id}:${this.hmacUnder(id, label, data).toString('hex')}`;
+  }
+
+  /** HMAC-SHA256. @throws UnopenableCiphertext where the key is not in the ring */
+  hmacUnder(keyId: string, label: string, data: string | Uint8Array): Buffer {
+    return createHmac('sha256', this.subKey(keyId, label)).update(data).digest();
   }
 
   /**
@@ -83,8 +153,16 @@ export class Keyring {
    * salt: with one key for all, random 96-bit nonces would allow 2³² messages only, months at our rates.
    */
   sealBytes(label: string, plaintext: string | Uint8Array, aad: string): Buffer {
+    return this.sealUnder(this.first.id, label, { plaintext, aad });
+  }
+
+  private sealUnder(
+    keyId: string,
+    label: string,
+    { plaintext, aad }: { readonly plaintext: string | Uint8Array; readonly aad: string },
+  ): Buffer {
     const salt = randomBytes(saltBytes);
-    const { key, nonce } = this.messageKey(this.first.id, label, salt);
+    const { key, nonce } = this.messageKey(keyId, label, salt);
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(aad, 'utf8'));
     const text = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext;
     return Buffer.concat([salt, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
@@ -92,7 +170,8 @@ export class Keyring {
 
   /** @throws UnopenableCiphertext */
   openBytes(label: string, keyId: string, sealed: Uint8Array, aad: string): Buffer {
-    if (!this.keys.has(keyId)) throw new UnopenableCiphertext('its key is not in the ring');
+    if (!this.keys.has(keyId) && !this.dataKeys.has(keyId))
+      throw new UnopenableCiphertext('its key is not in the ring');
     if (sealed.length < saltBytes + tagBytes) throw new UnopenableCiphertext('it is too short');
     const { key, nonce } = this.messageKey(keyId, label, sealed.subarray(0, saltBytes));
     const decipher = createDecipheriv('aes-256-gcm', key, nonce)
@@ -121,7 +200,7 @@ export class Keyring {
     const name = `${keyId}\n${label}`;
     const known = this.subKeys.get(name);
     if (known) return known;
-    const master = this.keys.get(keyId);
+    const master = this.keys.get(keyId) ?? this.dataKeys.get(keyId);
     if (!master) throw new UnopenableCiphertext('its key is not in the ring');
     const derived = hkdfSync('sha256', master.bytes, Buffer.alloc(0), label, keyBytes);
     const subKey = createSecretKey(Buffer.from(derived));

@@ -3,11 +3,11 @@ import { type Keyring } from '#signing';
 import { type Queryable } from '../database.js';
 import { findLinkSecrets, type LinkSecret } from '../records/credentials.js';
 
-const label = 'link_secret';
+export const linkSecretLabel = 'link_secret';
 
 /** The row is part of what is sealed: a ciphertext moved to another credential does not open. */
 export function sealLinkSecret(keyring: Keyring, credentialId: string, secret: string): LinkSecret {
-  const { keyId, ciphertext } = keyring.seal(label, secret, credentialId);
+  const { keyId, ciphertext } = keyring.seal(linkSecretLabel, secret, credentialId);
   return { credentialId, keyId, ciphertext: Buffer.from(ciphertext, 'base64') };
 }
 
@@ -27,7 +27,7 @@ export class LinkSecrets {
     const found = await findLinkSecrets(this.database, credentialIds);
     return new Map(
       found.map(({ credentialId, keyId, ciphertext }) => {
-        const bytes = this.keyring.openBytes(label, keyId, ciphertext, credentialId);
+        const bytes = this.keyring.openBytes(linkSecretLabel, keyId, ciphertext, credentialId);
         return [credentialId, createSecretKey(bytes)];
       }),
     );

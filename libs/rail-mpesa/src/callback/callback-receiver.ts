@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf, type RailsWord } from '#collections';
-import { openToken } from '#signing';
+import { readToken } from '#signing';
 import { readCallback } from './callback-body.js';
 import { CallbackKeys } from './callback-keys.js';
 import { CallbackRecords, type KeptCallback } from './callback-records.js';
@@ -9,10 +9,11 @@ import { RailAddresses } from './rail-addresses.js';
 import { type Arrival, railMetadata, sealWord } from './raw-words.js';
 
 /**
- * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing;
+ * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did
+ * `unknown_key`, which a process with the key may open (UnknownKeyCallbacks);
  * `lost` could not be kept, and the rail must not be told that it was.
  */
-export type Reception = 'applied' | 'inbox' | 'no_token' | 'no_callback' | 'lost';
+export type Reception = 'applied' | 'inbox' | 'unknown_key' | 'no_token' | 'no_callback' | 'lost';
 
 export interface IncomingCallback extends Arrival {
   readonly token: string;
@@ -31,7 +32,9 @@ export class CallbackReceiver {
 
   async receive(incoming: IncomingCallback): Promise<Reception> {
     const { keyring, ids } = this.keys;
-    const stream = openToken(keyring, incoming.token);
+    const reading = readToken(keyring, incoming.token);
+    if (reading.kind === 'unknown_key') return 'unknown_key';
+    const stream = reading.kind === 'stream' ? reading.stream : undefined;
     const key = stream === undefined ? undefined : collectionKeyOf(stream);
     if (stream === undefined || !key) return 'no_token';
     const callback = readCallback(incoming.bytes);

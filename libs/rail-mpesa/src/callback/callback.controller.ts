@@ -3,6 +3,7 @@ import { callerAddress, httpErrors, Problem, rawBody, WithoutAuthentication } fr
 import { Metrics } from '#runtime';
 import { type FastifyRequest } from 'fastify';
 import { CallbackReceiver } from './callback-receiver.js';
+import { UnknownKeyCallbacks } from './unknown-key-callbacks.js';
 
 /** What Daraja expects of whoever it calls back, whatever was made of the callback. */
 const accepted = { ResultCode: 0, ResultDesc: 'Accepted' } as const;
@@ -17,6 +18,7 @@ export class CallbackController {
 
   constructor(
     private readonly receiver: CallbackReceiver,
+    private readonly unknownKeys: UnknownKeyCallbacks,
     metrics: Metrics,
   ) {
     this.callbacks = metrics.counter({
@@ -33,12 +35,14 @@ export class CallbackController {
     @Param('token') token: string,
     @Req() request: FastifyRequest,
   ): Promise<typeof accepted> {
-    const outcome = await this.receiver.receive({
+    const incoming = {
       token,
       bytes: rawBody(request)?.bytes ?? Buffer.alloc(0),
       sourceAddress: callerAddress(request),
       correlationId: request.id,
-    });
+    };
+    const received = await this.receiver.receive(incoming);
+    const outcome = received === 'unknown_key' ? await this.unknownKeys.keep(incoming) : received;
     this.callbacks.inc({ outcome });
     if (outcome === 'lost')
       throw new Problem(httpErrors.service_unavailable, { headers: { 'Retry-After': '2' } });

@@ -23,22 +23,17 @@ export interface Arrival {
   readonly sourceAddress: string | undefined;
 }
 
-const label = 'rail-message';
+export const wordLabel = 'rail-message';
 
 /** @param id of the row; the ciphertext opens for no other */
 export function sealWord(keyring: Keyring, id: string, bytes: Buffer): DigestedWord {
-  const hmac = keyring.hmac(label, bytes);
-  return {
-    id,
-    keyId: keyring.currentKeyId,
-    ciphertext: keyring.sealBytes(label, bytes, id),
-    digest: Buffer.from(hmac.slice(hmac.lastIndexOf(':') + 1), 'hex'),
-  };
+  const { keyId, ciphertext } = keyring.sealDataBytes(wordLabel, bytes, id);
+  return { id, keyId, ciphertext, digest: keyring.hmacUnder(keyId, wordLabel, bytes) };
 }
 
 /** @throws UnopenableCiphertext where the row is damaged or its key was dropped */
 export function openWord(keyring: Keyring, { id, keyId, ciphertext }: SealedWord): Buffer {
-  return keyring.openBytes(label, keyId, ciphertext, id);
+  return keyring.openBytes(wordLabel, keyId, ciphertext, id);
 }
 
 /** Metadata of a command that the rail's bytes lead to: the rail acts, its row is the cause, the bytes are the evidence. */
