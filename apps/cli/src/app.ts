@@ -1,9 +1,9 @@
-import { createLogger, loadSettings, NestLogger, SettingsError } from '#runtime';
+import { createLogger, NestLogger } from '#runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { Refused } from './refused.js';
 import { serversOf } from './servers.js';
+import { settingsOrRefused } from './settings.js';
 
 /** Connects, does the work, disconnects. @throws Refused where no servers are to be found */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
@@ -18,14 +18,5 @@ export async function withApp<T>(work: (app: INestApplicationContext) => Promise
     return await work(app);
   } finally {
     await app.close();
-  }
-}
-
-function settingsOrRefused(): ReturnType<typeof loadSettings> {
-  try {
-    return loadSettings(process.env);
-  } catch (error) {
-    if (error instanceof SettingsError) throw new Refused(error.problems);
-    throw error;
   }
 }

@@ -53,21 +53,7 @@ export class InfrastructureModule {
         },
         {
           provide: EventStoreDb,
-          useFactory: () =>
-            new EventStoreDb({
-              connectionString: servers.eventstoreUrl,
-              eventTypes: {
-                ...collectionEventTypes,
-                ...correctionEventTypes,
-                ...reservationEventTypes,
-                ...merchantEventTypes,
-                ...retirementEventTypes,
-              },
-              logger,
-              onFatal: (error) => {
-                throw error;
-              },
-            }),
+          useFactory: () => openStore(servers, logger),
         },
         { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
         { provide: EventStore, useExisting: EventStoreDb },
@@ -96,6 +82,7 @@ export class InfrastructureModule {
       ],
       exports: [
         Database,
+        Keyring,
         EventStore,
         Pipeline,
         UniqueNames,
@@ -106,6 +93,23 @@ export class InfrastructureModule {
       ],
     };
   }
+}
+
+function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventStoreDb {
+  return new EventStoreDb({
+    connectionString: eventstoreUrl,
+    eventTypes: {
+      ...collectionEventTypes,
+      ...correctionEventTypes,
+      ...reservationEventTypes,
+      ...merchantEventTypes,
+      ...retirementEventTypes,
+    },
+    logger,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
 }
 
 /** Goes away with V3. */

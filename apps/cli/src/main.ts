@@ -5,6 +5,7 @@ import { correction } from './commands/correction/correction.js';
 import { credential } from './commands/credential.js';
 import { fee } from './commands/fee.js';
 import { hosts } from './commands/hosts.js';
+import { keys } from './commands/keys/keys.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
 import { review } from './commands/review/review.js';
@@ -34,6 +35,7 @@ for (const command of [
   show,
   verify,
   projection,
+  keys,
   v3,
 ])
   program.addCommand(inheriting(command));

@@ -1,0 +1,8 @@
+import { Command } from 'commander';
+import { rewrap } from './rewrap.js';
+import { status } from './status.js';
+
+export const keys = new Command('keys')
+  .description('the master keys: what needs them, and retiring one')
+  .addCommand(status)
+  .addCommand(rewrap);
