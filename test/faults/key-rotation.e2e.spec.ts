@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   const url = service.env['DATABASE_URL'] ?? '';
   database = new Database({ url, app: 'tests', logger });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await database.close();
   await service.stop();
@@ -91,7 +91,7 @@ it('no callback is lost between APIs of which one alone has the new key', async 
 
   await end([other, worker, service.child('api'), service.child('worker')]);
   promoted = await deployed(both);
-}, 120_000);
+}, 240_000);
 
 it('after rewrap the old key is needed by no record and no event, and everything opens without it', async () => {
   const env = { ...service.env, MASTER_KEY: both };
@@ -115,7 +115,7 @@ it('after rewrap the old key is needed by no record and no event, and everything
   await collect(service.merchant, 'after');
   await untilCompleted(service.merchant);
   await expectAllOpens();
-}, 120_000);
+}, 240_000);
 
 /** With the new key alone. */
 async function expectAllOpens(): Promise<void> {

@@ -40,8 +40,10 @@ export class EventStoreDb extends EventStore {
   /** Connects at the first call. @throws Error for a connection string that the client would misread */
   constructor(options: EventStoreDbOptions) {
     super();
-    const { connectionString, logger, onFatal, deadlineMs = defaultDeadlineMs } = options;
-    const { warnings, discovers } = checkConnectionString(connectionString);
+    const { logger, onFatal, deadlineMs = defaultDeadlineMs } = options;
+    const { connectionString, warnings, discovers } = checkConnectionString(
+      options.connectionString,
+    );
     for (const warning of warnings) logger.warn({}, warning);
     const open = () =>
       openClient(connectionString, (message) => {

@@ -1,4 +1,4 @@
-export { AddressRanges, isAddressRange } from './address-range.js';
+export { AddressRanges, holdsEverybody, isAddressRange } from './address-range.js';
 export {
   type AdminServer,
   type AdminServerOptions,
@@ -10,6 +10,7 @@ export { backoffMs } from './backoff.js';
 export { crashPoints } from './crash-points.js';
 export { DeadlineExceeded, withDeadline } from './deadline.js';
 export { parseDurationMs } from './duration.js';
+export { type EventStoreUrl, readEventStoreUrl } from './event-store-url.js';
 export { isError } from './is-error.js';
 export { LogDestination, type LogDestinationOptions } from './log-destination.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
@@ -39,4 +40,5 @@ export {
 export { SystemClock } from './system-clock.js';
 export { SystemTimer } from './system-timer.js';
 export { onTermination, type ShutdownStep } from './termination.js';
+export { generatedKeyId, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
 export { UuidIds } from './uuid-ids.js';

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { isAddressRange } from './address-range.js';
 import { parseCrashAt } from './crash-at.js';
 import { parseDurationMs } from './duration.js';
+import { readEventStoreUrl } from './event-store-url.js';
 import { parseMasterKeys } from './master-key.js';
 import { parseRate } from './rate.js';
+import { unsafeRules } from './unsafe-settings.js';
 
 /** How each kind of setting is read from text. Every complaint says what is wanted. */
 export const wholeNumber = (least: number, most: number) =>
@@ -65,6 +67,14 @@ export const url = (protocols: readonly string[]) =>
     return z.NEVER;
   });
 
+/** As the client takes it, whichever of the product's names it had. */
+export const eventStoreUrl = z.string().transform((text, context) => {
+  const read = readEventStoreUrl(text);
+  if (!('problem' in read)) return read.connectionString;
+  context.addIssue(read.problem);
+  return z.NEVER;
+});
+
 /** An http origin with an optional path; the trailing slash is dropped so that paths can be appended. */
 export const httpUrl = url(['http:', 'https:']).transform((text) => text.replace(/\/+$/, ''));
 
@@ -72,6 +82,14 @@ export const masterKeys = z.string().transform((text, context) => {
   const keys = parseMasterKeys(text);
   if (!('problem' in keys)) return keys;
   context.addIssue(`${keys.problem}; make one with: echo "k1:$(openssl rand -base64 32)"`);
+  return z.NEVER;
+});
+
+export const unsafeRuleList = z.string().transform((text, context) => {
+  const names = text.split(',').map((part) => part.trim());
+  const rules = unsafeRules.filter((rule) => names.includes(rule));
+  if (rules.length === new Set(names).size) return rules;
+  context.addIssue(`must be rules joined by commas, of ${unsafeRules.join(', ')}`);
   return z.NEVER;
 });
 

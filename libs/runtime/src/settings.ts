@@ -5,6 +5,7 @@ import { type MasterKey } from './master-key.js';
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
 import { type Rate } from './rate.js';
 import * as field from './settings-fields.js';
+import { type UnsafeRule, unsafeSettings } from './unsafe-settings.js';
 
 /** Everything that can be set from outside, read once. Durations are milliseconds. */
 export interface Settings {
@@ -40,6 +41,8 @@ export interface Settings {
   readonly readModelMaxAgeMs: number;
   /** Undefined where nothing was said: off, and on under `npm start`. */
   readonly webhookAllowPrivate: boolean | undefined;
+  /** Rules of live mode that are not to be enforced. */
+  readonly allowUnsafe: readonly UnsafeRule[];
   readonly simulatorPort: number;
   readonly simulatorDelayMs: number;
   /** YYYY-MM-DD */
@@ -75,9 +78,7 @@ const schema = z.object({
   DRAIN_DELAY: field.durationMs().optional(),
   BASE_URL: field.httpUrl.optional(),
   DATA_DIR: field.nonEmpty.prefault('.data'),
-  EVENTSTORE_URL: field
-    .url(['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'])
-    .optional(),
+  EVENTSTORE_URL: field.eventStoreUrl.optional(),
   DATABASE_URL: field.url(['postgres:', 'postgresql:']).optional(),
   REDIS_URL: field.url(['redis:', 'rediss:']).optional(),
   MASTER_KEY: field.masterKeys.optional(),
@@ -89,6 +90,7 @@ const schema = z.object({
   RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
   READ_MODEL_MAX_AGE: field.durationMs({ least: 1000 }).prefault('60s'),
   WEBHOOK_ALLOW_PRIVATE: field.onOff.optional(),
+  ALLOW_UNSAFE: field.unsafeRuleList.optional(),
   SIMULATOR_PORT: field.port.prefault('8099'),
   SIMULATOR_DELAY: field.durationMs().prefault('800ms'),
   V4_GA_DATE: field.calendarDate.prefault(releaseDate),
@@ -130,6 +132,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     problems.push(
       'MASTER_KEY: is required where DATABASE_URL is set; make one with: echo "k1:$(openssl rand -base64 32)"',
     );
+  problems.push(...unsafeSettings(given));
   if (!parsed.success || problems.length > 0 || !demo) throw new SettingsError(problems);
   return freezeDeep(settingsFrom(parsed.data, { demo, live }));
 }
@@ -155,6 +158,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     railReviewAfterMs: data.RAIL_REVIEW_AFTER,
     readModelMaxAgeMs: data.READ_MODEL_MAX_AGE,
     webhookAllowPrivate: data.WEBHOOK_ALLOW_PRIVATE,
+    allowUnsafe: data.ALLOW_UNSAFE ?? [],
     simulatorPort: data.SIMULATOR_PORT,
     simulatorDelayMs: data.SIMULATOR_DELAY,
     v4GaDate: data.V4_GA_DATE,

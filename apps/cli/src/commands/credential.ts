@@ -6,6 +6,7 @@ import { listCredentials } from '#read-models';
 import { parsePublicKey } from '#signing';
 import { Command, Option } from 'commander';
 import { withApp } from '../app.js';
+import { refuseEverybody } from '../everybody.js';
 import {
   carryOut,
   change,
@@ -102,6 +103,7 @@ const issueKind = {
     const { merchant: merchantId, mode, holder, publicKey, ips: ipRanges, rate } = options;
     if (mode === undefined || publicKey === undefined || ipRanges === undefined)
       throw new TypeError('an option that --kind v4 needs got past its check');
+    refuseEverybody(mode, ipRanges);
     const details = {
       merchantId,
       mode,

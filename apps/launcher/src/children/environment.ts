@@ -17,6 +17,7 @@ export function childEnvironment(given: {
   readonly urls: ServerUrls;
 }): Environment {
   const { settings, dataDir, masterKey, urls } = given;
+  const isLive = settings.rails.mpesa.live !== undefined;
   return {
     DATA_DIR: dataDir,
     PORT: String(settings.port),
@@ -25,7 +26,7 @@ export function childEnvironment(given: {
     DRAIN_DELAY: `${settings.drainDelayMs ?? 0}ms`,
     SIMULATOR_PORT: String(settings.simulatorPort),
     // What runs on this machine for trying things out sends webhooks to this machine.
-    WEBHOOK_ALLOW_PRIVATE: (settings.webhookAllowPrivate ?? true) ? 'on' : 'off',
+    WEBHOOK_ALLOW_PRIVATE: (settings.webhookAllowPrivate ?? !isLive) ? 'on' : 'off',
     EVENTSTORE_URL: urls.eventstore,
     DATABASE_URL: urls.database,
     REDIS_URL: urls.redis,

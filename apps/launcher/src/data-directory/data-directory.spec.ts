@@ -84,7 +84,7 @@ describe('the data directory', () => {
     it('is made once, for the owner alone, and kept', async () => {
       const directory = await open();
       const made = await masterKeyOf(directory, undefined);
-      expect(made.text).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
+      expect(made.text).toMatch(/^made-by-npm-start:[A-Za-z0-9+/]{43}=$/);
       expect((await stat(directory.join('master.key'))).mode & 0o777).toBe(0o600);
       expect((await masterKeyOf(directory, '')).text).toBe(made.text);
     });

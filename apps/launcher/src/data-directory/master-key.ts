@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseMasterKeys } from '#runtime';
+import { generatedKeyId, parseMasterKeys } from '#runtime';
 import { StartRefused } from '../refusal.js';
 import { type DataDirectory } from './data-directory.js';
 
@@ -23,7 +23,7 @@ export async function masterKeyOf(
   if (setting !== undefined && setting.trim() !== '') return { text: setting, forget: keep };
   const kept = (await directory.read(fileName))?.trim();
   if (kept === undefined) {
-    const text = `k1:${randomBytes(32).toString('base64')}`;
+    const text = `${generatedKeyId}:${randomBytes(32).toString('base64')}`;
     await directory.writeSecret(fileName, `${text}\n`);
     return { text, forget: () => directory.remove(fileName) };
   }

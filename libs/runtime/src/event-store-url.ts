@@ -1,0 +1,131 @@
+/**
+ * The connection strings that the event store's client understands, in either of the product's names. What it would
+ * misread is refused here, with a complaint that does not repeat it: it may hold a password.
+ */
+const form = 'esdb://[user:password@]host[:port][,host[:port]…][?option=value&…]';
+
+/** The client knows the product by its first name only. */
+const schemes: Readonly<Record<string, string>> = {
+  esdb: 'esdb',
+  'esdb+discover': 'esdb+discover',
+  kurrentdb: 'esdb',
+  'kurrentdb+discover': 'esdb+discover',
+};
+const hostPattern = /^[^$+!?*'(),;[\]{}|"%~#<>=&/:@\s]+(?::(\d{1,5}))?$/;
+const numbers = [
+  'maxdiscoverattempts',
+  'defaultdeadline',
+  'discoveryinterval',
+  'gossiptimeout',
+  'keepaliveinterval',
+  'keepalivetimeout',
+];
+const flags = ['dnsdiscover', 'tls', 'tlsverifycert', 'throwonappendfailure'];
+const preferences = ['leader', 'follower', 'readonlyreplica', 'random'];
+const paths = ['tlscafile', 'usercertfile', 'userkeyfile', 'connectionname'];
+
+export interface EventStoreUrl {
+  /** As the client takes it. */
+  readonly connectionString: string;
+  readonly hosts: readonly string[];
+  /** Whether the client asks a cluster where to connect. */
+  readonly discovers: boolean;
+  readonly usesTls: boolean;
+  /** What the client will ignore. */
+  readonly warnings: readonly string[];
+}
+
+/** @returns what to write instead, where the client cannot use it or would misread it */
+export function readEventStoreUrl(text: string): EventStoreUrl | { readonly problem: string } {
+  const parts = /^([a-z+]+):\/\/([^/?]+)\/*(?:\?(.+))?$/.exec(text.trim());
+  const scheme = schemes[parts?.[1] ?? ''];
+  if (!parts || scheme === undefined)
+    return {
+      problem: `must read ${form} (or esdb+discover://, kurrentdb://, kurrentdb+discover://), other characters percent-encoded`,
+    };
+  const [, , authority = '', query = ''] = parts;
+  const at = authority.lastIndexOf('@');
+  const user = at < 0 ? undefined : authority.slice(0, at);
+  const hosts = authority.slice(at + 1).split(',');
+  const options = optionsOf(query);
+  const problem = problemOf({ user, hosts, query, options });
+  if (problem !== undefined) return { problem };
+  const usesTls = options.get('tls') !== 'false';
+  const discovers = scheme === 'esdb+discover';
+  return {
+    connectionString: `${scheme}://${text
+      .trim()
+      .slice(parts[1]?.length)
+      .replace(/^:\/\//, '')}`,
+    hosts: hosts.map((host) => host.replace(/:\d+$/, '')),
+    discovers: discovers || hosts.length > 1,
+    usesTls,
+    warnings: [
+      ...(user !== undefined && !usesTls
+        ? ['with tls=false the client does not send the user of EVENTSTORE_URL']
+        : []),
+      ...(discovers && hosts.length > 1
+        ? ['esdb+discover asks the first host of EVENTSTORE_URL only; esdb:// asks them all']
+        : []),
+    ],
+  };
+}
+
+interface Parts {
+  readonly user: string | undefined;
+  readonly hosts: readonly string[];
+  readonly query: string;
+  readonly options: ReadonlyMap<string, string>;
+}
+
+function problemOf({ user, hosts, query, options }: Parts): string | undefined {
+  if (user?.includes('@') || query.includes('@'))
+    return 'write @ within a user, a password or an option as %40';
+  if (user !== undefined && !/^[^:]+:[^:]+$/.test(user))
+    return 'write the user as user:password, a : within either as %3A';
+  const isHost = (host: string) => {
+    const match = hostPattern.exec(host);
+    return match !== null && Number(match[1] ?? '2113') <= 65_535;
+  };
+  if (!hosts.every(isHost))
+    return 'each host must be a name or an IPv4 address, with a port where it is not 2113';
+  if (query !== '' && !query.split('&').every((pair) => /^[^=]+=[^=&?]+$/.test(pair)))
+    return 'each option must read name=value, & between them';
+  if (query !== '' && options.size < query.split('&').length) return 'each option may stand once';
+  if (options.get('throwonappendfailure') === 'false')
+    return 'throwOnAppendFailure=false would hide lost races; leave it out';
+  return [...options].map(([name, value]) => optionProblem(name, value)).find(Boolean);
+}
+
+function optionProblem(name: string, value: string): string | undefined {
+  if (numbers.includes(name)) return /^\d+$/.test(value) ? undefined : `${name} must be a number`;
+  if (flags.includes(name))
+    return ['true', 'false'].includes(value) ? undefined : `${name} must be true or false`;
+  if (name === 'nodepreference')
+    return preferences.includes(flat(value))
+      ? undefined
+      : `${name} must be leader, follower, read_only_replica or random`;
+  return paths.includes(name) && !isDecodable(value) ? `${name}: write % as %25` : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The client takes option names in any case, with dashes or underscores. */
+function optionsOf(query: string): ReadonlyMap<string, string> {
+  const pairs = (query === '' ? [] : query.split('&')).map((pair): [string, string] => {
+    const [name = '', value = ''] = pair.split('=', 2);
+    return [flat(name), value.trim()];
+  });
+  return new Map(pairs);
+}
+
+function flat(text: string): string {
+  return text.trim().toLowerCase().replace(/[_-]/g, '');
+}

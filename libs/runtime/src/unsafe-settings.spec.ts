@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import {
+  generatedKeyId,
+  holdsEverybody,
+  loadSettings,
+  SettingsError,
+  unsafeRules,
+} from './index.js';
+
+const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const safe = {
+  BASE_URL: 'https://pay.example',
+  MASTER_KEY: key('k1'),
+  EVENTSTORE_URL: 'esdb://a.example:2113,b.example:2113',
+  DATABASE_URL: 'postgres://u:p@db.example/d?sslmode=verify-full',
+  REDIS_URL: 'rediss://redis.example',
+  TRUSTED_PROXIES: '10.0.0.0/8',
+  RAIL_MPESA_LIVE_URL: 'https://api.safaricom.co.ke',
+  RAIL_MPESA_LIVE_SHORTCODE: '600100',
+  RAIL_MPESA_LIVE_PASSKEY: 'p',
+  RAIL_MPESA_LIVE_CONSUMER_KEY: 'k',
+  RAIL_MPESA_LIVE_CONSUMER_SECRET: 's',
+  RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24',
+};
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+}
+
+describe('live mode', () => {
+  it('takes what is safe', () => {
+    expect(problemsOf(safe)).toEqual([]);
+  });
+
+  it.each([
+    ['http-base-url', { BASE_URL: 'http://pay.example' }],
+    ['http-base-url', { BASE_URL: '' }],
+    ['http-rail-url', { RAIL_MPESA_LIVE_URL: 'http://api.safaricom.co.ke' }],
+    ['stores-without-tls', { EVENTSTORE_URL: 'esdb://a.example:2113?tls=false' }],
+    ['stores-without-tls', { EVENTSTORE_URL: 'kurrentdb://127.0.0.1,a.example?TLS=false' }],
+    ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@db.example/d' }],
+    ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@db.example/d?sslmode=prefer' }],
+    ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@localhost/d?host=db.example' }],
+    ['stores-without-tls', { REDIS_URL: 'redis://redis.example' }],
+    ['callbacks-from-everybody', { RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24, 0.0.0.0/0' }],
+    ['callbacks-from-everybody', { RAIL_MPESA_LIVE_CALLBACK_IPS: '::/0' }],
+    ['proxies-everybody', { TRUSTED_PROXIES: '128.0.0.0/1,0.0.0.0/1' }],
+    ['webhooks-to-private-addresses', { WEBHOOK_ALLOW_PRIVATE: 'on' }],
+    ['generated-master-key', { MASTER_KEY: key(generatedKeyId) }],
+  ])('refuses by %s, unless it is allowed: %j', (rule, unsafe) => {
+    const env = { ...safe, ...unsafe };
+    expect(problemsOf(env)).toEqual([
+      expect.stringMatching(new RegExp(`^${Object.keys(unsafe)[0]}: .*ALLOW_UNSAFE=${rule} `)),
+    ]);
+    expect(problemsOf({ ...env, ALLOW_UNSAFE: rule })).toEqual([]);
+    const others = unsafeRules.filter((other) => other !== rule).join(', ');
+    expect(problemsOf({ ...env, ALLOW_UNSAFE: others })).toHaveLength(1);
+  });
+
+  it.each([
+    { DATABASE_URL: 'postgres://u:p@127.0.0.1/d' },
+    { DATABASE_URL: 'postgres:///d?host=/run/postgresql' },
+    { DATABASE_URL: 'postgres://u:p@db.example/d?ssl=true' },
+    { REDIS_URL: 'redis://[::1]:6379' },
+    { EVENTSTORE_URL: 'esdb://localhost:2113?tls=false' },
+    { MASTER_KEY: `${key('k2')},${key(generatedKeyId)}` },
+  ])('takes %j', (settings) => {
+    expect(problemsOf({ ...safe, ...settings })).toEqual([]);
+  });
+
+  it('tells all of it at once, beside what cannot be read at all, and repeats no password', () => {
+    const problems = problemsOf({
+      ...safe,
+      PORT: 'x',
+      BASE_URL: 'http://pay.example',
+      MASTER_KEY: '',
+      DATABASE_URL: 'postgres://u:secretpassword@db.example/d',
+      EVENTSTORE_URL: 'esdb://u:secretpassword@a.example?tls=false',
+      REDIS_URL: 'redis://:secretpassword@redis.example',
+      RAIL_MPESA_LIVE_CALLBACK_IPS: '0.0.0.0/0',
+      TRUSTED_PROXIES: '0.0.0.0/0',
+      WEBHOOK_ALLOW_PRIVATE: 'on',
+    });
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+      'BASE_URL',
+      'DATABASE_URL',
+      'EVENTSTORE_URL',
+      'MASTER_KEY',
+      'MASTER_KEY',
+      'PORT',
+      'RAIL_MPESA_LIVE_CALLBACK_IPS',
+      'REDIS_URL',
+      'TRUSTED_PROXIES',
+      'WEBHOOK_ALLOW_PRIVATE',
+    ]);
+    expect(problems.join('\n')).not.toContain('secretpassword');
+  });
+
+  it('is told which rules there are, where one is misspelt', () => {
+    expect(problemsOf({ ...safe, ALLOW_UNSAFE: 'http-base-url,everything' })).toEqual([
+      expect.stringMatching(/^ALLOW_UNSAFE: .*http-base-url, http-rail-url/),
+    ]);
+  });
+});
+
+it('demo mode takes all of it', () => {
+  expect(
+    problemsOf({
+      TRUSTED_PROXIES: '0.0.0.0/0',
+      WEBHOOK_ALLOW_PRIVATE: 'on',
+      REDIS_URL: 'redis://redis.example',
+    }),
+  ).toEqual([]);
+});
+
+it.each([
+  [['0.0.0.0/0'], true],
+  [['::/0'], true],
+  [['0.0.0.0/1', '128.0.0.0/2', '192.0.0.0/2'], true],
+  [['0.0.0.0/1', '128.0.0.0/2', '192.0.0.0/3'], false],
+  [['::/1', '8000::/1'], true],
+  [['8000::/1', '::ffff:0:0/96'], false],
+  [['1.2.3.4', '10.0.0.0/8', 'fe80::1'], false],
+  [['255.255.255.255', '64:ff9b::192.0.2.1'], false],
+  [[], false],
+])('%j hold every address of a family: %s', (ranges, expected) => {
+  expect(holdsEverybody(ranges)).toBe(expected);
+});

@@ -1,0 +1,131 @@
+import { holdsEverybody, isAddressRange } from './address-range.js';
+import { readEventStoreUrl } from './event-store-url.js';
+
+/** What live mode refuses, unless ALLOW_UNSAFE names the rule. */
+export const unsafeRules = [
+  'http-base-url',
+  'http-rail-url',
+  'stores-without-tls',
+  'callbacks-from-everybody',
+  'proxies-everybody',
+  'credentials-for-everybody',
+  'webhooks-to-private-addresses',
+  'generated-master-key',
+] as const;
+export type UnsafeRule = (typeof unsafeRules)[number];
+
+/** How the key begins that `npm start` makes: it lies readable beside the data that it encrypts. */
+export const generatedKeyId = 'made-by-npm-start';
+
+/**
+ * Looks at the text of the settings, so that it tells everything at once, also where some of them cannot be read.
+ * @param given those that are set
+ * @returns every problem, each naming the rule that lifts it; none where there is no live rail
+ */
+export function unsafeSettings(given: Readonly<Record<string, string>>): readonly string[] {
+  if (!Object.keys(given).some((name) => name.startsWith('RAIL_MPESA_LIVE_'))) return [];
+  const allowed = (given['ALLOW_UNSAFE'] ?? '').split(',').map((rule) => rule.trim());
+  return [
+    ...unsafeUrls(given),
+    ...storesWithoutTls(given).map(
+      (name) =>
+        [
+          'stores-without-tls',
+          `${name}: must use TLS in live mode, since the server is on another machine (${tlsForm[name]})`,
+        ] as const,
+    ),
+    ...unsafeRanges(given),
+    ...unsafeMasterKey(given['MASTER_KEY']),
+  ]
+    .filter(([rule]) => !allowed.includes(rule))
+    .map(([rule, problem]) => `${problem} (ALLOW_UNSAFE=${rule} lifts this rule)`);
+}
+
+type Problem = readonly [UnsafeRule, string];
+type Given = Readonly<Record<string, string>>;
+
+function unsafeUrls({
+  BASE_URL: baseUrl = '',
+  RAIL_MPESA_LIVE_URL: railUrl = 'https://',
+  WEBHOOK_ALLOW_PRIVATE: allowPrivate = 'off',
+}: Given): readonly Problem[] {
+  const problems: Problem[] = [];
+  if (!baseUrl.startsWith('https://'))
+    problems.push(['http-base-url', 'BASE_URL: must begin with https:// in live mode']);
+  if (!railUrl.startsWith('https://'))
+    problems.push(['http-rail-url', 'RAIL_MPESA_LIVE_URL: must begin with https://']);
+  if (!['off', 'false', '0'].includes(allowPrivate))
+    problems.push([
+      'webhooks-to-private-addresses',
+      'WEBHOOK_ALLOW_PRIVATE: must be off in live mode',
+    ]);
+  return problems;
+}
+
+function unsafeRanges(given: Given): readonly Problem[] {
+  const holdsAll = (name: string) => {
+    const ranges = (given[name] ?? '').split(',').map((range) => range.trim());
+    return holdsEverybody(ranges.filter(isAddressRange));
+  };
+  const problems: Problem[] = [];
+  if (holdsAll('RAIL_MPESA_LIVE_CALLBACK_IPS'))
+    problems.push([
+      'callbacks-from-everybody',
+      'RAIL_MPESA_LIVE_CALLBACK_IPS: holds every address, so that anybody could confirm payments',
+    ]);
+  if (holdsAll('TRUSTED_PROXIES'))
+    problems.push([
+      'proxies-everybody',
+      'TRUSTED_PROXIES: holds every address, so that anybody could claim to come from any other',
+    ]);
+  return problems;
+}
+
+function unsafeMasterKey(text: string | undefined): readonly Problem[] {
+  if (text !== undefined && !text.trim().startsWith(`${generatedKeyId}:`)) return [];
+  const problem =
+    'MASTER_KEY: live mode takes none that npm start makes, since it lies beside the data; make one, keep it ' +
+    'elsewhere, and put it in front: echo "k1:$(openssl rand -base64 32)"';
+  return [['generated-master-key', problem]];
+}
+
+const databases = ['DATABASE_URL', 'DATABASE_READ_URL'] as const;
+const tlsForm: Readonly<
+  Record<'EVENTSTORE_URL' | 'REDIS_URL' | (typeof databases)[number], string>
+> = {
+  EVENTSTORE_URL: 'leave out tls=false',
+  DATABASE_URL: 'add sslmode=verify-full',
+  DATABASE_READ_URL: 'add sslmode=verify-full',
+  REDIS_URL: 'write rediss://',
+};
+
+function storesWithoutTls(given: Given): readonly (keyof typeof tlsForm)[] {
+  const store = readEventStoreUrl(given['EVENTSTORE_URL'] ?? '');
+  const isPlainStore = !('problem' in store) && !store.usesTls && !store.hosts.every(isThisMachine);
+  return [
+    ...(isPlainStore ? (['EVENTSTORE_URL'] as const) : []),
+    ...databases.filter((name) => isPlainDatabase(given[name] ?? '')),
+    ...(isPlainRedis(given['REDIS_URL'] ?? '') ? (['REDIS_URL'] as const) : []),
+  ];
+}
+
+function isPlainRedis(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'redis:' && !isThisMachine(hostname);
+}
+
+function isPlainDatabase(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, searchParams } = new URL(text);
+  // A host in the query overrides the other one; a socket is a path.
+  const host = searchParams.get('host') ?? hostname;
+  if (host === '' || host.startsWith('/') || isThisMachine(host)) return false;
+  const mode = searchParams.get('sslmode');
+  if (mode !== null) return mode === 'disable' || mode === 'allow' || mode === 'prefer';
+  return !['true', '1'].includes(searchParams.get('ssl') ?? '');
+}
+
+function isThisMachine(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
