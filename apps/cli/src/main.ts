@@ -1,44 +1,11 @@
-import { Command, CommanderError } from 'commander';
-import { account } from './commands/account.js';
-import { checkout } from './commands/checkout.js';
-import { correction } from './commands/correction/correction.js';
-import { credential } from './commands/credential.js';
-import { fee } from './commands/fee.js';
-import { hosts } from './commands/hosts.js';
-import { keys } from './commands/keys/keys.js';
-import { merchant } from './commands/merchant.js';
-import { projection } from './commands/projection/projection.js';
-import { review } from './commands/review/review.js';
-import { show } from './commands/show.js';
-import { v3 } from './commands/v3/v3.js';
-import { verify } from './commands/verify.js';
+import { CommanderError } from 'commander';
+import { program } from './program.js';
 import { Refused } from './refused.js';
 
 /** Exit codes that scripts rely on: done, refused or a check found something, wrong usage. */
 const exitCode = { done: 0, refused: 1, usage: 2 } as const;
 
 process.title = 'pesapost-cli';
-
-const program = new Command('pesapost')
-  .description('What operators do. Each change is an event with who and why.')
-  .exitOverride()
-  .configureHelp({ showGlobalOptions: true });
-for (const command of [
-  merchant,
-  account,
-  credential,
-  fee,
-  hosts,
-  checkout,
-  review,
-  correction,
-  show,
-  verify,
-  projection,
-  keys,
-  v3,
-])
-  program.addCommand(inheriting(command));
 
 try {
   await program.parseAsync();
@@ -56,11 +23,4 @@ function exitCodeOf(error: unknown): number {
   const why = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${why}\n`);
   return exitCode.refused;
-}
-
-/** Usage errors throw in every subcommand, too. */
-function inheriting(command: Command): Command {
-  command.exitOverride();
-  command.commands.forEach(inheriting);
-  return command;
 }

@@ -1,6 +1,6 @@
 import { type Mode } from '#kernel';
 import { SetFeeSchedule } from '#merchants';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
 import { merchantOption, modeOption, parseBasisPoints, parseMinorAmount } from '../options.js';
 
@@ -19,7 +19,12 @@ const set = change(
   .addOption(merchantOption)
   .addOption(modeOption)
   .requiredOption('--basis-points <n>', 'hundredths of a percent', parseBasisPoints)
-  .option('--flat <n>', 'added to it, in minor units', parseMinorAmount, 0n)
+  .addOption(
+    // Help shows a default as JSON, which knows no bigint.
+    new Option('--flat <n>', 'added to it, in minor units')
+      .argParser(parseMinorAmount)
+      .default(0n, '0'),
+  )
   .action((options: SetOptions) => {
     const { merchant: merchantId, mode, basisPoints, flat: flatMinor } = options;
     const details = { merchantId, mode, feeSchedule: { basisPoints, flatMinor } };
