@@ -9,7 +9,10 @@ import { keys } from './commands/keys/keys.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
 import { review } from './commands/review/review.js';
+import { find } from './commands/find.js';
+import { pending } from './commands/pending.js';
 import { show } from './commands/show.js';
+import { status } from './commands/status.js';
 import { v3 } from './commands/v3/v3.js';
 import { verify } from './commands/verify.js';
 
@@ -28,6 +31,9 @@ for (const command of [
   review,
   correction,
   show,
+  find,
+  pending,
+  status,
   verify,
   projection,
   keys,

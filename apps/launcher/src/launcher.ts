@@ -23,6 +23,8 @@ export interface LauncherOptions {
 }
 
 const logLookMs = 5000;
+/** Longer than a look may take, so that looks do not overlap. */
+const childLookMs = 6000;
 
 /** Everything that `npm start` runs: from nothing to a posted collection, and back. */
 export class Launcher {
@@ -31,6 +33,8 @@ export class Launcher {
   readonly #processes: Processes;
   /** What is undone once the processes have ended, last first. */
   readonly #undo: (() => Promise<unknown>)[] = [];
+  /** Before the processes are stopped: a child that shuts down is not to be taken for a frozen one. */
+  #stopWatching: () => void = () => undefined;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
@@ -69,6 +73,7 @@ export class Launcher {
 
   /** Stops accepting, lets what is in flight end, stops everything, gives the directory back. */
   async stop(): Promise<void> {
+    this.#stopWatching();
     await this.#processes.stopAll();
     for (const undo of this.#undo.splice(0).reverse()) await undo();
   }
@@ -104,6 +109,10 @@ export class Launcher {
       metrics: this.#metrics,
     });
     this.#undo.push(() => admin.close());
+    const watching = setInterval(() => void this.#processes.lookOnce(), childLookMs);
+    this.#stopWatching = () => {
+      clearInterval(watching);
+    };
   }
 
   #boundLogs(): void {

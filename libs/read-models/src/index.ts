@@ -26,6 +26,9 @@ export {
 } from './merchants/profile.js';
 export { CachedMerchantDirectory } from './merchants/query.js';
 export { awaitsRail, mayStillBePaid } from './rail-queries/awaits-rail.js';
+export { listPending, type PendingCollection } from './rail-queries/pending.js';
+export { logBefore } from './transactions/log-window.js';
+export { viewStanding, type ViewStanding } from './view-set/view-standing.js';
 export { type Stopped } from './quarantine/apply-isolated.js';
 export { quarantines, type Quarantine, requestRetry } from './quarantine/quarantines.js';
 export {
@@ -51,7 +54,7 @@ export {
   transactionFrom,
   type TransactionRow,
 } from './transactions/item.js';
-export { findStreamsByRailReference } from './transactions/identifiers.js';
+export { findStreamsByRailReference, findStreamsByReceipt } from './transactions/identifiers.js';
 export { type DateField, type TransactionsPage } from './transactions/page-statement.js';
 export {
   findStreamsByReference,

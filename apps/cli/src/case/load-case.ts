@@ -15,9 +15,10 @@ import {
   readCaseFile,
   type StoredReviewProposal,
 } from '#postgres';
-import { findStreamsByReference, type TransactionItem, transactionFrom } from '#read-models';
+import { type TransactionItem, transactionFrom } from '#read-models';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Refused } from '../refused.js';
+import { findStreams } from './find-streams.js';
 
 /** Which collection a person means. Where the reference is unique it is enough. */
 export interface Named {
@@ -40,7 +41,7 @@ export interface Case {
 /** @throws Refused where there is no such collection, or more than one */
 export async function loadCase(app: INestApplicationContext, named: Named): Promise<Case> {
   const database = app.get(Database);
-  const key = await keyOf(database, named);
+  const key = await keyOf(app, named);
   const stream = collectionStream(key);
   const events = await app.get<EventStore>(EventStore).readStream<CollectionEvent>(stream);
   const item = transactionFrom(events);
@@ -57,12 +58,13 @@ export async function loadCase(app: INestApplicationContext, named: Named): Prom
 }
 
 async function keyOf(
-  database: Database,
+  app: INestApplicationContext,
   { reference, merchant, mode }: Named,
 ): Promise<CollectionKey> {
   if (merchant !== undefined && mode !== undefined)
     return { merchantId: merchant, mode, reference };
-  const streams = await findStreamsByReference(database, reference);
+  const { streams: found } = await findStreams(app, reference);
+  const streams = [...new Set(found.map(({ stream }) => stream))];
   const keys = streams
     .flatMap((stream) => collectionKeyOf(stream) ?? [])
     .filter((key) => key.merchantId === (merchant ?? key.merchantId))

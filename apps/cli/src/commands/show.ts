@@ -22,7 +22,7 @@ export const show = withWhose(
   ),
 )
   .alias('history')
-  .argument('<reference>', 'the merchant’s reference')
+  .argument('<word>', 'a reference, or whatever else npx pesapost find takes')
   .action(async (reference: string, options: WhoseOptions) => {
     const { found, next, now } = await withApp(async (app) => {
       const loaded = await loadCase(app, { reference, ...options });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Metrics } from '#runtime';
-import { mergeExpositions } from './exposition.js';
+import { type Exposition, mergeExpositions } from './exposition.js';
 import { type ChildAnswer, mergeHealth } from './readiness.js';
 
 /** A process whose health and metrics are merged. */
@@ -8,6 +8,8 @@ export interface Monitored {
   /** Its folder under `apps/`, or the server's name. */
   readonly process: string;
   readonly isRunning: () => boolean;
+  /** Whether it answered when it was last asked; where it cannot be asked, whether it runs. */
+  readonly isUp: () => boolean;
   /** Where its own admin server answers; absent where it has none. */
   readonly adminUrl?: string;
 }
@@ -63,7 +65,7 @@ async function answer(
   } else if (path === '/metrics') {
     const texts = await Promise.all(monitored.map((one) => askMetrics(one)));
     const own = { process: 'launcher', text: await metrics.registry.metrics() };
-    const merged = mergeExpositions([own, ...texts.flat()]);
+    const merged = mergeExpositions([own, ...monitored.map(upOf), ...texts.flat()]);
     response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(merged);
   } else sendJson(response, 404, { error: 'not_found' });
 }
@@ -72,6 +74,12 @@ const isHealthPath = (path: string): boolean =>
   ['/health/live', '/health/ready', '/health/ready/rails'].includes(path);
 
 const takesCallbacks = ({ process }: Monitored): boolean => process === 'api';
+
+/** One sample for each process; the merging adds which. */
+function upOf({ process, isUp }: Monitored): Exposition {
+  const help = '# HELP pesapost_up Whether the process answers, 1 or 0';
+  return { process, text: `${help}\n# TYPE pesapost_up gauge\npesapost_up ${isUp() ? 1 : 0}\n` };
+}
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response

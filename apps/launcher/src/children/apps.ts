@@ -20,6 +20,8 @@ const killMarginMs = 1000;
 const requestMarginMs = 5000;
 /** The worker and the projector end by themselves after 10 s. */
 const stopWaitMs = 15_000;
+/** How long a running child may take to say that it is alive. */
+const lookDeadlineMs = 5000;
 
 export interface AppsOptions {
   readonly directory: DataDirectory;
@@ -59,21 +61,24 @@ async function administered(
   return {
     ...described(directory, child.app, stage),
     adminUrl,
+    look: () => answersHttp(`${adminUrl}/health/live`, lookDeadlineMs),
     start: (signal) => startNodeChild(directory, { ...child, env, ready }, signal),
   };
 }
 
 function simulator({ directory, environment, settings }: AppsOptions): ProcessOptions {
   const app = 'daraja-simulator';
+  const healthUrl = `http://127.0.0.1:${settings.simulatorPort}/_health`;
   const child = {
     app,
     env: { ...environment, ...simulatorEnvironment(settings) },
     heapMb: 192,
-    ready: () => answersHttp(`http://127.0.0.1:${settings.simulatorPort}/_health`),
+    ready: () => answersHttp(healthUrl),
     stopWaitMs,
   };
   return {
     ...described(directory, app, 'rail'),
+    look: () => answersHttp(healthUrl, lookDeadlineMs),
     start: (signal) => startNodeChild(directory, child, signal),
   };
 }

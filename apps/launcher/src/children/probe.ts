@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 const deadlineMs = 1000;
 
 /** Whatever it answers: whoever answers listens. @throws where nobody does */
-export async function answersHttp(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(deadlineMs) });
+export async function answersHttp(url: string, withinMs = deadlineMs): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(withinMs) });
   await response.body?.cancel();
 }
 

@@ -2,6 +2,7 @@ import { type Metrics } from '#runtime';
 import { type Monitored } from '../admin/admin-server.js';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { type Running, Supervised } from './supervised.js';
+import { Watch } from './watch.js';
 
 /** In this order they are stopped: what takes work in first, what the work stands on last. */
 const stages = ['requests', 'background work', 'rail', 'servers'] as const;
@@ -16,6 +17,8 @@ export interface ProcessOptions {
   readonly logFile: string;
   readonly adminUrl?: string;
   readonly start: (signal: AbortSignal) => Promise<Running>;
+  /** Rejects where the process does not answer in time; absent where there is no cheap way to ask. */
+  readonly look?: () => Promise<void>;
 }
 
 /** What the process of that name is called everywhere. */
@@ -27,7 +30,11 @@ export function described(directory: DataDirectory, process: string, stage: Stag
 
 /** All processes of one `npm start`, kept running until they are stopped together. */
 export class Processes {
-  readonly #running: { readonly options: ProcessOptions; readonly supervised: Supervised }[] = [];
+  readonly #running: {
+    readonly options: ProcessOptions;
+    readonly supervised: Supervised;
+    readonly watch: Watch | undefined;
+  }[] = [];
   readonly #restarts;
 
   constructor(
@@ -51,11 +58,17 @@ export class Processes {
   }
 
   get monitored(): readonly Monitored[] {
-    return this.#running.map(({ options: { process, adminUrl }, supervised }) => ({
+    return this.#running.map(({ options: { process, adminUrl }, supervised, watch }) => ({
       process,
       isRunning: () => supervised.isRunning,
+      isUp: () => watch?.isUp ?? supervised.isRunning,
       ...(adminUrl !== undefined && { adminUrl }),
     }));
+  }
+
+  /** Asks every process once whether it is alive; one that stays silent is ended, and so started again. */
+  async lookOnce(): Promise<void> {
+    await Promise.all(this.#running.flatMap(({ watch }) => (watch ? [watch.lookOnce()] : [])));
   }
 
   get logFiles(): readonly string[] {
@@ -91,6 +104,21 @@ export class Processes {
       },
       this.signal,
     );
-    this.#running.push({ options, supervised });
+    const { look } = options;
+    const watch = look && this.#watch(name, supervised, look);
+    this.#running.push({ options, supervised, watch });
+  }
+
+  #watch(name: string, supervised: Supervised, look: () => Promise<void>): Watch {
+    return new Watch({
+      name,
+      pid: () => supervised.pid,
+      look,
+      kill: (pid) => {
+        process.kill(pid, 'SIGKILL');
+      },
+      say: this.say,
+      now: () => new Date(),
+    });
   }
 }

@@ -52,6 +52,11 @@ export class Supervised {
     return this.#running !== undefined;
   }
 
+  /** Its process id while it runs. */
+  get pid(): number | undefined {
+    return this.#running?.pid;
+  }
+
   /** Resolves when it has ended and is not started again. */
   async stop(): Promise<void> {
     this.#stopping.abort();

@@ -1,0 +1,64 @@
+import { collectionKeyOf } from '#collections';
+import { InvalidArgumentError } from 'commander';
+import { withApp } from '../app.js';
+import { findStreams, type FoundStream } from '../case/find-streams.js';
+import { printJson, printLines } from '../print.js';
+import { Refused } from '../refused.js';
+import { table } from '../table.js';
+import { look } from './look.js';
+
+interface FindOptions {
+  readonly since?: string;
+  readonly json?: true;
+}
+
+export const find = look(
+  'find',
+  'what a word belongs to: a reference, a receipt, a rail reference, a statement’s account code, a request id',
+  'find NLJ7RT61SV',
+)
+  .argument('<word>', 'as it stands on a statement, in an answer or in a log')
+  .option('--since <day>', 'codes and request ids: from this day on, else from yesterday', parseDay)
+  .action(async (word: string, { since, json }: FindOptions) => {
+    const { streams, gaveUp } = await withApp((app) => findStreams(app, word, since));
+    if (json) printJson({ found: streams.map(jsonOf), more: gaveUp });
+    else if (streams.length > 0) printLines(textOf(streams));
+    if (streams.length > 0) return;
+    throw new Refused([
+      gaveUp
+        ? `${word} was not found in the first 200,000 events since then; name a later day with --since`
+        : `${word} was not found; a statement code or request id of an earlier day needs --since YYYY-MM-DD`,
+    ]);
+  });
+
+function parseDay(text: string): string {
+  const at = new Date(`${text}T00:00:00Z`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError('must be a day, as 2026-11-21');
+  return text;
+}
+
+function jsonOf({ stream, by }: FoundStream): object {
+  const key = collectionKeyOf(stream);
+  return {
+    by,
+    stream,
+    merchant_id: key?.merchantId ?? null,
+    mode: key?.mode ?? null,
+    reference: key?.reference ?? null,
+  };
+}
+
+function textOf(streams: readonly FoundStream[]): readonly string[] {
+  const rows = streams.map(({ stream, by }) => {
+    const key = collectionKeyOf(stream);
+    return [by, key?.reference ?? stream, key?.mode ?? '', key?.merchantId ?? ''];
+  });
+  const first = collectionKeyOf(streams[0]?.stream ?? '');
+  return [
+    ...table(['by', 'reference', 'mode', 'merchant'], rows),
+    ...(first
+      ? [`npx pesapost show ${first.reference} --merchant ${first.merchantId} --mode ${first.mode}`]
+      : []),
+  ];
+}

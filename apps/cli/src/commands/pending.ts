@@ -1,0 +1,64 @@
+import { Database } from '#postgres';
+import { listPending, type PendingCollection } from '#read-models';
+import { Command } from 'commander';
+import { withApp } from '../app.js';
+import { money } from '../money.js';
+import { printJson, printLines } from '../print.js';
+import { table } from '../table.js';
+import { look, type WhoseOptions, withWhose } from './look.js';
+
+/** More than anybody reads; narrower lists are an option away. */
+const maxListed = 500;
+
+const list = withWhose(
+  look(
+    'list',
+    'collections that wait for the rail’s word, the oldest first',
+    'pending list --mode live',
+  ),
+).action(async ({ merchant, mode, json }: WhoseOptions) => {
+  const found = await withApp((app) =>
+    listPending(app.get(Database), {
+      ...(merchant === undefined ? {} : { merchantId: merchant }),
+      ...(mode === undefined ? {} : { mode }),
+      limit: maxListed + 1,
+    }),
+  );
+  const listed = found.slice(0, maxListed);
+  const more = found.length > maxListed;
+  if (json) printJson({ pending: listed.map(jsonOf), more });
+  else printLines(textOf(listed, more));
+});
+
+export const pending = new Command('pending')
+  .description('collections that wait for the rail')
+  .addCommand(list);
+
+function jsonOf(item: PendingCollection): object {
+  return {
+    merchant_id: item.merchantId,
+    mode: item.mode,
+    reference: item.reference,
+    amount_minor: item.amountMinor,
+    currency: item.currency,
+    rail_reference: item.railReference,
+    created_at: item.createdAt,
+    under_review: item.underReview,
+  };
+}
+
+function textOf(listed: readonly PendingCollection[], more: boolean): readonly string[] {
+  const heading = `pending: ${listed.length}${more ? ' and more; narrow the list' : ''}`;
+  if (listed.length === 0) return [heading];
+  const rows = listed.map((item) => [
+    item.createdAt,
+    money(item.amountMinor, item.currency),
+    item.railReference ?? 'push not answered',
+    item.underReview ? 'yes' : '-',
+    item.reference,
+    item.mode,
+    item.merchantId,
+  ]);
+  const headings = ['since', 'amount', 'rail reference', 'review', 'reference', 'mode', 'merchant'];
+  return [heading, ...table(headings, rows).map((line) => `  ${line}`)];
+}

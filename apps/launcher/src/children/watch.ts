@@ -1,0 +1,64 @@
+/** What is watched: a process that can be asked whether it is alive. */
+export interface Watched {
+  /** As the lines for people name it. */
+  readonly name: string;
+  /** Its process id while it runs. */
+  readonly pid: () => number | undefined;
+  /** Rejects where it does not answer in time. */
+  readonly look: () => Promise<void>;
+  /** Ends the process at once: one that is frozen hears no other signal. */
+  readonly kill: (pid: number) => void;
+  /** Shows a line to the person at the terminal. */
+  readonly say: (line: string) => void;
+  readonly now: () => Date;
+}
+
+/**
+ * A busy machine makes a process slow, not dead: with five seconds for each look and as many between two, it has to be
+ * silent for more than half a minute.
+ */
+const maxFailedLooks = 4;
+
+/** Looks at one process. One that runs and does not answer for several looks is ended, so that it is started again. */
+export class Watch {
+  #failed = 0;
+  #silentSince: Date | undefined;
+
+  constructor(private readonly watched: Watched) {}
+
+  /** Whether the last look was answered. */
+  get isUp(): boolean {
+    return this.#failed === 0 && this.watched.pid() !== undefined;
+  }
+
+  /** Asks once. A process that is being started is left alone. */
+  async lookOnce(): Promise<void> {
+    const { name, pid: pidOf, look, kill, say, now } = this.watched;
+    const pid = pidOf();
+    if (pid === undefined) return;
+    try {
+      await look();
+    } catch {
+      // It may have ended or been replaced while it was asked.
+      if (pidOf() !== pid) return;
+      this.#silentSince ??= now();
+      this.#failed += 1;
+      if (this.#failed < maxFailedLooks) return;
+      say(
+        `${name} (pid ${pid}) has not answered since ${clockTime(this.#silentSince)}; it is ended and started again`,
+      );
+      this.#failed = 0;
+      kill(pid);
+      return;
+    }
+    this.#failed = 0;
+    if (this.#silentSince === undefined) return;
+    const seconds = Math.round((now().getTime() - this.#silentSince.getTime()) / 1000);
+    say(`${name} answers again since ${clockTime(now())}, after ${seconds} s`);
+    this.#silentSince = undefined;
+  }
+}
+
+function clockTime(at: Date): string {
+  return at.toTimeString().slice(0, 8);
+}

@@ -1,0 +1,130 @@
+import { eventually, pesapost, type Service, startService } from '#testing';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+let service: Service;
+const reference = 'looked-up-1';
+const requestId = randomUUID();
+let item: Record<string, unknown>;
+
+beforeAll(async () => {
+  service = await startService({ RAIL_QUERY_DELAYS: '1h,2h' });
+  await service.merchant.send('POST', '/api/v4/collections', {
+    body: JSON.stringify({
+      account_no: service.merchant.credentials.accountNo,
+      phone: '254712345678',
+      amount_minor: 10_000,
+      currency: 'KES',
+      channel: 'mpesa',
+      reference,
+    }),
+    headers: { 'idempotency-key': randomUUID(), 'x-request-id': requestId },
+  });
+  item = await eventually(
+    async () => {
+      const { body } = await service.merchant.get('/api/v4/transactions');
+      return (body['data'] as Record<string, unknown>[])[0] ?? {};
+    },
+    (found) => found['status'] === 'completed',
+    { withinMs: 60_000, everyMs: 300 },
+  );
+}, 180_000);
+afterAll(() => service.stop(), 60_000);
+
+async function statementCode(): Promise<string> {
+  const response = await fetch(`${service.simulatorUrl}/_statement.csv`);
+  const line = (await response.text())
+    .split('\n')
+    .find((each) => each.includes(String(item['receipt'])));
+  return line?.trim().split(',').at(-1)?.replaceAll('"', '') ?? '';
+}
+
+describe('find', () => {
+  it.each([
+    ['reference', () => reference],
+    ['receipt', () => String(item['receipt']).toLowerCase()],
+    ['rail reference', () => String(item['rail_reference'])],
+    ['statement code', statementCode],
+    ['request id', () => requestId],
+  ])(
+    'takes a %s, and so does show',
+    async (by, wordOf) => {
+      const word = await wordOf();
+      const { found } = (await pesapost(service.env, 'find', word)) as unknown as {
+        found: Record<string, unknown>[];
+      };
+      expect(found).toEqual([
+        {
+          by,
+          stream: expect.stringContaining(reference),
+          merchant_id: service.merchant.credentials.merchantId,
+          mode: 'demo',
+          reference,
+        },
+      ]);
+      expect(await pesapost(service.env, 'show', word)).toMatchObject({ reference });
+    },
+    120_000,
+  );
+
+  it('refuses a word that belongs to nothing, exit code 1', async () => {
+    await expect(pesapost(service.env, 'find', 'nothing-of-ours')).rejects.toMatchObject({
+      code: 1,
+    });
+  }, 60_000);
+});
+
+it('pending list names what waits for the rail', async () => {
+  // Its callback is lost, and no query is due.
+  await service.merchant.collect({ reference: 'waits-1', phone: '254700000006' });
+  const found = await eventually(
+    () => pesapost(service.env, 'pending', 'list') as Promise<Record<string, unknown>>,
+    ({ pending }) => (pending as object[]).length > 0,
+    { withinMs: 60_000, everyMs: 500 },
+  );
+  expect(found['pending']).toMatchObject([
+    { reference: 'waits-1', mode: 'demo', amount_minor: 10_000, under_review: false },
+  ]);
+}, 120_000);
+
+describe('status', () => {
+  const told = async (env: Readonly<Record<string, string>>) =>
+    (await pesapost(env, 'status')) as unknown as {
+      ok: boolean;
+      lines: { what: string; state: string; tells: string; todo: string | null }[];
+    };
+
+  it('says in one screen that everything is well', async () => {
+    const found = await eventually(
+      () => told(service.env),
+      ({ ok }) => ok,
+      { withinMs: 60_000, everyMs: 500 },
+    );
+    expect(found.lines.map(({ what }) => what)).toEqual([
+      'postgres',
+      'event store',
+      'views',
+      'callbacks',
+      'rail',
+      'reviews',
+    ]);
+  }, 120_000);
+
+  it('tells what it can where the event store is away', async () => {
+    const env = { ...service.env, EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
+    const { ok, lines } = await told(env);
+    expect(ok).toBe(false);
+    expect(lines).toMatchObject([
+      { what: 'postgres', state: 'ok' },
+      {
+        what: 'event store',
+        state: 'down',
+        todo: expect.stringContaining('when-something-is-down'),
+      },
+      { what: 'views', state: 'ok' },
+      { what: 'callbacks' },
+      { what: 'rail' },
+      { what: 'reviews', state: 'ok' },
+    ]);
+  }, 120_000);
+});
