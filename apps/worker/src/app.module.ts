@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
 import { CollectionsModule } from '#collections';
 import { CorrectionCompletionModule } from '#corrections';
 import { RailWorkModule } from '#rail-mpesa';
@@ -12,6 +13,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        CqrsModule,
         InfrastructureModule.with(context),
         CollectionsModule,
         CorrectionCompletionModule,
