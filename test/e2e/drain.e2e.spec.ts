@@ -5,8 +5,8 @@ import { type Child, eventually, type Service, signedHeaders, startService } fro
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Caller, issueCaller } from './v4-request.js';
 
-const delayMs = 3_000;
-/** Its push is answered after SIMULATOR_SLOW_ANSWER: it is under way when the listener closes. */
+const delayMs = 6_000;
+/** Its push is answered after SIMULATOR_SLOW_ANSWER, which is longer: it is under way when the listener closes. */
 const slowPhone = '254700000015';
 
 let service: Service;
@@ -14,8 +14,8 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startService({
     DRAIN_DELAY: `${delayMs}ms`,
-    RAIL_PUSH_TIMEOUT: '6s',
-    SIMULATOR_SLOW_ANSWER: '4s',
+    RAIL_PUSH_TIMEOUT: '9s',
+    SIMULATOR_SLOW_ANSWER: '7s',
   });
   caller = await issueCaller(service, { ips: '127.0.0.1', from: '127.0.0.1' });
 }, 240_000);
@@ -117,7 +117,7 @@ describe('an API that is told to stop under load', () => {
     await eventually(
       () => isReady(api),
       (answer) => !answer,
-      { withinMs: delayMs - 1_000, everyMs: 50 },
+      { withinMs: delayMs - 2_000, everyMs: 50 },
     );
     ready = false;
     // Whoever was not told yet that it is not ready may still open connections, and is served.
