@@ -13,25 +13,25 @@ const seeds = 300;
  * seeds are tried as well.
  */
 const seedOf: Readonly<Record<string, number>> = {
-  'missing-expected-revision': 1,
+  'missing-expected-revision': 2,
   'fresh-ids-on-retry': 8,
   'derived-ids': 1,
-  'trusted-memory': 576,
+  'trusted-memory': 70,
   'push-sent-again': 9,
   'query-downgrades': 8,
   'late-money-dropped': 2,
-  'decline-ends-asking': 1,
+  'decline-ends-asking': 4,
   'first-decline-counts': 3,
   'unasked-is-listed': 9,
   'decline-without-reference': 90,
-  'checkpoint-outside-transaction': 15,
+  'checkpoint-outside-transaction': 29,
   'no-old-checkpoint': 49,
   'lost-checkpoint': 8,
   'fence-ignored': 34,
   'acknowledged-before-durable': 1,
-  'marked-before-applied': 76,
+  'marked-before-applied': 485,
   'claim-skipped': 26,
-  'question-not-leased': 5,
+  'question-not-leased': 6,
 };
 const seedsTried = 1500;
 /** A schedule takes milliseconds, on a machine that is not busy with other things. */
