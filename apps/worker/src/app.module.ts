@@ -15,6 +15,7 @@ export class AppModule {
       imports: [
         CqrsModule,
         InfrastructureModule.with(context),
+        CqrsModule,
         CollectionsModule,
         CorrectionCompletionModule,
         RailWorkModule,
