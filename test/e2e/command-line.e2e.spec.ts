@@ -102,6 +102,32 @@ describe('npx pesapost', () => {
     });
   }, 240_000);
 
+  it('takes a short key for V3 with a warning, and sets a V4 credential’s list of addresses', async () => {
+    const created = await pesapost(['merchant', 'create', '--name', 'Kibanda', ...why, '--json']);
+    const of = ['--merchant', json(created)['merchant_id'] ?? '', ...why];
+    const issue = ['credential', 'issue', '--holder', 'till', ...of, '--json', '--public-key'];
+
+    const short = await publicKeyFile(1024, 'short.pem');
+    const v3 = await pesapost([...issue, short, '--kind', 'v3']);
+    expect([v3.code, v3.stderr]).toEqual([0, expect.stringMatching(/warning: .* has 1024 bits/)]);
+
+    const key = await publicKeyFile(2048, 'v4.pem');
+    const v4 = ['--kind', 'v4', '--mode', 'demo', '--ips', '10.0.0.0/8'];
+    const credentialId = json(await pesapost([...issue, key, ...v4]))['credential_id'] ?? '';
+    const set = ['ip-list', 'set', '--ips', '203.0.113.7', ...of, '--credential'];
+    expect(await pesapost([...set, credentialId])).toMatchObject({ code: 0 });
+    const kept = await records.database.query(
+      'select ip_ranges from records.client_secrets where credential_id = $1',
+      [credentialId],
+    );
+    expect(kept).toEqual([{ ip_ranges: ['203.0.113.7'] }]);
+    const nobodys = await pesapost([...set, 'nobody']);
+    expect([nobodys.code, nobodys.stderr]).toEqual([
+      1,
+      expect.stringContaining('has no V4 credential'),
+    ]);
+  }, 120_000);
+
   it('refuses an unknown merchant and says how to make one', async () => {
     const fee = ['fee', 'set', '--merchant', 'nobody', '--mode', 'demo', '--basis-points', '1'];
     const refused = await pesapost([...fee, ...why]);

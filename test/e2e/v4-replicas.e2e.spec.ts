@@ -99,6 +99,23 @@ describe('two replicas over one set of servers', () => {
     expect(await onBoth((to) => askToken(to, { ...caller, from }))).toEqual(['', '']);
   });
 
+  it('go by a changed list of addresses within a second', async () => {
+    const caller = await issueCaller(service, { ips });
+    const statuses = (): Promise<number[]> =>
+      onBoth(async (to) => (await send(to, readOf(caller, list))).status);
+    expect(await statuses()).toEqual([200, 200]);
+    const { merchantId } = service.merchant.credentials;
+    await pesapost(
+      service.env,
+      ...['ip-list', 'set', '--credential', caller.credentialId, '--merchant', merchantId],
+      ...['--ips', '192.0.2.1', '--reason', 'address lost', '--as', 'spec'],
+    );
+    await eventually(statuses, (all) => all.every((status) => status === 403), {
+      withinMs: 1000,
+      everyMs: 20,
+    });
+  });
+
   it('forget an expired token within a second', async () => {
     const caller = await issueCaller(service, { ips });
     const statuses = (): Promise<number[]> =>

@@ -5,6 +5,7 @@ import { correction } from './commands/correction/correction.js';
 import { credential } from './commands/credential.js';
 import { fee } from './commands/fee.js';
 import { hosts } from './commands/hosts.js';
+import { ipList } from './commands/ip-list.js';
 import { keys } from './commands/keys/keys.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
@@ -27,6 +28,7 @@ for (const command of [
   credential,
   fee,
   hosts,
+  ipList,
   checkout,
   review,
   correction,

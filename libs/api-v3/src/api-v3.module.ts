@@ -5,16 +5,18 @@ import { BalanceReader } from '#read-models';
 import { type Settings } from '#runtime';
 import { V3GateModule } from '#v3-gate';
 import { ApiV3Options } from './api-v3.options.js';
+import { FailureLimit } from './authentication/failure-limit.js';
 import { BalanceController } from './balance/balance.controller.js';
 import { CollectController } from './collect/collect.controller.js';
 import { CollectTerms } from './collect/collect-terms.js';
 
-/** Needs, from the app's infrastructure: CachedMerchants, Clock, Database (search path on the views), Keyring, MerchantDirectory, Rail, V3GateOptions; and CollectionInitiationModule. */
+/** Needs, from the app's infrastructure: CachedMerchants, Clock, Database (search path on the views), Keyring, MerchantDirectory, Rail, RedisStore, V3GateOptions; and CollectionInitiationModule. */
 @Module({
   imports: [CqrsModule, V3GateModule],
   controllers: [BalanceController, CollectController],
   providers: [
     CollectTerms,
+    FailureLimit,
     {
       provide: BalanceReader,
       inject: [Database],

@@ -4,6 +4,7 @@ import { type HttpError, httpErrors, Problem, type ProblemExtras } from '#http';
 export const errors = {
   ...httpErrors,
   invalid_consumer_key: { status: 401, code: 'invalid_consumer_key' },
+  rate_limited: { status: 429, code: 'rate_limited' },
   invalid_signature: { status: 401, code: 'invalid_signature' },
   invalid_account: { status: 400, code: 'invalid_account' },
   invalid_reference: { status: 400, code: 'invalid_reference' },

@@ -12,7 +12,7 @@ import { fault } from './link/link-fault.js';
 import { OpenLinks } from './link/open-links.js';
 import { LinkPages } from './link-pages.js';
 import { OpenedLinks } from './opened.js';
-import { type SourceLimit } from './source-limit.js';
+import { type Limits } from './limits.js';
 
 const { v3_links: links, v3_secret: secret } = JSON.parse(
   readFileSync(new URL('../../signing/checkout-vectors.json', import.meta.url), 'utf8'),
@@ -44,9 +44,10 @@ async function noted({
     new Noon(),
   );
   const attempts = { newest: () => Promise.resolve(newest()) } as unknown as Attempts;
-  const sources = { count: () => Promise.resolve() } as unknown as SourceLimit;
+  const nothing = () => Promise.resolve();
+  const limits = { badLink: nothing, payment: nothing, look: nothing } as unknown as Limits;
   const pages = new LinkPages(
-    new OpenedLinks(open, attempts, sources, new Noon()),
+    new OpenedLinks(open, attempts, limits, new Noon()),
     { token: () => 'token' } as unknown as Forms,
     {
       noteLink: (_request: unknown, link: OpenedV3Link) => told.push(link),

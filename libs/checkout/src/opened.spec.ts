@@ -5,7 +5,7 @@ import { type Attempt } from './attempts/attempt.js';
 import { type Attempts } from './attempts/attempts.js';
 import { type OpenLinks } from './link/open-links.js';
 import { OpenedLinks } from './opened.js';
-import { type SourceLimit } from './source-limit.js';
+import { type Limits } from './limits.js';
 
 const nowMs = Date.UTC(2026, 10, 21, 9);
 const place = { path: '/checkout', rawQuery: '', language: 'en' } as const;
@@ -21,17 +21,24 @@ class Noon extends Clock {
 
 function opened(endsAtMs: number, newest: Attempt | undefined, method = 'GET') {
   const counted: string[] = [];
+  const count = (what: string) => () => {
+    counted.push(what);
+    return Promise.resolve();
+  };
   const links = new OpenedLinks(
     {
-      open: () => Promise.resolve({ ok: true, value: { version: 'v4', endsAtMs } }),
+      open: () =>
+        Promise.resolve({
+          ok: true,
+          value: { version: 'v4', endsAtMs, phone: '', reference: 'ORDER-7' },
+        }),
     } as unknown as OpenLinks,
     { newest: () => Promise.resolve({ ok: true, value: newest }) } as unknown as Attempts,
     {
-      count: () => {
-        counted.push(method);
-        return Promise.resolve();
-      },
-    } as unknown as SourceLimit,
+      badLink: count('bad link'),
+      payment: count('payment'),
+      look: count('look'),
+    } as unknown as Limits,
     new Noon(),
   );
   return { counted, result: links.of({ method } as FastifyRequest, place) };
@@ -55,10 +62,10 @@ describe('a V4 link', () => {
   });
 });
 
-describe('a source', () => {
-  it('is counted for what it sends, not for what it looks at', async () => {
+describe('a link that opens', () => {
+  it('is counted for what it is: a look or a payment, never a bad link', async () => {
     const [look, send] = [opened(nowMs, undefined), opened(nowMs, undefined, 'POST')];
     await Promise.all([look.result, send.result]);
-    expect([look.counted, send.counted]).toEqual([[], ['POST']]);
+    expect([look.counted, send.counted]).toEqual([['look'], ['payment']]);
   });
 });

@@ -8,12 +8,12 @@ import { paymentState, type PaymentState } from './attempts/payment-state.js';
 import { CheckoutFault } from './checkout-fault.js';
 import { type CheckoutLink } from './link/checkout-link.js';
 import { type LinkFault } from './link/link-fault.js';
+import { Limits } from './limits.js';
 import { OpenLinks } from './link/open-links.js';
 import { v3UseOf } from './link/v3-link.js';
 import { type Place } from './page/document.js';
 import { parsePhone } from './phone.js';
 import { isV3Route } from './place-of.js';
-import { SourceLimit } from './source-limit.js';
 
 /** A link and what became of it. */
 export interface Opened {
@@ -31,19 +31,19 @@ export class OpenedLinks {
   constructor(
     private readonly links: OpenLinks,
     private readonly attempts: Attempts,
-    private readonly sources: SourceLimit,
+    private readonly limits: Limits,
     private readonly clock: Clock,
   ) {}
 
   /** @throws CheckoutFault, DependencyUnavailable */
   async of(request: FastifyRequest, place: Place): Promise<Opened> {
-    if (request.method === 'POST') await this.sources.count(request);
     const opened = await this.links.open(place.rawQuery, isV3Route(place));
     if (!opened.ok) {
-      if (opened.refusal.code === 'invalid_link') await this.sources.count(request);
+      if (opened.refusal.code === 'invalid_link') await this.limits.badLink(request);
       throw new CheckoutFault(opened.refusal);
     }
     const link = opened.value;
+    await (request.method === 'POST' ? this.limits.payment(link) : this.limits.look(link));
     const newest = await this.attempts.newest(link);
     if (!newest.ok)
       throw new CheckoutFault({

@@ -32,4 +32,5 @@ export { RegisterMerchant } from './register-merchant/register-merchant.command.
 export { ianaTimeZone, postgresTimeZone } from './register-merchant/time-zone.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
+export { SetIpList } from './set-ip-list/set-ip-list.command.js';
 export { SetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';

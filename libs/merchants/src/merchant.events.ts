@@ -57,6 +57,12 @@ export type CredentialIssued = StoredEvent<
 
 export type CredentialRevoked = StoredEvent<'CredentialRevoked', { credentialId: string }>;
 
+/** From where a V4 credential may call; the whole list. */
+export type IpListChanged = StoredEvent<
+  'IpListChanged',
+  { credentialId: string; ipRanges: readonly string[] }
+>;
+
 export type FeeScheduleSet = StoredEvent<
   'FeeScheduleSet',
   { mode: Mode; basisPoints: number; flatMinor: Minor }
@@ -76,6 +82,7 @@ export type MerchantEvent =
   | AccountOpened
   | CredentialIssued
   | CredentialRevoked
+  | IpListChanged
   | FeeScheduleSet
   | VidAssigned
   | HostsAllowed
@@ -87,6 +94,7 @@ export const merchantEventTypes = {
   AccountOpened: { version: 1 },
   CredentialIssued: { version: 1 },
   CredentialRevoked: { version: 1 },
+  IpListChanged: { version: 1 },
   FeeScheduleSet: { version: 1 },
   VidAssigned: { version: 1 },
   HostsAllowed: { version: 1 },

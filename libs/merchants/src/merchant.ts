@@ -14,6 +14,7 @@ export interface Account {
 
 interface IssuedBefore {
   readonly credentialId: string;
+  readonly kind: 'v4' | 'v3' | 'checkout';
   readonly revoked: boolean;
   /** Of a V3 credential. */
   readonly consumerKey?: string;
@@ -53,9 +54,9 @@ function evolve(
     case 'AccountOpened':
       return { ...state, accounts: [...state.accounts, event.data] };
     case 'CredentialIssued': {
-      const { credentialId } = event.data;
+      const { credentialId, kind } = event.data;
       const named = event.data.kind === 'v3' ? { consumerKey: event.data.consumerKey } : {};
-      const issued = { credentialId, revoked: false, ...named };
+      const issued = { credentialId, kind, revoked: false, ...named };
       return { ...state, credentials: [...state.credentials, issued] };
     }
     case 'CredentialRevoked': {
@@ -68,6 +69,7 @@ function evolve(
     case 'VidAssigned':
       return { ...state, vid: event.data.vid };
     case 'FeeScheduleSet':
+    case 'IpListChanged':
     case 'HostsAllowed':
     case 'CheckoutStrictSet':
       // Read from the views when a request is measured against them; no decision here needs them.

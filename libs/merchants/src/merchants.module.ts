@@ -9,6 +9,7 @@ import { RegisterMerchantHandler } from './register-merchant/register-merchant.h
 import { RevokeCredentialHandler } from './revoke-credential/revoke-credential.handler.js';
 import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-strict.handler.js';
 import { SetFeeScheduleHandler } from './set-fee-schedule/set-fee-schedule.handler.js';
+import { SetIpListHandler } from './set-ip-list/set-ip-list.handler.js';
 
 /** Needs, from the app's infrastructure: Pipeline, UniqueNames, CredentialSecrets, V3Admission. */
 @Module({
@@ -23,6 +24,7 @@ import { SetFeeScheduleHandler } from './set-fee-schedule/set-fee-schedule.handl
     RevokeCredentialHandler,
     SetCheckoutStrictHandler,
     SetFeeScheduleHandler,
+    SetIpListHandler,
   ],
 })
 export class MerchantsModule {}

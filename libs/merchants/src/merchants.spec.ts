@@ -8,6 +8,7 @@ import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credenti
 import { decideOpenAccount } from './open-account/open-account.handler.js';
 import { decideRevokeCredential } from './revoke-credential/revoke-credential.handler.js';
 import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.handler.js';
+import { decideSetIpList } from './set-ip-list/set-ip-list.handler.js';
 import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.handler.js';
 
 const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'amina' } } as const;
@@ -68,6 +69,36 @@ describe('a credential', () => {
       ok: false,
       refusal: 'unknown_credential',
     });
+  });
+});
+
+describe('the list of addresses of a credential', () => {
+  const issued: MerchantEvent = { type: 'CredentialIssued', data: credential };
+  const change = { credentialId: 'c1', ipRanges: ['203.0.113.7'] };
+
+  it('is set as a whole', () => {
+    expect(decideSetIpList(change, given(registered, issued))).toEqual({
+      ok: true,
+      value: [{ type: 'IpListChanged', data: change }],
+    });
+  });
+
+  it('is none of a credential that is unknown, revoked or not V4’s', () => {
+    const unknown = { ok: false, refusal: 'unknown_credential' };
+    const revoked: MerchantEvent = { type: 'CredentialRevoked', data: { credentialId: 'c1' } };
+    const key = {
+      credentialId: 'c1',
+      kind: 'checkout',
+      mode: 'demo',
+      holder: 'h',
+      keyId: 'k',
+    } as const;
+    expect(decideSetIpList(change, nobody)).toEqual(unknown);
+    expect(decideSetIpList(change, given(registered))).toEqual(unknown);
+    expect(decideSetIpList(change, given(registered, issued, revoked))).toEqual(unknown);
+    expect(
+      decideSetIpList(change, given(registered, { type: 'CredentialIssued', data: key })),
+    ).toEqual(unknown);
   });
 });
 

@@ -42,11 +42,12 @@ export {
   type ClientSecret,
   credentialsChannel,
   deleteExpiredTokens,
-  findAccessToken,
-  findClientSecret,
+  findAccessTokens,
+  findClientSecrets,
   insertAccessToken,
   insertClientSecret,
   revokeCredentialRecords,
+  setCredentialRanges,
 } from './records/credentials.js';
 export {
   abandonClaim,

@@ -19,8 +19,11 @@ export class FailedAttempts {
     return Math.max(1, await this.store.lifeMs(key(clientId, address)));
   }
 
-  async countFailure(clientId: string, address: string): Promise<void> {
-    await this.store.run(countInWindow, [key(clientId, address)], [windowMs]);
+  /** @returns how long to wait, where this failure is one too many */
+  async countFailure(clientId: string, address: string): Promise<number | undefined> {
+    const answer = await this.store.run(countInWindow, [key(clientId, address)], [windowMs]);
+    const [count, leftMs] = answer as [number, number];
+    return count > mostFailures ? Math.max(1, leftMs) : undefined;
   }
 }
 

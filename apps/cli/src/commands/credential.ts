@@ -3,7 +3,7 @@ import { type Mode } from '#kernel';
 import { IssueCheckoutKey, IssueCredential, IssueV3Credential, RevokeCredential } from '#merchants';
 import { Database } from '#postgres';
 import { listCredentials } from '#read-models';
-import { parsePublicKey } from '#signing';
+import { leastKeyBits, leastV3KeyBits, parsePublicKey } from '#signing';
 import { Command, Option } from 'commander';
 import { withApp } from '../app.js';
 import { refuseEverybody } from '../everybody.js';
@@ -72,7 +72,7 @@ const issue = change(
   .addOption(merchantOption)
   .requiredOption('--holder <name>', 'the person or system behind it, kept through rotation')
   .option('--mode <mode>', 'v4, checkout: live or demo; their data never meet', parseMode)
-  .option('--public-key <file>', 'v4, v3: PEM, RSA of 2048 bits or more')
+  .option('--public-key <file>', 'v4: PEM, RSA of 2048 bits or more; v3: 1024 or more')
   .option('--ips <list>', 'v4: addresses and CIDR ranges it may call from', parseRanges)
   .option('--rate <rate>', 'v4: instead of RATE_LIMIT_V4, as 100/s', parseRateText)
   .option('--consumer-key <key>', 'v3: the one that its client has; else one is made', parseName)
@@ -131,7 +131,7 @@ const issueKind = {
     const details = {
       merchantId,
       holder,
-      publicKey: await inspectedKey(publicKey),
+      publicKey: await inspectedV3Key(publicKey),
       ...(consumerKey === undefined ? {} : { consumerKey }),
       ...(vid === undefined ? {} : { vid }),
       ...(checkoutSecretFile === undefined
@@ -186,11 +186,11 @@ const revoke = change(
     });
   });
 
-const keyProblems = {
+const keyProblems = (leastBits: number) => ({
   not_an_rsa_public_key: 'is not an RSA public key in PEM form: openssl rsa -in key.pem -pubout',
-  rsa_key_too_small: 'is smaller than 2048 bits: openssl genrsa -out key.pem 2048',
+  rsa_key_too_small: `is smaller than ${leastBits} bits: openssl genrsa -out key.pem 2048`,
   rsa_key_too_large: 'is larger than 8192 bits: openssl genrsa -out key.pem 4096',
-} as const;
+});
 
 /** A secret stands in a file, never in the arguments, which other users of the machine can see. */
 async function secretIn(file: string): Promise<string> {
@@ -202,13 +202,37 @@ async function secretIn(file: string): Promise<string> {
   return secret;
 }
 
+/** V3 takes the short keys that its clients have had for years, with a warning. */
+async function inspectedV3Key(file: string): Promise<{ pem: string; fingerprint: string }> {
+  const { modulusBits, ...inspected } = await readPublicKey(file, leastV3KeyBits);
+  if (modulusBits < leastKeyBits)
+    process.stderr.write(
+      `warning: ${file} has ${modulusBits} bits; below ${leastKeyBits} somebody with means can forge its signatures. ` +
+        'V3 takes it as it is; V4 will not: ask the client for a new key\n',
+    );
+  return inspected;
+}
+
 async function inspectedKey(file: string): Promise<{ pem: string; fingerprint: string }> {
+  const { pem, fingerprint } = await readPublicKey(file, leastKeyBits);
+  return { pem, fingerprint };
+}
+
+/** @throws Refused with what is wrong with it */
+async function readPublicKey(
+  file: string,
+  leastBits: number,
+): Promise<{ pem: string; fingerprint: string; modulusBits: number }> {
   const pem = await readFile(file, 'utf8').catch(() => {
     throw new Refused([`${file} cannot be read`]);
   });
-  const key = parsePublicKey(pem);
-  if (!key.ok) throw new Refused([`${file} ${keyProblems[key.refusal]}`]);
-  return { pem, fingerprint: key.value.fingerprint };
+  const key = parsePublicKey(pem, leastBits);
+  if (!key.ok) {
+    const { [key.refusal]: what } = keyProblems(leastBits);
+    throw new Refused([`${file} ${what}`]);
+  }
+  const { fingerprint, modulusBits } = key.value;
+  return { pem, fingerprint, modulusBits };
 }
 
 export const credential = new Command('credential')

@@ -5,13 +5,14 @@ import {
   Injectable,
   SetMetadata,
 } from '@nestjs/common';
-import { authenticatedBy, rawBody, rawPath, rawQuery } from '#http';
+import { authenticatedBy, noteRefusal, rawBody, rawPath, rawQuery } from '#http';
 import { CachedMerchants, type V3CredentialRecord } from '#read-models';
-import { parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#signing';
+import { leastV3KeyBits, parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#signing';
 import { V3Gate } from '#v3-gate';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
 import { type RequestEvidence, rememberCaller } from './caller.js';
+import { FailureLimit } from './failure-limit.js';
 
 /** The text that a request of a route must be signed over. @throws Problem where the request cannot be read */
 export type SignedText = (request: FastifyRequest) => string;
@@ -30,21 +31,25 @@ export class V3Guard implements CanActivate {
   constructor(
     private readonly merchants: CachedMerchants,
     private readonly gate: V3Gate,
+    private readonly failures: FailureLimit,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const consumerKey = header(request, 'x-consumer-key') ?? '';
     const credential = await this.merchants.v3Credential(consumerKey);
-    if (!credential) throw problem('invalid_consumer_key');
+    const refuse = (refusal: 'invalid_consumer_key' | 'invalid_signature') =>
+      this.failures.answerTo(problem(refusal), request);
+    if (!credential) throw await refuse('invalid_consumer_key');
+    noteRefusal(request, { credentialId: credential.credentialId });
 
     const signature = header(request, 'signature');
-    if (!signature) throw problem('invalid_signature');
+    if (!signature) throw await refuse('invalid_signature');
     // The text stands in the body, so the body is read before the signature can be checked.
     const text = textOf(context)(request);
     const publicKey = this.keyOf(credential);
     // RSA-SHA256 in base64 is the same in both versions; what differs is the text.
-    if (!verifyV4(publicKey.key, text, signature)) throw problem('invalid_signature');
+    if (!verifyV4(publicKey.key, text, signature)) throw await refuse('invalid_signature');
     // Who is over the restrict phase's rate is told so once it is known who asks.
     await this.gate.admit(request, { merchantId: credential.merchantId, consumerKey });
 
@@ -60,7 +65,7 @@ export class V3Guard implements CanActivate {
   private keyOf(credential: V3CredentialRecord): PublicKey {
     const known = this.keys.get(credential);
     if (known) return known;
-    const key = parsePublicKey(credential.publicKeyPem);
+    const key = parsePublicKey(credential.publicKeyPem, leastV3KeyBits);
     if (!key.ok)
       throw new TypeError(`credential ${credential.credentialId} has a key that is ${key.refusal}`);
     this.keys.set(credential, key.value);

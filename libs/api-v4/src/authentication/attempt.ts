@@ -35,6 +35,11 @@ export class Attempt {
     return this.#credential;
   }
 
+  /** Undefined before the token's check. */
+  get knownCredentialId(): string | undefined {
+    return this.#credential?.credentialId;
+  }
+
   set credential(credential: Credential) {
     this.#credential = credential;
   }

@@ -8,13 +8,11 @@ import { type Attempt } from './attempt.js';
 import { type CredentialCache } from './credential-cache.js';
 import { signatureDetail, timestampDetail } from './demo-details.js';
 import { rateLimitProblem } from './rate-limit.js';
-import { type SourceLimit } from './source-limit.js';
 
 /** Whom the checks ask. */
 export interface Surroundings {
   readonly clock: Clock;
-  readonly credentials: Pick<CredentialCache, 'find' | 'knows'>;
-  readonly sources: Pick<SourceLimit, 'requireOpen'>;
+  readonly credentials: Pick<CredentialCache, 'find'>;
   readonly admissions: Pick<Admissions, 'admit'>;
 }
 
@@ -31,10 +29,9 @@ const bearerPattern = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 export const timestampPattern = /^[0-9]{1,12}$/;
 export const noncePattern = /^[A-Za-z0-9_-]{16,64}$/;
 
-const tokenKnown: Check = async (attempt, { credentials, sources, clock }) => {
+const tokenKnown: Check = async (attempt, { credentials, clock }) => {
   const [, token] = bearerPattern.exec(attempt.header('authorization') ?? '') ?? [];
   const hash = token === undefined ? undefined : hashSecret(token);
-  if (hash && !credentials.knows(hash)) sources.requireOpen(attempt.address);
   const holder = hash && (await credentials.find(hash));
   if (!holder || holder.expiresAtMs <= clock.nowMs())
     throw problem('invalid_token', {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Problem } from '#http';
-import { Database, findClientSecret } from '#postgres';
+import { callerAddress, noteRefusal, Problem } from '#http';
+import { type ClientSecret, Database, findClientSecrets, MicroBatcher } from '#postgres';
 import { findCredential } from '#read-models';
-import { FailedAttempts } from '#redis';
-import { AddressRanges } from '#runtime';
+import { FailedAttempts, RedisStore, takeFromBucket } from '#redis';
+import { AddressRanges, type Rate } from '#runtime';
 import { constantTimeEqual, hashSecret } from '#signing';
+import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
-import { seconds } from './rate-limit.js';
+import { rateLimitProblem } from './rate-limit.js';
 import { SourceLimit } from './source-limit.js';
 
 interface ClientCredentials {
@@ -22,60 +23,93 @@ const basicPattern = /^basic +([A-Za-z0-9+/]+=*)$/i;
 /** The digest of no secret. */
 const nobody = Buffer.alloc(32);
 
-/** Who asks for a token: HTTP Basic with client id and secret, from an address of the credential's list. */
+/** Tokens that one client may be given: one lasts an hour, so this is far more than any needs. */
+const issuing: Rate = { limit: 60, intervalMs: 60_000, burst: 60 };
+
+/**
+ * Who asks for a token: HTTP Basic with client id and secret, from an address of the credential's list. A client whose
+ * secret and address are right is served whatever others did from its address or under its name; limits of failures
+ * are asked only about failures.
+ */
 @Injectable()
 export class ClientAuthentication {
+  /** Looked up together, one statement at a time: a flood of client ids that nobody has holds one connection. */
+  private readonly secrets: MicroBatcher<string, ClientSecret | undefined>;
+
   constructor(
     private readonly database: Database,
     private readonly failures: FailedAttempts,
     private readonly sources: SourceLimit,
-  ) {}
+    private readonly redis: RedisStore,
+  ) {
+    this.secrets = new MicroBatcher({ flush: (ids) => findClientSecrets(database, ids) });
+  }
 
   /**
-   * @param authorization the header, as sent
-   * @param address the caller's, where it has one
    * @returns the id of the credential
-   * @throws Problem invalid_client, rate_limited (10 failures a minute per client id and address, and the
-   * source's limit over all client ids), ip_not_allowed
+   * @throws Problem invalid_client, ip_not_allowed; rate_limited instead (600 failures of a source and then 10 a second,
+   * 10 a minute per client id and address), or where more than 60 tokens a minute are asked for
    */
-  async authenticate(
-    authorization: string | undefined,
-    address: string | undefined,
-  ): Promise<string> {
-    this.sources.requireOpen(address);
+  async authenticate(request: FastifyRequest): Promise<string> {
+    const address = callerAddress(request);
+    const sent = basicCredentials(request.headers.authorization);
     try {
-      return await this.credentialOf(authorization, address);
+      const known = sent && (await this.secrets.add(sent.clientId));
+      noteRefusal(request, { credentialId: known?.credentialId });
+      const credentialId = await this.credentialOf(sent, known, address);
+      await this.requireIssuing(credentialId);
+      return credentialId;
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
-      throw await this.sources.answerTo(thrown, address);
+      const answer = await this.answerTo(thrown, sent, address);
+      if (answer !== thrown) noteRefusal(request, { failure: thrown.error.code });
+      throw answer;
     }
   }
 
+  /** @throws Problem invalid_client, ip_not_allowed */
   private async credentialOf(
-    authorization: string | undefined,
+    sent: ClientCredentials | undefined,
+    known: ClientSecret | undefined,
     address: string | undefined,
   ): Promise<string> {
-    const sent = basicCredentials(authorization);
     if (!sent) throw invalidClient();
-    const source = address ?? 'unknown';
-    const waitMs = await this.failures.refusedForMs(sent.clientId, source);
-    if (waitMs !== undefined)
-      throw problem('rate_limited', { headers: { 'Retry-After': seconds(waitMs) } });
-
-    const known = await findClientSecret(this.database, sent.clientId);
     // An unknown client takes the same comparison as a wrong secret.
     const right = constantTimeEqual(known?.secretHash ?? nobody, hashSecret(sent.clientSecret));
-    if (!known || !right) {
-      await this.failures.countFailure(sent.clientId, source);
-      throw invalidClient();
-    }
+    if (!known || !right) throw invalidClient();
     const credential = await findCredential(this.database, known.credentialId);
     if (!credential) throw invalidClient();
     if (address === undefined || !new AddressRanges(credential.ipRanges).has(address))
       throw problem('ip_not_allowed');
     return known.credentialId;
   }
+
+  /** @throws Problem rate_limited; DependencyUnavailable */
+  private async requireIssuing(credentialId: string): Promise<void> {
+    const waitMs = await takeFromBucket(this.redis, `tokens:${credentialId}`, issuing);
+    if (waitMs !== undefined) throw rateLimitProblem(waitMs);
+  }
+
+  /**
+   * The source's limit first: what a flood makes us count for each client id is bounded by it.
+   * @throws DependencyUnavailable
+   */
+  private async answerTo(
+    failure: Problem,
+    sent: ClientCredentials | undefined,
+    address: string | undefined,
+  ): Promise<Problem> {
+    const answer = await this.sources.answerTo(failure, address);
+    if (answer !== failure || !sent || failure.error.code === 'rate_limited') return answer;
+    const pair = [sent.clientId, address ?? 'unknown'] as const;
+    const waitMs = isWrongSecret(failure)
+      ? await this.failures.countFailure(...pair)
+      : await this.failures.refusedForMs(...pair);
+    return waitMs === undefined ? failure : rateLimitProblem(waitMs);
+  }
 }
+
+const isWrongSecret = ({ error }: Problem): boolean => error.code === 'invalid_client';
 
 /** RFC 6749 §5.2: the challenge names the scheme that the client used. */
 export function invalidClient() {

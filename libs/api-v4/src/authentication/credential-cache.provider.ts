@@ -1,18 +1,31 @@
 import { type FactoryProvider, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { credentialsChannel, Database, findAccessToken } from '#postgres';
+import {
+  type AccessToken,
+  credentialsChannel,
+  Database,
+  findAccessTokens,
+  MicroBatcher,
+} from '#postgres';
 import { findCredential } from '#read-models';
 import { ApiV4Options } from '../api-v4.options.js';
 import { CredentialCache, type TokenHolder } from './credential-cache.js';
 import { readyCredential } from './credential.js';
 
-/** A token is a record, removed the moment its credential is revoked; what the credential may do is a view. */
+/**
+ * A token is a record, removed the moment its credential is revoked; what the credential may do is a view. Tokens are
+ * looked up together, one statement at a time: a flood of unknown ones holds one connection, and a right one among
+ * them is found.
+ */
 export const credentialCacheProvider: FactoryProvider<CredentialCache> = {
   provide: CredentialCache,
   inject: [Database, ApiV4Options],
-  useFactory: (database: Database, { defaultRate }: ApiV4Options) =>
-    new CredentialCache({
+  useFactory: (database: Database, { defaultRate }: ApiV4Options) => {
+    const tokens = new MicroBatcher<Buffer, AccessToken | undefined>({
+      flush: (hashes) => findAccessTokens(database, hashes),
+    });
+    return new CredentialCache({
       load: async (tokenHash): Promise<TokenHolder | undefined> => {
-        const token = await findAccessToken(database, tokenHash);
+        const token = await tokens.add(tokenHash);
         if (!token) return undefined;
         const record = await findCredential(database, token.credentialId);
         return (
@@ -22,7 +35,8 @@ export const credentialCacheProvider: FactoryProvider<CredentialCache> = {
           }
         );
       },
-    }),
+    });
+  },
 };
 
 /** Forgets a credential as soon as another process announces that something about it has changed. */

@@ -129,19 +129,6 @@ describe('the credential cache', () => {
     expect(reads.count).toBe(2);
   });
 
-  it.each(['first', undefined])(
-    'still knows a good token after an announcement of %s, until it is read as revoked',
-    async (announced) => {
-      await warm();
-      cache.forget(announced);
-      expect(cache.knows(hash)).toBe(true);
-      const found = cache.find(hash);
-      await reads.answer(undefined);
-      expect(await found).toBeUndefined();
-      expect(cache.knows(hash)).toBe(false);
-    },
-  );
-
   it('keeps what another credential’s announcement does not concern', async () => {
     await warm();
     cache.forget('second');

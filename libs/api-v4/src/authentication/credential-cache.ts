@@ -47,14 +47,8 @@ export class CredentialCache {
     return entry.holder;
   }
 
-  /** Whether the token was good when it was last asked about, however long ago. */
-  knows(tokenHash: Buffer): boolean {
-    return this.#entries.has(tokenHash.toString('hex'));
-  }
-
   /**
-   * Serves nothing that was read before now. The tokens stay known: who floods from a merchant's address does not
-   * keep them from being read again.
+   * Serves nothing that was read before now.
    * @param credentialId undefined where announcements may have been missed: then it concerns everything
    */
   forget(credentialId: string | undefined): void {

@@ -15,7 +15,7 @@ export function rateLimitHeaders(rate: Rate, state: RateLimitState): Record<stri
   };
 }
 
-/** 429: over the credential's rate. */
+/** 429: over a rate, or too many failures. */
 export function rateLimitProblem(retryAfterMs: number): Problem {
   return problem('rate_limited', { headers: { 'Retry-After': seconds(retryAfterMs) } });
 }

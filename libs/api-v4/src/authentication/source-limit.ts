@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Problem, sourceOf } from '#http';
 import { SourceFailures } from '#redis';
-import { problem, type Refusal } from '../errors.js';
-import { seconds } from './rate-limit.js';
+import { type Refusal } from '../errors.js';
+import { rateLimitProblem } from './rate-limit.js';
 
 /** What counts as a failed authentication: whoever gets further has proved that they hold the private key. */
 const failures: ReadonlySet<string> = new Set<Refusal>([
@@ -19,8 +19,7 @@ const mostRemembered = 10_000;
 
 /**
  * Limits failed authentications per source (docs/adr/0011). Over the limit a failure is answered 429 instead of
- * by its own code, and what would cost a look-up is refused before it. Requests that authenticate are never
- * counted, and cost no round trip here.
+ * by its own code. Requests that authenticate are never counted nor refused, and cost no round trip here.
  */
 @Injectable()
 export class SourceLimit {
@@ -29,25 +28,27 @@ export class SourceLimit {
 
   constructor(private readonly counted: SourceFailures) {}
 
-  /** Before a look-up for somebody unknown. @throws Problem rate_limited */
-  requireOpen(address: string | undefined): void {
-    const source = sourceOf(address);
-    const until = this.#refusedUntil.get(source);
-    if (until === undefined) return;
-    const waitMs = until - performance.now();
-    if (waitMs > 0) throw limited(waitMs);
-    this.#refusedUntil.delete(source);
-  }
-
   /** @returns what answers the failure: itself, or rate_limited where it is one too many */
   async answerTo(failure: Problem, address: string | undefined): Promise<Problem> {
     if (!failures.has(failure.error.code)) return failure;
     const source = sourceOf(address);
+    const knownMs = this.refusedForMs(source);
+    if (knownMs !== undefined) return rateLimitProblem(knownMs);
     // Without Redis nothing is counted, and nothing was let in either: the failure answers for itself.
     const waitMs = await this.counted.count(source).catch(() => undefined);
     if (waitMs === undefined) return failure;
     this.remember(source, performance.now() + waitMs);
-    return limited(waitMs);
+    return rateLimitProblem(waitMs);
+  }
+
+  /** What this process knows of the source: a flood costs no round trip for each of its failures. */
+  private refusedForMs(source: string): number | undefined {
+    const until = this.#refusedUntil.get(source);
+    if (until === undefined) return undefined;
+    const waitMs = until - performance.now();
+    if (waitMs > 0) return waitMs;
+    this.#refusedUntil.delete(source);
+    return undefined;
   }
 
   private remember(source: string, until: number): void {
@@ -57,8 +58,4 @@ export class SourceLimit {
     if (this.#refusedUntil.size > mostRemembered && oldest !== undefined)
       this.#refusedUntil.delete(oldest);
   }
-}
-
-function limited(waitMs: number): Problem {
-  return problem('rate_limited', { headers: { 'Retry-After': seconds(waitMs) } });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { insertClientSecret, revokeCredentialRecords } from '#postgres';
+import { insertClientSecret, revokeCredentialRecords, setCredentialRanges } from '#postgres';
 import { viewSchema } from '#read-models';
 import { RedisStore } from '#redis';
 import { createLogger } from '#runtime';
@@ -35,10 +35,10 @@ afterAll(async () => {
 });
 beforeEach(() => viewsAre(postgres.database, '0 s'));
 
-async function listStatus(accessToken: string): Promise<number> {
+async function listStatus(accessToken: string, address = allowedAddress): Promise<number> {
   const url = '/api/v4/transactions';
   const headers = signedHeaders({ privateKey, accessToken }, { method: 'GET', url });
-  return (await app.inject({ url, headers, remoteAddress: allowedAddress })).statusCode;
+  return (await app.inject({ url, headers, remoteAddress: address })).statusCode;
 }
 
 describe('the token endpoint', () => {
@@ -115,21 +115,55 @@ describe('the token endpoint', () => {
     expect(answer.statusCode).toBe(415);
   });
 
-  it('refuses a client from an address for a minute after ten failures; from elsewhere it may go on', async () => {
-    const { clientId, clientSecret } = await issueCredential(postgres.database);
+  it('tells failures of a client from an address to wait after ten; a right secret is served', async () => {
+    const client = await issueCredential(postgres.database);
+    const [address, wrong] = ['198.51.100.20', { ...client, clientSecret: 'wrong' }];
     for (let failure = 1; failure <= 10; failure += 1)
-      expect((await askToken(app, { clientId: clientId, clientSecret: 'wrong' })).statusCode).toBe(
-        401,
-      );
-    const refused = await askToken(app, { clientId: clientId, clientSecret: clientSecret });
+      expect((await askToken(app, wrong, { address })).statusCode).toBe(401);
+    const refused = await askToken(app, wrong, { address });
     expect([refused.statusCode, refused.json()]).toEqual([429, { error: 'rate_limited' }]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
-    const elsewhere = await askToken(
-      app,
-      { clientId: clientId, clientSecret: clientSecret },
-      { address: '198.51.100.8' },
-    );
-    expect(elsewhere.statusCode).toBe(200);
+    expect((await askToken(app, client, { address })).statusCode).toBe(200);
+  });
+
+  it('does not tell a right secret from a foreign address apart from a wrong one, after ten failures', async () => {
+    const client = await issueCredential(postgres.database);
+    const [address, wrong] = ['203.0.113.20', { ...client, clientSecret: 'wrong' }];
+    for (let failure = 1; failure <= 10; failure += 1) await askToken(app, wrong, { address });
+    expect((await askToken(app, client, { address })).json()).toEqual({ error: 'rate_limited' });
+  });
+
+  it('serves a right secret, and a token that it never saw, from an address that floods', async () => {
+    const [client, address] = [await issueCredential(postgres.database), '198.51.100.21'];
+    const given = await askToken(app, client);
+    const { access_token: accessToken } = given.json<{ access_token: string }>();
+    const guess = (n: number) =>
+      askToken(app, { clientId: `guess-${n}`, clientSecret: 'x' }, { address });
+    let refused = 0;
+    for (let sent = 0; refused === 0 && sent < 2000; sent += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => guess(sent + n)));
+      refused = answers.filter(({ statusCode }) => statusCode === 429).length;
+    }
+    expect(refused).toBeGreaterThan(0);
+    // The flood goes on all the while.
+    const flood = Array.from({ length: 100 }, (_, n) => guess(5000 + n));
+    expect((await askToken(app, client, { address })).statusCode).toBe(200);
+    expect(await listStatus(accessToken, address)).toBe(200);
+    await Promise.all(flood);
+  });
+
+  it('gives a client 60 tokens a minute, and then asks it to wait', async () => {
+    const client = await issueCredential(postgres.database);
+    const answers = await Promise.all(Array.from({ length: 70 }, () => askToken(app, client)));
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    const given = statuses.filter((status) => status === 200).length;
+    // One more a second; a busy machine takes seconds over them.
+    expect(given).toBeGreaterThanOrEqual(60);
+    expect(given).toBeLessThan(70);
+    const refused = answers.find(({ statusCode }) => statusCode === 429);
+    expect(refused?.json()).toEqual({ error: 'rate_limited' });
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await askToken(app, await issueCredential(postgres.database))).statusCode).toBe(200);
   });
 
   it('does not fail for a credential that the views do not know yet', async () => {
@@ -178,5 +212,34 @@ describe('a revocation', () => {
     let status = 200;
     while (status === 200 && Date.now() < giveUpAt) status = await listStatus(accessToken);
     expect(status).toBe(401);
+  });
+});
+
+describe('a changed list of addresses', () => {
+  const elsewhere = '203.0.113.50';
+
+  it('counts within a second on a process that has just served, for tokens and requests', async () => {
+    const { id, ...client } = await issueCredential(postgres.database);
+    const { access_token: accessToken } = (await askToken(app, client)).json<{
+      access_token: string;
+    }>();
+    expect(await listStatus(accessToken)).toBe(200);
+    expect(await listStatus(accessToken, elsewhere)).toBe(403);
+    await setCredentialRanges(postgres.database, id, ['203.0.113.0/24']);
+    const giveUpAt = Date.now() + 1000;
+    let status = 200;
+    while (status === 200 && Date.now() < giveUpAt) status = await listStatus(accessToken);
+    expect(status).toBe(403);
+    expect(await listStatus(accessToken, elsewhere)).toBe(200);
+    expect((await askToken(app, client)).statusCode).toBe(403);
+    expect((await askToken(app, client, { address: elsewhere })).statusCode).toBe(200);
+  });
+
+  it('is what the views tell once they have read of it: records of an old backup do not count', async () => {
+    const { id, ...client } = await issueCredential(postgres.database);
+    await setCredentialRanges(postgres.database, id, ['203.0.113.0/24']);
+    await viewsAre(postgres.database, '-2 minutes');
+    expect((await askToken(app, client)).statusCode).toBe(200);
+    expect((await askToken(app, client, { address: elsewhere })).statusCode).toBe(403);
   });
 });

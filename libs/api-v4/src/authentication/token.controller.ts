@@ -1,12 +1,5 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import {
-  callerAddress,
-  type RawBody,
-  rawBody,
-  RawQuery,
-  rawQuery,
-  WithoutAuthentication,
-} from '#http';
+import { type RawBody, rawBody, RawQuery, rawQuery, WithoutAuthentication } from '#http';
 import { Documented } from '#openapi';
 import { Database, insertAccessToken } from '#postgres';
 import { hashSecret, newSecret } from '#signing';
@@ -39,7 +32,7 @@ export class TokenController {
     tag: 'Access token',
     summary: 'Get an access token',
     description:
-      'OAuth 2.0 client credentials (RFC 6749 §4.4): HTTP Basic with client id and secret, from an address of the credential’s list. No signature. A new token ends no other. After 10 failures a minute per client id and address: 429.',
+      'OAuth 2.0 client credentials (RFC 6749 §4.4): HTTP Basic with client id and secret, from an address of the credential’s list. No signature. A new token ends no other. A client id is given 60 tokens a minute at most. After 10 failures a minute per client id and address, failures are answered 429; a right secret from an address of the list is not.',
     form: tokenRequest,
     answer: { description: 'A token.', shape: tokenResponse, example: tokenExample },
     refusals: [
@@ -51,10 +44,7 @@ export class TokenController {
     ],
   })
   async token(@Req() request: FastifyRequest): Promise<TokenResponse> {
-    const credentialId = await this.clients.authenticate(
-      request.headers.authorization,
-      callerAddress(request),
-    );
+    const credentialId = await this.clients.authenticate(request);
     queryMembers(new RawQuery(rawQuery(request)), []);
     checkGrant(rawBody(request));
     const token = newSecret();

@@ -308,7 +308,7 @@ describe('a source that fails too often', () => {
     expect(redis.failures).toBe(1);
   });
 
-  it('costs no look-up of tokens that were never good, until its time is over', async () => {
+  it('costs no round trip for each further failure, until its time is over', async () => {
     redis.mostFailures = 0;
     const address = '203.0.113.77';
     const unknown = (): Draft => ({ ...draft(), token: 'unknown', address });

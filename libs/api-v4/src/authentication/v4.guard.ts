@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { authenticatedBy, Problem, rawBody, RawQuery, rawQuery } from '#http';
+import { authenticatedBy, noteRefusal, Problem, rawBody, RawQuery, rawQuery } from '#http';
 import { Clock } from '#kernel';
 import { readsQuery } from '#openapi';
 import { sha256Hex } from '#signing';
@@ -25,7 +25,7 @@ export class V4Guard implements CanActivate {
     admissions: Admissions,
     private readonly sources: SourceLimit,
   ) {
-    this.around = { clock, credentials, sources, admissions };
+    this.around = { clock, credentials, admissions };
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -36,7 +36,11 @@ export class V4Guard implements CanActivate {
       for (const check of checks) await check(attempt, this.around);
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
-      throw await this.sources.answerTo(thrown, attempt.address);
+      const credentialId = attempt.knownCredentialId;
+      const answer = await this.sources.answerTo(thrown, attempt.address);
+      const failure = answer === thrown ? undefined : thrown.error.code;
+      noteRefusal(request, { credentialId, failure });
+      throw answer;
     } finally {
       tellRate(http.getResponse<FastifyReply>(), attempt);
     }

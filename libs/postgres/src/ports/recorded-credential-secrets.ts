@@ -6,6 +6,7 @@ import {
   insertClientSecret,
   insertLinkSecret,
   revokeCredentialRecords,
+  setCredentialRanges,
 } from '../records/credentials.js';
 import { sealLinkSecret } from './link-secrets.js';
 import { checkMasterKey } from './master-key-check.js';
@@ -32,6 +33,10 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
     await checkMasterKey(this.database, this.keyring);
     await insertLinkSecret(this.database, sealLinkSecret(this.keyring, credentialId, secret));
     return secret;
+  }
+
+  override async allowFrom(credentialId: string, ipRanges: readonly string[]): Promise<void> {
+    await setCredentialRanges(this.database, credentialId, ipRanges);
   }
 
   override async revoke(credentialId: string): Promise<void> {

@@ -22,11 +22,11 @@ const insertToken = {
       from records.client_secrets where credential_id = $2 limit 1 for share
     returning expires_at`,
 };
-const findToken = {
-  name: 'access-token-find',
+const findTokens = {
+  name: 'access-tokens-find',
   text: `
-    select credential_id, expires_at from records.access_tokens
-      where token_hash = $1 and expires_at > records.now_()`,
+    select token_hash, credential_id, expires_at from records.access_tokens
+      where token_hash = any($1::bytea[]) and expires_at > records.now_()`,
 };
 const deleteExpired = `
   delete from records.access_tokens
@@ -36,10 +36,15 @@ const deleteExpired = `
   returning 1`;
 const insertSecret = `
   insert into records.client_secrets (client_id, credential_id, secret_hash) values ($1, $2, $3)`;
-const findSecret = {
-  name: 'client-secret-find',
-  text: `select credential_id, secret_hash from records.client_secrets where client_id = $1`,
+const findSecrets = {
+  name: 'client-secrets-find',
+  text: `
+    select client_id, credential_id, secret_hash from records.client_secrets
+      where client_id = any($1::text[])`,
 };
+const setRanges = `
+  update records.client_secrets set ip_ranges = $2, ip_ranges_set_at = records.now_()
+    where credential_id = $1`;
 const deleteSecrets = `
   with link_secret as (delete from records.link_secrets where credential_id = $1)
   delete from records.client_secrets where credential_id = $1`;
@@ -73,15 +78,23 @@ export async function insertAccessToken(
   return row?.expires_at;
 }
 
-/** Undefined for a token that is unknown, expired or revoked. */
-export async function findAccessToken(
+/** In the order of the hashes; undefined for a token that is unknown, expired or revoked. */
+export async function findAccessTokens(
   database: Queryable,
-  tokenHash: Buffer,
-): Promise<AccessToken | undefined> {
-  const [row] = await database.query<{ credential_id: string; expires_at: Date }>(findToken, [
-    tokenHash,
-  ]);
-  return row && { credentialId: row.credential_id, expiresAt: row.expires_at };
+  tokenHashes: readonly Buffer[],
+): Promise<(AccessToken | undefined)[]> {
+  const rows = await database.query<{
+    token_hash: Buffer;
+    credential_id: string;
+    expires_at: Date;
+  }>(findTokens, [tokenHashes]);
+  const found = new Map(
+    rows.map((row) => [
+      row.token_hash.toString('hex'),
+      { credentialId: row.credential_id, expiresAt: row.expires_at },
+    ]),
+  );
+  return tokenHashes.map((hash) => found.get(hash.toString('hex')));
 }
 
 /** @returns how many */
@@ -101,14 +114,38 @@ export async function insertClientSecret(
   await database.query(insertSecret, [secret.clientId, secret.credentialId, secret.secretHash]);
 }
 
-export async function findClientSecret(
+/** In the order of the client ids; undefined where one is unknown or revoked. */
+export async function findClientSecrets(
   database: Queryable,
-  clientId: string,
-): Promise<ClientSecret | undefined> {
-  const [row] = await database.query<{ credential_id: string; secret_hash: Buffer }>(findSecret, [
-    clientId,
-  ]);
-  return row && { credentialId: row.credential_id, secretHash: row.secret_hash };
+  clientIds: readonly string[],
+): Promise<(ClientSecret | undefined)[]> {
+  const rows = await database.query<{
+    client_id: string;
+    credential_id: string;
+    secret_hash: Buffer;
+  }>(findSecrets, [clientIds]);
+  const found = new Map(
+    rows.map((row) => [
+      row.client_id,
+      { credentialId: row.credential_id, secretHash: row.secret_hash },
+    ]),
+  );
+  return clientIds.map((clientId) => found.get(clientId));
+}
+
+/**
+ * Notes a credential's new addresses beside its secret and announces it, in one transaction: authentication goes by
+ * them at once, whether or not a projector is there to read of it (\`findCredential\`).
+ */
+export async function setCredentialRanges(
+  database: Database,
+  credentialId: string,
+  ipRanges: readonly string[],
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.query(setRanges, [credentialId, ipRanges]);
+    await announceCredential(transaction, credentialId);
+  });
 }
 
 /**

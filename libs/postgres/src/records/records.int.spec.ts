@@ -46,18 +46,19 @@ describe('tokens and secrets of a credential', () => {
       credentialId,
       lifetimeMs: 3_600_000,
     });
-    expect(await records.findAccessToken(own.database, long)).toEqual({ credentialId, expiresAt });
+    const found = { credentialId, expiresAt };
+    expect(await records.findAccessTokens(own.database, [long])).toEqual([found]);
     await sleep(150);
-    expect(await records.findAccessToken(own.database, short)).toBeUndefined();
+    expect(await records.findAccessTokens(own.database, [short, long])).toEqual([undefined, found]);
     expect(await records.deleteExpiredTokens(own.database)).toBe(1);
 
-    expect(await records.findClientSecret(own.database, 'c-1')).toEqual({
-      credentialId,
-      secretHash,
-    });
+    expect(await records.findClientSecrets(own.database, ['c-0', 'c-1'])).toEqual([
+      undefined,
+      { credentialId, secretHash },
+    ]);
     await records.revokeCredentialRecords(own.database, credentialId);
-    expect(await records.findAccessToken(own.database, long)).toBeUndefined();
-    expect(await records.findClientSecret(own.database, 'c-1')).toBeUndefined();
+    expect(await records.findAccessTokens(own.database, [long])).toEqual([undefined]);
+    expect(await records.findClientSecrets(own.database, ['c-1'])).toEqual([undefined]);
     for (let tries = 0; tries < 100 && heard.length < 2; tries += 1) await sleep(10);
     expect(heard).toEqual([undefined, credentialId]);
     await listening.close();
@@ -75,7 +76,7 @@ describe('tokens and secrets of a credential', () => {
       return { revoked: revoking };
     });
     await revoked;
-    expect(await records.findAccessToken(own.database, tokenHash)).toBeUndefined();
+    expect(await records.findAccessTokens(own.database, [tokenHash])).toEqual([undefined]);
     expect(await records.insertAccessToken(own.database, token)).toBeUndefined();
   });
 });

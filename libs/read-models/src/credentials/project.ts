@@ -2,11 +2,13 @@ import { type MerchantEvent } from '#merchants';
 import { announceCredential, type Queryable } from '#postgres';
 
 type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
+type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;
 
 const insert = `
   insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, consumer_key, key_id,
     public_key_pem, ip_ranges, rate, revoked)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false)`;
+const setRanges = `update credentials set ip_ranges = $2 where credential_id = $1`;
 const revoke = `update credentials set revoked = true where credential_id = $1`;
 
 export async function projectCredentialIssued(
@@ -39,5 +41,14 @@ export async function projectCredentialRevoked(
   credentialId: string,
 ): Promise<void> {
   await transaction.query(revoke, [credentialId]);
+  await announceCredential(transaction, credentialId);
+}
+
+/** As `projectCredentialRevoked`. */
+export async function projectIpListChanged(
+  transaction: Queryable,
+  { credentialId, ipRanges }: IpListChanged['data'],
+): Promise<void> {
+  await transaction.query(setRanges, [credentialId, ipRanges]);
   await announceCredential(transaction, credentialId);
 }

@@ -22,15 +22,20 @@ interface Row extends Servability {
   readonly holder: string;
   readonly client_id: string;
   readonly public_key_pem: string;
-  readonly ip_ranges: string[];
+  readonly allowed_ranges: string[];
   readonly rate: string | null;
 }
 
 const byId = {
   name: 'credential-by-id',
   text: `
-  select checkpoint.fresh_at, c.*
-  from checkpoint left join credentials c on c.credential_id = $1 and c.kind = 'v4' and not c.revoked`,
+  select checkpoint.fresh_at, c.*,
+    -- What an operator set stands in the records first, and its event within seconds: from then on the views tell it.
+    coalesce(case when secret.ip_ranges_set_at > checkpoint.fresh_at - interval '1 minute' then secret.ip_ranges end,
+      c.ip_ranges) as allowed_ranges
+  from checkpoint left join credentials c on c.credential_id = $1 and c.kind = 'v4' and not c.revoked
+    left join records.client_secrets secret on secret.credential_id = c.credential_id
+  limit 1`,
 };
 
 /**
@@ -51,7 +56,7 @@ export async function findCredential(
     holder: credential.holder,
     clientId: credential.client_id,
     publicKeyPem: credential.public_key_pem,
-    ipRanges: credential.ip_ranges,
+    ipRanges: credential.allowed_ranges,
     ...(credential.rate === null ? {} : { rate: credential.rate }),
   };
 }

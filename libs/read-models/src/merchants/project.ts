@@ -2,7 +2,11 @@ import { never } from '#kernel';
 import { type RecordedEvent } from '#event-sourcing';
 import { type MerchantEvent, postgresTimeZone } from '#merchants';
 import { announceCredential, type Queryable } from '#postgres';
-import { projectCredentialIssued, projectCredentialRevoked } from '../credentials/project.js';
+import {
+  projectCredentialIssued,
+  projectCredentialRevoked,
+  projectIpListChanged,
+} from '../credentials/project.js';
 
 const insertMerchant = `
   insert into merchants (merchant_id, name, timezone, country) values ($1, $2, $3, $4)`;
@@ -62,6 +66,8 @@ async function projectMerchant(
       return setOfMerchant(transaction, setStrict, merchantId, event.data.strict);
     case 'CredentialIssued':
       return projectCredentialIssued(transaction, merchantId, event.data);
+    case 'IpListChanged':
+      return projectIpListChanged(transaction, event.data);
     case 'CredentialRevoked':
       return projectCredentialRevoked(transaction, event.data.credentialId);
     default:
