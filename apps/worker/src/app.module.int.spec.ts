@@ -7,12 +7,19 @@ import { Metrics, processContext } from '#runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
 import { keepHouse } from './housekeeping.js';
 import { watchWaiting } from './waiting.js';
 
+const dayMs = 86_400_000;
+const kept = { railMessagesMs: 100 * dayMs, reviewAfterMs: 2 * dayMs };
+/** A day's count of V3's use, whichever its table. */
+const countOf = (merchant: string, daysAgo: number): string =>
+  `jsonb_build_object('day', (records.now_() at time zone 'UTC')::date - ${daysAgo}, 'merchant_id', '${merchant}',
+     'route', 'collect', 'calls', 1, 'links', 1, 'movable', 0, 'collections', 1)`;
 let throwAway: ThrowAwayDatabase;
 let app: INestApplicationContext;
 
@@ -77,9 +84,68 @@ describe('the worker', () => {
            from (values ('old', interval '91 days', now()), ('young', interval '89 days', now()),
                         ('waiting', interval '91 days', null)) as rows (s, age, applied)`,
     );
-    expect(await keepHouse(database)).toBe('busy');
-    expect(await keepHouse(database)).toBe('idle');
+    expect(await keepHouse(database, kept)).toBe('busy');
+    expect(await keepHouse(database, kept)).toBe('idle');
     const left = await database.query('select stream from records.callback_inbox order by stream');
     expect(left).toEqual([{ stream: 'waiting' }, { stream: 'young' }]);
+  });
+
+  it.each([
+    [
+      'questions to the rail that nobody counts any more',
+      'rail_query_attempts',
+      'stream',
+      `insert into records.rail_query_attempts (stream, attempt, attempted_at, outcome)
+         values ('old', 1, records.now_() - interval '93 days', 'paid'),
+                ('young', 1, records.now_() - interval '91 days', 'paid')`,
+    ],
+    [
+      'claims of checkout ids as old as the evidence',
+      'confirmed_checkouts',
+      'checkout_id',
+      `insert into records.confirmed_checkouts (mode, checkout_id, stream, confirmed_at)
+         values ('demo', 'old', 's', records.now_() - interval '101 days'),
+                ('demo', 'young', 's', records.now_() - interval '99 days')`,
+    ],
+    [
+      'the rail’s own bytes after RAIL_MESSAGE_RETENTION',
+      'rail_messages',
+      'stream',
+      `insert into records.rail_messages (id, stream, digest, key_id, ciphertext, received_at)
+         values (gen_random_uuid(), 'old', '', 'k1', '', records.now_() - interval '101 days'),
+                (gen_random_uuid(), 'young', '', 'k1', '', records.now_() - interval '99 days')`,
+    ],
+    ...['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
+      (table) =>
+        [
+          'counts of V3’s use that no report shows',
+          table,
+          'merchant_id',
+          `insert into records.${table}
+             select * from jsonb_populate_recordset(null::records.${table}, jsonb_build_array(
+               ${countOf('old', 402)}, ${countOf('young', 399)}))`,
+        ] as const,
+    ),
+  ])('forgets %s (%s), and none that is younger', async (_, table, column, insert) => {
+    const database = app.get(Database);
+    await database.query(insert);
+    expect(await keepHouse(database, kept)).toBe('busy');
+    expect(await keepHouse(database, kept)).toBe('idle');
+    const left = await database.query(`select ${column} as name from records.${table}`);
+    expect(left).toEqual([{ name: 'young' }]);
+  });
+
+  it('has each table of the records on the list that says how long it is kept', async () => {
+    const tables = await app
+      .get(Database)
+      .query<{ name: string }>(
+        `select table_name as name from information_schema.tables where table_schema = 'records'`,
+      );
+    const [, list = ''] = readFileSync('docs/how-to/watch-the-worker.md', 'utf8').split(
+      '## What the records keep',
+    );
+    expect(tables.map(({ name }) => name).filter((name) => !list.includes(`\`${name}\``))).toEqual(
+      [],
+    );
   });
 });

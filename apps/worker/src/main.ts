@@ -70,7 +70,7 @@ runProcess('worker', async (context) => {
 
 function loopsOf(
   app: INestApplicationContext,
-  { logger, metrics }: ProcessContext,
+  { logger, metrics, settings }: ProcessContext,
 ): readonly Loop[] {
   const loop = (name: string, step: () => Promise<'idle' | 'busy'>, idleMs: number) =>
     new Loop({
@@ -86,12 +86,14 @@ function loopsOf(
   const corrections = app.get(UnfinishedCorrections);
   const unopened = app.get(UnopenedStep);
   const database = app.get(Database);
+  const { railMessageRetentionMs: railMessagesMs, railReviewAfterMs: reviewAfterMs } = settings;
+  const kept = { railMessagesMs, reviewAfterMs };
   return [
     loop('callback-inbox', () => inbox.step(), inboxIdleMs),
     loop('unopened-callbacks', () => unopened.step(), unopenedIdleMs),
     loop('rail-queries', () => queries.step(), queryIdleMs),
     loop('rail-silence', () => silence.step(), silenceIdleMs),
     loop('corrections', () => corrections.step(), correctionsIdleMs),
-    loop('housekeeping', () => keepHouse(database), housekeepingIdleMs),
+    loop('housekeeping', () => keepHouse(database, kept), housekeepingIdleMs),
   ];
 }

@@ -33,6 +33,7 @@ export {
 export {
   type CheckoutClaim,
   claimCheckout,
+  deleteOldCheckoutClaims,
   releaseCheckout,
   takeOverCheckout,
 } from './records/confirmed-checkouts.js';
@@ -68,6 +69,7 @@ export {
 } from './records/rail-messages.js';
 export {
   concludeRailQueryAttempt,
+  deleteOldRailQueryAttempts,
   giveBackRailQueryAttempt,
   lastRailQueryOutcome,
   leaseRailQueryAttempt,
@@ -97,6 +99,7 @@ export {
   listV3CheckoutLinks,
   listV3CountedDays,
   listV3PhoneReferences,
+  deleteOldV3Counts,
   unattributedV3Caller,
   unknownV3Caller,
   type V3Calls,

@@ -38,6 +38,7 @@ export interface Settings {
   /** After the push, rising. */
   readonly railQueryDelaysMs: readonly number[];
   readonly railReviewAfterMs: number;
+  readonly railMessageRetentionMs: number;
   readonly readModelMaxAgeMs: number;
   /** Undefined where nothing was said: off, and on under `npm start`. */
   readonly webhookAllowPrivate: boolean | undefined;
@@ -71,6 +72,9 @@ export class SettingsError extends Error {
 /** The first day of V4's general availability, from which V3's phases are counted. */
 const releaseDate = '2026-11-21';
 
+/** A dispute comes within weeks; nobody deletes its evidence by a slip of the pen. */
+const leastRetentionMs = 90 * 86_400_000;
+
 const schema = z.object({
   PORT: field.port.prefault('8080'),
   ADMIN_HOST: field.nonEmpty.prefault('127.0.0.1'),
@@ -88,6 +92,7 @@ const schema = z.object({
   RAIL_PUSH_TIMEOUT: field.durationMs({ least: 100 }).prefault('10s'),
   RAIL_QUERY_DELAYS: field.durationsMs.prefault('75s,3m,10m,30m,2h,6h,12h,24h'),
   RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
+  RAIL_MESSAGE_RETENTION: field.durationMs({ least: leastRetentionMs }).prefault('2562d'),
   READ_MODEL_MAX_AGE: field.durationMs({ least: 1000 }).prefault('60s'),
   WEBHOOK_ALLOW_PRIVATE: field.onOff.optional(),
   ALLOW_UNSAFE: field.unsafeRuleList.optional(),
@@ -156,6 +161,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     railPushTimeoutMs: data.RAIL_PUSH_TIMEOUT,
     railQueryDelaysMs: data.RAIL_QUERY_DELAYS,
     railReviewAfterMs: data.RAIL_REVIEW_AFTER,
+    railMessageRetentionMs: data.RAIL_MESSAGE_RETENTION,
     readModelMaxAgeMs: data.READ_MODEL_MAX_AGE,
     webhookAllowPrivate: data.WEBHOOK_ALLOW_PRIVATE,
     allowUnsafe: data.ALLOW_UNSAFE ?? [],

@@ -217,3 +217,23 @@ export function listV3CountedDays(
 ): Promise<{ readonly day: string; readonly minutes: number }[]> {
   return database.query(countedSince, [since]);
 }
+
+const oldCounts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
+  (table) => `
+  delete from records.${table} where ctid = any (array(
+    select ctid from records.${table}
+      where day < (records.now_() at time zone 'UTC')::date - $1::int order by day limit $2))
+  returning 1`,
+);
+
+/** Deletes counts of days longer ago, `most` of each kind at a time. @returns how many */
+export async function deleteOldV3Counts(
+  database: Queryable,
+  days: number,
+  most = 1000,
+): Promise<number> {
+  let deleted = 0;
+  for (const statement of oldCounts)
+    deleted += (await database.query(statement, [days, most])).length;
+  return deleted;
+}
