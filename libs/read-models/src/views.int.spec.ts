@@ -174,6 +174,21 @@ describe('a collection in the views', () => {
   });
 });
 
+describe('a collection that a person is to look at', () => {
+  it('is asked about as before where it is pending, but not where its money is in suspense', async () => {
+    const database = await views();
+    const log = onboarded(new HandMadeLog(Date.now() - 60_000));
+    const [flagged, held] = [intend(log, 'A'), intend(log, 'B')];
+    for (const stream of [flagged, held]) accept(log, stream);
+    const data = { why: 'other_checkout' } as const;
+    log.append<CollectionEvent>(flagged, { type: 'ReviewFlagged', data });
+    suspend(log, held);
+    await project(database, log.events);
+    const options = { delaysMs: [1], mode: 'demo', most: 10, declined: true } as const;
+    expect((await dueRailQueries(database, options)).due).toMatchObject([{ stream: flagged }]);
+  });
+});
+
 describe('the list', () => {
   it('pages newest first through every item once, whatever the page size', async () => {
     const database = await views();
