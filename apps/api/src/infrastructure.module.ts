@@ -6,9 +6,16 @@ import { EventStore, Pipeline } from '#event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
 import { Clock, Ids, Timer } from '#kernel';
 import { MerchantDirectory, merchantEventTypes } from '#merchants';
-import { checkMasterKey, Database, DataKeys, LinkSecrets, SealedPhoneVault } from '#postgres';
+import {
+  checkMasterKey,
+  Database,
+  DataKeys,
+  LinkSecrets,
+  ReadDatabase,
+  SealedPhoneVault,
+} from '#postgres';
 import { bearerSeal, DarajaRail, RailAddresses } from '#rail-mpesa';
-import { CachedMerchantDirectory, CachedMerchants, openViews } from '#read-models';
+import { CachedMerchantDirectory, CachedMerchants, openReadViews, openViews } from '#read-models';
 import { observeMemory, RailTokenCache, RedisStore } from '#redis';
 import { Metrics, type ProcessContext } from '#runtime';
 import { Keyring } from '#signing';
@@ -70,6 +77,7 @@ function servers(context: ProcessContext): Provider[] {
         return database;
       },
     },
+    { provide: ReadDatabase, useFactory: () => openReadViews(context) },
     {
       provide: DataKeys,
       inject: [Database, Keyring],

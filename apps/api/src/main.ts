@@ -3,7 +3,7 @@ import { PushAnswers } from '#collections';
 import { EventStore } from '#event-sourcing';
 import { EventStoreDb } from '#eventstoredb';
 import { createHttpApp, Drain, listenEverywhere } from '#http';
-import { Database } from '#postgres';
+import { Database, ReadDatabase } from '#postgres';
 import { watchViews } from '#read-models';
 import { DarajaRail } from '#rail-mpesa';
 import { RedisStore } from '#redis';
@@ -72,6 +72,7 @@ runProcess('api', async (context) => {
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
       { name: 'redis', run: () => redis.close() },
       { name: 'database', run: () => database.close() },
+      { name: 'read database', run: () => app.get(ReadDatabase).close() },
     ],
     drainDelayMs + shutdownMs,
   );

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Database } from '#postgres';
+import { ReadDatabase } from '#postgres';
 import { BalanceReader } from '#read-models';
 import { type Settings } from '#runtime';
 import { V3GateModule } from '#v3-gate';
@@ -10,7 +10,7 @@ import { BalanceController } from './balance/balance.controller.js';
 import { CollectController } from './collect/collect.controller.js';
 import { CollectTerms } from './collect/collect-terms.js';
 
-/** Needs, from the app's infrastructure: CachedMerchants, Clock, Database (search path on the views), Keyring, MerchantDirectory, Rail, RedisStore, V3GateOptions; and CollectionInitiationModule. */
+/** Needs, from the app's infrastructure: CachedMerchants, Clock, ReadDatabase (search path on the views), Keyring, MerchantDirectory, Rail, RedisStore, V3GateOptions; and CollectionInitiationModule. */
 @Module({
   imports: [CqrsModule, V3GateModule],
   controllers: [BalanceController, CollectController],
@@ -19,8 +19,8 @@ import { CollectTerms } from './collect/collect-terms.js';
     FailureLimit,
     {
       provide: BalanceReader,
-      inject: [Database],
-      useFactory: (database: Database) => new BalanceReader(database),
+      inject: [ReadDatabase],
+      useFactory: (database: ReadDatabase) => new BalanceReader(database),
     },
   ],
 })

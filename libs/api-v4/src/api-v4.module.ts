@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Database, IdempotencyClaims } from '#postgres';
+import { Database, IdempotencyClaims, ReadDatabase } from '#postgres';
 import { ViewProgress } from '#read-models';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#redis';
 import { Keyring } from '#signing';
@@ -29,7 +29,7 @@ export const v4Controllers = [
   AccountsController,
 ];
 
-/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database (search path on the views), RedisStore, Keyring, EventStore, MerchantDirectory, Rail; and CollectionsModule. */
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, Keyring, EventStore, MerchantDirectory, Rail; and CollectionsModule. */
 @Module({
   imports: [CqrsModule],
   controllers: v4Controllers,
@@ -45,8 +45,8 @@ export const v4Controllers = [
     credentialCacheProvider,
     {
       provide: ViewProgress,
-      inject: [Database],
-      useFactory: (database: Database) => new ViewProgress(database),
+      inject: [ReadDatabase],
+      useFactory: (database: ReadDatabase) => new ViewProgress(database),
     },
     {
       provide: IdempotencySecret,

@@ -7,7 +7,7 @@ import { EventStore, Pipeline } from '#event-sourcing';
 import { createHttpApp } from '#http';
 import { Clock, Timer } from '#kernel';
 import { MerchantDirectory } from '#merchants';
-import { Database, RecordedCredentialSecrets } from '#postgres';
+import { Database, ReadDatabase, RecordedCredentialSecrets } from '#postgres';
 import { CachedMerchantDirectory, createViews, viewSchema } from '#read-models';
 import { RedisStore } from '#redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#runtime';
@@ -70,6 +70,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: Clock, useValue: new SystemClock(0) },
     { provide: Timer, useValue: new SystemTimer() },
     { provide: Database, useValue: database },
+    { provide: ReadDatabase, useValue: database },
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: keyring },
     { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000, undefined) },

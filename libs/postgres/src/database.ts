@@ -2,7 +2,7 @@ import { DependencyUnavailable } from '#kernel';
 import { crashPoints, type Logger } from '#runtime';
 import pg from 'pg';
 import { classify } from './failures.js';
-import { type Listening, listenOn, type NotificationHandler } from './listen.js';
+import { Listener, type Listening, type NotificationHandler } from './listen.js';
 import { nameOfStatement, type Statement } from './statement-name.js';
 import { typeParsers } from './types.js';
 
@@ -50,10 +50,11 @@ const idleInTransactionTimeoutMs = 5000;
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #options: DatabaseOptions;
-  readonly #listening = new Set<Listening>();
+  readonly #listener: Listener;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
+    this.#listener = new Listener(clientConfig(options), options.logger);
     const { poolSize = 10, connectTimeoutMs = 3000, logger } = options;
     this.#pool = new pg.Pool({
       ...clientConfig(options),
@@ -103,22 +104,15 @@ export class Database implements Queryable {
   /**
    * Calls the handler with the payload of each notification of the channel, and with `undefined` whenever
    * some may have been missed: at the start and after each reconnection. Resolves when the first LISTEN
-   * stands; reconnects by itself from then on.
+   * stands; reconnects by itself from then on. However many listen, one connection beside the pool serves them.
    */
-  async listen(channel: string, handler: NotificationHandler): Promise<Listening> {
-    const listening = await listenOn({
-      channel,
-      handler,
-      logger: this.#options.logger,
-      config: clientConfig(this.#options),
-    });
-    this.#listening.add(listening);
-    return listening;
+  listen(channel: string, handler: NotificationHandler): Promise<Listening> {
+    return this.#listener.listen(channel, handler);
   }
 
   /** Waits for the statements in flight; later calls are refused. */
   async close(): Promise<void> {
-    await Promise.all([...this.#listening].map((listening) => listening.close()));
+    await this.#listener.close();
     if (!this.#pool.ending) await this.#pool.end();
   }
 
@@ -225,6 +219,12 @@ function clientConfig(options: DatabaseOptions): pg.ClientConfig {
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   };
 }
+
+/**
+ * The pool from which lists and balances are read, on a replica where there is one (DATABASE_READ_URL). Apart from the
+ * one of money, so that the slowest lists, however many, leave that one its connections.
+ */
+export class ReadDatabase extends Database {}
 
 /** Names that need no quoting, so that they can stand in a statement or a connection option. */
 export function plainIdentifier(name: string): string {

@@ -5,9 +5,10 @@ import pg from 'pg';
 /**
  * SQLSTATE classes and codes that speak of the server's state rather than of our statement: connection
  * failures (08), resources used up (53), operator intervention and statement time-outs (57), system errors
- * (58), a lock not had in time, a transaction that sat idle, a server that is read-only while it fails over.
+ * (58), a lock not had in time, a transaction that sat idle, a server that is read-only while it fails over, a
+ * statement that a replica gave up because it could not wait any longer with what the primary had changed.
  */
-const unavailableState = /^(08|53|57|58)|^(55P03|25P03|25P04|25006)$/;
+const unavailableState = /^(08|53|57|58)|^(55P03|25P03|25P04|25006|40001)$/;
 
 /** Turns what the driver throws for a server that cannot answer into DependencyUnavailable; the rest stays. */
 export function classify(error: unknown): unknown {

@@ -3,6 +3,7 @@ export {
   type DatabaseOptions,
   plainIdentifier,
   type Queryable,
+  ReadDatabase,
   type TransactionOptions,
 } from './database.js';
 export { type Statement } from './statement-name.js';

@@ -44,6 +44,33 @@ describe('listening', () => {
     await listening.close();
   });
 
+  it('takes one connection, whatever it listens to, and all hear again after it was lost', async () => {
+    const heard: string[] = [];
+    const channels = ['one', 'two', 'two'];
+    const listening = await Promise.all(
+      channels.map((channel, index) =>
+        own.database.listen(channel, (payload) => heard.push(`${index}:${payload ?? 'missed'}`)),
+      ),
+    );
+    const connections = () =>
+      own.database.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+           where query like 'listen %' and datname = current_database()`,
+      );
+    const [connection, ...others] = await connections();
+    expect(others).toEqual([]);
+    await own.database.query(`select pg_notify('one', 'a'), pg_notify('two', 'b')`);
+    await until(() => heard.length === 6);
+    expect(heard.slice(3).toSorted()).toEqual(['0:a', '1:b', '2:b']);
+    await own.database.query('select pg_terminate_backend($1)', [connection?.pid]);
+    await until(() => heard.length === 9);
+    expect(heard.slice(6).toSorted()).toEqual(['0:missed', '1:missed', '2:missed']);
+    await own.database.query(`select pg_notify('two', 'c')`);
+    await until(() => heard.length === 11);
+    for (const one of listening) await one.close();
+    expect(await connections()).toEqual([]);
+  });
+
   it('hears nothing any more after it was closed', async () => {
     const heard: (string | undefined)[] = [];
     const listening = await own.database.listen('spec3', (payload) => heard.push(payload));

@@ -76,7 +76,7 @@ export { type ReadBound } from './view-set/read-bound.js';
 export { ViewProgress } from './view-set/view-progress.js';
 export { createViews, readCheckpoint, viewSchema } from './view-set/view-set.js';
 export { watchViews } from './view-set/watch-views.js';
-export { openViews } from './view-set/open-views.js';
+export { openReadViews, openViews } from './view-set/open-views.js';
 export { projectorLease, SqlViews } from './view-set/sql-views.js';
 export {
   type Batch,

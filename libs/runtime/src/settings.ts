@@ -22,6 +22,12 @@ export interface Settings {
   readonly eventstoreUrl: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
+  /** Connections of a process for money: intents, claims, secrets. */
+  readonly databasePoolWrite: number;
+  /** Connections of an API process for lists and balances. */
+  readonly databasePoolRead: number;
+  /** A replica of the database, for lists and balances. */
+  readonly databaseReadUrl: string | undefined;
   /** The first encrypts, all decrypt. Absent where the launcher is to make one in the data directory. */
   readonly masterKeys: readonly MasterKey[] | undefined;
   readonly trustedProxies: readonly string[];
@@ -85,6 +91,9 @@ const schema = z.object({
   EVENTSTORE_URL: field.eventStoreUrl.optional(),
   DATABASE_URL: field.url(['postgres:', 'postgresql:']).optional(),
   REDIS_URL: field.url(['redis:', 'rediss:']).optional(),
+  DATABASE_POOL_WRITE: field.wholeNumber(2, 1000).prefault('6'),
+  DATABASE_POOL_READ: field.wholeNumber(1, 1000).prefault('6'),
+  DATABASE_READ_URL: field.url(['postgres:', 'postgresql:']).optional(),
   MASTER_KEY: field.masterKeys.optional(),
   TRUSTED_PROXIES: field.addressRanges.prefault(''),
   RATE_LIMIT_V4: field.rate.prefault('100/s burst 200'),
@@ -133,6 +142,10 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     problems.push(
       'CRASH_AT: is for tests only and is refused with live rail settings; remove one of the two',
     );
+  if (given['DATABASE_READ_URL'] !== undefined && given['DATABASE_URL'] === undefined)
+    problems.push(
+      'DATABASE_READ_URL: names a replica of DATABASE_URL, which is not set; set both or neither',
+    );
   if (given['DATABASE_URL'] !== undefined && given['MASTER_KEY'] === undefined)
     problems.push(
       'MASTER_KEY: is required where DATABASE_URL is set; make one with: echo "k1:$(openssl rand -base64 32)"',
@@ -153,6 +166,9 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     eventstoreUrl: data.EVENTSTORE_URL,
     databaseUrl: data.DATABASE_URL,
     redisUrl: data.REDIS_URL,
+    databasePoolWrite: data.DATABASE_POOL_WRITE,
+    databasePoolRead: data.DATABASE_POOL_READ,
+    databaseReadUrl: data.DATABASE_READ_URL,
     masterKeys: data.MASTER_KEY,
     trustedProxies: data.TRUSTED_PROXIES,
     rateLimitV4: data.RATE_LIMIT_V4,

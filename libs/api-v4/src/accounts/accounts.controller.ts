@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { Documented } from '#openapi';
-import { Database } from '#postgres';
+import { ReadDatabase } from '#postgres';
 import { findBalance } from '#read-models';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
@@ -16,7 +16,7 @@ import { MinPosition } from '../min-position.js';
 @V4Authenticated()
 export class AccountsController {
   constructor(
-    private readonly database: Database,
+    private readonly database: ReadDatabase,
     private readonly options: ApiV4Options,
     private readonly minPosition: MinPosition,
   ) {}

@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { Database } from '#postgres';
+import { ReadDatabase } from '#postgres';
 import { Documented } from '#openapi';
 import { listTransactions, type TransactionsPage } from '#read-models';
 import { type FastifyReply } from 'fastify';
@@ -18,7 +18,7 @@ import { transactionExample, transactionList, type TransactionList } from './tra
 @V4Authenticated()
 export class TransactionsController {
   constructor(
-    private readonly database: Database,
+    private readonly database: ReadDatabase,
     private readonly options: ApiV4Options,
     private readonly minPosition: MinPosition,
   ) {}
