@@ -96,9 +96,19 @@ describe('a link that opens', () => {
   });
 });
 
+it.each(['/checkout', '/checkout/en', '/api/v3/checkout'])(
+  'without a link %s explains itself',
+  async (path) => {
+    const { status, text } = await new Customer(`${service.baseUrl}${path}`).get();
+    expect(status).toBe(200);
+    for (const said of ['Shops send their customers here', 'No money was taken', 'href="/docs"'])
+      expect(text).toContain(said);
+  },
+);
+
 describe('a link that does not open', () => {
   const cases: readonly (readonly [string, number, string, (its: Shop) => string])[] = [
-    ['no query', 400, 'malformed_link', () => `${service.baseUrl}/checkout`],
+    ['a query of nothing', 400, 'malformed_link', () => `${service.baseUrl}/checkout?a=b`],
     ['another V4 hash', 403, 'invalid_link', ({ v4 }) => `${v4().slice(0, -1)}x`],
     ['another V3 hash', 403, 'invalid_link', ({ v3 }) => `${v3().slice(0, -1)}x`],
     [

@@ -94,6 +94,19 @@ describe.each([
     expect(problems).toEqual([]);
   }, 240_000);
 
+  it('is led back to the shop by itself, and may come back to the receipt', async () => {
+    const reference = freshReference();
+    const { page } = await open(context, ground.shop.v4({ reference, return_url: ground.thanks }));
+    await pay(page, pays);
+    await stateIs(page, 'paid');
+    expect(await page.textContent('.receipt')).toMatch(/M-Pesa receipt\s*\w{10}\s*Paid on\s*\d/);
+    expect(await page.evaluate('document.activeElement.className')).toBe('said');
+    await page.waitForURL(`${ground.thanks}?**`, { timeout: 40_000 });
+    expect(new URL(page.url()).searchParams.get('reference')).toBe(reference);
+    await page.goBack();
+    await stateIs(page, 'paid');
+  }, 90_000);
+
   it('cancels, has no money, and pays at last from another number, on the same page', async () => {
     const before = await ground.pushes();
     const { page, problems } = await open(
@@ -277,6 +290,11 @@ describe('the page', () => {
       await page.click('#pay');
       await stateIs(page, state);
       expect(await page.textContent('[role=status] h1')).toBe(title);
+      expect(await page.evaluate('document.activeElement.className')).toBe('said');
+      const text = String(await page.textContent('main'));
+      expect(text).not.toContain('is told');
+      if (state === 'waiting-unsure')
+        expect(text).toMatch(/got no answer.*never come.*ask Duka Moja.*name order ORDER-/s);
       await look(page, `state-${state}`);
       await context.close();
     },

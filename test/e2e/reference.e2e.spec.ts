@@ -43,6 +43,15 @@ async function typedSteps(): Promise<string[]> {
   );
 }
 
+describe('the address itself', () => {
+  it('is a page that says what answers here, and every link of it is served', async () => {
+    const page = await fetchText('/');
+    expect(page).toContain('<h1>PesaPost</h1>');
+    for (const [, path = ''] of page.matchAll(/href="([^"]+)"/g))
+      expect([path, (await fetch(service.baseUrl + path)).status]).toEqual([path, 200]);
+  });
+});
+
 describe('the reference', () => {
   it('is served as a page that a browser lets load nothing from elsewhere', async () => {
     const page = await fetch(`${service.baseUrl}/docs`);

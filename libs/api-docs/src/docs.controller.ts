@@ -3,6 +3,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { WithoutAuthentication } from '#http';
 import { ApiDocsOptions } from './api-docs.options.js';
 import { apiDocument } from './document/api-document.js';
+import { home } from './page/home.js';
 import { page } from './page/page.js';
 import { style } from './page/style.js';
 
@@ -21,12 +22,21 @@ const javascript = 'text/javascript; charset=utf-8';
 export class DocsController {
   private readonly document = Buffer.from(JSON.stringify(apiDocument()));
   private readonly html: Buffer;
+  private readonly home = Buffer.from(home());
   private readonly css = Buffer.from(style);
   private readonly script = compiled('walk-through');
   private readonly steps = compiled('signing-steps');
 
   constructor({ baseUrl }: ApiDocsOptions) {
     this.html = Buffer.from(page(apiDocument(), baseUrl));
+  }
+
+  @Get()
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Header('Cache-Control', cacheControl)
+  @Header('Content-Security-Policy', pagePolicy)
+  root(): Buffer {
+    return this.home;
   }
 
   @Get('openapi.json')

@@ -27,7 +27,9 @@ export class CheckoutController {
 
   @Get(routes)
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.pages.show({ request, reply, place: placeOf(request) });
+    const place = placeOf(request);
+    if (place.rawQuery === '') this.pages.explain({ request, reply, place });
+    else await this.pages.show({ request, reply, place });
   }
 
   @Post(routes)

@@ -6,6 +6,7 @@ import { CheckoutFault } from './checkout-fault.js';
 import { Forms } from './form/forms.js';
 import { v3UseOf } from './link/v3-link.js';
 import { type Opened, OpenedLinks } from './opened.js';
+import { barePage } from './page/bare-page.js';
 import { type Place } from './page/document.js';
 import { pageHeaders } from './page/page-headers.js';
 import { type FormProblem, type PayForm } from './page/pay-form.js';
@@ -33,6 +34,11 @@ export class LinkPages {
     private readonly forms: Forms,
     private readonly v3: V3Gate,
   ) {}
+
+  /** Without any link: what this address is. */
+  explain({ reply, place }: Exchange): void {
+    void reply.headers(pageHeaders(place.language)).send(barePage(place));
+  }
 
   /** What the link is for, or what became of it. @throws CheckoutFault, DependencyUnavailable */
   async show(exchange: Exchange): Promise<void> {

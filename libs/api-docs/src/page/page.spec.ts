@@ -4,12 +4,22 @@ import { errors } from '#api-v4';
 import { packageDirectory } from '#postgres';
 import { describe, expect, it } from '@jest/globals';
 import { apiDocument } from '../document/api-document.js';
+import { home } from './home.js';
 import { html } from './html.js';
 import { page } from './page.js';
 import { quickStart } from './quick-start.js';
 
 const document = apiDocument();
 const text = page(document, 'http://127.0.0.1:8080');
+
+describe('the page of the address itself', () => {
+  it('says what answers here and leads on, to pages that there are', () => {
+    const links = [...home().matchAll(/href="([^"]+)"/g)].map(([, target]) => target);
+    expect(links).toEqual(['/docs/style.css', '/docs', '/openapi.json', '/checkout']);
+    for (const who of ['You develop', 'You want to pay', 'You operate'])
+      expect(home()).toContain(who);
+  });
+});
 
 describe('the reference page', () => {
   it('loads nothing from elsewhere and holds no script or style of its own', () => {

@@ -8,6 +8,8 @@ export interface Attempt {
   readonly collection: RecordedCollection;
   /** When its intent was recorded. */
   readonly startedAt: Instant;
+  /** When its money was last posted; absent where none was. */
+  readonly postedAt?: Instant;
 }
 
 export const mostAttempts = 4;

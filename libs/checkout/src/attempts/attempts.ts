@@ -72,6 +72,12 @@ export class Attempts {
     const [intent] = history;
     const collection = fold(collectionDecider, history);
     if (!intent || collection.status === 'none') return undefined;
-    return { number, collection, startedAt: intent.recordedAt };
+    const posted = history.findLast(({ data }) => 'legs' in data);
+    return {
+      number,
+      collection,
+      startedAt: intent.recordedAt,
+      ...(posted && { postedAt: posted.recordedAt }),
+    };
   }
 }

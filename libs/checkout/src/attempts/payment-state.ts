@@ -16,10 +16,21 @@ export type PaymentState =
   | { readonly kind: 'failed'; readonly failureCode: string }
   | { readonly kind: 'checked' }
   | { readonly kind: 'refunded' }
-  | { readonly kind: 'paid'; readonly amountMinor: Minor; readonly receipt?: string };
+  | {
+      readonly kind: 'paid';
+      readonly amountMinor: Minor;
+      readonly receipt?: string;
+      /** The rail's own time; where it is not known, that of the posting. */
+      readonly at?: Instant;
+      /** Just now: whoever sees the page has waited for it, and did not come back to it. */
+      readonly isNew: boolean;
+    };
 
 /** The prompt lasts about a minute; after twice that, only the rail knows. */
 const longWaitMs = 120_000;
+
+/** So long after the posting the page still leads back to the shop by itself. */
+const newMs = 60_000;
 
 /** @param last the newest attempt; undefined where there is none yet */
 export function paymentState(last: Attempt | undefined, nowMs: number): PaymentState {
@@ -44,11 +55,13 @@ export function paymentState(last: Attempt | undefined, nowMs: number): PaymentS
         ? { kind: 'retry', failureCode: collection.failureCode, next: last.number + 1 }
         : { kind: 'failed', failureCode: collection.failureCode };
     case 'completed': {
-      const { receipt } = collection.payment;
+      const { receipt, paidAt = last.postedAt } = collection.payment;
       return {
         kind: 'paid',
         amountMinor: collection.postedMinor,
         ...(receipt === undefined ? {} : { receipt }),
+        ...(paidAt === undefined ? {} : { at: paidAt }),
+        isNew: last.postedAt !== undefined && nowMs - msFromInstant(last.postedAt) < newMs,
       };
     }
     default:

@@ -16,7 +16,7 @@ export interface Place {
  * signed, to the letter.
  */
 export function addressIn({ path, rawQuery }: Place, language: Language): string {
-  return `${path}/${language}?${rawQuery}`;
+  return `${path}/${language}${rawQuery === '' ? '' : `?${rawQuery}`}`;
 }
 
 /** What every page has around what it says. */
@@ -27,12 +27,15 @@ export interface Page {
   readonly content: Html;
   /** Seconds after which the page looks again; absent where nothing is to change. */
   readonly refreshSeconds?: number;
+  /** Where the page leads by itself, with or without a script. */
+  readonly leadsTo?: { readonly href: string; readonly seconds: number };
 }
 
 /** The whole document, as bytes: a text would be written as JSON. */
-export function documentOf({ title, place, isTest, content, refreshSeconds }: Page): Buffer {
+export function documentOf(page: Page): Buffer {
+  const { title, place, isTest, content, refreshSeconds, leadsTo } = page;
   const texts = textsIn(place.language);
-  const page = html`<!doctype html>
+  const text = html`<!doctype html>
     <html lang="${place.language}">
       <head>
         <meta charset="utf-8" />
@@ -40,6 +43,7 @@ export function documentOf({ title, place, isTest, content, refreshSeconds }: Pa
         <meta name="robots" content="noindex" />
         <title>${title}</title>
         ${refreshSeconds === undefined ? undefined : refresh(refreshSeconds)}
+        ${leadsTo && html`<meta http-equiv="refresh" content="${leadsTo.seconds}; url=${leadsTo.href}" />`}
         <link rel="icon" href="data:," />
         ${styleElement}
         <script src="${scriptAddress}" defer></script>
@@ -56,7 +60,7 @@ export function documentOf({ title, place, isTest, content, refreshSeconds }: Pa
         </div>
       </body>
     </html> `;
-  return Buffer.from(page.text);
+  return Buffer.from(text.text);
 }
 
 /**

@@ -37,7 +37,13 @@ const states: PaymentState[] = [
   { kind: 'failed', failureCode: 'constructor' },
   { kind: 'checked' },
   { kind: 'refunded' },
-  { kind: 'paid', amountMinor: 125_000n, receipt: 'TKL33D3MJ7' },
+  {
+    kind: 'paid',
+    amountMinor: 125_000n,
+    receipt: 'TKL33D3MJ7',
+    at: instantFromMs(nowMs),
+    isNew: true,
+  },
 ];
 const form = { attempt: 1, token: 't', phone: '0712345678' };
 
@@ -120,7 +126,50 @@ describe('a page', () => {
   });
 });
 
+describe('a page that says paid', () => {
+  const returnHref = 'https://shop.example/thanks?a=1&b=2';
+  const paid = (isNew: boolean): string =>
+    linkPage({
+      place,
+      link: link(),
+      state: { kind: 'paid', amountMinor: 1n, at: instantFromMs(nowMs), isNew },
+      nowMs,
+      returnHref,
+    }).toString();
+
+  it('leads back to the shop once, with a link, and says so', () => {
+    const address = 'https://shop.example/thanks?a=1&amp;b=2';
+    expect(paid(true)).toContain(`<meta http-equiv="refresh" content="15; url=${address}" />`);
+    expect(paid(true)).toContain('leads back to Duka by itself after 15 seconds');
+    expect(paid(true)).toContain(`href="${address}"`);
+  });
+
+  it('stays where the customer came back to it', () => {
+    expect(paid(false)).not.toContain('http-equiv="refresh"');
+    expect(paid(false)).not.toContain('by itself');
+  });
+
+  it('has the date in the zone of M-Pesa’s receipts', () => {
+    expect(paid(true)).toContain('21 Nov 2026, 12:00');
+  });
+});
+
 describe('a page that waits', () => {
+  it('says after a push of unknown outcome what may have happened and whom to ask', () => {
+    for (const isLong of [false, true]) {
+      const state = { ...waiting(0, isLong), prompted: false } as PaymentState;
+      const page = linkPage({ place, link: link(), state, nowMs }).toString();
+      expect(page).toMatch(/got no answer|has not told us/);
+      expect(page).toMatch(/ask(ed)? Duka.*ame order R/s);
+      expect(page).not.toContain('We sent');
+    }
+  });
+
+  it('promises nowhere that the shop is told', () => {
+    for (const state of [...states, waiting(200_000, true)])
+      expect(linkPage({ place, link: link(), state, nowMs }).toString()).not.toContain('is told');
+  });
+
   it('looks again after growing gaps, and in the end no more by itself', () => {
     const seconds = [0, 40, 130, 700, 4000].map((age) => refreshAfter(waiting(age * 1000), nowMs));
     expect(seconds).toEqual([3, 5, 15, 60, undefined]);

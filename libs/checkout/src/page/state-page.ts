@@ -1,8 +1,8 @@
 import { msFromInstant, never } from '#kernel';
 import { type PaymentState, stateWord } from '../attempts/payment-state.js';
 import { type CheckoutLink } from '../link/checkout-link.js';
-import { shownAmount } from './amount.js';
-import { documentOf, addressIn, type Place } from './document.js';
+import { shownAmount, shownTime } from './amount.js';
+import { documentOf, addressIn, type Page, type Place } from './document.js';
 import { html, type Html, words } from './html.js';
 import { marks } from './marks.js';
 import { type PayForm, payForm } from './pay-form.js';
@@ -37,8 +37,18 @@ export function refreshAfter(state: PaymentState, nowMs: number): number | undef
   return gaps.find(({ olderThanMs }) => ageMs > olderThanMs)?.seconds;
 }
 
+/** Time to read what was paid, and to keep the receipt. */
+const leadsBackAfterSeconds = 15;
+
+/** Once, when it has just been paid: who comes back to the page, to look at the receipt again, stays. */
+function leadsTo({ state, returnHref: href }: LinkPage): Page['leadsTo'] {
+  if (state.kind !== 'paid' || !state.isNew || href === undefined) return undefined;
+  return { href, seconds: leadsBackAfterSeconds };
+}
+
 export function linkPage(page: LinkPage): Buffer {
   const { place, link, state, nowMs, form } = page;
+  const lead = leadsTo(page);
   const texts = textsIn(place.language);
   const { title, content } = told(texts, page);
   const refreshSeconds = refreshAfter(state, nowMs);
@@ -48,6 +58,7 @@ export function linkPage(page: LinkPage): Buffer {
     place,
     isTest: link.account.mode === 'demo',
     ...(refreshSeconds === undefined ? {} : { refreshSeconds }),
+    ...(lead && { leadsTo: lead }),
     content: html`${order(texts, link, state)}
       <div class="body" data-state="${stateWord(state)}" data-again="${refreshSeconds ?? ''}">
         ${content}
@@ -90,26 +101,42 @@ function told(texts: Texts, page: LinkPage): Content {
       return toldOf(texts, page, texts.checked, marks.attention);
     case 'refunded':
       return toldOf(texts, page, texts.refunded, marks.attention);
-    case 'paid': {
-      const { title, text, receipt, done } = texts.paid;
-      const amount = shownAmount(link.account.currency, state.amountMinor);
-      return {
-        title,
-        content: html`${heading(marks.paid, title, html`<p>${text(link.merchantName, amount)}</p>`)}
-        ${
-          state.receipt === undefined
-            ? undefined
-            : html`<dl class="receipt">
-                <dt>${words(receipt)}</dt>
-                <dd>${state.receipt}</dd>
-              </dl>`
-        }
-        ${back(texts, page) ?? html`<p class="note">${done}</p>`}`,
-      };
-    }
+    case 'paid':
+      return paid(texts, page, state);
     default:
       return never(state);
   }
+}
+
+function paid(
+  texts: Texts,
+  page: LinkPage,
+  state: Extract<PaymentState, { kind: 'paid' }>,
+): Content {
+  const { title, text, receipt, on, leads, done } = texts.paid;
+  const { merchantName, account } = page.link;
+  const amount = shownAmount(account.currency, state.amountMinor);
+  const lead = leadsTo(page);
+  const kept = [
+    [receipt, state.receipt],
+    [on, state.at && shownTime(page.place.language, state.at)],
+  ] as const;
+  return {
+    title,
+    content: html`${heading(marks.paid, title, html`<p>${text(merchantName, amount)}</p>`)}
+      <dl class="receipt">
+        ${kept.flatMap(([name, value]) =>
+          value === undefined
+            ? []
+            : [
+                html`<dt>${words(name)}</dt>
+                  <dd>${value}</dd>`,
+              ],
+        )}
+      </dl>
+      ${back(texts, page) ?? html`<p class="note">${done}</p>`}
+      ${lead && html`<p class="note">${leads(merchantName, lead.seconds)}</p>`}`,
+  };
 }
 
 function open(texts: Texts, { place, link, form }: LinkPage): Content {
@@ -119,26 +146,45 @@ function open(texts: Texts, { place, link, form }: LinkPage): Content {
   };
 }
 
-function waiting(
-  texts: Texts,
-  page: LinkPage,
-  state: Extract<PaymentState, { kind: 'waiting' }>,
-): Content {
+function waiting(texts: Texts, page: LinkPage, state: Waiting): Content {
   const { waiting: said } = texts;
   const { link, place } = page;
   const amount = shownAmount(link.account.currency, link.amountMinor);
-  const sent = (state.prompted ? said.sent : said.unsure)(amount, state.phoneMasked);
   const title = state.isLong ? said.longTitle : said.title;
-  const text = state.isLong
-    ? html`<p>${words(said.long)}</p>`
-    : html`<p>${sent} <strong>${words(said.pin)}</strong></p>
-        <p class="note">${said.updates}</p>`;
+  const text = state.prompted
+    ? prompted(said, state, link.merchantName, amount)
+    : unsure(said, state, link, amount);
+  const isFirstLook = page.nowMs - msFromInstant(state.startedAt) < firstLookMs;
   return {
     title,
-    content: html`<div role="status">${heading(marks.phone, title, text)}</div>
+    content: html`<div role="status">${heading(marks.phone, title, text, isFirstLook)}</div>
       <a class="second" href="${addressIn(place, place.language)}">${said.checkNow}</a>
       ${page.returnHref === undefined ? undefined : html`<a class="second" href="${page.returnHref}">${texts.returnTo(link.merchantName)}</a>`}`,
   };
+}
+
+type Waiting = Extract<PaymentState, { kind: 'waiting' }>;
+
+/** A page that waits loads again by itself: only the first one takes the focus from where the customer is. */
+const firstLookMs = 5000;
+
+function prompted(said: Texts['waiting'], state: Waiting, merchant: string, amount: string): Html {
+  return state.isLong
+    ? html`<p>${words(said.long(merchant))}</p>`
+    : html`<p>${words(said.sent(amount, state.phoneMasked))} <strong>${words(said.pin)}</strong></p>
+        <p class="note">${said.updates}</p>`;
+}
+
+/** Nobody can say whether the phone was asked: what may have happened, and whom to ask. */
+function unsure(said: Texts['waiting'], state: Waiting, link: CheckoutLink, amount: string): Html {
+  const { merchantName, reference } = link;
+  return state.isLong
+    ? html`<p>${words(said.unsureLong)}</p>
+        <p>${words(said.unsureLongAsk(merchantName, reference))}</p>`
+    : html`<p>
+          ${words(said.unsure(amount, state.phoneMasked))} <strong>${words(said.unsurePin)}</strong>
+        </p>
+        <p>${words(said.unsureElse(merchantName, reference))}</p>`;
 }
 
 function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
@@ -149,7 +195,9 @@ function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
   const text = html`<p>${words(failure.text)} ${next}</p>`;
   return {
     title: failure.title,
-    content: html`<div role="status">${heading(marks.failed, failure.title, text)}</div>
+    content: html`<div role="status">
+        ${heading(marks.failed, failure.title, text, !form?.problem)}
+      </div>
       ${form && pay(texts, place, link, form)} ${back(texts, page, form !== undefined)}`,
   };
 }
@@ -166,12 +214,14 @@ function pay(texts: Texts, place: Place, link: CheckoutLink, form: PayForm): Htm
   return payForm(texts, place, shownAmount(link.account.currency, link.amountMinor), form);
 }
 
-function heading(mark: Html, title: string, text: Html): Html {
-  return html`<div class="said">
-    ${mark}
+/** What changed: a page that says something new has the focus there, so that who cannot see it is told. */
+function heading(mark: Html, title: string, text: Html, isNew = true): Html {
+  const said = html`${mark}
     <h1>${words(title)}</h1>
-    ${text}
-  </div>`;
+    ${text}`;
+  return isNew
+    ? html`<div class="said" tabindex="-1" autofocus>${said}</div>`
+    : html`<div class="said">${said}</div>`;
 }
 
 /** @param beside another button is what the customer is here for */

@@ -20,17 +20,29 @@ export const english: Texts = {
   waiting: {
     title: 'Check your phone',
     sent: (amount, phone) => `We sent a request for ${amount} to ${phone}.`,
-    unsure: (amount, phone) => `A request for ${amount} should appear on ${phone} now.`,
     pin: 'Enter your M-Pesa PIN there to pay.',
+    unsure: (amount, phone) =>
+      `We asked M-Pesa to send a request for ${amount} to ${phone}, and got no answer. It may appear on your phone, or never come.`,
+    unsurePin: 'If it appears, enter your M-Pesa PIN there to pay.',
+    unsureElse: (merchant, order) =>
+      `If nothing comes, ask ${merchant} before you pay in another way, and name order ${order}.`,
+    unsureLong:
+      'M-Pesa has not told us whether your phone was asked to pay. If M-Pesa sent you a receipt, you have paid: keep it. If it sent none, we know of no payment.',
+    unsureLongAsk: (merchant, order) =>
+      `Do not pay again before you have asked ${merchant}. Name order ${order}.`,
     updates: 'This page changes by itself when you have paid.',
     longTitle: 'Waiting for M-Pesa',
-    long: 'If you entered your PIN, do not pay again: as soon as M-Pesa confirms, the shop is told. You may close this page.',
+    long: (merchant) =>
+      `If you entered your PIN, do not pay again. When M-Pesa confirms, the payment stands in the account of ${merchant}, and this page shows it. If it takes long, ask ${merchant}.`,
     checkNow: 'Check now',
   },
   paid: {
     title: 'Paid',
     text: (merchant, amount) => `${merchant} has received ${amount}.`,
     receipt: 'M-Pesa receipt',
+    on: 'Paid on',
+    leads: (merchant, seconds) =>
+      `This page leads back to ${merchant} by itself after ${seconds} seconds.`,
     done: 'That is all. You may close this page.',
   },
   failures: {
@@ -48,11 +60,11 @@ export const english: Texts = {
     },
     no_answer: {
       title: 'Your phone did not answer',
-      text: 'The request ended before a PIN was entered. If M-Pesa sends you a receipt all the same, do not pay again: the shop is told.',
+      text: 'The request ended before a PIN was entered. If M-Pesa sends you a receipt all the same, do not pay again: show it to the shop.',
     },
     expired: {
       title: 'The request ended',
-      text: 'No PIN was entered in time. If M-Pesa sends you a receipt all the same, do not pay again: the shop is told.',
+      text: 'No PIN was entered in time. If M-Pesa sends you a receipt all the same, do not pay again: show it to the shop.',
     },
   },
   otherFailure: {
@@ -63,7 +75,7 @@ export const english: Texts = {
   startAgain: (merchant) => `To pay, go back to ${merchant} and start again.`,
   checked: {
     title: 'Your payment is being checked',
-    text: 'Money arrived, but not the amount of this order. Do not pay again: a person looks into it, and the shop is told.',
+    text: 'Money arrived, but not the amount of this order. Do not pay again: a person looks into it. Ask the shop how it goes on, and show it your M-Pesa receipt.',
   },
   refunded: {
     title: 'Your payment was sent back',
@@ -71,6 +83,10 @@ export const english: Texts = {
   },
   returnTo: (merchant) => `Back to ${merchant}`,
   nothingCharged: 'No money was taken.',
+  noLink: {
+    title: 'This is a page to pay on',
+    text: 'Shops send their customers here with a payment link, which says whom you pay, how much and for what. This address has none. Go back to the shop and press its button to pay.',
+  },
   faults: {
     malformed_link: {
       title: 'This payment link is not complete',
@@ -138,4 +154,5 @@ export const english: Texts = {
     },
   },
   forTheShop: 'For the shop',
+  reference: 'How to make payment links',
 };

@@ -21,17 +21,29 @@ export const swahili: Texts = {
   waiting: {
     title: 'Angalia simu yako',
     sent: (amount, phone) => `Tumetuma ombi la ${amount} kwa ${phone}.`,
-    unsure: (amount, phone) => `Ombi la ${amount} linapaswa kuonekana sasa kwenye ${phone}.`,
     pin: 'Weka PIN yako ya M-Pesa hapo ili ulipe.',
+    unsure: (amount, phone) =>
+      `Tumeiomba M-Pesa itume ombi la ${amount} kwa ${phone}, lakini haijatujibu. Huenda ombi likaonekana kwenye simu yako, au lisije kabisa.`,
+    unsurePin: 'Likionekana, weka PIN yako ya M-Pesa hapo ili ulipe.',
+    unsureElse: (merchant, order) =>
+      `Lisipokuja, uliza ${merchant} kabla ya kulipa kwa njia nyingine, na utaje oda ${order}.`,
+    unsureLong:
+      'M-Pesa haijatuambia kama simu yako iliombwa kulipa. Ikiwa M-Pesa ilikutumia risiti, umelipa: itunze. Ikiwa haikutuma, hatujui malipo yoyote.',
+    unsureLongAsk: (merchant, order) =>
+      `Usilipe tena kabla ya kuuliza ${merchant}. Taja oda ${order}.`,
     updates: 'Ukurasa huu utabadilika wenyewe ukishalipa.',
     longTitle: 'Tunasubiri M-Pesa',
-    long: 'Ikiwa uliweka PIN yako, usilipe tena: duka litajulishwa mara tu M-Pesa itakapothibitisha. Unaweza kufunga ukurasa huu.',
+    long: (merchant) =>
+      `Ikiwa uliweka PIN yako, usilipe tena. M-Pesa itakapothibitisha, malipo yataonekana kwenye akaunti ya ${merchant} na kwenye ukurasa huu. Ikichukua muda mrefu, uliza ${merchant}.`,
     checkNow: 'Angalia sasa',
   },
   paid: {
     title: 'Imelipwa',
     text: (merchant, amount) => `${merchant} imepokea ${amount}.`,
     receipt: 'Risiti ya M-Pesa',
+    on: 'Ililipwa',
+    leads: (merchant, seconds) =>
+      `Ukurasa huu utakurudisha kwa ${merchant} baada ya sekunde ${seconds}.`,
     done: 'Umemaliza. Unaweza kufunga ukurasa huu.',
   },
   failures: {
@@ -49,11 +61,11 @@ export const swahili: Texts = {
     },
     no_answer: {
       title: 'Simu yako haikujibu',
-      text: 'Ombi liliisha kabla ya PIN kuwekwa. Ukipata risiti ya M-Pesa hata hivyo, usilipe tena: duka litajulishwa.',
+      text: 'Ombi liliisha kabla ya PIN kuwekwa. Ukipata risiti ya M-Pesa hata hivyo, usilipe tena: lionyeshe duka risiti hiyo.',
     },
     expired: {
       title: 'Ombi limeisha muda',
-      text: 'PIN haikuwekwa kwa wakati. Ukipata risiti ya M-Pesa hata hivyo, usilipe tena: duka litajulishwa.',
+      text: 'PIN haikuwekwa kwa wakati. Ukipata risiti ya M-Pesa hata hivyo, usilipe tena: lionyeshe duka risiti hiyo.',
     },
   },
   otherFailure: {
@@ -64,7 +76,7 @@ export const swahili: Texts = {
   startAgain: (merchant) => `Ili kulipa, rudi kwa ${merchant} uanze upya.`,
   checked: {
     title: 'Malipo yako yanakaguliwa',
-    text: 'Pesa zimefika, lakini si kiasi cha oda hii. Usilipe tena: mtu anashughulikia, na duka litajulishwa.',
+    text: 'Pesa zimefika, lakini si kiasi cha oda hii. Usilipe tena: mtu anashughulikia. Uliza duka linaendeleaje, na ulionyeshe risiti yako ya M-Pesa.',
   },
   refunded: {
     title: 'Malipo yako yamerudishwa',
@@ -72,6 +84,10 @@ export const swahili: Texts = {
   },
   returnTo: (merchant) => `Rudi kwa ${merchant}`,
   nothingCharged: 'Hakuna pesa zilizochukuliwa.',
+  noLink: {
+    title: 'Huu ni ukurasa wa kulipia',
+    text: 'Maduka huwaleta wateja wao hapa kwa kiungo cha malipo, kinachosema unalipa nani, kiasi gani na kwa nini. Anwani hii haina kiungo. Rudi dukani ubonyeze kitufe cha kulipa.',
+  },
   faults: {
     malformed_link: {
       title: 'Kiungo hiki cha malipo hakijakamilika',
@@ -139,4 +155,5 @@ export const swahili: Texts = {
     },
   },
   forTheShop: 'Kwa duka',
+  reference: 'Jinsi ya kutengeneza viungo vya malipo',
 };

@@ -29,17 +29,23 @@ export interface Texts {
   readonly waiting: {
     readonly title: string;
     readonly sent: (amount: string, phone: string) => string;
-    readonly unsure: (amount: string, phone: string) => string;
     readonly pin: string;
+    readonly unsure: (amount: string, phone: string) => string;
+    readonly unsurePin: string;
+    readonly unsureElse: (merchant: string, order: string) => string;
+    readonly unsureLong: string;
+    readonly unsureLongAsk: (merchant: string, order: string) => string;
     readonly updates: string;
     readonly longTitle: string;
-    readonly long: string;
+    readonly long: (merchant: string) => string;
     readonly checkNow: string;
   };
   readonly paid: {
     readonly title: string;
     readonly text: (merchant: string, amount: string) => string;
     readonly receipt: string;
+    readonly on: string;
+    readonly leads: (merchant: string, seconds: number) => string;
     readonly done: string;
   };
   readonly failures: Readonly<Record<string, Told>>;
@@ -50,6 +56,8 @@ export interface Texts {
   readonly refunded: Told;
   readonly returnTo: (merchant: string) => string;
   readonly nothingCharged: string;
+  readonly noLink: Told;
   readonly faults: Readonly<Record<FaultCode, Told>>;
   readonly forTheShop: string;
+  readonly reference: string;
 }
