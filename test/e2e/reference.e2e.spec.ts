@@ -123,7 +123,7 @@ describe('the reference', () => {
     // The credential is good once the projector has seen it.
     const [getToken = ''] = rest;
     const isKnown = () =>
-      follow([filledIn, getToken]).then(
+      follow([filledIn, getToken, 'test -n "$TOKEN"']).then(
         () => true,
         () => false,
       );

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#postgres';
@@ -175,6 +175,24 @@ describe('the examples, run as a reader runs them', () => {
     } finally {
       receiver.kill();
       await once(receiver, 'exit');
+    }
+  });
+});
+
+describe('the guide', () => {
+  it('runs as it is printed, its pieces one after the other', async () => {
+    const guide = readFileSync(packageDirectory('docs/how-to/integrate-with-the-sdk.md'), 'utf8');
+    const [upToWebhooks = ''] = guide.split('## 6. Receive webhooks');
+    const pieces = [...upToWebhooks.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code);
+    expect(pieces).toHaveLength(4);
+    writeFileSync(join(sdk.directory, 'guide.ts'), pieces.join('\n'));
+    try {
+      const printed = await command(process.execPath, ['guide.ts'], sdk.directory);
+      expect(printed).toMatch(
+        /^pending completed 25000n\nnot what was asked for: \[ 'amount_minor' \]\ntotal \d+n\n$/,
+      );
+    } finally {
+      rmSync(join(sdk.directory, 'guide.ts'));
     }
   });
 });

@@ -3,6 +3,7 @@ import { account } from './commands/account.js';
 import { checkout } from './commands/checkout.js';
 import { correction } from './commands/correction/correction.js';
 import { credential } from './commands/credential.js';
+import { demo } from './commands/demo.js';
 import { fee } from './commands/fee.js';
 import { hosts } from './commands/hosts.js';
 import { ipList } from './commands/ip-list.js';
@@ -40,6 +41,7 @@ for (const command of [
   projection,
   keys,
   v3,
+  demo,
 ])
   program.addCommand(inheriting(command));
 

@@ -14,7 +14,7 @@ const created = await client.collections.create({
 });
 console.log(`${created.reference} is ${created.status}`);
 
-const settled = await client.collections.waitUntilSettled(created.reference, { timeoutMs: 60_000 });
+const settled = await client.collections.waitUntilSettled(created.reference);
 console.log(
   settled.status === 'completed'
     ? `${settled.reference} is completed: ${settled.amount_minor}, fee ${settled.fee_minor}, receipt ${settled.receipt ?? 'not known yet'}`

@@ -9,6 +9,7 @@ export { type CallContext, PesaPostError } from './errors/pesapost-error.js';
 export { type ErrorCode, errorKinds } from './errors/error-codes.js';
 export {
   type AnsweredFailure,
+  type DifferentCollection,
   type Failure,
   type NetworkFailure,
   type NotSettled,

@@ -42,6 +42,40 @@ describe('a call', () => {
     });
   });
 
+  it('is refused where its reference is that of another collection, and tells which fields differ', async () => {
+    service.turns = [
+      {
+        status: 202,
+        headers: { 'X-PP-Existing': 'true', 'X-PP-Differs': 'phone, amount_minor' },
+        body: {
+          status: 'completed',
+          reference: 'INV/1',
+          rail_reference: null,
+          amount_minor: 9_900,
+        },
+      },
+    ];
+    const error = await failureOf(client().collections.create(collection));
+    expect(error).toMatchObject({
+      code: 'different_collection',
+      kind: 'refused',
+      differs: ['phone', 'amount_minor'],
+      existing: { status: 'completed', amount_minor: 9_900n, existing: true },
+    });
+    expect(error.message).toContain('phone, amount_minor');
+  });
+
+  it('gives the collection that is there where nothing differs', async () => {
+    service.turns = [
+      {
+        status: 202,
+        headers: { 'X-PP-Existing': 'true' },
+        body: { status: 'pending', reference: 'INV/1', rail_reference: null, amount_minor: 25_000 },
+      },
+    ];
+    expect(await client().collections.create(collection)).toMatchObject({ existing: true });
+  });
+
   it('sends a bigint amount digit by digit, and refuses a number that is not exact', async () => {
     service.turns = [accepted];
     await client().collections.create({ ...collection, amount_minor: 9007199254740993n });

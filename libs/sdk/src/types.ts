@@ -38,6 +38,8 @@ export interface CreatedCollection extends AnswerFacts {
   readonly currency: string;
   /** Whether the same Idempotency-Key had been answered before. */
   readonly replayed: boolean;
+  /** Whether the reference was there before this call: the answer is that collection, and nothing was pushed. */
+  readonly existing: boolean;
 }
 
 /** An item of the transaction list, and the answer to `collections.get`. Times are RFC 3339, UTC. */

@@ -14,6 +14,21 @@ const orderedChecks = orderOfChecks
   })
   .join('\n');
 
+/** The numbers that a developer tries first; the simulator's guide has all of them. */
+const testNumbers = [
+  ['254712345678', 'pays'],
+  ['254700000002', 'the customer cancels: `failed`, `cancelled`'],
+  ['254700000003', 'not enough money: `failed`, `insufficient_funds`'],
+  ['254700000004', 'wrong PIN: `failed`, `wrong_pin`'],
+  ['254700000005', 'no answer: `failed`, `no_answer`'],
+  ['254700000006', 'pays, and the callback is lost: `completed` after the first query'],
+  ['254700000010', 'pays another amount: stays `pending`, `under_review`'],
+  ['254700000011', 'the push is refused at once: 502 `rail_rejected`'],
+  ['254700000012', 'the answer to the push is lost: `rail_reference` is `null` at first'],
+]
+  .map(([phone, what]) => `- \`${phone}\`: ${what}`)
+  .join('\n');
+
 /** What holds for every call, in Markdown. Figures come from where they are enforced. */
 export const introduction = `PesaPost collects mobile-money payments: a signed request becomes a push to the customer’s phone, and when the rail confirms, the money is posted to the merchant’s wallet, once.
 
@@ -42,7 +57,7 @@ Then come the fields, in the order in which they stand here, each with its own c
 
 ## Errors
 
-One shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, a sentence for people that names the field and the rule. \`service_unavailable\`: ${errorMeanings.service_unavailable} The service fails closed: a request whose nonce could not be recorded is not served.
+One shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, a sentence for people that names the field and the rule. What a call does not know is refused by name, in the body and in the query. In demo mode \`timestamp_expired\` and \`invalid_signature\` have a \`detail\`, too: the server’s time, the SHA-256 of the string that was verified, and its six lines, so that you find the first that is not yours. \`service_unavailable\`: ${errorMeanings.service_unavailable} The service fails closed: a request whose nonce could not be recorded is not served.
 
 ## Limits
 
@@ -54,5 +69,21 @@ One shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, a sentence for peo
 
 ## Safe to repeat
 
+**A reference names one collection, for ever. A create call whose reference exists is answered 202 with that collection as it stands, whatever the call asks for, and nothing is pushed: \`X-PP-Existing: true\` says so, and \`X-PP-Differs\` names the fields in which your request is another. Never ship on \`completed\` where \`X-PP-Differs\` is there.** The SDK throws then. A new reference must not hold the customer’s phone number.
+
 Repeat a create call with the same \`Idempotency-Key\`, a new nonce and a new signature, as often as you like: after a time-out, a broken connection, a 409, a 429 or a 5xx. A reference is pushed at most once, for ever. Ignore members that you do not know: more may be added.
+
+How long to wait: a prompt lives about a minute, and where the rail’s callback is lost, the rail is asked after 75 s. Ask by reference (\`GET /api/v4/collections/{reference}\`) for 120 s before you tell a customer that you do not know.
+
+## Test numbers
+
+In demo mode the whole phone number decides what happens, as with test cards. Any other number pays.
+
+${testNumbers}
+
+## Libraries and the checkout page
+
+The SDK for TypeScript and JavaScript, \`@pesapost/sdk\`, signs, repeats safely and verifies webhooks. A shop without code of its own on the customer’s side sends customers to the hosted page \`/checkout\` with a signed link; the repository’s guides lead through both (docs/how-to/integrate-with-the-sdk.md, docs/how-to/take-payments-on-the-checkout-page.md).
+
+\`amount_minor\` is an integer of minor units at any size. JavaScript’s numbers are exact to 2^53; \`JSON.stringify\` throws on a \`bigint\`, so write it as text.
 `;

@@ -36,7 +36,7 @@ ACCOUNT_NO=your-account-number`,
 const token: QuickStartStep = {
   title: 'Get an access token',
   why: 'It lasts an hour; a new one does not end the others.',
-  shell: `curl -sS --fail-with-body -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials \\
+  shell: `curl -sS -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials \\
   "$BASE_URL/api/v4/oauth/token" > token.json
 TOKEN=$(sed -n 's/.*"access_token":"\\([^"]*\\)".*/\\1/p' token.json)`,
   then: '`token.json` holds `access_token`, `token_type` and `expires_in`.',
@@ -58,7 +58,7 @@ signed() {
   if [ -n "$body" ]; then
     set -- -H 'Content-Type: application/json' --data-binary "$body" "$@"
   fi
-  curl -sS --fail-with-body -X "$method" "$BASE_URL$path\${query:+?$query}" \\
+  curl -sS -X "$method" "$BASE_URL$path\${query:+?$query}" \\
     -H "Authorization: Bearer $TOKEN" -H "X-PP-Signature: $signature" \\
     -H "X-PP-Nonce: $nonce" -H "X-PP-Timestamp: $timestamp" "$@"
 }`,
@@ -77,11 +77,11 @@ signed POST /api/v4/collections '' "$BODY" -H "Idempotency-Key: $REFERENCE"`,
 const wait: QuickStartStep = {
   title: 'Wait until the rail confirms',
   why: 'In demo mode the simulated customer pays at once.',
-  shell: `until POSITION=$(signed GET "/api/v4/collections/$REFERENCE" '' '' \\
-  -o collection.json -w '%header{x-pp-ledger-position}') &&
+  shell: `until signed GET "/api/v4/collections/$REFERENCE" '' '' -D headers.txt -o collection.json &&
   grep '"status":"completed"' collection.json; do
   sleep 1
-done`,
+done
+POSITION=$(sed -n 's/^[Xx]-[Pp][Pp]-[Ll]edger-[Pp]osition: *\\([0-9]*\\).*/\\1/p' headers.txt)`,
   then: '`"status":"completed"`, with the rail’s `receipt` and the fee: the money is in your wallet. `POSITION` is how far the ledger was.',
 };
 

@@ -1,4 +1,4 @@
-import { type Transaction } from '../types.js';
+import { type CreatedCollection, type Transaction } from '../types.js';
 import { type errorKinds, type ErrorCode } from './error-codes.js';
 
 /** What every error answer tells. */
@@ -59,6 +59,26 @@ export interface NotSettled {
   readonly last: Transaction | undefined;
 }
 
+/**
+ * The reference is that of an earlier collection, and the request asked for something else. Nothing was pushed; what
+ * the earlier one came to is not what was asked for now.
+ */
+export interface DifferentCollection {
+  readonly code: 'different_collection';
+  readonly kind: 'refused';
+  readonly reference: string;
+  /** Fields of the request that are not that collection's, such as `amount_minor`. */
+  readonly differs: readonly string[];
+  /** The earlier collection, as it stands. */
+  readonly existing: CreatedCollection;
+}
+
 /** Everything that can go wrong with a call, told apart by `code`; `kind` groups the codes. */
 export type Failure =
-  AnsweredFailure | UnknownCode | UnexpectedAnswer | NetworkFailure | TimedOut | NotSettled;
+  | AnsweredFailure
+  | UnknownCode
+  | UnexpectedAnswer
+  | NetworkFailure
+  | TimedOut
+  | NotSettled
+  | DifferentCollection;

@@ -44,6 +44,8 @@ function sentence(failure: Failure): string {
   if (failure.kind === 'timeout') return `no answer within ${failure.timeoutMs} ms`;
   if (failure.kind === 'not_settled')
     return `${failure.last?.status ?? 'of unknown status'} after ${failure.timeoutMs} ms`;
+  if (failure.code === 'different_collection')
+    return `${failure.reference} is an earlier collection of another ${failure.differs.join(', ')}; nothing was pushed`;
   if (failure.code === 'unexpected_answer')
     return `${failure.status}, not in the shape of a PesaPost answer; is baseUrl right?`;
   const code = failure.code === 'unknown_code' ? failure.wireCode : failure.code;

@@ -35,11 +35,11 @@ export class Connection {
    * Every try has the same key and the same bytes, a new nonce and a new timestamp.
    * @throws PesaPostError when no retry is left; the signal's reason
    */
-  async send(call: ApiCall): Promise<Answer> {
+  async send(call: ApiCall): Promise<Answer & { readonly attempts: number }> {
     const renewal = { left: 1 };
     for (let attempts = 1; ; attempts += 1) {
       const outcome = await this.attempt(call, renewal);
-      if (outcome.ok) return outcome.value;
+      if (outcome.ok) return { ...outcome.value, attempts };
       const { retries } = this.settings;
       const delayMs = retryDelayMs(outcome.failure, attempts, retries, Math.random());
       if (delayMs === undefined) throw callFailed(call, attempts, outcome);

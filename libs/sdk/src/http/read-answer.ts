@@ -7,6 +7,10 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   readonly ledgerPosition: string | undefined;
   readonly replayed: boolean;
+  /** The answer is about a collection that was there before the call. */
+  readonly existing: boolean;
+  /** Fields of the request that are not that collection's. */
+  readonly differs: readonly string[];
 }
 
 /** Reads an answer of the contract: a JSON object with 2xx, or an error. @param nowMs measures a Retry-After that is a date */
@@ -20,6 +24,8 @@ export function readAnswer(answer: HttpAnswer, nowMs: number): Outcome<Answer> {
       body,
       ledgerPosition: answer.header('X-PP-Ledger-Position'),
       replayed: answer.header('Idempotent-Replayed') === 'true',
+      existing: answer.header('X-PP-Existing') === 'true',
+      differs: answer.header('X-PP-Differs')?.split(/, */) ?? [],
     },
   };
 }

@@ -36,7 +36,8 @@ export class Collections {
   /**
    * Sends a push to the customer's phone. Money moves only when the customer confirms: see `waitUntilSettled`,
    * or webhooks. A reference that exists gives its current state and pushes nothing.
-   * @throws PesaPostError; `rail_rejected`: the rail refused the push, the collection is recorded as failed
+   * @throws PesaPostError; `rail_rejected`: the rail refused the push, the collection is recorded as failed;
+   *   `different_collection`: the reference exists, for another amount, phone or account than this one
    */
   async create(
     collection: NewCollection,
@@ -44,14 +45,21 @@ export class Collections {
   ): Promise<CreatedCollection> {
     if (!keyPattern.test(idempotencyKey))
       throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters');
-    const { body, ledgerPosition, replayed } = await this.connection.send({
+    const path = '/api/v4/collections';
+    const { body, differs, attempts, ...facts } = await this.connection.send({
       method: 'POST',
-      path: '/api/v4/collections',
+      path,
       body: bodyOf(collection),
       idempotencyKey,
       signal,
     });
-    return { ...(body as unknown as CreatedCollection), ledgerPosition, replayed };
+    const created = { ...(body as unknown as CreatedCollection), ...facts };
+    if (differs.length === 0) return created;
+    const { reference } = collection;
+    throw pesaPostError(
+      { code: 'different_collection', kind: 'refused', reference, differs, existing: created },
+      { call: `POST ${path}`, attempts, idempotencyKey },
+    );
   }
 
   /** The collection's current state, never behind. @throws PesaPostError, `not_found` where there is none */
