@@ -140,7 +140,10 @@ describe('the reference', () => {
     expect(list).toMatchObject({ data: [{ reference, status: 'completed' }] });
     expect(balance).toMatchObject({ account_no: accountNo, posted_minor: 24_625 });
     expect(readdirSync(desk).sort()).toEqual(
-      ['collection.json', 'merchant.key', 'merchant.pub', 'string-to-sign', 'token.json'].sort(),
+      [
+        ...['collection.json', 'headers.txt', 'merchant.key', 'merchant.pub'],
+        ...['string-to-sign', 'token.json'],
+      ].sort(),
     );
   }, 240_000);
 });
