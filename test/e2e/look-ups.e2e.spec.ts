@@ -62,7 +62,9 @@ describe('find', () => {
           reference,
         },
       ]);
-      expect(await pesapost(service.env, 'show', word)).toMatchObject({ reference });
+      expect(await pesapost(service.env, 'show', word)).toMatchObject({
+        collection: { reference },
+      });
     },
     120_000,
   );
