@@ -87,7 +87,7 @@ interface Content {
 }
 
 function told(texts: Texts, page: LinkPage): Content {
-  const { state, link } = page;
+  const { state } = page;
   switch (state.kind) {
     case 'open':
       return open(texts, page);
