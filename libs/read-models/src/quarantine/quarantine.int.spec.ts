@@ -1,4 +1,5 @@
 import { type RecordedEvent } from '#event-sourcing';
+import { type Mode } from '#kernel';
 import { merchantStream } from '#merchants';
 import { Database, Lease } from '#postgres';
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#runtime';
@@ -221,6 +222,48 @@ describe('an event that cannot be applied', () => {
     }
     await scene.end();
   }, 120_000);
+
+  it.each([
+    ['demo', 'live'],
+    ['live', 'demo'],
+  ] as const)(
+    'in each mode of one merchant, %s’s first, resumes each mode from where it stands',
+    async (first, second) => {
+      const scene = await Scene.begin();
+      const { clean, log, store, views } = scene;
+      const paid = async (reference: string, mode: Mode): Promise<bigint> => {
+        const stream = await clean.intend(reference, 'm-1', mode);
+        clean.accept(stream);
+        clean.pay(stream);
+        return log.events.at(-1)?.position ?? 0n;
+      };
+      await paid('A', first);
+      const firstFault = await paid('B', first);
+      // Applied while the first mode stands still; the retry reads it again, as it begins at the first fault.
+      await paid('C', second);
+      const secondFault = await paid('D', second);
+      await paid('E', first);
+      await paid('F', second);
+      await clean.project();
+      store.unreadable.add(firstFault).add(secondFault);
+      try {
+        await scene.projecting(async () => {
+          await scene.caughtUp();
+          expect(await quarantines(views)).toMatchObject([
+            { merchantId: 'm-1', scope: first, position: firstFault },
+            { merchantId: 'm-1', scope: second, position: secondFault },
+          ]);
+          store.unreadable.clear();
+          await scene.resumed();
+        });
+        expect(await quarantines(views)).toEqual([]);
+        expect(await rowsOf(views)).toEqual(await rowsOf(clean.database));
+      } finally {
+        await scene.end();
+      }
+    },
+    120_000,
+  );
 
   it('and is the last that the views know of holds up no projector that starts', async () => {
     const scene = await Scene.begin();
