@@ -250,6 +250,17 @@ create table reviews (
 );
 create index reviews_by_position on reviews (position);
 
+-- Streams that bear one receipt of the rail with another: a receipt is one payment's.
+create table receipt_conflicts (
+  mode text not null,
+  receipt text not null,
+  stream text not null,
+  -- Whether its collection was given to people for that; a correction is told of beside it.
+  flagged boolean not null,
+  primary key (mode, receipt, stream)
+);
+create index receipt_conflicts_to_flag on receipt_conflicts (stream) where not flagged;
+
 -- V3's notices and its end, a row each.
 create table v3_retirement_steps (
   position bigint primary key,

@@ -5,6 +5,7 @@ import { CorrectionCompletionModule } from '#corrections';
 import { RailWorkModule } from '#rail-mpesa';
 import { type ProcessContext } from '#runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
+import { SharedReceipts } from './shared-receipts.js';
 import { UnfinishedCorrections } from './unfinished-corrections.js';
 
 @Module({})
@@ -15,12 +16,11 @@ export class AppModule {
       imports: [
         CqrsModule,
         InfrastructureModule.with(context),
-        CqrsModule,
         CollectionsModule,
         CorrectionCompletionModule,
         RailWorkModule,
       ],
-      providers: [UnfinishedCorrections],
+      providers: [SharedReceipts, UnfinishedCorrections],
     };
   }
 }

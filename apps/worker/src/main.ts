@@ -15,6 +15,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { keepHouse } from './housekeeping.js';
+import { SharedReceipts } from './shared-receipts.js';
 import { UnfinishedCorrections } from './unfinished-corrections.js';
 import { watchWaiting } from './waiting.js';
 
@@ -25,6 +26,7 @@ const unopenedIdleMs = 1000;
 const queryIdleMs = 500;
 const silenceIdleMs = 10_000;
 const correctionsIdleMs = 5000;
+const receiptsIdleMs = 5000;
 const housekeepingIdleMs = 600_000;
 const longestBackoffMs = 5000;
 /** A step ends when the rail's answer is there or given up; what is closed after it takes no second. */
@@ -85,6 +87,7 @@ function loopsOf(
   const [inbox, queries, silence] = [app.get(InboxStep), app.get(QueryStep), app.get(SilenceStep)];
   const corrections = app.get(UnfinishedCorrections);
   const unopened = app.get(UnopenedStep);
+  const receipts = app.get(SharedReceipts);
   const database = app.get(Database);
   const { railMessageRetentionMs: railMessagesMs, railReviewAfterMs: reviewAfterMs } = settings;
   const kept = { railMessagesMs, reviewAfterMs };
@@ -95,5 +98,6 @@ function loopsOf(
     loop('rail-silence', () => silence.step(), silenceIdleMs),
     loop('corrections', () => corrections.step(), correctionsIdleMs),
     loop('housekeeping', () => keepHouse(database, kept), housekeepingIdleMs),
+    loop('shared-receipts', () => receipts.step(), receiptsIdleMs),
   ];
 }

@@ -86,7 +86,9 @@ export type ReviewReason =
   | 'no_word_from_rail'
   | 'amount_unreadable'
   | 'other_checkout'
-  | 'checkout_of_another';
+  | 'checkout_of_another'
+  | 'duplicate_receipt'
+  | 'opened_by_operator';
 
 export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
 

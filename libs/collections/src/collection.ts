@@ -33,6 +33,8 @@ interface Recorded {
   readonly push: Push;
   readonly payment: Payment;
   readonly underReview: boolean;
+  /** Whoever decides was told that another stream bears its receipt. */
+  readonly sharesReceipt?: true;
   /** The proposal that the latest decision of an operator confirmed. */
   readonly decidedProposal?: string;
 }
@@ -131,6 +133,8 @@ function evolveRecorded(
         ? { ...recordedPart(state), underReview: false, status: 'refunded' }
         : completed(state, event.data.amountMinor);
     case 'ReviewFlagged':
+      if (event.data.why === 'duplicate_receipt')
+        return { ...state, underReview: true, sharesReceipt: true };
       return state.status === 'in_suspense'
         ? { ...state, hasSecondReceipt: true }
         : { ...state, underReview: true };
@@ -167,6 +171,7 @@ function recordedPart({
   push,
   payment,
   underReview,
+  sharesReceipt,
   decidedProposal,
 }: Recorded): Recorded {
   return {
@@ -175,6 +180,7 @@ function recordedPart({
     push,
     payment,
     underReview,
+    ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
     ...(decidedProposal === undefined ? {} : { decidedProposal }),
   };
 }

@@ -73,5 +73,6 @@ export {
 export { type Proposal, type ProposalOutcome, ReviewProposals } from './review/review-proposals.js';
 export { ReviewsModule } from './review/reviews.module.js';
 export { type FoundPayment, type Ruling, type RulingRefusal } from './review/ruling.js';
+export { OpenReview, type OpenReviewRefusal } from './review/open-review.command.js';
 export { type ReceiptClaim, ReceiptClaims, ReceiptUse } from './review/receipt-use.js';
 export { isReceiptFree, UsedReceipts } from './review/used-receipts.js';

@@ -14,10 +14,12 @@ import {
 import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
 import { ConfirmReview } from '../src/review/confirm-review.command.js';
 import { ConfirmReviewHandler } from '../src/review/confirm-review.handler.js';
+import { OpenReview } from '../src/review/open-review.command.js';
+import { OpenReviewHandler } from '../src/review/open-review.handler.js';
 import { ResolveReview } from '../src/review/resolve-review.command.js';
 import { ResolveReviewHandler } from '../src/review/resolve-review.handler.js';
 import { type ProposalOutcome } from '../src/review/review-proposals.js';
-import { type Ruling } from '../src/review/ruling.js';
+import { type FoundPayment, type Ruling } from '../src/review/ruling.js';
 import { ReceiptUse } from '../src/review/receipt-use.js';
 import { UsedReceipts } from '../src/review/used-receipts.js';
 
@@ -94,7 +96,13 @@ export class ReviewGround {
       correlationId: randomUUID(),
       actor: { kind: 'operator', id },
     });
+    const bus = {
+      execute: (command: ResolveReview) => resolving.execute(command),
+    } as unknown as ConstructorParameters<typeof OpenReviewHandler>[2];
+    const opening = new OpenReviewHandler(pipeline, receipts, bus);
     return {
+      open: (key: CollectionKey, who: string, payment: FoundPayment) =>
+        opening.execute(new OpenReview(key, payment, { ...by(who), reason: 'line 12' })),
       proposals,
       receipts,
       resolve: (key: CollectionKey, who: string, ruling: Ruling) =>
@@ -105,7 +113,12 @@ export class ReviewGround {
   }
 
   /** A collection of which nothing was heard. */
-  async silent(): Promise<CollectionKey> {
+  silent(): Promise<CollectionKey> {
+    return this.begun({ type: 'ReviewFlagged', data: { why: 'no_word_from_rail' } });
+  }
+
+  /** A collection, and what has happened to it. */
+  async begun(...after: readonly CollectionEvent[]): Promise<CollectionKey> {
     const key = { mode: 'demo', merchantId: randomUUID(), reference: 'INV-1' } as const;
     const intent: CollectionEvent = {
       type: 'CollectionIntentRecorded',
@@ -122,10 +135,7 @@ export class ReviewGround {
         origin: 'v4',
       },
     };
-    await this.pipeline.begin(stepOf(key), [
-      intent,
-      { type: 'ReviewFlagged', data: { why: 'no_word_from_rail' } },
-    ]);
+    await this.pipeline.begin(stepOf(key), [intent, ...after]);
     return key;
   }
 

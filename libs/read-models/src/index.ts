@@ -40,6 +40,7 @@ export {
   type WaitingCollections,
   waitingCollections,
 } from './rail-queries/query.js';
+export { unflaggedReceiptConflicts } from './receipts/query.js';
 export { ProjectedCredits, unfinishedCorrections } from './reservations/query.js';
 export {
   listReviews,

@@ -132,7 +132,7 @@ export class History {
     const confirmed = {
       by: 'callback',
       resultCode: '0',
-      receipt: `R${reference}`,
+      receipt: merchantId === 'm-1' ? `R${reference}` : `R${reference}-${merchantId}`,
       amountMinor,
     } as const;
     const legs = collectionLegs({ rail: 'mpesa', accountNo, amountMinor, feeMinor });
@@ -159,13 +159,14 @@ export class History {
     this.append(stream, { type: 'RailDeclined', data: { by: 'query', failureCode: 'cancelled' } });
   }
 
-  suspend(stream: string): void {
+  suspend(stream: string, told?: string): void {
     const amountMinor = 10_001n;
+    const receipt = told ?? `S${stream.split(':').slice(1).join('')}`;
     const legs = suspenseLegs({ rail: 'mpesa', amountMinor });
     this.append(
       stream,
-      { type: 'AmountMismatchRecorded', data: { receipt: 'S', amountMinor } },
-      { type: 'SuspensePosted', data: { receipt: 'S', amountMinor, legs } },
+      { type: 'AmountMismatchRecorded', data: { receipt, amountMinor } },
+      { type: 'SuspensePosted', data: { receipt, amountMinor, legs } },
     );
   }
 

@@ -13,6 +13,9 @@ export const causes = {
     'the rail says that a payment under another checkout id, which a callback named, was made: for whom?',
   checkout_of_another: 'the rail’s callback named a checkout id that another collection has, too',
   amount_unreadable: 'posted on a query’s word; the amount in the callback cannot be read',
+  duplicate_receipt:
+    'another collection or correction bears its receipt: one payment is posted once',
+  opened_by_operator: 'an operator has found it on the rail’s statement',
 } as const satisfies Record<ReviewCause, string>;
 
 /** What brought the collection under review last; to be asked only while it is. */

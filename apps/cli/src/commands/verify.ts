@@ -111,6 +111,7 @@ function jsonOf(report: VerifyReport): object {
     postings: report.postings,
     corrections: report.corrections,
     open_reservations: report.openReservations,
+    shared_receipts: report.sharedReceipts,
     ledger_entries: report.ledgerEntries,
     balances: report.balances,
     claims: report.claims,

@@ -79,3 +79,23 @@ describe('a collection that is under review because nothing was heard of it', ()
     expect(decideRecordPushOutcome(answer, silent)).toMatchObject([{ type: 'RailPushAccepted' }]);
   });
 });
+
+describe('a collection whose receipt another stream bears', () => {
+  const told = (state: Collection) => decideFlagCollection('duplicate_receipt', state);
+  const confirmed: CollectionEvent = {
+    type: 'RailConfirmed',
+    data: { by: 'callback', resultCode: '0', receipt: 'NLJ7RT61SV' },
+  };
+
+  it('is listed for that once, also where it is under review for something else', () => {
+    const [own, other] = [flagged('duplicate_receipt'), flagged('amount_unreadable')];
+    expect(told(given(intent, confirmed))).toEqual({ ok: true, value: [own] });
+    expect(told(given(intent, confirmed, other))).toEqual({ ok: true, value: [own] });
+    expect(told(given(intent, confirmed, own))).toEqual({ ok: true, value: [] });
+    expect(told(given(intent, confirmed, own, other))).toEqual({ ok: true, value: [] });
+  });
+
+  it('has a receipt', () => {
+    expect(told(given(intent))).toEqual({ ok: true, value: [] });
+  });
+});

@@ -224,7 +224,8 @@ describe('a confirmation that is frozen between its look for the receipt and its
     let thaw: () => void = () => undefined;
     frozenDesk.receipts.frozen = new Promise((resolve) => (thaw = resolve));
     const frozen = frozenDesk.confirm(key, 'joseph');
-    while (frozenDesk.receipts.frozen) await new Promise((resolve) => setTimeout(resolve, 5));
+    const isOnItsWay = (): boolean => frozenDesk.receipts.frozen !== undefined;
+    while (isOnItsWay()) await new Promise((resolve) => setTimeout(resolve, 5));
     return {
       desk,
       key,
@@ -258,5 +259,49 @@ describe('a confirmation that is frozen between its look for the receipt and its
     thaw();
     expect(await frozen).toEqual({ ok: false, refusal: 'no_proposal' });
     expect(await bearers('FROZEN0003', [key, other])).toBe(1);
+  });
+});
+
+describe('a review that is opened by hand, before the service would', () => {
+  const declined = {
+    type: 'RailDeclined',
+    data: { by: 'query', failureCode: 'cancelled' },
+  } as const;
+
+  it.each([
+    ['pending', []],
+    ['failed', [declined]],
+  ] as const)(
+    'of a %s collection is posted when another operator confirms',
+    async (_s, history) => {
+      const { open, confirm } = ground.operators();
+      const key = await ground.begun(...history);
+      const payment = found(`OPENED000${history.length}`);
+      expect(await open(key, 'asha', payment)).toMatchObject({
+        ok: true,
+        value: { kind: 'proposed' },
+      });
+      expect(await open(key, 'asha', payment)).toMatchObject({ ok: true });
+      expect(await confirm(key, 'asha')).toEqual({ ok: false, refusal: 'same_operator' });
+      expect(await confirm(key, 'joseph')).toMatchObject({
+        ok: true,
+        value: { view: { status: 'completed' } },
+      });
+      const types = (await ground.eventsOf(key)).map(({ type }) => type).slice(1 + history.length);
+      expect(types).toEqual(['ReviewFlagged', 'ReviewDecided', 'RailConfirmed', 'WalletPosted']);
+    },
+  );
+
+  it('is refused, and nothing is opened, where the receipt is taken or money is there already', async () => {
+    const { open, receipts } = ground.operators();
+    const key = await ground.begun();
+    receipts.users.set('OPENED0009', 'collection-demo:m:other');
+    const taken = { ok: false, refusal: 'receipt_taken' };
+    expect(await open(key, 'asha', found('OPENED0009'))).toEqual(taken);
+    await ground.railPays(key, amountMinor);
+    const no = { ok: false, refusal: 'not_possible' };
+    expect(await open(key, 'asha', found('OPENED0008'))).toEqual(no);
+    const types = (await ground.eventsOf(key)).map(({ type }) => type);
+    expect(types).not.toContain('ReviewFlagged');
   });
 });

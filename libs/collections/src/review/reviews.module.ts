@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ConfirmReviewHandler } from './confirm-review.handler.js';
+import { OpenReviewHandler } from './open-review.handler.js';
 import { ResolveReviewHandler } from './resolve-review.handler.js';
 
 /** Operators' decisions. Needs, from the app: Pipeline, ReviewProposals, UsedReceipts, ReceiptUse, MerchantDirectory. */
 @Module({
   imports: [CqrsModule],
-  providers: [ConfirmReviewHandler, ResolveReviewHandler],
+  providers: [ConfirmReviewHandler, OpenReviewHandler, ResolveReviewHandler],
 })
 export class ReviewsModule {}

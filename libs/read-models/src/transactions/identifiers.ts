@@ -72,11 +72,14 @@ const byReceipt = {
   name: 'transactions-by-receipt',
   text: `
   select t.stream from receipts r join transactions t using (position)
-  where r.mode = $1 and r.receipt = $2`,
+  where r.mode = $1 and r.receipt = $2
+  union all
+  select stream from corrections
+  where mode = $1 and receipt = $2 and receipt is not null and posted_at is not null`,
 };
 
 /**
- * The streams of the collections that bear a receipt of the rail.
+ * The streams of the collections and posted corrections that bear a receipt of the rail.
  * @throws DependencyUnavailable where something of the mode is held back, which may bear it
  */
 export async function findStreamsByReceipt(

@@ -20,6 +20,7 @@ import { type Difference, Differences } from './difference.js';
 import { HeldBackEvents } from './held-back.js';
 import { LedgerCheck, type Posting } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
+import { ReceiptsCheck } from './receipts-check.js';
 import { OneByOne } from './one-by-one.js';
 
 export interface VerifyOptions {
@@ -53,6 +54,8 @@ export interface VerifyReport {
   readonly corrections: number;
   /** Reservations whose money was not taken yet at this position. */
   readonly openReservations: number;
+  /** Streams that share a receipt with another, decided on or not. */
+  readonly sharedReceipts: number;
   readonly ledgerEntries: number;
   readonly balances: number;
   /** V4 collections young enough to have a claim. */
@@ -124,6 +127,7 @@ interface Checks {
   readonly balances: BalanceCheck;
   readonly claims: ClaimsCheck;
   readonly corrections: CorrectionsCheck;
+  readonly receipts: ReceiptsCheck;
 }
 
 class Verification {
@@ -156,6 +160,7 @@ class Verification {
     await balances.finish(transaction, differences);
     await corrections.finish(balances, transaction);
     await list.finish();
+    await checks.receipts.finish(transaction, differences);
     await checkDays(transaction, differences);
     await claims.finish(head <= this.checkpoint.position);
     return {
@@ -166,6 +171,7 @@ class Verification {
       postings: this.postings,
       corrections: corrections.corrections,
       openReservations: corrections.openReservations,
+      sharedReceipts: checks.receipts.shared,
       ledgerEntries: ledger.compared,
       balances: balances.accounts,
       claims: claims.compared,
@@ -192,6 +198,7 @@ class Verification {
       balances: new BalanceCheck(),
       claims: await ClaimsCheck.begin(transaction, differences),
       corrections: new CorrectionsCheck(differences),
+      receipts: new ReceiptsCheck(),
     };
   }
 
@@ -241,6 +248,7 @@ class Verification {
       this.held += 1;
       return claimed;
     }
+    checks.receipts.told(event);
     return after(claimed, () =>
       after(checks.list.apply(event), (row) => this.comparePosting(event, row, checks)),
     );

@@ -10,6 +10,7 @@ import { isPosted, projectCorrections } from '../corrections/project.js';
 import { projectLedgerEntries } from '../ledger-entries/project.js';
 import { projectMerchants } from '../merchants/project.js';
 import { projectRailQueries } from '../rail-queries/project.js';
+import { projectReceiptConflicts } from '../receipts/project.js';
 import { projectReservations } from '../reservations/project.js';
 import { projectReviews } from '../reviews/project.js';
 import { projectTransactions } from '../transactions/project.js';
@@ -61,6 +62,8 @@ export async function applyBatch(
     transaction,
     inLogOrder([...events.filter(isReservationEvent), ...ofCorrections]),
   );
+  const told = { collections: ofCollections, corrections: posted };
+  await projectReceiptConflicts(transaction, told, rows);
   await projectRailQueries(transaction, rows.values());
   await projectReviews(transaction, ofCollections, rows);
   await projectCollectionOrigins(transaction, ofCollections);

@@ -75,12 +75,13 @@ function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions, usage: 
   };
 }
 
-const reasons = {
+/** What each refusal means to whoever proposes. */
+export const reasons = {
   ...explain,
   receipt_proposed: 'another collection’s proposal that waits names this receipt: see review list',
 } as const satisfies Record<ResolveRefusal, string>;
 
-function resolvedLines(resolved: Resolved, key: CollectionKey): readonly string[] {
+export function resolvedLines(resolved: Resolved, key: CollectionKey): readonly string[] {
   if (resolved.kind === 'decided') return [`decided: ${key.reference} is ${resolved.view.status}`];
   const { id, ruling } = resolved.proposal;
   return [
@@ -89,7 +90,7 @@ function resolvedLines(resolved: Resolved, key: CollectionKey): readonly string[
   ];
 }
 
-function resolvedJson(resolved: Resolved, key: CollectionKey): object {
+export function resolvedJson(resolved: Resolved, key: CollectionKey): object {
   return resolved.kind === 'decided'
     ? { outcome: 'decided', status: resolved.view.status }
     : {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { confirm } from './confirm.js';
 import { list } from './list.js';
+import { open } from './open.js';
 import { resolve } from './resolve.js';
 import { show } from './show.js';
 
@@ -8,5 +9,6 @@ export const review = new Command('review')
   .description('collections that a person must decide')
   .addCommand(list)
   .addCommand(show)
+  .addCommand(open)
   .addCommand(resolve)
   .addCommand(confirm);
