@@ -129,13 +129,15 @@ create table transaction_listings (
   completed_on date,
   paid_on date
 );
+-- Nulls last, in which the primary key does not have positions: where Postgres knows too little of a filter, it must
+-- not choose to walk that key through the whole history for the few items that match.
 create index transaction_listings_by_status
-  on transaction_listings (merchant_id, mode, status, type, position desc);
+  on transaction_listings (merchant_id, mode, status, type, position desc nulls last);
 create index transaction_listings_by_completion
-  on transaction_listings (merchant_id, mode, completed_on, type, status, position desc)
+  on transaction_listings (merchant_id, mode, completed_on, type, status, position desc nulls last)
   where completed_on is not null;
 create index transaction_listings_by_payment
-  on transaction_listings (merchant_id, mode, paid_on, type, status, position desc)
+  on transaction_listings (merchant_id, mode, paid_on, type, status, position desc nulls last)
   where paid_on is not null;
 
 -- Which collections bear a rail's reference, and which a receipt; several, where the rail broke its promise.

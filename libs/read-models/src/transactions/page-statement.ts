@@ -79,7 +79,7 @@ function ofStatus(page: TransactionsPage, status: string, value: Value): string 
     cross join lateral (
       select t.* from transaction_listings l join transactions t using (position)
       where ${conditions.join(' and ')}
-      order by l.position desc limit ${limit}
+      order by l.position desc nulls last limit ${limit}
     ) t
     order by t.position desc limit ${limit}`;
 }
@@ -119,7 +119,7 @@ function ofListedDays(
         order by l.${day}, l.type, l.status limit 1`;
   const inOrder = (most: string): string => `
         select l.position from transaction_listings l where ${inGroup}
-        order by l.position desc limit ${most}`;
+        order by l.position desc nulls last limit ${most}`;
   return `
     with recursive groups (day, type, status) as (
       (${step(within)})

@@ -24,7 +24,7 @@ async function fill(): Promise<void> {
   const { database } = own;
   await database.query(
     `insert into transactions
-     select i * 1000, 'collection-demo:m-1:R' || i, 'm-1', 'demo', case when i % 400 = 7 then 'payout' else 'collection' end,
+     select i * 1000, 'collection-demo:m-1:R' || i, 'm-1', 'demo', case when i in (7, 13) then 'payout' else 'collection' end,
        'R' || i, 'KES', gen_random_uuid(), '1001', 'mpesa', 100, now(), asked, 'pending', 100, 2, 'ws_' || i, null, null, false,
        null, null, null
      from (select i, $2::date - ($1 - i) / $3 as asked from generate_series(1, $1::int) i) item`,
@@ -124,6 +124,17 @@ describe('a page of a long history in which much was settled late', () => {
       { numRuns: 60 },
     );
   }, 120_000);
+
+  it.each([
+    ['the usual one', { status: 'completed' }],
+    ['a rare one', { status: 'failed' }],
+    ['one of a type that hardly is', { status: 'completed', type: 'payout' }],
+    ['one of some days', { status: 'failed', from: '2026-06-01', to: '2026-06-30' }],
+  ] as const)('by status looks at a few hundred rows: %s', async (_, filter) => {
+    expect(await looked({ ...of, dateField: 'created_at', limit: 25, ...filter })).toBeLessThan(
+      1000,
+    );
+  });
 
   it.each([
     ['a day', { from: '2026-06-15', to: '2026-06-15' }],
