@@ -40,6 +40,9 @@ describe('settings', () => {
       dataDir: '.data',
       eventstoreUrl: undefined,
       databaseUrl: undefined,
+      databaseReadUrl: undefined,
+      databasePoolWrite: 6,
+      databasePoolRead: 6,
       redisUrl: undefined,
       masterKeys: undefined,
       trustedProxies: [],
@@ -158,7 +161,8 @@ describe('settings', () => {
       till: '832909',
     });
     expect(problemsOf(till('a till'))).toEqual(['RAIL_MPESA_LIVE_TILL: must be 5 to 8 digits']);
-    expect(problemsOf({ RAIL_MPESA_LIVE_TILL: '832909' })).toHaveLength(6);
+    const alone = problemsOf({ RAIL_MPESA_LIVE_TILL: '832909' });
+    expect(alone.filter((problem) => problem.startsWith('RAIL_'))).toHaveLength(6);
   });
 
   it('of a demo rail that is no simulator carry whole shillings and trust no address by default', () => {

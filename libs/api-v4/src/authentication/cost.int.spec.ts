@@ -19,6 +19,7 @@ import { account } from '../../test/ports.js';
 import { Admissions } from './admissions.js';
 import { CredentialCache } from './credential-cache.js';
 import { SourceLimit } from './source-limit.js';
+import { TransactionsController } from '../transactions/transactions.controller.js';
 import { V4Guard } from './v4.guard.js';
 
 const logger = createLogger({ app: 'test', level: 'silent' });
@@ -112,7 +113,12 @@ describe('authentication of a credential that the process knows', () => {
       const { headers } = signed('GET', url);
       const request = { method: 'GET', headers, raw: { url }, ip: allowedAddress, id: 'r' };
       const http = { getRequest: () => request, getResponse: () => ({ headers: () => undefined }) };
-      return { switchToHttp: () => http, getHandler: () => contextOf } as never;
+      const { prototype } = TransactionsController;
+      return {
+        switchToHttp: () => http,
+        getClass: () => TransactionsController,
+        getHandler: () => Reflect.get(prototype, 'list'),
+      } as never;
     };
     const pass = async (rounds: number): Promise<number> => {
       const contexts = Array.from({ length: rounds }, contextOf);
