@@ -67,6 +67,15 @@ describe('a correction', () => {
     expect(await confirm('c-1', 'joseph')).toMatchObject({ ok: true });
   });
 
+  it('that is refused for its funds leaves its receipt to the one that is posted in its place', async () => {
+    const { propose, confirm } = begin(999n);
+    const receipt = 'NLK8RU72TW';
+    await propose('c-1', 'asha', taking(1000n, { receipt }));
+    expect(await confirm('c-1', 'joseph')).toEqual(refused('insufficient_funds'));
+    await propose('c-2', 'asha', taking(1000n, { receipt, mayOverdraw: true }));
+    expect(await confirm('c-2', 'joseph')).toMatchObject({ ok: true, value: { status: 'posted' } });
+  });
+
   it('may overdraw a wallet only as what the rail did: with its receipt, over its clearing account', async () => {
     const { propose, confirm, log } = begin(300n);
     const overdraw = { mayOverdraw: true } as const;

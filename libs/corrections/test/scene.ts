@@ -148,10 +148,21 @@ export class Receipts extends UsedReceipts {
   }
 }
 
-/** Receipts that nobody else wants. */
-class NoClaims extends ReceiptClaims {
-  override claim = (): Promise<ReceiptClaim | undefined> => Promise.resolve(undefined);
-  override pass = (): Promise<boolean> => Promise.resolve(false);
+/** Which stream may write a receipt down, as the records keep it. */
+class Claims extends ReceiptClaims {
+  readonly #held = new Map<string, ReceiptClaim>();
+
+  override claim(wanted: ReceiptClaim): Promise<ReceiptClaim | undefined> {
+    const held = this.#held.get(wanted.receipt);
+    if (held && held.stream !== wanted.stream) return Promise.resolve(held);
+    this.#held.set(wanted.receipt, wanted);
+    return Promise.resolve(undefined);
+  }
+  override pass(from: ReceiptClaim, to: ReceiptClaim): Promise<boolean> {
+    const isSame = this.#held.get(from.receipt) === from;
+    if (isSame) this.#held.set(to.receipt, to);
+    return Promise.resolve(isSame);
+  }
 }
 
 export interface ProcessOptions {
@@ -185,7 +196,7 @@ export function startProcess({
   const proposing = new ProposeCorrectionHandler(pipeline, checks, reservations);
   const confirming = new ConfirmCorrectionHandler(
     pipeline,
-    new ReceiptUse(store, new NoClaims(), receipts),
+    new ReceiptUse(store, new Claims(), receipts),
     reservations,
   );
   const completing = new CompleteCorrectionHandler(pipeline, reservations);

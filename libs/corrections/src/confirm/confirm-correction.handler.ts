@@ -3,12 +3,7 @@ import { ok, refuse, type Result } from '#kernel';
 import { type CommandMetadata, Pipeline } from '#event-sourcing';
 import { isSameOperator, ReceiptUse } from '#collections';
 import { Reservations } from '#ledger';
-import {
-  correctionDecider,
-  demandOf,
-  type PostedCorrection,
-  type ProposedCorrection,
-} from '../correction.js';
+import { correctionDecider, demandOf, type PostedCorrection } from '../correction.js';
 import { correctionStream } from '../correction.events.js';
 import { ConfirmCorrection, type ConfirmCorrectionRefusal } from './confirm-correction.command.js';
 import { decidePostCorrection } from './confirm-correction.decide.js';
@@ -38,11 +33,15 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
     if (isSameOperator(state.proposal.proposedBy, metadata.actor.id))
       return refuse('same_operator');
     if (state.status === 'posted') return ok(state);
+    const demand = demandOf(state.proposal);
+    // First, since nobody else gets a receipt that was claimed for a correction that is never posted.
+    if (demand && !(await this.reservations.mayReserve({ ...demand, source: stream })))
+      return refuse('insufficient_funds');
     const { receipt } = state.proposal;
     const { revision } = before;
     if (!(await this.receipts.take({ mode: key.mode, stream, receipt, revision })))
       return refuse('receipt_taken');
-    const reserved = await this.reserve(stream, state, metadata);
+    const reserved = await this.reserve(stream, demand, metadata);
     if (!reserved.ok) return reserved;
     const done = await this.pipeline.run(
       { ...step, metadata: { ...metadata, ...reserved.value } },
@@ -55,10 +54,9 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
   /** @returns what the posting follows from: the reservation, where there is one */
   private async reserve(
     source: string,
-    { proposal }: ProposedCorrection,
+    demand: ReturnType<typeof demandOf>,
     metadata: CommandMetadata,
   ): Promise<Result<Pick<CommandMetadata, 'causationId'>, 'insufficient_funds'>> {
-    const demand = demandOf(proposal);
     if (!demand) return ok({});
     const reserved = await this.reservations.reserve({ ...demand, source, metadata });
     return reserved.ok ? ok({ causationId: reserved.value.id }) : reserved;

@@ -63,6 +63,23 @@ export class Reservations {
   }
 
   /**
+   * Whether the demand could be reserved now, or is already; reserves nothing. For whoever does something first that
+   * would be in vain without the funds.
+   * @throws EventStoreUnavailable, DependencyUnavailable
+   */
+  async mayReserve(request: Omit<ReservationRequest, 'metadata'>): Promise<boolean> {
+    const { wallet, source, since } = request;
+    const creditsMinor = await this.credits.creditsOf(wallet);
+    const stream = reservationsStream(wallet);
+    const events = await this.store.readStream<ReservationEvent>(stream, since);
+    const reservedMinor = events.at(-1)?.data.totalMinor ?? 0n;
+    return (
+      standingReservation(events, source) !== undefined ||
+      decideReserve(request, { creditsMinor, reservedMinor }).ok
+    );
+  }
+
+  /**
    * Reserves once: where something stands for the source already, by a repeat or before a crash, that is the answer.
    * The total is asserted by the append's expected revision, so no two demands are served with the same money.
    * @throws EventStoreUnavailable, DependencyUnavailable; WrongExpectedRevision after 32 lost races
