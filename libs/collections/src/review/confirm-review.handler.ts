@@ -1,10 +1,15 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ok, refuse, type Result } from '#kernel';
-import { type Folded, Pipeline, WrongExpectedRevision } from '#event-sourcing';
+import { type Mode, ok, refuse, type Result } from '#kernel';
+import {
+  type CommandMetadata,
+  type Folded,
+  Pipeline,
+  WrongExpectedRevision,
+} from '#event-sourcing';
 import { type FeeSchedule } from '#ledger';
 import { MerchantDirectory } from '#merchants';
 import { type Collection, collectionDecider } from '../collection.js';
-import { collectionStream } from '../collection.events.js';
+import { type CollectionEvent, collectionStream } from '../collection.events.js';
 import { viewOf } from '../collection-view.js';
 import {
   ConfirmReview,
@@ -56,43 +61,55 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
   private async attempt(
     command: ConfirmReview,
   ): Promise<Result<ConfirmedReview, ConfirmReviewRefusal | 'moved'>> {
-    const { key, proposalId } = command;
+    const { key, proposalId, metadata } = command;
     const stream = collectionStream(key);
     const before = await this.pipeline.load({ decider: collectionDecider, stream });
     const proposal = await this.proposals.findOpen(stream);
     if (!proposal) return refuse('no_proposal');
     if (proposalId !== undefined && proposalId !== proposal.id) return refuse('proposal_replaced');
-    const { ruling } = proposal;
-    const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
-    const { revision } = before;
-    if (!(await this.receipts.take({ mode: key.mode, stream, receipt, revision })))
-      return refuse('receipt_taken');
-    const done = await this.decide(command, proposal, before);
-    if (done.ok) await this.proposals.end(proposal.id, 'decided');
-    else if (done.refusal === 'overtaken') await this.proposals.end(proposal.id, 'overtaken');
-    return done;
-  }
-
-  private async decide(
-    { metadata }: ConfirmReview,
-    proposal: Proposal,
-    before: Folded<Collection>,
-  ): Promise<Result<ConfirmedReview, ConfirmReviewRefusal | 'moved'>> {
-    const { id: causationId, stream, ruling, reason, proposedBy } = proposal;
-    const { state } = before;
-    const deciders = { reason, proposedBy, confirmedBy: metadata.actor.id };
-    const fees = ruling.decision === 'suspense_to_merchant' ? await this.fees(state) : undefined;
-    const decision = isDecidedOn(proposal, state)
-      ? ok([])
-      : decideReview(ruling, deciders, state, fees);
-    if (!decision.ok) return overtaken.has(decision.refusal) ? refuse('overtaken') : decision;
+    const decision = await this.decide(proposal, metadata, before.state);
+    if (!decision.ok) {
+      if (decision.refusal === 'overtaken') await this.proposals.end(proposal.id, 'overtaken');
+      return decision;
+    }
+    // Claimed by nobody who appends nothing: a stream that never moves again would keep the receipt for ever.
+    const isFree =
+      decision.value.length === 0 || (await this.takeReceipt(proposal, key.mode, before));
+    if (!isFree) return refuse('receipt_taken');
+    const { id: causationId, reason } = proposal;
     const step = {
       decider: collectionDecider,
       stream,
       metadata: { reason, ...metadata, causationId },
     };
     const done = await this.pipeline.appendTo(step, before, decision.value);
-    return done.ok ? ok({ proposal, view: viewOf(done.value.state) }) : done;
+    if (!done.ok) return done;
+    await this.proposals.end(proposal.id, 'decided');
+    return ok({ proposal, view: viewOf(done.value.state) });
+  }
+
+  /** @returns nothing to append where the proposal was decided on before */
+  private async decide(
+    proposal: Proposal,
+    { actor }: CommandMetadata,
+    state: Collection,
+  ): Promise<Result<readonly CollectionEvent[], ConfirmReviewRefusal>> {
+    if (isDecidedOn(proposal, state)) return ok([]);
+    const { ruling, reason, proposedBy } = proposal;
+    const deciders = { reason, proposedBy, confirmedBy: actor.id };
+    const fees = ruling.decision === 'suspense_to_merchant' ? await this.fees(state) : undefined;
+    const decision = decideReview(ruling, deciders, state, fees);
+    if (decision.ok) return decision;
+    return refuse(overtaken.has(decision.refusal) ? 'overtaken' : decision.refusal);
+  }
+
+  private takeReceipt(
+    { stream, ruling }: Proposal,
+    mode: Mode,
+    { revision }: Folded<Collection>,
+  ): Promise<boolean> {
+    const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+    return this.receipts.take({ mode, stream, receipt, revision });
   }
 
   /** The merchant's terms of now: what arrived is no amount that was agreed on before. */

@@ -199,6 +199,22 @@ describe('a receipt in a proposal that the rail’s word has overtaken', () => {
     expect(await ground.outcomesOf(key)).toEqual(['overtaken']);
     expect(await confirm(other, 'joseph')).toMatchObject({ ok: true });
   });
+
+  it.each([
+    ['overtaken', 'joseph', 'STALE00002'],
+    ['same_operator', 'asha', 'STALE00003'],
+  ])('is claimed by nobody whose confirmation is refused as %s', async (refusal, who, receipt) => {
+    const { resolve, confirm } = ground.operators();
+    const [key, other] = [await ground.silent(), await ground.silent()];
+    const ruling: Ruling = { decision: 'paid', payment: found(receipt) };
+    await resolve(key, 'asha', ruling);
+    if (refusal === 'overtaken') await ground.railPays(key, amountMinor);
+    expect(await confirm(key, who)).toEqual({ ok: false, refusal });
+    if (refusal !== 'overtaken')
+      await resolve(key, 'asha', { decision: 'paid', payment: found('STALE00004') });
+    expect(await resolve(other, 'asha', ruling)).toMatchObject({ ok: true });
+    expect(await confirm(other, 'joseph')).toMatchObject({ ok: true });
+  });
 });
 
 describe('a collection that does not exist', () => {
