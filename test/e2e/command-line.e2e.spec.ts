@@ -121,12 +121,23 @@ describe('npx pesapost', () => {
       [credentialId],
     );
     expect(kept).toEqual([{ ip_ranges: ['203.0.113.7'] }]);
+
+    const liveKey = await publicKeyFile(2048, 'v4-live.pem');
+    const live = await pesapost([...issue, liveKey, ...v4.with(3, 'live')]);
+    const everybody = set.with(3, '0.0.0.0/1,128.0.0.0/1');
+    const refused = await pesapost([...everybody, json(live)['credential_id'] ?? '']);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('ALLOW_UNSAFE=credentials-for-everybody'),
+    ]);
+    expect(await pesapost([...everybody, credentialId])).toMatchObject({ code: 0 });
+
     const nobodys = await pesapost([...set, 'nobody']);
     expect([nobodys.code, nobodys.stderr]).toEqual([
       1,
       expect.stringContaining('has no V4 credential'),
     ]);
-  }, 120_000);
+  }, 240_000);
 
   it('refuses an unknown merchant and says how to make one', async () => {
     const fee = ['fee', 'set', '--merchant', 'nobody', '--mode', 'demo', '--basis-points', '1'];

@@ -1,5 +1,10 @@
-import { SetIpList } from '#merchants';
+import { EventStore } from '#event-sourcing';
+import { type Mode } from '#kernel';
+import { type MerchantEvent, merchantStream, SetIpList } from '#merchants';
+import { holdsEverybody } from '#runtime';
 import { Command } from 'commander';
+import { withApp } from '../app.js';
+import { refuseEverybody } from '../everybody.js';
 import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
 import { merchantOption, parseRanges } from '../options.js';
 
@@ -17,13 +22,26 @@ const set = change(
   .addOption(merchantOption)
   .requiredOption('--credential <id>', 'the credential’s id (npx pesapost credential list)')
   .requiredOption('--ips <list>', 'the whole list of addresses and CIDR ranges', parseRanges)
-  .action((options: SetOptions) => {
+  .action(async (options: SetOptions) => {
     const { merchant: merchantId, credential: credentialId, ips: ipRanges } = options;
+    const mode = holdsEverybody(ipRanges) ? await modeOf(merchantId, credentialId) : undefined;
+    if (mode) refuseEverybody(mode, ipRanges);
     const details = { merchantId, credentialId, ipRanges };
-    return carryOut(new SetIpList(details, operatorMetadata(options)), options, {
+    await carryOut(new SetIpList(details, operatorMetadata(options)), options, {
       unknown_credential: `merchant ${merchantId} has no V4 credential ${credentialId} that is in use`,
     });
   });
+
+/** From the event that issued it, which no view is behind; undefined where there is no such V4 credential. */
+async function modeOf(merchantId: string, credentialId: string): Promise<Mode | undefined> {
+  const events = await withApp((app) =>
+    app.get<EventStore>(EventStore).readStream<MerchantEvent>(merchantStream(merchantId)),
+  );
+  for (const { type, data } of events)
+    if (type === 'CredentialIssued' && data.kind === 'v4' && data.credentialId === credentialId)
+      return data.mode;
+  return undefined;
+}
 
 export const ipList = new Command('ip-list')
   .description('from where a credential may call')
