@@ -30,8 +30,12 @@ const byId = {
   name: 'credential-by-id',
   text: `
   select checkpoint.fresh_at, c.*,
-    -- What an operator set stands in the records first, and its event within seconds: from then on the views tell it.
-    coalesce(case when secret.ip_ranges_set_at > checkpoint.fresh_at - interval '1 minute' then secret.ip_ranges end,
+    -- What an operator set stands in the records first, and its event within seconds: from then on the views tell it,
+    -- unless the merchant's own stream stands still. Then they never read of it.
+    coalesce(case when secret.ip_ranges_set_at > checkpoint.fresh_at - interval '1 minute'
+        or checkpoint.quarantined > 0 and exists (
+          select from quarantines q where q.merchant_id = c.merchant_id and q.scope = 'merchant')
+        then secret.ip_ranges end,
       c.ip_ranges) as allowed_ranges
   from checkpoint left join credentials c on c.credential_id = $1 and c.kind = 'v4' and not c.revoked
     left join records.client_secrets secret on secret.credential_id = c.credential_id
