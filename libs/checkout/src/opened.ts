@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { referenceHoldsPhone } from '#collections';
+import { noteRequest } from '#http';
 import { Clock } from '#kernel';
 import { type FastifyRequest } from 'fastify';
 import { type Attempt } from './attempts/attempt.js';
@@ -43,6 +44,7 @@ export class OpenedLinks {
       throw new CheckoutFault(opened.refusal);
     }
     const link = opened.value;
+    noteLink(request, link);
     await (request.method === 'POST' ? this.limits.payment(link) : this.limits.look(link));
     const newest = await this.attempts.newest(link);
     if (!newest.ok)
@@ -59,6 +61,12 @@ export class OpenedLinks {
     const next = 'next' in state && !hasEnded ? state.next : undefined;
     return { link, newest: newest.value, state, next, nowMs };
   }
+}
+
+/** For the request's line in the log, which says nothing else of a link. */
+function noteLink(request: FastifyRequest, { account, key, reference }: CheckoutLink): void {
+  const { merchantId, mode } = account;
+  noteRequest(request, { merchantId, mode, credentialId: key.credentialId, reference });
 }
 
 /** A reference stands in a stream's name for ever, so no new one of V4 holds the customer's number. */

@@ -7,6 +7,7 @@ import {
   createHttpApp,
   noteProblemCode,
   noteRefusal,
+  noteRequest,
   Problem,
   WithoutAuthentication,
 } from './index.js';
@@ -24,6 +25,12 @@ class Specimen {
   badLink(@Res() reply: FastifyReply) {
     noteProblemCode(reply, 'invalid_link');
     void reply.code(400).send('a page');
+  }
+  @Get('collections/:reference')
+  found(@Param('reference') reference: string, @Req() request: FastifyRequest) {
+    noteRequest(request, { merchantId: 'm-1', mode: 'demo', credentialId: 'c-1' });
+    noteRequest(request, { reference });
+    return {};
   }
   @Get('rails/:token')
   callback() {
@@ -101,5 +108,31 @@ describe('the security log of the application', () => {
     const page = await metrics.registry.metrics();
     expect(page).toMatch(/^pesapost_http_errors_total\{code="code_400"\} 1$/m);
     expect(page).toMatch(/^pesapost_http_errors_total\{code="not_found"\} 1$/m);
+  });
+});
+
+describe('the line of a request', () => {
+  it('names its merchant, mode, credential and reference', async () => {
+    await get('/collections/INV-10017?tel=254712345678');
+    expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
+      expect.objectContaining({
+        ...{ msg: 'request', merchantId: 'm-1', mode: 'demo', credentialId: 'c-1' },
+        reference: 'INV-10017',
+      }),
+    ]);
+  });
+
+  it.each([
+    ['254712345678', '2********678'],
+    ['INV254712345678X0712345678', 'INV2********678X0******678'],
+    ['ORDER/712345678', 'ORDER/7*****678'],
+    ['A2547123456780001', 'A2************001'],
+    ['ORDER-12345678', 'ORDER-12345678'],
+  ])('has of the reference %s only %s', async (reference, shown) => {
+    await get(`/collections/${encodeURIComponent(reference)}`);
+    expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
+      expect.objectContaining({ reference: shown }),
+    ]);
+    expect(texts.join('')).not.toMatch(/71234567/);
   });
 });

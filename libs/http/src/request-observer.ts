@@ -3,6 +3,7 @@ import { type FastifyInstance } from 'fastify';
 import { callerAddress } from './caller-address.js';
 import { problemCodeOf } from './problem-filter.js';
 import { refusalNotesOf } from './refusal-notes.js';
+import { requestNotesOf } from './request-notes.js';
 import { SecurityLog } from './security-log.js';
 
 /** Paths below this are capabilities: whoever knows one may speak for the rail. They never reach a log. */
@@ -46,7 +47,8 @@ export function observeRequests(fastify: FastifyInstance, logger: Logger, metric
           address: callerAddress(request),
         });
       const ms = Math.round(reply.elapsedTime);
-      const line = { requestId: request.id, method, route, status, ms };
+      const notes = requestNotesOf(request);
+      const line = { requestId: request.id, method, route, status, ms, ...notes };
       logger.info(error === undefined ? line : { ...line, error }, 'request');
     }
     done();

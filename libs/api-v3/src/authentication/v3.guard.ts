@@ -5,7 +5,7 @@ import {
   Injectable,
   SetMetadata,
 } from '@nestjs/common';
-import { authenticatedBy, noteRefusal, rawBody, rawPath, rawQuery } from '#http';
+import { authenticatedBy, noteRefusal, noteRequest, rawBody, rawPath, rawQuery } from '#http';
 import { CachedMerchants, type V3CredentialRecord } from '#read-models';
 import { leastV3KeyBits, parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#signing';
 import { V3Gate } from '#v3-gate';
@@ -50,8 +50,10 @@ export class V3Guard implements CanActivate {
     const publicKey = this.keyOf(credential);
     // RSA-SHA256 in base64 is the same in both versions; what differs is the text.
     if (!verifyV4(publicKey.key, text, signature)) throw await refuse('invalid_signature');
+    const { merchantId, credentialId } = credential;
+    noteRequest(request, { merchantId, credentialId });
     // Who is over the restrict phase's rate is told so once it is known who asks.
-    await this.gate.admit(request, { merchantId: credential.merchantId, consumerKey });
+    await this.gate.admit(request, { merchantId, consumerKey });
 
     rememberCaller(request, {
       credential,

@@ -7,6 +7,7 @@ import {
   isNewlyRecorded,
   referenceHoldsPhone,
 } from '#collections';
+import { noteRequest } from '#http';
 import { Keyring } from '#signing';
 import { V3Gate } from '#v3-gate';
 import { type FastifyRequest } from 'fastify';
@@ -52,6 +53,7 @@ export class CollectController {
     const { merchantId } = caller.credential;
     const terms = await this.terms.find(merchantId, mode, members.get('accountNumber'));
     const details = collectionOf(members, terms);
+    noteRequest(request, { mode, reference: details.reference });
     const result = await this.commands.execute(
       new InitiateCollection(details, metadataOf(caller, this.keyring)),
     );

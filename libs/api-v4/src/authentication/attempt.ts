@@ -36,8 +36,8 @@ export class Attempt {
   }
 
   /** Undefined before the token's check. */
-  get knownCredentialId(): string | undefined {
-    return this.#credential?.credentialId;
+  get known(): Credential | undefined {
+    return this.#credential;
   }
 
   set credential(credential: Credential) {

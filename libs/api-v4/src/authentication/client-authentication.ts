@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { callerAddress, noteRefusal, Problem } from '#http';
+import { callerAddress, noteRefusal, noteRequest, Problem } from '#http';
 import { type ClientSecret, Database, findClientSecrets, MicroBatcher } from '#postgres';
 import { findCredential } from '#read-models';
 import { FailedAttempts, RedisStore, takeFromBucket } from '#redis';
@@ -57,6 +57,7 @@ export class ClientAuthentication {
       const known = sent && (await this.secrets.add(sent.clientId));
       noteRefusal(request, { credentialId: known?.credentialId });
       const credentialId = await this.credentialOf(sent, known, address);
+      noteRequest(request, { credentialId });
       await this.requireIssuing(credentialId);
       return credentialId;
     } catch (thrown) {

@@ -1,5 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { authenticatedBy, noteRefusal, Problem, rawBody, RawQuery, rawQuery } from '#http';
+import {
+  authenticatedBy,
+  noteRefusal,
+  noteRequest,
+  Problem,
+  rawBody,
+  RawQuery,
+  rawQuery,
+} from '#http';
 import { Clock } from '#kernel';
 import { readsQuery } from '#openapi';
 import { sha256Hex } from '#signing';
@@ -36,12 +44,13 @@ export class V4Guard implements CanActivate {
       for (const check of checks) await check(attempt, this.around);
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
-      const credentialId = attempt.knownCredentialId;
+      const credentialId = attempt.known?.credentialId;
       const answer = await this.sources.answerTo(thrown, attempt.address);
       const failure = answer === thrown ? undefined : thrown.error.code;
       noteRefusal(request, { credentialId, failure });
       throw answer;
     } finally {
+      noteCaller(attempt);
       tellRate(http.getResponse<FastifyReply>(), attempt);
     }
     requireKnownQuery(context, request);
@@ -55,6 +64,13 @@ function requireKnownQuery(context: ExecutionContext, request: FastifyRequest): 
   const raw = rawQuery(request);
   if (raw !== '' && !readsQuery(context.getClass(), context.getHandler().name))
     queryMembers(new RawQuery(raw), []);
+}
+
+/** For the request's line in the log, as soon as its token is known, whatever check it fails then. */
+function noteCaller({ request, known }: Attempt): void {
+  if (!known) return;
+  const { merchantId, mode, credentialId } = known;
+  noteRequest(request, { merchantId, mode, credentialId });
 }
 
 /** On every answer whose request was counted, those that fail a later check included. */

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { type Initiated } from '#collections';
+import { noteRequest } from '#http';
 import { Documented } from '#openapi';
 import { transactionFrom, type TransactionItem } from '#read-models';
-import { type FastifyReply } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem } from '../errors.js';
@@ -56,7 +57,9 @@ export class CollectionsController {
     @ByCaller() caller: Caller,
     @Body(validatedAgainst(CreateCollectionDto, CollectionTermsSource)) dto: CreateCollectionDto,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Req() request: FastifyRequest,
   ): Promise<CollectionResponse> {
+    noteRequest(request, { reference: dto.reference });
     await this.minPosition.check(caller);
     await this.collections.requireFitReference(dto, caller);
     const { reference, phone, amount_minor, currency, channel, account_no } = dto;
@@ -106,10 +109,12 @@ export class CollectionsController {
     @ByCaller() caller: Caller,
     @Param('reference') reference: string,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Req() request: FastifyRequest,
   ): Promise<TransactionItem> {
     await this.minPosition.check(caller);
     // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
     if (!listedReferencePattern.test(reference)) throw problem('not_found');
+    noteRequest(request, { reference });
     const history = await this.collections.history(caller, reference);
     const item = transactionFrom(history);
     if (!item) throw problem('not_found');
