@@ -34,10 +34,14 @@ export function startChild(app: string, env: Readonly<Record<string, string>>): 
   return spawnChild(app, env).up;
 }
 
-/** Starts an app of dist that may end before it listens. */
-export function spawnChild(app: string, env: Readonly<Record<string, string>>): Spawned {
+/** Starts an app of dist that may end before it listens. `words` are its arguments. */
+export function spawnChild(
+  app: string,
+  env: Readonly<Record<string, string>>,
+  words: readonly string[] = [],
+): Spawned {
   const main = join(packageDirectory('dist'), 'apps', app, 'src', 'main.js');
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+  const child = spawn(process.execPath, ['--enable-source-maps', main, ...words], {
     cwd: packageDirectory(),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...inheritedEnvironment(), ...env },

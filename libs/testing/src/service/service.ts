@@ -29,6 +29,11 @@ export interface Service {
   startReplica(app: AppName, settings?: Readonly<Record<string, string>>): Promise<Child>;
   /** The same, not waiting until it listens. */
   spawnReplica(app: AppName, settings?: Readonly<Record<string, string>>): Spawned;
+  /** Starts `npx pesapost` with these words, as an operator does. It never listens. */
+  spawnCommand(
+    words: readonly string[],
+    settings?: Readonly<Record<string, string>>,
+  ): Omit<Spawned, 'up'>;
   /** Every line that any of its processes wrote, those that have ended included. */
   logLines(): string[];
   stop(): Promise<void>;
@@ -102,6 +107,7 @@ export async function startService(
       },
       spawnReplica,
       startReplica: (app, own) => spawnReplica(app, own).up,
+      spawnCommand: (words, own = {}) => spawnChild('cli', { ...env, ...own }, words),
       logLines: () => [...ended, ...children.values(), ...replicas].flatMap(({ lines }) => lines),
       stop,
     };

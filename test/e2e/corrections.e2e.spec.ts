@@ -1,0 +1,264 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { type CorrectionEvent, correctionStream } from '#corrections';
+import { type ReservationEvent, reservationsStream } from '#ledger';
+import { packageDirectory } from '#postgres';
+import {
+  eventually,
+  inheritedEnvironment,
+  openStore,
+  type OwnServers,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { issueV3, type V3Client } from './v3-client.js';
+
+const amountMinor = 10_000;
+/** 150 basis points. */
+const feeMinor = 150;
+const netMinor = amountMinor - feeMinor;
+const commandDeadlineMs = 90_000;
+
+/** A log of its own: `verify` compares all of it with this service's records. */
+let servers: OwnServers;
+let service: Service;
+let v3: V3Client;
+let store: ReturnType<typeof openStore>;
+beforeAll(async () => {
+  servers = await startOwnServers();
+  service = await startService(servers.env);
+  store = openStore(servers.env.EVENTSTORE_URL);
+  v3 = await issueV3(service, merchantId());
+  await eventually(
+    () => v3.balance(['KE', accountNo(), 'KES']),
+    ({ status }) => status === 200,
+  );
+}, 240_000);
+afterAll(async () => {
+  await store.dispose();
+  await service.stop();
+  await servers.stop();
+}, 60_000);
+
+const merchantId = (): string => service.merchant.credentials.merchantId;
+const accountNo = (): string => service.merchant.credentials.accountNo;
+
+interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+}
+type Json = Readonly<Record<string, unknown>>;
+
+async function pesapost(...words: readonly string[]): Promise<Ended> {
+  const command = service.spawnCommand(words);
+  const code = await command.ended;
+  return { code, said: command.lines.join('\n') };
+}
+
+async function told(...words: readonly string[]): Promise<Json> {
+  const { code, said } = await pesapost(...words, '--json');
+  expect({ code, said }).toEqual({ code: 0, said: expect.stringMatching(/^\{/) });
+  return JSON.parse(said) as Json;
+}
+
+/** Proposed by asha. */
+async function proposed(id: string, legs: readonly string[], more: readonly string[] = []) {
+  const whose = ['--merchant', merchantId(), '--mode', 'demo', '--currency', 'KES'];
+  const why = ['--as', 'asha', '--reason', 'statement of 20 November'];
+  const all = legs.flatMap((leg) => ['--leg', leg]);
+  return told('correction', 'post', '--id', id, ...whose, ...why, ...all, ...more);
+}
+const confirm = (id: string, who: string): Promise<Ended> =>
+  pesapost('correction', 'confirm', id, '--mode', 'demo', '--as', who);
+const shown = (id: string): Promise<Json> => told('correction', 'show', id, '--mode', 'demo');
+async function listed(id: string, ...more: readonly string[]): Promise<Json | undefined> {
+  const { corrections } = await told('correction', 'list', '--mode', 'demo', ...more);
+  return (corrections as Json[]).find((each) => each['id'] === id);
+}
+
+async function completedCollection(reference: string): Promise<void> {
+  const { status } = await service.merchant.collect({ reference, amount_minor: amountMinor });
+  expect(status).toBe(202);
+  await eventually(
+    () => service.merchant.get(`/api/v4/collections/${reference}`),
+    ({ body }) => body['status'] === 'completed',
+  );
+}
+
+/** What both versions tell of the account. */
+async function balances(): Promise<Json> {
+  const { body } = await service.merchant.get(`/api/v4/accounts/${accountNo()}/balance`);
+  const { posted_minor, reserved_minor, available_minor } = body;
+  const old = await v3.balance(['KE', accountNo(), 'KES']);
+  return { posted_minor, reserved_minor, available_minor, v3: old.body['balance'] };
+}
+
+/** Waits until the views tell it; then both versions and `verify` agree with the log. */
+async function expectBalance(postedMinor: number, reservedMinor = 0): Promise<void> {
+  const expected = {
+    posted_minor: postedMinor,
+    reserved_minor: reservedMinor,
+    available_minor: postedMinor - reservedMinor,
+    v3: (postedMinor / 100).toFixed(2),
+  };
+  await eventually(balances, (found) => JSON.stringify(found) === JSON.stringify(expected));
+  const { code, said } = await pesapost('verify');
+  expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('no differences') });
+}
+
+/** What the log holds of the correction: its own events, and the reservations for it. */
+async function inLog(id: string): Promise<readonly string[]> {
+  const stream = correctionStream({ mode: 'demo', id });
+  const own = await store.readStream<CorrectionEvent>(stream);
+  const reserved = await store.readStream<ReservationEvent>(
+    reservationsStream({
+      mode: 'demo',
+      merchantId: merchantId(),
+      accountNo: accountNo(),
+      currency: 'KES',
+    }),
+  );
+  const its = reserved.filter(({ data }) => data.source === stream);
+  return [...own, ...its].map(({ type }) => type);
+}
+
+const wallet = (minor: number): string => `wallet:${accountNo()}=${minor}`;
+
+/** Each command is a process of its own; a busy machine takes seconds for one. */
+const manyCommandsMs = 360_000;
+
+describe('a completed collection that is reversed', () => {
+  const id = randomUUID();
+  const reversal = (): string[] => [
+    wallet(-netMinor),
+    `fees=-${feeMinor}`,
+    `rail-clearing:mpesa=${amountMinor}`,
+  ];
+
+  it(
+    'moves nothing before a second operator confirms, whatever the first is called',
+    async () => {
+      await completedCollection('REVERSED-1');
+      await expectBalance(netMinor);
+      const corrects = `collection-demo:${merchantId()}:REVERSED-1`;
+      expect(await proposed(id, reversal(), ['--corrects', corrects])).toMatchObject({
+        id,
+        status: 'proposed',
+        proposed_by: 'asha',
+        confirmed_by: null,
+        corrects,
+      });
+      for (const name of ['asha', ' ASHA ', 'Ａsha'])
+        expect(await confirm(id, name)).toEqual({
+          code: 1,
+          said: 'you proposed it: another operator confirms',
+        });
+      expect(await inLog(id)).toEqual(['CorrectionProposed']);
+      await eventually(
+        () => listed(id, '--open'),
+        (found) => found?.['status'] === 'proposed',
+      );
+      await expectBalance(netMinor);
+    },
+    manyCommandsMs,
+  );
+
+  it(
+    'takes it out of posted and available once, however often it is confirmed',
+    async () => {
+      const first = await confirm(id, 'joseph');
+      expect(first).toEqual({ code: 0, said: expect.stringContaining('confirmed by joseph') });
+      await expectBalance(0);
+      const events = ['CorrectionProposed', 'CorrectionPosted', 'FundsReserved'];
+      expect(await inLog(id)).toEqual(events);
+
+      expect(await confirm(id, 'joseph')).toEqual(first);
+      expect(await confirm(id, 'wanjiru')).toEqual(first);
+      expect(await inLog(id)).toEqual(events);
+      await expectBalance(0);
+    },
+    manyCommandsMs,
+  );
+
+  it(
+    'is shown and listed as posted, and leaves the collection completed',
+    async () => {
+      const posted = { id, status: 'posted', proposed_by: 'asha', confirmed_by: 'joseph' };
+      expect(await shown(id)).toMatchObject(posted);
+      expect(await listed(id)).toMatchObject(posted);
+      expect(await listed(id, '--open')).toBeUndefined();
+      const { body } = await service.merchant.get('/api/v4/collections/REVERSED-1');
+      expect(body['status']).toBe('completed');
+    },
+    manyCommandsMs,
+  );
+});
+
+describe('a correction that takes more than is available', () => {
+  it(
+    'is refused, reserves nothing, and is posted when the wallet has it',
+    async () => {
+      const id = randomUUID();
+      await proposed(id, [wallet(-netMinor), `rail-clearing:mpesa=${netMinor}`]);
+      expect(await confirm(id, 'joseph')).toEqual({
+        code: 1,
+        said: expect.stringContaining('nothing was reserved'),
+      });
+      expect(await inLog(id)).toEqual(['CorrectionProposed']);
+      await expectBalance(0);
+
+      await completedCollection('FUNDS-1');
+      await expectBalance(netMinor);
+      expect(await confirm(id, 'joseph')).toMatchObject({ code: 0 });
+      await expectBalance(0);
+    },
+    manyCommandsMs,
+  );
+});
+
+describe('docs/how-to/correct-the-ledger.md', () => {
+  const page = readFileSync(packageDirectory('docs/how-to/correct-the-ledger.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+
+  /** A block as it is printed, but for whose money it is. */
+  async function follow(block: string, id = ''): Promise<string> {
+    const script = block
+      .replaceAll('--mode live', '--mode demo')
+      .replaceAll('--merchant M', `--merchant ${merchantId()}`)
+      .replaceAll('wallet:100000001', `wallet:${accountNo()}`)
+      .replaceAll('collection-live:M:', `collection-demo:${merchantId()}:`)
+      .replaceAll(/\bID\b/g, id);
+    const { HOME = '' } = process.env;
+    const env = { ...inheritedEnvironment(), HOME, ...service.env };
+    const options = { cwd: packageDirectory(), env, timeout: commandDeadlineMs };
+    return (await promisify(execFile)('sh', ['-eu', '-c', script], options)).stdout;
+  }
+  const idIn = (said: string): string =>
+    /correction ([0-9a-f-]{36}) is proposed/.exec(said)?.[1] ?? '';
+
+  it(
+    'posts a fee that was not taken, and a reversal by the rail that overdraws',
+    async () => {
+      const [propose = '', post = '', reverse = '', ...others] = blocks;
+      expect(others).toEqual([]);
+      await completedCollection('INV-1001');
+      await expectBalance(netMinor);
+
+      const fee = idIn(await follow(propose));
+      await eventually(() => listed(fee, '--open'), Boolean);
+      expect(await follow(post, fee)).toContain(`correction ${fee} is posted`);
+      await expectBalance(netMinor - 5000);
+
+      const reversal = idIn(await follow(reverse));
+      await eventually(() => listed(reversal, '--open'), Boolean);
+      expect(await follow(post, reversal)).toContain(`correction ${reversal} is posted`);
+      await expectBalance(-5000);
+      expect(await shown(reversal)).toMatchObject({ receipt: 'NLK8RU72TW', may_overdraw: true });
+    },
+    manyCommandsMs,
+  );
+});
