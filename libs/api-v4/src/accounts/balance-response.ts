@@ -9,7 +9,9 @@ export const balanceResponse = named(
     account_no: z.string().regex(accountNoPattern),
     currency: z.string().describe('ISO 4217 code.'),
     posted_minor: z.bigint().describe('All that was posted: in, less out. Minor units.'),
-    reserved_minor: z.bigint().describe('Set aside for payouts under way. Minor units.'),
+    reserved_minor: z
+      .bigint()
+      .describe('Set aside for payouts and corrections under way. Minor units.'),
     available_minor: z.bigint().describe('What a payout may take. Minor units.'),
   }),
 );
