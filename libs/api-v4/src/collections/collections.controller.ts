@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { type Initiated } from '#collections';
+import { type Initiated, isNewlyRecorded } from '#collections';
 import { noteRequest } from '#http';
 import { Documented } from '#openapi';
 import { transactionFrom, type TransactionItem } from '#read-models';
@@ -72,9 +72,8 @@ export class CollectionsController {
     const result = await this.idempotency.once(call, {
       current: async () => currentState(await this.collections.history(caller, reference)),
       run: () => this.collections.initiate(dto, caller),
-      // Without a position this request wrote nothing: the reference existed.
-      leftNothing: (outcome) =>
-        outcome.ok ? outcome.value.position === undefined : outcome.refusal !== 'rail_rejected',
+      // Not by the position: a call that created has none where a callback came before its push's own answer.
+      leftNothing: (outcome) => !isNewlyRecorded(outcome),
     });
     showPosition(reply, await this.collections.positionAfter(result, caller, reference));
     return answer(result, ({ value, replayed }) => {
