@@ -91,12 +91,13 @@ describe('over HTTP, a request with one fault', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  it('carries a detail only where a field of body or query is meant', async () => {
+  it('carries a detail only for a field of body or query, and in demo mode for signing', async () => {
     for (const [, name, status, code, spoil] of failures) {
       const request = draft();
       spoil(request);
       const { body } = await send(service.baseUrl, request);
-      const mayTell = status === 400 && !/idempotency_key|position/.test(code);
+      const isSigning = code === 'timestamp_expired' || code === 'invalid_signature';
+      const mayTell = isSigning || (status === 400 && !/idempotency_key|position/.test(code));
       if (!mayTell) expect({ name, keys: Object.keys(body) }).toEqual({ name, keys: ['error'] });
     }
   });

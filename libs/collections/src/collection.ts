@@ -5,6 +5,7 @@ import {
   type CollectionEvent,
   collectionEventTypes,
   type CollectionIntentRecorded,
+  type ReviewReason,
 } from './collection.events.js';
 
 /** What the merchant asked for, as the first event has it. */
@@ -33,6 +34,8 @@ interface Recorded {
   readonly push: Push;
   readonly payment: Payment;
   readonly underReview: boolean;
+  /** Why a person was last asked to look, while nobody has decided and the status has not changed since. */
+  readonly reviewedFor?: ReviewReason;
   /** Whoever decides was told that another stream bears its receipt. */
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of an operator confirmed. */
@@ -133,13 +136,9 @@ function evolveRecorded(
         ? { ...recordedPart(state), underReview: false, status: 'refunded' }
         : completed(state, event.data.amountMinor);
     case 'ReviewFlagged':
-      if (event.data.why === 'duplicate_receipt')
-        return { ...state, underReview: true, sharesReceipt: true };
-      return state.status === 'in_suspense'
-        ? { ...state, hasSecondReceipt: true }
-        : { ...state, underReview: true };
+      return flagged(state, event.data.why);
     case 'ReviewDecided':
-      return { ...state, underReview: false, ...decidedBy(event.metadata) };
+      return { ...withoutReason(state), underReview: false, ...decidedBy(event.metadata) };
     default:
       return never(event);
   }
@@ -157,6 +156,19 @@ function failed(state: Recorded, failureCode: string): Failed {
 
 function completed(state: Recorded, postedMinor: Minor): Completed {
   return { ...recordedPart(state), underReview: false, status: 'completed', postedMinor };
+}
+
+function flagged(state: RecordedCollection, why: ReviewReason): RecordedCollection {
+  const asked = { underReview: true, reviewedFor: why } as const;
+  if (why === 'duplicate_receipt') return { ...state, ...asked, sharesReceipt: true };
+  return state.status === 'in_suspense'
+    ? { ...state, hasSecondReceipt: true }
+    : { ...state, ...asked };
+}
+
+function withoutReason(state: RecordedCollection): RecordedCollection {
+  const { reviewedFor: _decided, ...rest } = state;
+  return rest;
 }
 
 /** A decision that confirms a proposal names it as its cause. */

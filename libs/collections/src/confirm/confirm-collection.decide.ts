@@ -108,9 +108,36 @@ export function moneyArrived(
   state: Pending | Failed,
   railCommitment: string | undefined,
 ): readonly CollectionEvent[] {
-  return isOtherAmount(paid, state)
-    ? suspense(paid, state)
-    : [confirmation(by, paid), posting(state, railCommitment)];
+  if (isOtherAmount(paid, state)) return suspense(paid, state);
+  return [
+    confirmation(by, paid),
+    posting(state, railCommitment),
+    // An operator who decides has answered.
+    ...(by === 'operator' ? [] : stillAsked(state, unansweredByPayment)),
+  ];
+}
+
+/** Questions that the collection's own payment does not answer: other money may have been meant for it, or for others. */
+const unansweredByPayment: ReadonlySet<ReviewReason> = new Set([
+  'other_checkout',
+  'checkout_of_another',
+  'duplicate_receipt',
+]);
+
+/** A decline answers none but silence: what else a person was asked to look at still stands. */
+const unansweredByDecline: ReadonlySet<ReviewReason> = new Set([
+  ...unansweredByPayment,
+  'opened_by_operator',
+]);
+
+/** The new status ends the review; where its question stands, it is asked again in the same append. */
+function stillAsked(
+  { underReview, reviewedFor }: RecordedCollection,
+  unanswered: ReadonlySet<ReviewReason>,
+): readonly CollectionEvent[] {
+  return underReview && reviewedFor !== undefined && unanswered.has(reviewedFor)
+    ? [{ type: 'ReviewFlagged', data: { why: reviewedFor } }]
+    : [];
 }
 
 /** Only a callback or an operator names an amount; a query says no more than "paid", which is the intent's. */
@@ -214,7 +241,11 @@ function afterDecline(
   if (word.by === 'query' && !word.repeated) return [];
   const learnt = isOpenToPayment(state) ? pushLearnt(word, state) : [];
   if (state.status !== 'pending') return learnt;
-  return [...learnt, { type: 'RailDeclined', data: { by: word.by, failureCode } }];
+  return [
+    ...learnt,
+    { type: 'RailDeclined', data: { by: word.by, failureCode } },
+    ...stillAsked(state, unansweredByDecline),
+  ];
 }
 
 function isOpenToPayment({ status }: RecordedCollection): boolean {

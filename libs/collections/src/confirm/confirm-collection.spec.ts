@@ -331,3 +331,59 @@ describe('any order of words and push answers', () => {
     );
   });
 });
+
+describe('a question that a person was asked', () => {
+  const flagged = (why: 'other_checkout' | 'no_word_from_rail' | 'opened_by_operator') =>
+    ({ type: 'ReviewFlagged', data: { why } }) as const;
+  const report = (verdict: Verdict): RailsWord => ({
+    by: 'callback',
+    railReference: ours,
+    fromRail: true,
+    vouched: false,
+    verdict,
+  });
+  const declined: Verdict = { kind: 'declined', failureCode: 'cancelled' };
+  const added = (why: Parameters<typeof flagged>[0], verdict: Verdict) => {
+    const decided = decideConfirmCollection(
+      report(verdict),
+      given(intent, accepted, flagged(why)),
+      undefined,
+    );
+    if (!decided.ok) throw new Error(decided.refusal);
+    const after = given(intent, accepted, flagged(why), ...decided.value);
+    return { types: decided.value.map(({ type }) => type), state: after };
+  };
+
+  it('about another checkout is answered neither by a decline nor by its own payment', () => {
+    for (const [verdict, types] of [
+      [declined, ['RailDeclined', 'ReviewFlagged']],
+      [paid(), ['RailConfirmed', 'WalletPosted', 'ReviewFlagged']],
+    ] as const) {
+      const told = added('other_checkout', verdict);
+      expect(told.types).toEqual(types);
+      expect(told.state).toMatchObject({ underReview: true, reviewedFor: 'other_checkout' });
+    }
+  });
+
+  it('about a statement’s line is answered by the payment, not by a decline', () => {
+    expect(added('opened_by_operator', declined).state).toMatchObject({ underReview: true });
+    expect(added('opened_by_operator', paid()).state).toMatchObject({ underReview: false });
+  });
+
+  it('about silence is answered by whatever the rail says', () => {
+    for (const verdict of [declined, paid()])
+      expect(added('no_word_from_rail', verdict).state).toMatchObject({ underReview: false });
+  });
+
+  it('is not asked again once an operator has decided', () => {
+    const decided = {
+      type: 'ReviewDecided',
+      data: { decision: 'failed', reason: 'r', proposedBy: 'asha' },
+    } as const;
+    const state = given(intent, accepted, flagged('other_checkout'), decided);
+    expect(state).not.toHaveProperty('reviewedFor');
+    expect(decideConfirmCollection(report(declined), state, undefined)).toMatchObject({
+      value: [{ type: 'RailDeclined' }],
+    });
+  });
+});
