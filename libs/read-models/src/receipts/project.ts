@@ -30,9 +30,16 @@ const note = {
   where bearers > 1
   on conflict do nothing`,
 };
-const markFlagged = {
+// It may come before the other bearer is told of, where that one's merchant stood still.
+const noteFlagged = {
   name: 'receipt-conflicts-flagged',
-  text: `update receipt_conflicts set flagged = true where stream = any($1)`,
+  text: `
+  insert into receipt_conflicts (mode, receipt, stream, flagged)
+  select r.mode, r.receipt, t.stream, true
+  from transactions t
+  join receipts r on r.mode = t.mode and r.receipt = t.receipt and r.position = t.position
+  where t.stream = any($1)
+  on conflict (mode, receipt, stream) do update set flagged = true`,
 };
 
 /**
@@ -62,7 +69,7 @@ export async function projectReceiptConflicts(
   }
   if (receipts.length > 0) await transaction.query(note, [modes, receipts]);
   const flagged = told.collections.filter(isFlaggedForReceipt).map(({ stream }) => stream);
-  if (flagged.length > 0) await transaction.query(markFlagged, [flagged]);
+  if (flagged.length > 0) await transaction.query(noteFlagged, [flagged]);
 }
 
 /** Whether the event gives its collection to people because another stream bears its receipt. */

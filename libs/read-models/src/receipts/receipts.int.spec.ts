@@ -5,6 +5,7 @@ import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { History } from '../../test/history.js';
 import { findStreamsByReceipt } from '../transactions/identifiers.js';
+import { applyBatch } from '../view-set/apply-batch.js';
 import { unflaggedReceiptConflicts } from './query.js';
 
 let server: ThrowAwayDatabase;
@@ -87,6 +88,26 @@ it('a receipt of a posted correction is one that is used, and shares as any othe
   await history.project();
   expect(await unflagged()).toEqual([collection]);
   expect((await history.verify()).sharedReceipts).toBe(2);
+});
+
+it('is shared and told all the same where one of the merchants stood still meanwhile', async () => {
+  const streams = [await paidUnderS('A'), await history.intend('B', 'm-2')] as const;
+  history.suspend(streams[1], 'S');
+  for (const stream of streams) flag(stream);
+  const events = history.log.events;
+  const isHeldBack = ({ stream }: { readonly stream: string }) => stream === streams[1];
+  // As a rebuild applies them: what was held back comes last, when its merchant resumes.
+  await applyBatch(
+    history.database,
+    events.filter((event) => !isHeldBack(event)),
+  );
+  expect(await unflagged()).toEqual([]);
+  await applyBatch(history.database, events.filter(isHeldBack));
+  expect(await unflagged()).toEqual([]);
+  const rows = 'select stream, flagged from receipt_conflicts order by stream';
+  expect(await history.database.query(rows)).toEqual(
+    streams.map((stream) => ({ stream, flagged: true })),
+  );
 });
 
 it.each([
