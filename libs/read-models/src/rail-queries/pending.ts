@@ -25,11 +25,11 @@ interface Row {
   readonly under_review: boolean;
 }
 
-// What the rail is still asked about, and what it is asked about no longer but a person has not decided yet.
+// What waits for the rail, and what a person has not decided yet. Those that were declined are many: all that ever were.
 const select = `
   select t.merchant_id, t.mode, t.reference, t.requested_minor, t.currency, t.rail_reference, t.created_at,
       t.under_review
-    from (select stream from rail_queries union select stream from reviews) as waiting
+    from (select stream from rail_queries where not declined union select stream from reviews) as waiting
     join transactions t on t.stream = waiting.stream
     where t.status = 'pending' and t.type = 'collection'
       and ($1::text is null or t.merchant_id = $1)
