@@ -31,6 +31,8 @@ export interface EventStoreUrl {
   /** Whether the client asks a cluster where to connect. */
   readonly discovers: boolean;
   readonly usesTls: boolean;
+  /** Whether the servers must prove who they are; without it TLS hides nothing from who stands between. */
+  readonly verifiesServers: boolean;
   /** What the client will ignore. */
   readonly warnings: readonly string[];
 }
@@ -60,6 +62,7 @@ export function readEventStoreUrl(text: string): EventStoreUrl | { readonly prob
     hosts: hosts.map((host) => host.replace(/:\d+$/, '')),
     discovers: discovers || hosts.length > 1,
     usesTls,
+    verifiesServers: usesTls && options.get('tlsverifycert') !== 'false',
     warnings: [
       ...(user !== undefined && !usesTls
         ? ['with tls=false the client does not send the user of EVENTSTORE_URL']

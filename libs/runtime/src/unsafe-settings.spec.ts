@@ -48,6 +48,11 @@ describe('live mode', () => {
     ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@db.example/d' }],
     ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@db.example/d?sslmode=prefer' }],
     ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@localhost/d?host=db.example' }],
+    [
+      'stores-without-tls',
+      { EVENTSTORE_URL: 'esdb://a.example:2113?tls=true&tlsVerifyCert=false' },
+    ],
+    ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@db.example/d?sslmode=no-verify' }],
     ['stores-without-tls', { REDIS_URL: 'redis://redis.example' }],
     ['callbacks-from-everybody', { RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24, 0.0.0.0/0' }],
     ['callbacks-from-everybody', { RAIL_MPESA_LIVE_CALLBACK_IPS: '::/0' }],

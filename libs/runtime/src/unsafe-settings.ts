@@ -93,7 +93,7 @@ const databases = ['DATABASE_URL', 'DATABASE_READ_URL'] as const;
 const tlsForm: Readonly<
   Record<'EVENTSTORE_URL' | 'REDIS_URL' | (typeof databases)[number], string>
 > = {
-  EVENTSTORE_URL: 'leave out tls=false',
+  EVENTSTORE_URL: 'leave out tls=false and tlsVerifyCert=false',
   DATABASE_URL: 'add sslmode=verify-full',
   DATABASE_READ_URL: 'add sslmode=verify-full',
   REDIS_URL: 'write rediss://',
@@ -101,7 +101,8 @@ const tlsForm: Readonly<
 
 function storesWithoutTls(given: Given): readonly (keyof typeof tlsForm)[] {
   const store = readEventStoreUrl(given['EVENTSTORE_URL'] ?? '');
-  const isPlainStore = !('problem' in store) && !store.usesTls && !store.hosts.every(isThisMachine);
+  const isPlainStore =
+    !('problem' in store) && !store.verifiesServers && !store.hosts.every(isThisMachine);
   return [
     ...(isPlainStore ? (['EVENTSTORE_URL'] as const) : []),
     ...databases.filter((name) => isPlainDatabase(given[name] ?? '')),
@@ -122,7 +123,7 @@ function isPlainDatabase(text: string): boolean {
   const host = searchParams.get('host') ?? hostname;
   if (host === '' || host.startsWith('/') || isThisMachine(host)) return false;
   const mode = searchParams.get('sslmode');
-  if (mode !== null) return mode === 'disable' || mode === 'allow' || mode === 'prefer';
+  if (mode !== null) return ['disable', 'allow', 'prefer', 'no-verify'].includes(mode);
   return !['true', '1'].includes(searchParams.get('ssl') ?? '');
 }
 
