@@ -17,7 +17,7 @@ export interface Demo {
 
 const main = join(process.cwd(), 'dist/apps/launcher/src/main.js');
 /** A first start makes a Postgres cluster; a machine of two cores may be busy with other things. */
-const readyDeadlineMs = 90_000;
+const readyDeadlineMs = 240_000;
 
 /** The launcher as `npm start` runs it, on a data directory and ports of its own. */
 export class LauncherRun {
