@@ -30,7 +30,11 @@ function opened(endsAtMs: number, newest: Attempt | undefined, method = 'GET') {
       open: () =>
         Promise.resolve({
           ok: true,
-          value: { version: 'v4', endsAtMs, phone: '', reference: 'ORDER-7' },
+          value: {
+            ...{ version: 'v4', endsAtMs, phone: '', reference: 'ORDER-7' },
+            account: { merchantId: 'm-1', mode: 'demo' },
+            key: { credentialId: 'c-1' },
+          },
         }),
     } as unknown as OpenLinks,
     { newest: () => Promise.resolve({ ok: true, value: newest }) } as unknown as Attempts,
