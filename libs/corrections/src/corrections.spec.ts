@@ -84,6 +84,15 @@ describe('a correction', () => {
     const legs = [leg('wallet:1001', -1000n), leg('fees', 1000n)];
     const receipt = 'NLK8RU72TW';
     expect(await propose('c-1', 'asha', taking(1n, { legs, receipt, ...overdraw }))).toEqual(no);
+    // The rail took one shilling: the rest would be the operator's own.
+    const mostlyFees = [
+      leg('wallet:1001', -1000n),
+      leg('rail-clearing:mpesa', 100n),
+      leg('fees', 900n),
+    ];
+    expect(
+      await propose('c-1', 'asha', taking(1n, { legs: mostlyFees, receipt, ...overdraw })),
+    ).toEqual(no);
     await propose('c-1', 'asha', taking(1000n, { receipt, ...overdraw }));
     expect(await confirm('c-1', 'joseph')).toMatchObject({ ok: true });
     expect(log.events[1]).toMatchObject({ type: 'FundsReserved', data: { totalMinor: 1000n } });

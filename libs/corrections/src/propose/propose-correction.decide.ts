@@ -1,5 +1,6 @@
 import { ok, refuse, type Result } from '#kernel';
-import { checkLegs, type LegsRefusal } from '../legs.js';
+import { type Leg } from '#ledger';
+import { checkLegs, debitedWallet, type LegsRefusal } from '../legs.js';
 import { type Correction } from '../correction.js';
 import { type CorrectionProposed, type CorrectionTerms } from '../correction.events.js';
 
@@ -36,10 +37,17 @@ export function checkTerms({
 }: CorrectionTerms): Result<undefined, ProposeRefusal> {
   const checked = checkLegs(legs);
   if (!checked.ok) return checked;
-  const moves = legs.some(({ account }) => account.startsWith('rail-clearing:'));
-  return mayOverdraw && (receipt === undefined || !moves)
+  return mayOverdraw && (receipt === undefined || !isTakenByRail(legs))
     ? refuse('overdraw_needs_rail')
     : ok(undefined);
+}
+
+/** The rail took at least what the wallet gives; what it took beyond that is a fee that is given back. */
+function isTakenByRail(legs: readonly Leg[]): boolean {
+  const takenMinor = legs
+    .filter(({ account }) => account.startsWith('rail-clearing:'))
+    .reduce((total, { amountMinor }) => total + amountMinor, 0n);
+  return takenMinor > 0n && takenMinor >= (debitedWallet(legs)?.amountMinor ?? 0n);
 }
 
 /** By what it says, whenever it was sent: the noted revision of the reservations is not part of it. */

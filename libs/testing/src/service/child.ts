@@ -44,7 +44,8 @@ export function spawnChild(
   const child = spawn(process.execPath, ['--enable-source-maps', main, ...words], {
     cwd: packageDirectory(),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...inheritedEnvironment(), ...env },
+    // Behind no load balancer nobody has to hear first that it goes.
+    env: { ...inheritedEnvironment(), DRAIN_DELAY: '0', ...env },
   });
   if (child.pid === undefined) throw new Error(`${app} has no process id`);
   const lines: string[] = [];
