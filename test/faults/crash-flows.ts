@@ -206,7 +206,8 @@ export class InboxFlow extends WorkerFlow {
 
   protected readonly phone = phone.answerLost;
   protected readonly begins = 'postgres:inbox-lease:before';
-  protected readonly idle = /rail-queries-due|silent|delete records/;
+  protected readonly idle =
+    /rail-queries-due|silent|delete records|reservations-left|receipt-conflicts/;
 
   protected override async work(): Promise<string> {
     const reference = await super.work();
@@ -223,7 +224,7 @@ export class QueryFlow extends WorkerFlow {
 
   protected readonly phone = phone.silent;
   protected readonly begins = 'postgres:rail-queries-due:before';
-  protected readonly idle = /inbox-lease|silent|delete records/;
+  protected readonly idle = /inbox-lease|silent|delete records|reservations-left|receipt-conflicts/;
 }
 
 /** The views follow the log: a projector that starts where the last one died. */

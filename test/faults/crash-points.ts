@@ -13,6 +13,8 @@ type ReplicaSettings = Readonly<Record<string, string>>;
 
 /** A process that was given something to do dies within moments, or its point was not passed. */
 const deathDeadlineMs = 20_000;
+/** A command has to start first, which takes seconds where the machine is busy. */
+const commandDeadlineMs = 90_000;
 
 /** What a process that runs with `CRASH_AT=trace` has passed so far, in order. */
 export function passingsOf({ lines }: Pick<Spawned, 'lines'>): Passing[] {
@@ -67,7 +69,7 @@ export async function dieAt(
   service: Service,
   { app, at, settings = {}, drive }: Death,
 ): Promise<void> {
-  const name = `${at.point}#${at.pass}`;
+  const name = nameOf(at);
   const armed = service.spawnReplica(app, { ...settings, CRASH_AT: name });
   try {
     await Promise.race([armed.up.catch(() => undefined), armed.ended]);
@@ -76,6 +78,29 @@ export async function dieAt(
   } finally {
     armed.signal('SIGKILL');
   }
+  expectDeath(armed, at);
+}
+
+/** The same of a command, which drives itself. */
+export async function commandDiesAt(
+  service: Service,
+  words: readonly string[],
+  at: Passing,
+): Promise<void> {
+  const name = nameOf(at);
+  const armed = service.spawnCommand(words, { CRASH_AT: name });
+  try {
+    await withDeadline(armed.ended, commandDeadlineMs, `the command did not pass ${name}`);
+  } finally {
+    armed.signal('SIGKILL');
+  }
+  expectDeath(armed, at);
+}
+
+const nameOf = ({ point, pass }: Passing): string => `${point}#${pass}`;
+
+function expectDeath(armed: Omit<Spawned, 'up'>, at: Passing): void {
+  const name = nameOf(at);
   expect({ name, endedBy: armed.endedBy() }).toEqual({ name, endedBy: 'SIGKILL' });
   const last = armed.lines.findLast((line) => line.includes('"dies at a crash point"')) ?? '{}';
   expect(parsePassing(last)).toEqual(at);

@@ -1,4 +1,5 @@
 import { Database } from '#postgres';
+import { viewSchema } from '#read-models';
 import { createLogger } from '#runtime';
 
 /** The records as a test looks into them, and lets pass what it cannot wait for, by ageing the rows that hold it. */
@@ -34,6 +35,15 @@ export class RecordsUnderTest {
     const rows = await this.database.query(
       'select 1 from records.callback_inbox where stream like $1',
       [`%:${reference}`],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether the view of reservations holds one for the stream that is neither posted nor released. */
+  async isReserved(source: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `select 1 from ${viewSchema()}.open_reservations where source = $1`,
+      [source],
     );
     return rows.length > 0;
   }

@@ -7,7 +7,7 @@ export {
   startAdminServer,
 } from './admin-server.js';
 export { backoffMs } from './backoff.js';
-export { crashPoints } from './crash-points.js';
+export { armCrashPoints, crashPoints } from './crash-points.js';
 export { DeadlineExceeded, withDeadline } from './deadline.js';
 export { parseDurationMs } from './duration.js';
 export { type EventStoreUrl, readEventStoreUrl } from './event-store-url.js';
