@@ -240,7 +240,7 @@ export class ProjectionFlow extends Flow implements CrashFlow {
     const projector = await this.service.startReplica('projector', trace);
     await eventually(
       () => this.merchant.get('/api/v4/transactions?limit=1'),
-      ({ body }) => JSON.stringify(body['data']).includes(`"${reference}"`),
+      ({ body }) => JSON.stringify(body['data'] ?? []).includes(`"${reference}"`),
     );
     // What follows the commit.
     await sleep(300);
@@ -266,7 +266,7 @@ export class ProjectionFlow extends Flow implements CrashFlow {
     const reference = await this.collect(phone.longProcessed);
     await eventually(
       () => this.merchant.get('/api/v4/transactions?limit=1'),
-      ({ body }) => JSON.stringify(body['data']).includes(`"${reference}"`),
+      ({ body }) => JSON.stringify(body['data'] ?? []).includes(`"${reference}"`),
     );
     projector.signal('SIGKILL');
     await projector.ended;
