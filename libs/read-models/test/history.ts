@@ -95,9 +95,14 @@ export class History {
   }
 
   /** Claims the reference, as the edge does, and records the intent. */
-  async intend(reference: string, merchantId: Merchant = 'm-1', mode: Mode = 'demo') {
+  async intend(
+    reference: string,
+    merchantId: Merchant = 'm-1',
+    mode: Mode = 'demo',
+    claimAgeMs?: number,
+  ) {
     const origin = 'v4';
-    await this.claim(reference);
+    await this.claim(reference, claimAgeMs);
     const stream = collectionStream({ merchantId, mode, reference });
     this.append(stream, {
       type: 'CollectionIntentRecorded',

@@ -1,7 +1,7 @@
 import { type Queryable } from '#postgres';
 import { type Differences } from './difference.js';
 import { type Posting } from './ledger-check.js';
-import { fieldEnd, lineOf, StoredLines } from './stored-lines.js';
+import { fieldEnd, lineOf } from './stored-lines.js';
 
 const select = `
   select ${lineOf(['mode', 'currency', 'account', 'credits_minor', 'debits_minor'])} from balances`;
@@ -11,9 +11,15 @@ interface Sums {
   debits: bigint;
 }
 
-/** The balances against the sums of all legs in the log. Memory: one entry an account. */
+interface Stored {
+  readonly credits: string;
+  readonly debits: string;
+}
+
+/** The balances against the sums of all legs in the log. Memory: two entries an account. */
 export class BalanceCheck {
   readonly #sums = new Map<string, Sums>();
+  readonly #stored = new Map<string, Stored>();
 
   get accounts(): number {
     return this.#sums.size;
@@ -37,24 +43,26 @@ export class BalanceCheck {
     }
   }
 
-  async finish(transaction: Queryable, differences: Differences): Promise<void> {
-    const lines = await StoredLines.open(transaction, 'balances', select);
-    const stored = new Set<string>();
-    for await (const line of lines.rest()) {
+  /** Reads the table; the log is then followed to where this snapshot stands, and no further. */
+  async read(snapshot: Queryable): Promise<void> {
+    for (const { line } of await snapshot.query<{ line: string }>(select)) {
       const [mode, currency, account, credits = '', debits = ''] = line.split(fieldEnd);
-      const key = [mode, currency, account].join(fieldEnd);
-      stored.add(key);
-      compare(key, this.#sums.get(key), { credits, debits }, differences);
+      this.#stored.set([mode, currency, account].join(fieldEnd), { credits, debits });
     }
+  }
+
+  finish(differences: Differences): void {
+    for (const [key, stored] of this.#stored)
+      compare(key, this.#sums.get(key), stored, differences);
     for (const [key, sums] of this.#sums)
-      if (!stored.has(key)) compare(key, sums, undefined, differences);
+      if (!this.#stored.has(key)) compare(key, sums, undefined, differences);
   }
 }
 
 function compare(
   key: string,
   expected: Sums | undefined,
-  found: { readonly credits: string; readonly debits: string } | undefined,
+  found: Stored | undefined,
   differences: Differences,
 ): void {
   const [mode, currency, account = ''] = key.split(fieldEnd);

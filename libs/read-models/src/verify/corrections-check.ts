@@ -12,7 +12,13 @@ import { type Queryable } from '#postgres';
 import { type BalanceCheck } from './balance-check.js';
 import { type Differences } from './difference.js';
 import { instantOf } from './stored-lines.js';
-import { compareSmallTable, type SmallRow, type SmallTable } from './table-check.js';
+import {
+  compareSmallTable,
+  readSmallTable,
+  type SmallRow,
+  type SmallTable,
+  type StoredTable,
+} from './table-check.js';
 
 const correctionsTable: SmallTable = {
   name: 'corrections',
@@ -56,6 +62,7 @@ export class CorrectionsCheck {
   readonly #corrections = new Map<string, SmallRow>();
   readonly #totals = new Map<string, bigint>();
   readonly #open = new Map<string, SmallRow>();
+  #stored: Readonly<Record<'corrections' | 'reservations' | 'open', StoredTable>> | undefined;
 
   constructor(private readonly differences: Differences) {}
 
@@ -113,7 +120,17 @@ export class CorrectionsCheck {
     this.#open.delete(stream);
   }
 
-  async finish(balances: BalanceCheck, transaction: Queryable): Promise<void> {
+  /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
+  async read(snapshot: Queryable): Promise<void> {
+    this.#stored = {
+      corrections: await readSmallTable(correctionsTable, snapshot),
+      reservations: await readSmallTable(reservationsTable, snapshot),
+      open: await readSmallTable(openReservationsTable, snapshot),
+    };
+  }
+
+  finish(balances: BalanceCheck): void {
+    if (!this.#stored) throw new TypeError('the tables of corrections were not read');
     const { differences } = this;
     for (const [account, debits] of balances.walletDebits()) {
       const total = this.#totals.get(account) ?? 0n;
@@ -127,9 +144,10 @@ export class CorrectionsCheck {
     const totals = new Map<string, SmallRow>(
       [...this.#totals].map(([account, total]) => [account, [account, total.toString()]]),
     );
-    await compareSmallTable(correctionsTable, this.#corrections, transaction, differences);
-    await compareSmallTable(reservationsTable, totals, transaction, differences);
-    await compareSmallTable(openReservationsTable, this.#open, transaction, differences);
+    const { corrections, reservations, open } = this.#stored;
+    compareSmallTable(correctionsTable, this.#corrections, corrections, differences);
+    compareSmallTable(reservationsTable, totals, reservations, differences);
+    compareSmallTable(openReservationsTable, this.#open, open, differences);
   }
 
   #contradicts(event: RecordedEvent, field: string, expected: bigint, found: bigint): void {

@@ -5,12 +5,20 @@ import { type Quarantine, quarantines } from '../quarantine/quarantines.js';
 
 /** What stood still as the views were compared: its later events are in no view, and rightly so. */
 export class HeldBackEvents {
-  count = 0;
-
   private constructor(readonly quarantines: readonly Quarantine[]) {}
 
   static async read(database: Queryable): Promise<HeldBackEvents> {
     return new HeldBackEvents(await quarantines(database));
+  }
+
+  /** Whether what stood still then stands there still: nothing of it was applied meanwhile. */
+  isUnmovedIn(later: HeldBackEvents): boolean {
+    return this.quarantines.every((of) =>
+      later.quarantines.some(
+        ({ merchantId, scope, appliedTo }) =>
+          merchantId === of.merchantId && scope === of.scope && appliedTo === of.appliedTo,
+      ),
+    );
   }
 
   holds(event: Pick<EventPlace, 'stream' | 'position'> & { readonly data?: object }): boolean {

@@ -1,8 +1,15 @@
-import { type RecordedEvent } from '#event-sourcing';
+import { type Position, type RecordedEvent } from '#event-sourcing';
 import { isBalanced, type Leg } from '#ledger';
 import { type Queryable } from '#postgres';
 import { type Difference, type Differences } from './difference.js';
-import { fieldEnd, fieldsOf, instantOf, lineOf, StoredLines } from './stored-lines.js';
+import {
+  beforeAllPositions,
+  fieldEnd,
+  fieldsOf,
+  instantOf,
+  lineOf,
+  StoredLines,
+} from './stored-lines.js';
 
 /** A posting as the log has it; mode and currency are those of its collection. */
 export interface Posting {
@@ -17,20 +24,32 @@ const columns = [
   'recorded_at',
 ] as const;
 const select = `
-  select ${lineOf([...columns.slice(0, -1), instantOf('recorded_at')])}
-  from ledger_entries order by position, leg`;
+  select ${lineOf([...columns.slice(0, -1), instantOf('recorded_at')])} from ledger_entries
+  where (position, leg) > ($1, $2)`;
+const upTo = `${select} and position <= $3 order by position, leg`;
+/** Entries that no event can have brought about yet. */
+const beyond = `${select} and position > (select position from checkpoint) order by position, leg`;
+const behind = (position: string): readonly string[] => [position, '32767'];
 
 /** The ledger entries against the legs in the log: both in the order of position and leg, so one pass compares them. */
 export class LedgerCheck {
   compared = 0;
 
-  private constructor(
-    private readonly lines: StoredLines,
-    private readonly differences: Differences,
-  ) {}
+  private lines: StoredLines;
 
-  static async begin(transaction: Queryable, differences: Differences): Promise<LedgerCheck> {
-    return new LedgerCheck(await StoredLines.open(transaction, 'ledger', select), differences);
+  /** @param end the last position of the first part */
+  constructor(
+    private readonly database: Queryable,
+    private readonly differences: Differences,
+    end: Position,
+  ) {
+    this.lines = this.#part(beforeAllPositions, end);
+  }
+
+  /** The part is over, and the next one goes up to here: all of its entries are there now. */
+  async goOn(after: Position, end: Position): Promise<void> {
+    await this.#endPart();
+    this.lines = this.#part(after.toString(), end);
   }
 
   /** Waits for nobody as long as the entries at hand are those that the log expects. */
@@ -44,6 +63,17 @@ export class LedgerCheck {
   }
 
   async finish(): Promise<void> {
+    await this.#endPart();
+    const after = behind(beforeAllPositions);
+    for await (const line of new StoredLines(this.database, { select: beyond, after }).rest())
+      this.#tooMany(line);
+  }
+
+  #part(after: string, end: Position): StoredLines {
+    return new StoredLines(this.database, { select: upTo, after: behind(after), values: [end] });
+  }
+
+  async #endPart(): Promise<void> {
     for await (const line of this.lines.rest()) this.#tooMany(line);
   }
 

@@ -138,8 +138,15 @@ const from = `
   left join reviews r on r.stream = t.stream`;
 const line = lineOf(['t.position', ...columns.map(({ sql }) => sql)]);
 
-export const listLines = `select ${line} ${from} order by t.position`;
-export const listLineAt = `select ${line} ${from} where t.position = $1`;
+/** The rows behind a position, up to another. */
+export const listLines = `
+  select ${line} ${from} where t.position > $1 and t.position <= $2 order by t.position`;
+/** Rows that no event can have brought about yet. */
+export const listLinesBeyond = `
+  select ${line} ${from}
+  where t.position > $1 and t.position > (select position from checkpoint) order by t.position`;
+export const listLinesAt = `
+  select t.position::text as position, ${line} ${from} where t.position = any($1)`;
 
 /** Whether the line says all that the log says so far. */
 export function agrees(folded: Folded, stored: string): boolean {
@@ -184,6 +191,15 @@ const isThere = (values: readonly (string | null)[]): boolean =>
 function rowOf(isExpected: boolean): Pick<Difference, 'field' | 'expected' | 'found'> {
   const [expected, found] = isExpected ? ['a row', null] : [null, 'a row'];
   return { field: 'row', expected, found };
+}
+
+/** A row of the list that the log accounts for and that is not there. */
+export function nameMissing(
+  { position, stream }: { readonly position: bigint; readonly stream: string },
+  differences: Differences,
+): void {
+  const where = { table: 'transactions', position: position.toString(), stream };
+  differences.add({ ...where, field: 'row', expected: 'a row', found: null });
 }
 
 /** A row of the list that no intent in the log accounts for. */

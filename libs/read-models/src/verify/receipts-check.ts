@@ -31,13 +31,19 @@ export class ReceiptsCheck {
   /** Streams that share a receipt with another, decided on or not. */
   shared = 0;
   readonly #flagged = new Set<string>();
+  #rows: readonly Row[] = [];
 
   told(event: RecordedEvent<CollectionEvent>): void {
     if (isFlaggedForReceipt(event)) this.#flagged.add(event.stream);
   }
 
-  async finish(transaction: Queryable, differences: Differences): Promise<void> {
-    for (const row of await transaction.query<Row>(select)) {
+  /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
+  async read(snapshot: Queryable): Promise<void> {
+    this.#rows = await snapshot.query<Row>(select);
+  }
+
+  finish(differences: Differences): void {
+    for (const row of this.#rows) {
       const { receipt, stream, expected, found } = row;
       if (expected) this.shared += 1;
       // The other bearer of one that was flagged may be held back.

@@ -1,4 +1,4 @@
-import { plainIdentifier, type Queryable } from '#postgres';
+import { type Queryable } from '#postgres';
 
 /** Between the fields of a line, and in place of a null: control characters that no value of ours holds. */
 export const fieldEnd = '\u001f';
@@ -25,28 +25,35 @@ export function fieldsOf(line: string): (string | null)[] {
 
 const pageLines = 2000;
 
+/** Before the first of all positions, where positions are a key. */
+export const beforeAllPositions = (-(2n ** 63n)).toString();
+
+/** Lines in the order of a key, which is their first fields. */
+export interface Lines {
+  /** Yields one column, `line`; `$1` and so on are the key behind which a page begins, then the values. */
+  readonly select: string;
+  /** The key behind which the first page begins. */
+  readonly after: readonly string[];
+  readonly values?: readonly unknown[];
+}
+
 /**
- * The lines of a statement, a page at a time by a cursor of the transaction; the next page is fetched while this
- * one is compared, so that Postgres works beside us and not in turn with us.
+ * The lines of a statement, each page in a snapshot of its own; the next page is fetched while this one is compared,
+ * so that Postgres works beside us and not in turn with us.
  */
 export class StoredLines {
   #page: readonly string[] = [];
   #index = 0;
+  #after: readonly string[];
   #next: Promise<readonly string[]>;
   #ended = false;
 
-  private constructor(
-    private readonly transaction: Queryable,
-    private readonly cursor: string,
+  constructor(
+    private readonly database: Queryable,
+    private readonly lines: Lines,
   ) {
+    this.#after = lines.after;
     this.#next = this.#fetch();
-  }
-
-  /** @param select yields one column, `line` */
-  static async open(transaction: Queryable, name: string, select: string): Promise<StoredLines> {
-    const cursor = plainIdentifier(`verify_${name}`);
-    await transaction.query(`declare ${cursor} no scroll cursor for ${select}`);
-    return new StoredLines(transaction, cursor);
   }
 
   /** The next line, where it needs no waiting for; undefined at the end, and where a page is used up. */
@@ -75,13 +82,17 @@ export class StoredLines {
   async #turnPage(): Promise<void> {
     this.#page = await this.#next;
     this.#index = 0;
-    this.#ended = this.#page.length < pageLines;
-    if (!this.#ended) this.#next = this.#fetch();
+    const last = this.#page.at(-1);
+    this.#ended = last === undefined || this.#page.length < pageLines;
+    if (last === undefined || this.#ended) return;
+    this.#after = last.split(fieldEnd, this.#after.length);
+    this.#next = this.#fetch();
   }
 
   #fetch(): Promise<readonly string[]> {
-    const page = this.transaction
-      .query<{ line: string }>(`fetch ${pageLines} from ${this.cursor}`)
+    const { select, values = [] } = this.lines;
+    const page = this.database
+      .query<{ line: string }>(`${select} limit ${pageLines}`, [...this.#after, ...values])
       .then((rows) => rows.map(({ line }) => line));
     // Whoever turns the page meets the error; nobody may, where something else failed first.
     page.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { type Queryable } from '#postgres';
 import { type Differences } from './difference.js';
-import { field, fieldsOf, lineOf, StoredLines } from './stored-lines.js';
+import { field, fieldsOf, lineOf } from './stored-lines.js';
 
 /** A small table that is held in memory as the log has it. */
 export interface SmallTable {
@@ -14,27 +14,33 @@ export interface SmallTable {
 /** Values in the order of the table's columns, the key first. */
 export type SmallRow = readonly [string, ...(string | null)[]];
 
+/** The table as a snapshot has it, by its key. */
+export type StoredTable = ReadonlyMap<string, readonly (string | null)[]>;
+
+export async function readSmallTable(
+  { name, columns }: SmallTable,
+  snapshot: Queryable,
+): Promise<StoredTable> {
+  const line = lineOf(columns.map((column) => column.sql ?? column.name));
+  const rows = await snapshot.query<{ line: string }>(`select ${line} from ${name}`);
+  return new Map(rows.map((row) => fieldsOf(row.line)).map((found) => [found[0] ?? '', found]));
+}
+
 /** Names each row that is missing or too many, and each field that differs. */
-export async function compareSmallTable(
+export function compareSmallTable(
   { name: table, columns, keyIs }: SmallTable,
   expected: ReadonlyMap<string, SmallRow>,
-  transaction: Queryable,
+  stored: StoredTable,
   differences: Differences,
-): Promise<void> {
-  const line = lineOf(columns.map((column) => column.sql ?? column.name));
-  const stored = await StoredLines.open(transaction, table, `select ${line} from ${table}`);
-  const met = new Set<string>();
-  for await (const text of stored.rest()) {
-    const found = fieldsOf(text);
-    const key = found[0] ?? '';
+): void {
+  for (const [key, found] of stored) {
     const where = { table, [keyIs]: key };
     const row = expected.get(key);
-    met.add(key);
     if (!row) {
       differences.add({ ...where, field: 'row', expected: null, found: 'a row' });
       continue;
     }
-    if (row.map(field).join() === found.map((each) => field(each ?? null)).join()) continue;
+    if (row.map(field).join() === found.map(field).join()) continue;
     for (const [index, column] of columns.entries()) {
       const [wanted, has] = [row[index] ?? null, found[index] ?? null];
       if (wanted !== has)
@@ -42,6 +48,6 @@ export async function compareSmallTable(
     }
   }
   for (const key of expected.keys())
-    if (!met.has(key))
+    if (!stored.has(key))
       differences.add({ table, [keyIs]: key, field: 'row', expected: 'a row', found: null });
 }

@@ -6,6 +6,7 @@ import {
   type RecordedEvent,
   UnreadableEvent,
 } from '#event-sourcing';
+import { DependencyUnavailable } from '#kernel';
 import { type Database, type Queryable } from '#postgres';
 import { type Quarantine } from '../quarantine/quarantines.js';
 import { type TransactionRow } from '../transactions/item.js';
@@ -21,7 +22,8 @@ import { HeldBackEvents } from './held-back.js';
 import { LedgerCheck, type Posting } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
 import { ReceiptsCheck } from './receipts-check.js';
-import { OneByOne } from './one-by-one.js';
+import { Snapshots } from './snapshots.js';
+import { checkStrays } from './strays-check.js';
 
 export interface VerifyOptions {
   readonly store: EventStore;
@@ -78,21 +80,16 @@ export interface VerifyReport {
 
 const defaultMostHeld = 100_000;
 const progressEvery = 2000;
-/** A page takes milliseconds; the days of a very long list are one statement over all of it. */
-const statementTimeoutMs = 600_000;
-
 /**
- * Pages are read along indexes: neither from a sorted copy of a table nor, where statistics are out of date, by a
- * scan of what was an empty table for each row of another.
- */
-const alongIndexes = `
-  set local cursor_tuple_fraction = 0.0001;
-  set local enable_seqscan = off;
-  set local enable_material = off`;
-
-/**
- * Walks the log once and compares what follows from it with what Postgres holds, in one snapshot and up to its
- * checkpoint, so that it is exact while the service runs. It reads only and waits for nobody's lock.
+ * Walks the log once and compares what follows from it with what Postgres holds, exactly, while the service runs. It
+ * reads only, waits for nobody's lock, and reads Postgres in short snapshots: one that lasts keeps every row version
+ * that the projector leaves, and slows each of its batches.
+ *
+ * The walk has two parts. The first ends where the views stood when it began; the list, the ledger and the claims up
+ * to there are complete and are read by pages. Then what holds one state of many events (balances, reservations,
+ * corrections) is read in one snapshot, and the second part goes on to its checkpoint: where that stands the answer
+ * is exact, and all pages are read along. Rows that differ at the end may have changed since: each is read again with
+ * a checkpoint of its own, and compared with its own stream up to there.
  *
  * Rows of the list are folded by the same functions as the projector's. That is right: a second reading of the events
  * would be a second truth, and what is looked for is not whether the fold is as wanted (its specs say that) but
@@ -100,25 +97,28 @@ const alongIndexes = `
  * SQL that does not do what the fold says. Money does not rest on it alone: ledger entries and balances are taken
  * from the legs in the log here, apart from the projector's code.
  *
- * @throws DependencyUnavailable, UnknownEventType
+ * @throws DependencyUnavailable, also where a quarantine was resumed meanwhile; UnknownEventType
  */
-export function verifyViews(options: VerifyOptions): Promise<VerifyReport> {
-  return options.database.transaction(
-    async (transaction) => {
-      const snapshot = new OneByOne(transaction);
-      try {
-        await snapshot.query(alongIndexes);
-        const views = {
-          checkpoint: await readCheckpoint(snapshot),
-          heldBack: await HeldBackEvents.read(snapshot),
-        };
-        return await new Verification(options, snapshot, views).run();
-      } finally {
-        await snapshot.idle();
-      }
-    },
-    { isolation: 'repeatable read', readOnly: true, statementTimeoutMs, mayBeIdle: true },
-  );
+export async function verifyViews(options: VerifyOptions): Promise<VerifyReport> {
+  const snapshots = new Snapshots(options.database);
+  try {
+    return await new Verification(options, snapshots, await snapshots.take(standing)).run();
+  } finally {
+    await snapshots.idle();
+  }
+}
+
+/** Where the views stand, and what stands still. */
+interface Standing {
+  readonly checkpoint: Checkpoint;
+  readonly heldBack: HeldBackEvents;
+}
+
+async function standing(snapshot: Queryable): Promise<Standing> {
+  return {
+    checkpoint: await readCheckpoint(snapshot),
+    heldBack: await HeldBackEvents.read(snapshot),
+  };
 }
 
 interface Checks {
@@ -137,34 +137,44 @@ class Verification {
   private postings = 0;
   private last: EventPlace | undefined;
   private held = 0;
-  private readonly checkpoint: Checkpoint;
+  /** Where the second part ends; undefined during the first. */
+  private end: Standing | undefined;
 
   constructor(
     private readonly options: VerifyOptions,
-    private readonly transaction: Queryable,
-    private readonly views: { readonly checkpoint: Checkpoint; readonly heldBack: HeldBackEvents },
+    private readonly snapshots: Snapshots,
+    private readonly begun: Standing,
   ) {
-    this.checkpoint = views.checkpoint;
     this.differences = new Differences(options.mostNamed);
   }
 
+  /** Of the part that is walked. */
+  private get views(): Standing {
+    return this.end ?? this.begun;
+  }
+
+  private get upTo(): Position {
+    return this.views.checkpoint.position;
+  }
+
   async run(): Promise<VerifyReport> {
-    const { transaction, differences } = this;
+    const { snapshots, differences } = this;
     const checks = await this.begin();
     await this.walk(checks);
     const { list, ledger, balances, claims, corrections } = checks;
     const head = await this.options.store.head(projectedPrefixes);
-    await transaction.query('set local enable_seqscan = on');
     this.compareCheckpoint();
     await ledger.finish();
-    await balances.finish(transaction, differences);
-    await corrections.finish(balances, transaction);
+    balances.finish(differences);
+    corrections.finish(balances);
     await list.finish();
-    await checks.receipts.finish(transaction, differences);
-    await checkDays(transaction, differences);
-    await claims.finish(head <= this.checkpoint.position);
+    checks.receipts.finish(differences);
+    await checkStrays(snapshots, differences);
+    await checkDays(snapshots, differences);
+    await claims.finish(head <= this.upTo);
+    await this.requireNothingResumed();
     return {
-      position: this.checkpoint.position,
+      position: this.upTo,
       head,
       events: this.events,
       collections: list.compared,
@@ -187,28 +197,48 @@ class Verification {
   }
 
   private async begin(): Promise<Checks> {
-    const { transaction, differences, checkpoint } = this;
+    const { snapshots, differences, upTo: end } = this;
     const { store, mostHeld = defaultMostHeld } = this.options;
-    const upTo = checkpoint.position;
     const isIn = (event: RecordedEvent): boolean =>
-      event.position <= upTo && !this.views.heldBack.holds(event);
+      event.position <= this.upTo && !this.views.heldBack.holds(event);
     return {
-      list: await ListCheck.begin({ store, transaction, differences, isIn, mostHeld }),
-      ledger: await LedgerCheck.begin(transaction, differences),
+      list: new ListCheck({ store, snapshots, differences, end, isIn, mostHeld }),
+      ledger: new LedgerCheck(snapshots, differences, end),
       balances: new BalanceCheck(),
-      claims: await ClaimsCheck.begin(transaction, differences),
+      claims: await ClaimsCheck.begin(snapshots, differences),
       corrections: new CorrectionsCheck(differences),
       receipts: new ReceiptsCheck(),
     };
   }
 
   private async walk(checks: Checks): Promise<void> {
-    const { store, onProgress } = this.options;
-    const upTo = this.checkpoint.position;
-    if (upTo === 0n) return;
-    for await (const event of readable(store, (error) => {
-      this.unreadable(error, upTo);
-    })) {
+    await this.walkPart(checks);
+    await this.goOn(checks);
+    await this.walkPart(checks);
+    this.options.onProgress?.({ events: this.events, position: this.upTo, upTo: this.upTo });
+  }
+
+  /** The first part is over: from here on the log is followed to where this snapshot stands. */
+  private async goOn({ list, ledger, balances, claims, ...checks }: Checks): Promise<void> {
+    const after = this.upTo;
+    this.end = await this.snapshots.take(async (snapshot) => {
+      await snapshot.query('set local enable_seqscan = on');
+      await balances.read(snapshot);
+      await checks.corrections.read(snapshot);
+      await checks.receipts.read(snapshot);
+      return standing(snapshot);
+    });
+    await list.goOn(after, this.upTo);
+    await ledger.goOn(after, this.upTo);
+    await claims.goOn();
+  }
+
+  /** From the event that was met last to where the part ends. */
+  private async walkPart(checks: Checks): Promise<void> {
+    const { upTo } = this;
+    if (upTo <= this.metUpTo) return;
+    const { onProgress } = this.options;
+    for await (const event of this.readable()) {
       if (event.position > upTo) break;
       this.last = event;
       this.events += 1;
@@ -221,7 +251,37 @@ class Verification {
         onProgress?.({ events: this.events, position: event.position, upTo });
       if (event.position === upTo) break;
     }
-    onProgress?.({ events: this.events, position: upTo, upTo });
+  }
+
+  private get metUpTo(): Position {
+    return this.last?.position ?? 0n;
+  }
+
+  /** The events behind the last one; of one that cannot be read a note is taken, and the reading goes on behind it. */
+  private async *readable(): AsyncGenerator<RecordedEvent, void, void> {
+    const { store } = this.options;
+    for (let isOver = false; !isOver;) {
+      const after = this.metUpTo;
+      try {
+        for await (const event of store.readAll(after === 0n ? 'start' : after, projectedPrefixes))
+          if (event.position > after) yield event;
+        isOver = true;
+      } catch (error) {
+        if (!(error instanceof UnreadableEvent)) throw error;
+        this.unreadable(error, this.upTo);
+        isOver = error.place.position >= this.upTo;
+      }
+    }
+  }
+
+  /** Events that were held back as pages were read would be in some of them and not in others. */
+  private async requireNothingResumed(): Promise<void> {
+    const { heldBack: now } = await this.snapshots.take(standing);
+    if (this.begun.heldBack.isUnmovedIn(now) && this.views.heldBack.isUnmovedIn(now)) return;
+    throw new DependencyUnavailable(
+      'read model',
+      'a merchant that stood still was resumed while it was compared: verify again',
+    );
   }
 
   private unreadable({ place }: UnreadableEvent, upTo: Position): void {
@@ -282,7 +342,7 @@ class Verification {
 
   /** The event that the views say they applied last is the log's at that position. */
   private compareCheckpoint(): void {
-    const { position, lastEvent } = this.checkpoint;
+    const { position, lastEvent } = this.views.checkpoint;
     const last = this.last && {
       position: this.last.position.toString(),
       stream: this.last.stream,
@@ -306,23 +366,6 @@ class Verification {
 
 function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
   return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
-}
-
-/** All events of the log; of one that cannot be read the caller is told, and the reading goes on behind it. */
-async function* readable(
-  store: EventStore,
-  onUnreadable: (error: UnreadableEvent) => void,
-): AsyncGenerator<RecordedEvent, void, void> {
-  for (let after: Position | 'start' | undefined = 'start'; after !== undefined;) {
-    try {
-      yield* store.readAll(after, projectedPrefixes);
-      after = undefined;
-    } catch (error) {
-      if (!(error instanceof UnreadableEvent)) throw error;
-      onUnreadable(error);
-      after = error.place.position;
-    }
-  }
 }
 
 /** Goes on at once where there is nothing to wait for. */
