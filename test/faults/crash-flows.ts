@@ -264,11 +264,15 @@ export class ProjectionFlow extends Flow implements CrashFlow {
     await this.records.endLeases();
     const projector = await this.service.startReplica('projector');
     const reference = await this.collect(phone.longProcessed);
-    await eventually(
-      () => this.merchant.get('/api/v4/transactions?limit=1'),
-      ({ body }) => JSON.stringify(body['data'] ?? []).includes(`"${reference}"`),
-    );
-    projector.signal('SIGKILL');
+    try {
+      await eventually(
+        () => this.merchant.get('/api/v4/transactions?limit=1'),
+        ({ body }) => JSON.stringify(body['data'] ?? []).includes(`"${reference}"`),
+      );
+    } finally {
+      // One that lives on would keep the lease, and no later one would pass anything.
+      projector.signal('SIGKILL');
+    }
     await projector.ended;
     await this.completed(reference);
   }
