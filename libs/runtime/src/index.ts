@@ -12,7 +12,6 @@ export { DeadlineExceeded, withDeadline } from './deadline.js';
 export { parseDurationMs } from './duration.js';
 export { type EventStoreUrl, readEventStoreUrl } from './event-store-url.js';
 export { isError } from './is-error.js';
-export { LogDestination, type LogDestinationOptions } from './log-destination.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { kept } from './kept.js';
 export { Loop, type LoopOptions } from './loop.js';

@@ -60,16 +60,16 @@ export class Idempotency {
     effect: Effect<Value, Refusal>,
   ): Promise<Result<Once<Value>, Refusal | IdempotencyRefusal>> {
     const claim = this.claimOf(call);
-    const earlier = await this.claimInBothLayers(claim);
-    if (!earlier) {
+    const claimed = await this.claimInBothLayers(claim);
+    if ('claimedAt' in claimed) {
       const result = await this.unlessBroken(claim, effect.run);
-      if (effect.leftNothing(result)) await this.giveBack(claim);
+      if (effect.leftNothing(result)) await this.giveBack(claim, claimed.claimedAt);
       return firstTime(result);
     }
 
     // An existing reference answers with its state, whatever the key says: the interface binds.
     const current = await effect.current();
-    const same = earlier.equals(claim.fingerprint);
+    const same = claimed.earlier.equals(claim.fingerprint);
     if (current !== undefined) return ok({ value: current, replayed: same });
     if (!same) return refuse('idempotency_key_reused');
     if (!(await this.unlessBroken(claim, () => this.takeOver(claim))))
@@ -79,13 +79,13 @@ export class Idempotency {
   }
 
   /**
-   * The records first: as long as Redis has the claim, nobody makes it anew. Where a layer does not answer, the claim
-   * ends by its age.
+   * The records first: as long as Redis has the claim, nobody makes it anew. One that another call has taken over since
+   * is that call's, in both layers. Where a layer does not answer, the claim ends by its age.
    */
-  private async giveBack(claim: Claim): Promise<void> {
+  private async giveBack(claim: Claim, claimedAt: Date): Promise<void> {
     try {
-      await this.claims.giveBack(claim);
-      await this.fastClaims.giveBack(fastClaimOf(claim));
+      if (await this.claims.giveBack({ ...claim, claimedAt }))
+        await this.fastClaims.giveBack(fastClaimOf(claim));
     } catch (error) {
       if (!(error instanceof DependencyUnavailable)) throw error;
     }
@@ -116,13 +116,15 @@ export class Idempotency {
     };
   }
 
-  /** @returns the fingerprint with which the key was claimed before; undefined where it is claimed now */
-  private async claimInBothLayers(claim: Claim): Promise<Buffer | undefined> {
+  /** @returns the fingerprint with which the key was claimed before, or when it was claimed now */
+  private async claimInBothLayers(
+    claim: Claim,
+  ): Promise<{ readonly earlier: Buffer } | { readonly claimedAt: Date }> {
     const fast = await this.fastClaims.claimKey(fastClaimOf(claim));
-    if (fast.kind === 'existing') return Buffer.from(fast.value, 'hex');
+    if (fast.kind === 'existing') return { earlier: Buffer.from(fast.value, 'hex') };
     // Fresh in Redis may mean that Redis forgot: the records have the last word.
     const kept = await this.unlessBroken(claim, () => this.claims.claim(claim));
-    return kept.kind === 'existing' ? kept.fingerprint : undefined;
+    return kept.kind === 'existing' ? { earlier: kept.fingerprint } : { claimedAt: kept.claimedAt };
   }
 
   /** The owner may have ended between Redis and the records, or before its intent; or it may still be at work. */

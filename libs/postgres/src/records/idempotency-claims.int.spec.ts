@@ -30,7 +30,7 @@ describe('an idempotency claim', () => {
   it('is had by the first, and shown to whoever comes later', async () => {
     const claims = new IdempotencyClaims(own.database);
     const mine = newClaim();
-    expect(await claims.claim(mine)).toEqual({ kind: 'claimed' });
+    expect(await claims.claim(mine)).toMatchObject({ kind: 'claimed' });
     const other = { ...mine, fingerprint: randomBytes(32), reference: 'r-2' };
     const answer = await claims.claim(other);
     expect(answer).toMatchObject({
@@ -59,6 +59,20 @@ describe('an idempotency claim', () => {
       expect(kinds.sort()).toEqual(['claimed', 'existing', 'existing', 'existing']);
     }
     await second.close();
+  });
+
+  it('is given back by whom it belongs to, not by whom it was taken over from', async () => {
+    const claims = new IdempotencyClaims(own.database);
+    const mine = newClaim();
+    const made = await claims.claim(mine);
+    if (made.kind !== 'claimed') throw new Error('the key is new');
+    const { keyHash } = mine;
+    expect(await takeOverClaim(own.database, { ...mine, claimedAt: made.claimedAt })).toBe(true);
+    expect(await claims.giveBack({ keyHash, claimedAt: made.claimedAt })).toBe(false);
+    const [theirs] = await findClaims(own.database, [keyHash]);
+    if (!theirs) throw new Error('the claim is gone');
+    expect(await claims.giveBack(theirs)).toBe(true);
+    expect(await findClaims(own.database, [keyHash])).toEqual([]);
   });
 
   it('is taken over by one alone of those that saw it, and only under the same fingerprint', async () => {

@@ -19,7 +19,8 @@ export interface Claim extends NewClaim {
 }
 
 export type ClaimOutcome =
-  { readonly kind: 'claimed' } | ({ readonly kind: 'existing' } & Omit<Claim, 'keyHash'>);
+  | { readonly kind: 'claimed'; readonly claimedAt: Date }
+  | ({ readonly kind: 'existing' } & Omit<Claim, 'keyHash'>);
 
 const insert = {
   name: 'claims-insert',
@@ -27,7 +28,7 @@ const insert = {
     insert into records.idempotency_claims (key_hash, fingerprint, reference)
     select * from unnest($1::bytea[], $2::bytea[], $3::text[])
     on conflict do nothing
-    returning key_hash`,
+    returning key_hash, claimed_at`,
 };
 const find = {
   name: 'claims-find',
@@ -49,8 +50,9 @@ const giveBack = {
   name: 'claims-give-back',
   text: `
     delete from records.idempotency_claims claim
-      using unnest($1::bytea[], $2::bytea[]) as given (key_hash, fingerprint)
-      where claim.key_hash = given.key_hash and claim.fingerprint = given.fingerprint`,
+      using unnest($1::bytea[], $2::timestamptz[]) as given (key_hash, claimed_at)
+      where claim.key_hash = given.key_hash and claim.claimed_at = given.claimed_at
+    returning claim.key_hash`,
 };
 const deleteOld = `
   delete from records.idempotency_claims
@@ -62,20 +64,20 @@ const deleteOld = `
 
 /**
  * Inserts the claims that do not exist yet.
- * @returns the key hashes of those inserted, as lower-case hex
+ * @returns when those inserted were claimed, by their key hash as lower-case hex
  */
 export async function insertClaims(
   database: Queryable,
   claims: readonly NewClaim[],
-): Promise<Set<string>> {
+): Promise<Map<string, Date>> {
   // In the order of the key, so that two statements never wait for each other.
   const sorted = claims.toSorted((a, b) => a.keyHash.compare(b.keyHash));
-  const rows = await database.query<{ key_hash: Buffer }>(insert, [
+  const rows = await database.query<{ key_hash: Buffer; claimed_at: Date }>(insert, [
     sorted.map(({ keyHash }) => keyHash),
     sorted.map(({ fingerprint }) => fingerprint),
     sorted.map(({ reference }) => reference),
   ]);
-  return new Set(rows.map((row) => row.key_hash.toString('hex')));
+  return new Map(rows.map((row) => [row.key_hash.toString('hex'), row.claimed_at]));
 }
 
 export async function findClaims(
@@ -135,12 +137,12 @@ export async function deleteOldClaims(
   return (await database.query(deleteOld, [ageMs, most])).length;
 }
 
-type OwnClaim = Pick<NewClaim, 'keyHash' | 'fingerprint'>;
+type OwnClaim = Pick<Claim, 'keyHash' | 'claimedAt'>;
 
 /** Claims keys in micro-batches: one statement for all that arrive while the one before is in flight. */
 export class IdempotencyClaims {
   readonly #batcher: MicroBatcher<NewClaim, ClaimOutcome>;
-  readonly #givenBack: MicroBatcher<OwnClaim, undefined>;
+  readonly #givenBack: MicroBatcher<OwnClaim, boolean>;
 
   constructor(readonly database: Database) {
     this.#batcher = new MicroBatcher({ flush: (claims) => claimAll(database, claims) });
@@ -153,20 +155,23 @@ export class IdempotencyClaims {
   }
 
   /**
-   * Removes a claim that the caller made and that came to nothing, as if it had never been made.
+   * Removes a claim that the caller made and that came to nothing, as if it had never been made. One that was taken
+   * over meanwhile is another's, and stays.
+   * @returns whether it was still the caller's
    * @throws DependencyUnavailable
    */
-  async giveBack(claim: OwnClaim): Promise<void> {
-    await this.#givenBack.add(claim);
+  giveBack(claim: OwnClaim): Promise<boolean> {
+    return this.#givenBack.add(claim);
   }
 }
 
-async function giveBackAll(database: Queryable, claims: readonly OwnClaim[]): Promise<undefined[]> {
-  await database.query(giveBack, [
+async function giveBackAll(database: Queryable, claims: readonly OwnClaim[]): Promise<boolean[]> {
+  const rows = await database.query<{ key_hash: Buffer }>(giveBack, [
     claims.map(({ keyHash }) => keyHash),
-    claims.map(({ fingerprint }) => fingerprint),
+    claims.map(({ claimedAt }) => claimedAt),
   ]);
-  return claims.map(() => undefined);
+  const removed = new Set(rows.map((row) => row.key_hash.toString('hex')));
+  return claims.map(({ keyHash }) => removed.has(keyHash.toString('hex')));
 }
 
 const mostTries = 3;
@@ -178,7 +183,12 @@ async function claimAll(
 ): Promise<ClaimOutcome[]> {
   const inserted = await insertClaims(database, claims);
   // Of equal keys in one batch the first one has it; the others find it in the table.
-  const won = claims.map((claim) => inserted.delete(claim.keyHash.toString('hex')));
+  const won = claims.map(({ keyHash }) => {
+    const hex = keyHash.toString('hex');
+    const claimedAt = inserted.get(hex);
+    inserted.delete(hex);
+    return claimedAt;
+  });
   const others = claims.filter((_, index) => !won[index]).map(({ keyHash }) => keyHash);
   const found = others.length === 0 ? [] : await findClaims(database, others);
   const byKey = new Map(found.map((claim) => [claim.keyHash.toString('hex'), claim]));
@@ -191,7 +201,8 @@ async function claimAll(
   const later = free.length === 0 ? [] : await claimAll(database, free, tries - 1);
   const freed = new Map(free.map((claim, index) => [claim, later[index] as ClaimOutcome]));
   return claims.map((claim, index) => {
-    if (won[index]) return { kind: 'claimed' };
+    const claimedAt = won[index];
+    if (claimedAt) return { kind: 'claimed', claimedAt };
     const existing = byKey.get(claim.keyHash.toString('hex'));
     return existing ? toOutcome(existing) : (freed.get(claim) as ClaimOutcome);
   });
