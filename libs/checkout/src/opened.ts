@@ -63,10 +63,10 @@ export class OpenedLinks {
   }
 }
 
-/** For the request's line in the log, which says nothing else of a link. */
-function noteLink(request: FastifyRequest, { account, key, reference }: CheckoutLink): void {
+/** Whose link it is, for the request's line in the log. What else a link says stands in its query, which is not logged. */
+function noteLink(request: FastifyRequest, { account, key }: CheckoutLink): void {
   const { merchantId, mode } = account;
-  noteRequest(request, { merchantId, mode, credentialId: key.credentialId, reference });
+  noteRequest(request, { merchantId, mode, credentialId: key.credentialId });
 }
 
 /** A reference stands in a stream's name for ever, so no new one of V4 holds the customer's number. */
