@@ -1,14 +1,24 @@
-import { eventually, pesapost, type Service, startService } from '#testing';
+import {
+  eventually,
+  pesapost,
+  type Service,
+  startService,
+  type OwnServers,
+  startOwnServers,
+} from '#testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+let servers: OwnServers;
 let service: Service;
 const reference = 'looked-up-1';
 const requestId = randomUUID();
 let item: Record<string, unknown>;
 
 beforeAll(async () => {
-  service = await startService({ RAIL_QUERY_DELAYS: '1h,2h' });
+  // Of its own: what other specs leave under review in a shared log is no matter of this status.
+  servers = await startOwnServers();
+  service = await startService({ ...servers.env, RAIL_QUERY_DELAYS: '1h,2h' });
   await service.merchant.send('POST', '/api/v4/collections', {
     body: JSON.stringify({
       account_no: service.merchant.credentials.accountNo,
@@ -29,7 +39,10 @@ beforeAll(async () => {
     { withinMs: 60_000, everyMs: 300 },
   );
 }, 180_000);
-afterAll(() => service.stop(), 60_000);
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+}, 60_000);
 
 async function statementCode(): Promise<string> {
   const response = await fetch(`${service.simulatorUrl}/_statement.csv`);

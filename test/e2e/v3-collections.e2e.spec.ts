@@ -114,7 +114,9 @@ describe('the same collection by V3 and by V4', () => {
     ['254700000010', 'pending'],
     ['254700000011', 'failed'],
   ])('of %s leaves the same events but for who asked', async (phone, status) => {
-    const [v3, v4] = [`DIFF-V3-${phone}`, `DIFF-V4-${phone}`];
+    // V4 takes no reference that holds the customer's number.
+    const name = phone.slice(-4);
+    const [v3, v4] = [`DIFF-V3-${name}`, `DIFF-V4-${name}`];
     await client.collect(scene.values({ ref: v3, mobileNumber: phone, amount: '77.70' }));
     await scene.service.merchant.collect({ reference: v4, phone, amount_minor: 7_770 });
     const settled = (reference: string) =>
