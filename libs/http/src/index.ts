@@ -8,6 +8,5 @@ export { listenEverywhere } from './listen.js';
 export { noteProblemCode } from './problem-filter.js';
 export { type HttpError, httpErrors, Problem, type ProblemExtras } from './problem.js';
 export { RawBody, rawBody, rawPath, RawQuery, rawQuery } from './raw-request.js';
-export { noteRefusal } from './refusal-notes.js';
 export { noteRequest } from './request-notes.js';
 export { sourceOf } from './source.js';

@@ -1,12 +1,16 @@
 import { type FastifyRequest } from 'fastify';
 
-/** What only the edge knows of a request: whose it is and what it is about; for its line in the log. */
+/** What only the edge knows of a request: whose it is and what it is about; for its lines in the logs. */
 export interface RequestNotes {
   readonly merchantId?: string;
   readonly mode?: string;
   readonly credentialId?: string;
   /** A collection's, as the merchant made it up. Its digits are masked where a phone number could hide in them. */
   readonly reference?: string;
+  /** Which credential the request names, before it has proved anything: for the security log alone. */
+  readonly namedCredentialId?: string | undefined;
+  /** Where a limit answers in its place, the code of the failure: for the security log alone. */
+  readonly failure?: string;
 }
 
 const notes = new WeakMap<FastifyRequest, RequestNotes>();

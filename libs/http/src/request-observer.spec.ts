@@ -6,7 +6,6 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import {
   createHttpApp,
   noteProblemCode,
-  noteRefusal,
   noteRequest,
   Problem,
   WithoutAuthentication,
@@ -17,8 +16,8 @@ import {
 class Specimen {
   @Get('refused/:status')
   refused(@Param('status') status: string, @Req() request: FastifyRequest) {
-    noteRefusal(request, { credentialId: 'c-1' });
-    if (status === '429') noteRefusal(request, { failure: 'invalid_signature' });
+    noteRequest(request, { namedCredentialId: 'c-1' });
+    if (status === '429') noteRequest(request, { failure: 'invalid_signature' });
     throw new Problem({ status: Number(status), code: `code_${status}` });
   }
   @Get('checkout')

@@ -2,7 +2,6 @@ import { type Logger, type Metrics } from '#runtime';
 import { type FastifyInstance } from 'fastify';
 import { callerAddress } from './caller-address.js';
 import { problemCodeOf } from './problem-filter.js';
-import { refusalNotesOf } from './refusal-notes.js';
 import { requestNotesOf } from './request-notes.js';
 import { SecurityLog } from './security-log.js';
 
@@ -38,16 +37,16 @@ export function observeRequests(fastify: FastifyInstance, logger: Logger, metric
     requests.inc({ method, route, status });
     seconds.observe({ method, route }, reply.elapsedTime / 1000);
     const error = problemCodeOf(reply);
+    const { namedCredentialId, failure, ...notes } = requestNotesOf(request);
     if (error !== undefined) errors.inc({ code: error });
     if (!route.startsWith(unloggedPrefix)) {
       if (error !== undefined && (securityStatuses.has(status) || securityCodes.has(error)))
         security.refused({
-          ...refusalNotesOf(request),
-          ...{ code: error, status, method, route, requestId: request.id },
+          ...{ code: error, status, method, route, requestId: request.id, failure },
+          credentialId: notes.credentialId ?? namedCredentialId,
           address: callerAddress(request),
         });
       const ms = Math.round(reply.elapsedTime);
-      const notes = requestNotesOf(request);
       const line = { requestId: request.id, method, route, status, ms, ...notes };
       logger.info(error === undefined ? line : { ...line, error }, 'request');
     }

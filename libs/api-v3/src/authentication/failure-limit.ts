@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { callerAddress, noteRefusal, type Problem, sourceOf } from '#http';
+import { callerAddress, noteRequest, type Problem, sourceOf } from '#http';
 import { RedisStore, takeFromBucket } from '#redis';
 import { type Rate } from '#runtime';
 import { type FastifyRequest } from 'fastify';
@@ -22,7 +22,7 @@ export class FailureLimit {
     // Without Redis nothing is counted, and nothing was let in either.
     const waitMs = await takeFromBucket(this.store, bucket, rate).catch(() => undefined);
     if (waitMs === undefined) return failure;
-    noteRefusal(request, { failure: failure.error.code });
+    noteRequest(request, { failure: failure.error.code });
     const seconds = Math.max(1, Math.ceil(waitMs / 1000));
     return problem('rate_limited', { headers: { 'Retry-After': String(seconds) } });
   }

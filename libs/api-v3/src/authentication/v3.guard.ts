@@ -5,7 +5,7 @@ import {
   Injectable,
   SetMetadata,
 } from '@nestjs/common';
-import { authenticatedBy, noteRefusal, noteRequest, rawBody, rawPath, rawQuery } from '#http';
+import { authenticatedBy, noteRequest, rawBody, rawPath, rawQuery } from '#http';
 import { CachedMerchants, type V3CredentialRecord } from '#read-models';
 import { leastV3KeyBits, parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#signing';
 import { V3Gate } from '#v3-gate';
@@ -41,7 +41,7 @@ export class V3Guard implements CanActivate {
     const refuse = (refusal: 'invalid_consumer_key' | 'invalid_signature') =>
       this.failures.answerTo(problem(refusal), request);
     if (!credential) throw await refuse('invalid_consumer_key');
-    noteRefusal(request, { credentialId: credential.credentialId });
+    noteRequest(request, { namedCredentialId: credential.credentialId });
 
     const signature = header(request, 'signature');
     if (!signature) throw await refuse('invalid_signature');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { callerAddress, noteRefusal, noteRequest, Problem } from '#http';
+import { callerAddress, noteRequest, Problem } from '#http';
 import { type ClientSecret, Database, findClientSecrets, MicroBatcher } from '#postgres';
 import { findCredential } from '#read-models';
 import { FailedAttempts, RedisStore, takeFromBucket } from '#redis';
@@ -55,7 +55,7 @@ export class ClientAuthentication {
     const sent = basicCredentials(request.headers.authorization);
     try {
       const known = sent && (await this.secrets.add(sent.clientId));
-      noteRefusal(request, { credentialId: known?.credentialId });
+      noteRequest(request, { namedCredentialId: known?.credentialId });
       const credentialId = await this.credentialOf(sent, known, address);
       noteRequest(request, { credentialId });
       await this.requireIssuing(credentialId);
@@ -63,7 +63,7 @@ export class ClientAuthentication {
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
       const answer = await this.answerTo(thrown, sent, address);
-      if (answer !== thrown) noteRefusal(request, { failure: thrown.error.code });
+      if (answer !== thrown) noteRequest(request, { failure: thrown.error.code });
       throw answer;
     }
   }

@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { type RawBody, rawBody, RawQuery, rawQuery, WithoutAuthentication } from '#http';
+import { type RawBody, rawBody, WithoutAuthentication } from '#http';
 import { Documented } from '#openapi';
 import { Database, insertAccessToken } from '#postgres';
 import { hashSecret, newSecret } from '#signing';
 import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';
-import { queryMembers } from '../validation/query-members.js';
+import { requireNoQuery } from '../validation/query-members.js';
 import { ClientAuthentication, invalidClient } from './client-authentication.js';
 import {
   grantType,
@@ -45,7 +45,7 @@ export class TokenController {
   })
   async token(@Req() request: FastifyRequest): Promise<TokenResponse> {
     const credentialId = await this.clients.authenticate(request);
-    queryMembers(new RawQuery(rawQuery(request)), []);
+    requireNoQuery(request);
     checkGrant(rawBody(request));
     const token = newSecret();
     const expiresAt = await insertAccessToken(this.database, {

@@ -1,19 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import {
-  authenticatedBy,
-  noteRefusal,
-  noteRequest,
-  Problem,
-  rawBody,
-  RawQuery,
-  rawQuery,
-} from '#http';
+import { authenticatedBy, noteRequest, Problem, rawBody, rawQuery } from '#http';
 import { Clock } from '#kernel';
 import { readsQuery } from '#openapi';
 import { sha256Hex } from '#signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
-import { queryMembers } from '../validation/query-members.js';
+import { requireNoQuery } from '../validation/query-members.js';
 import { Admissions } from './admissions.js';
 import { Attempt, type RouteDemands } from './attempt.js';
 import { type Caller, moneyMovement, rememberCaller, SignedBody } from './caller.js';
@@ -44,26 +36,20 @@ export class V4Guard implements CanActivate {
       for (const check of checks) await check(attempt, this.around);
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
-      const credentialId = attempt.known?.credentialId;
       const answer = await this.sources.answerTo(thrown, attempt.address);
-      const failure = answer === thrown ? undefined : thrown.error.code;
-      noteRefusal(request, { credentialId, failure });
+      if (answer !== thrown) noteRequest(request, { failure: thrown.error.code });
       throw answer;
     } finally {
       noteCaller(attempt);
       tellRate(http.getResponse<FastifyReply>(), attempt);
     }
-    requireKnownQuery(context, request);
+    // A route whose handler reads a query refuses what it does not know by its pipe.
+    const hasQuery = rawQuery(request) !== '';
+    if (hasQuery && !readsQuery(context.getClass(), context.getHandler().name))
+      requireNoQuery(request);
     handOver(request, callerOf(attempt));
     return true;
   }
-}
-
-/** A route whose handler reads a query refuses what it does not know by its pipe; the others have no parameters. */
-function requireKnownQuery(context: ExecutionContext, request: FastifyRequest): void {
-  const raw = rawQuery(request);
-  if (raw !== '' && !readsQuery(context.getClass(), context.getHandler().name))
-    queryMembers(new RawQuery(raw), []);
 }
 
 /** For the request's line in the log, as soon as its token is known, whatever check it fails then. */

@@ -1,4 +1,5 @@
-import { type RawQuery } from '#http';
+import { RawQuery, rawQuery } from '#http';
+import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
 import { quoted } from './quoted.js';
 
@@ -26,6 +27,12 @@ export function queryMembers(
     members.set(name, members.has(name) ? repeated : value);
   }
   return Object.fromEntries(members);
+}
+
+/** For a call that has no parameters. @throws Problem invalid_request that names the one that is there */
+export function requireNoQuery(request: FastifyRequest): void {
+  const raw = rawQuery(request);
+  if (raw !== '') queryMembers(new RawQuery(raw), []);
 }
 
 /** A cursor that stands twice is answered as a malformed one (contract/decisions.md §4), and this is none. */
