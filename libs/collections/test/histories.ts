@@ -2,7 +2,7 @@ import { fold } from '#event-sourcing';
 import { type Instant } from '#kernel';
 import { type Leg } from '#ledger';
 import { type Collection, collectionDecider } from '../src/collection.js';
-import { type CollectionEvent } from '../src/collection.events.js';
+import { type CollectionEvent, type CollectionIntentRecorded } from '../src/collection.events.js';
 import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
 import { type RailsWord, type Verdict } from '../src/confirm/rails-word.js';
 
@@ -17,7 +17,7 @@ const metadata = {
   commitment: 'c0ffee',
 } as const;
 
-export const intent: CollectionEvent = {
+export const intent: CollectionIntentRecorded = {
   type: 'CollectionIntentRecorded',
   data: {
     merchantId: 'm',
