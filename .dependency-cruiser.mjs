@@ -1,51 +1,29 @@
 /**
- * The arrows of the house. A room's only door is its src/index.ts; a folder's place tells what it may import.
- * Each rule names the rooms that stand on the left and what they must not reach.
+ * The arrows between the layers (docs/adr/0029). A file's folder says what it may import: libs/<layer>/<module>/.
+ * A module is entered through its src/index.ts alone.
  */
-const lib = (names) => `^libs/(${names})/`;
 
-const subjects = 'collections|corrections|payouts|merchants|v3-retirement';
-
-/** What each room may import, besides itself and npm packages. Anything else is an error. */
-const allowed = {
-  kernel: '',
-  'event-sourcing': 'kernel',
-  ledger: 'kernel|event-sourcing',
-  collections: 'kernel|event-sourcing|ledger|payouts|merchants',
-  corrections: 'kernel|event-sourcing|ledger|collections|merchants',
-  payouts: 'kernel|event-sourcing|ledger|collections|merchants',
-  merchants: 'kernel|event-sourcing|ledger|collections|payouts',
-  'v3-retirement': `kernel|event-sourcing|ledger|merchants`,
-  'read-models': `kernel|event-sourcing|ledger|${subjects}|postgres|runtime`,
-  signing: 'kernel',
-  http: 'kernel|signing|runtime',
-  openapi: 'http',
-  // What both of V3's edges pass; goes away with them.
-  'v3-gate': 'kernel|v3-retirement|read-models|signing|http|postgres|redis|runtime',
-  'api-v4': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|openapi|postgres|redis|runtime`,
-  'api-v3': `v3-gate|kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
-  // The one room that sees an edge from outside: it documents it.
-  'api-docs': 'kernel|signing|http|openapi|api-v4',
-  checkout: `v3-gate|kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
-  'rail-mpesa': `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
-  webhooks: `kernel|event-sourcing|ledger|${subjects}|read-models|signing|http|postgres|redis|runtime`,
-  eventstoredb: 'kernel|event-sourcing|runtime',
-  // The subjects' ports that the records answer (PhoneVault, UniqueNames, CredentialSecrets): see docs/adr.
-  postgres: 'kernel|event-sourcing|collections|merchants|signing|runtime',
-  redis: 'kernel|runtime',
-  runtime: 'kernel',
-  sdk: '',
+/** Which layers each layer may import, besides npm packages. */
+const layers = {
+  domain: 'domain',
+  infra: 'domain|infra|shared',
+  shared: 'domain|infra|shared',
+  views: 'domain|infra|views',
+  edges: 'domain|infra|shared|views|edges',
+  sdk: 'sdk',
 };
 
-/** Specs, and what those of a room share: neither is built. */
-const specs = ['\\.spec\\.ts$', '^libs/[^/]+/test/'];
+const module = '(?:libs/(?:(?:domain|views|edges|infra|shared)/)?|apps/)[^/]+/';
 
-const roomRules = Object.entries(allowed).map(([room, may]) => ({
-  name: `${room}-imports`,
-  comment: `libs/${room} may import: ${may === '' ? 'no other room' : may.replaceAll('|', ', ')}`,
+/** Specs, and what those of a module share: neither is built. */
+const specs = ['\\.spec\\.ts$', `^${module}test/`];
+
+const layerRules = Object.entries(layers).map(([layer, may]) => ({
+  name: `${layer}-imports`,
+  comment: `libs/${layer} may import: ${may.replaceAll('|', ', ')}`,
   severity: 'error',
-  from: { path: `^libs/${room}/`, pathNot: specs },
-  to: { path: '^(libs|apps)/', pathNot: lib(may === '' ? room : `${room}|${may}`) },
+  from: { path: `^libs/${layer}/`, pathNot: specs },
+  to: { path: '^(libs|apps)/', pathNot: `^libs/(${may})/` },
 }));
 
 export default {
@@ -58,12 +36,67 @@ export default {
       from: {},
       to: { couldNotResolve: true, pathNot: '/dist/' },
     },
+    ...layerRules,
     {
-      name: 'doors-only',
-      comment: 'another room is entered through its src/index.ts',
+      name: 'entry-points-only',
+      comment: 'another module is entered through its src/index.ts',
       severity: 'error',
-      from: { path: '^(libs|apps)/([^/]+)/' },
-      to: { path: '^libs/[^/]+/', pathNot: ['^libs/[^/]+/src/index\\.ts$', '^$1/$2/'] },
+      from: { path: `^(${module})` },
+      to: { path: '^libs/', pathNot: [`^${module}src/index\\.ts$`, '^$1'] },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'no npm package but Nest’s decorators and bus, no Node module',
+      severity: 'error',
+      from: { path: '^libs/domain/', pathNot: specs },
+      to: {
+        dependencyTypes: ['npm', 'core'],
+        pathNot: 'node_modules/(@nestjs/(common|cqrs)|uuid)/',
+      },
+    },
+    {
+      name: 'nest-in-command-handler-and-module-files-only',
+      severity: 'error',
+      from: {
+        path: '^libs/domain/',
+        pathNot: ['\\.(command|handler|module|query)\\.ts$', '\\.spec\\.ts$'],
+      },
+      to: { path: 'node_modules/@nestjs/' },
+    },
+    {
+      name: 'edges-apart',
+      comment: 'an edge imports no other one, but what stands under several of them',
+      severity: 'error',
+      from: { path: '^libs/edges/([^/]+)/', pathNot: '^libs/edges/api-docs/' },
+      to: { path: '^libs/edges/', pathNot: ['^libs/edges/$1/', '^libs/edges/(v3-gate|rails)/'] },
+    },
+    {
+      name: 'v3-gate-under-v3-only',
+      comment: 'goes away with V3',
+      severity: 'error',
+      from: { path: '^libs/edges/', pathNot: '^libs/edges/(v3-gate|api-v3|checkout)/' },
+      to: { path: '^libs/edges/v3-gate/' },
+    },
+    {
+      name: 'rails-under-rails-only',
+      severity: 'error',
+      from: { path: '^libs/edges/', pathNot: '^libs/edges/(rails|rail-[^/]+)/' },
+      to: { path: '^libs/edges/rails/' },
+    },
+    {
+      name: 'docs-of-v4-only',
+      severity: 'error',
+      from: { path: '^libs/edges/api-docs/' },
+      to: { path: '^libs/edges/', pathNot: '^libs/edges/(api-docs|api-v4)/' },
+    },
+    {
+      name: 'event-store-client-in-apps-only',
+      severity: 'error',
+      from: {
+        path: '^libs/',
+        pathNot: ['^libs/(infra/eventstoredb|testing)/', '\\.spec\\.ts$'],
+      },
+      to: { path: '^libs/infra/eventstoredb/' },
     },
     {
       name: 'apps-stand-alone',
@@ -80,32 +113,27 @@ export default {
       to: { path: '^simulation/' },
     },
     {
-      name: 'simulation-imports-doors-only',
+      name: 'simulation-drives-the-service-itself',
+      comment: 'what it replaces are the servers: no client of one, no edge of HTTP',
       severity: 'error',
       from: { path: '^simulation/' },
       to: {
         path: '^(libs|apps)/',
         pathNot:
-          '^libs/(kernel|event-sourcing|ledger|collections|corrections|merchants|rail-mpesa|read-models|postgres|runtime|signing)/src/index\\.ts$',
+          '^libs/(domain/[^/]+|views/[^/]+|shared/signing|edges/rail[^/]*|infra/(postgres|runtime))/src/index\\.ts$',
       },
     },
     {
       name: 'simulator-reads-daraja-on-its-own',
       severity: 'error',
       from: { path: '^apps/daraja-simulator/' },
-      to: { path: lib('rail-mpesa') },
+      to: { path: '^libs/edges/rail-mpesa/' },
     },
     {
       name: 'embedded-store-knows-only-the-protocol',
       severity: 'error',
       from: { path: '^apps/embedded-eventstore/' },
-      to: { path: lib('eventstoredb') },
-    },
-    {
-      name: 'adapter-of-the-log-in-apps-only',
-      severity: 'error',
-      from: { path: '^libs/', pathNot: ['^libs/(eventstoredb|testing)/', '\\.spec\\.ts$'] },
-      to: { path: lib('eventstoredb') },
+      to: { path: '^libs/infra/eventstoredb/' },
     },
     {
       name: 'testing-from-specs-only',
@@ -113,26 +141,6 @@ export default {
       from: { path: '^(libs|apps)/', pathNot: [...specs, '^libs/testing/'] },
       to: { path: '^(libs/testing|test)/' },
     },
-    {
-      name: 'subjects-are-pure',
-      comment: 'no npm package but Nest’s decorators and bus, no Node module',
-      severity: 'error',
-      from: { path: lib(`kernel|event-sourcing|ledger|${subjects}`), pathNot: specs },
-      to: {
-        dependencyTypes: ['npm', 'core'],
-        pathNot: 'node_modules/(@nestjs/(common|cqrs)|uuid)/',
-      },
-    },
-    {
-      name: 'nest-in-command-handler-and-module-files-only',
-      severity: 'error',
-      from: {
-        path: lib(subjects),
-        pathNot: ['\\.(command|handler|module|query)\\.ts$', '\\.spec\\.ts$'],
-      },
-      to: { path: 'node_modules/@nestjs/' },
-    },
-    ...roomRules,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -8,5 +8,5 @@ const { globalSetup, globalTeardown, ...integration } = config.projects.find(
 export default {
   testTimeout: config.testTimeout,
   ...integration,
-  roots: ['<rootDir>/libs/eventstoredb'],
+  roots: ['<rootDir>/libs/infra/eventstoredb'],
 };

@@ -8,6 +8,6 @@ import { build, install, root } from './prepare.mjs';
 
 install();
 build();
-const { goldenDocument } = await import('../dist/libs/api-docs/src/index.js');
+const { goldenDocument } = await import('../dist/libs/edges/api-docs/src/index.js');
 writeFileSync(join(root, 'openapi.json'), goldenDocument());
 console.log('openapi.json');

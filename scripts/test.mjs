@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything that CI checks. Closes with `N passed, N failed`; each check, the build and each test
- * counts as one. Arguments are handed to jest: `npm test -- libs/ledger`.
+ * counts as one. Arguments are handed to jest: `npm test -- libs/domain/ledger`.
  */
 import { refuseOldNode } from './node-version.mjs';
 

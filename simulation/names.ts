@@ -1,5 +1,5 @@
-import { type CollectionKey, collectionStream } from '#collections';
-import { type Account } from '#merchants';
+import { type CollectionKey, collectionStream } from '#domain/collections';
+import { type Account } from '#domain/merchants';
 
 /** The one merchant of every schedule. */
 const merchantId = 'm1';

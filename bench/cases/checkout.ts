@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkoutHashV4 } from '#signing';
+import { checkoutHashV4 } from '#shared/signing';
 import { freePort } from '../../apps/launcher/src/servers/free-port.js';
 import { type Findings, measurement, quantile } from '../measurement.js';
 import { type Ground } from '../servers/ground.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { viewSchema } from '#read-models';
-import { encodeCursor } from '../../libs/api-v4/src/transactions/cursor.js';
+import { viewSchema } from '#views/read-models';
+import { encodeCursor } from '../../libs/edges/api-v4/src/transactions/cursor.js';
 import { LoadGenerator } from '../load/generator.js';
 import { type UnsignedRequest } from '../load/protocol.js';
 import { type Findings, type Measurement, measurement, quantile } from '../measurement.js';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type CollectionIntentRecorded } from '#collections';
-import { type NewEvent } from '#event-sourcing';
+import { type CollectionIntentRecorded } from '#domain/collections';
+import { type NewEvent } from '#domain/event-sourcing';
 
 /** The bytes of evidence that a create call leaves: signature, digest, nonce and salt, encrypted, in base64. */
 const evidenceBytes = 640;

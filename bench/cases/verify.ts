@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CollectionEvent, collectionStream } from '#collections';
-import { type NewEvent } from '#event-sourcing';
-import { type EventStoreDb } from '#eventstoredb';
-import { type Instant } from '#kernel';
-import { collectionLegs } from '#ledger';
-import { type MerchantEvent, merchantStream } from '#merchants';
-import { Database, Lease, migrateRecords } from '#postgres';
+import { type CollectionEvent, collectionStream } from '#domain/collections';
+import { type NewEvent } from '#domain/event-sourcing';
+import { type EventStoreDb } from '#infra/eventstoredb';
+import { type Instant } from '#domain/kernel';
+import { collectionLegs } from '#domain/ledger';
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { Database, Lease, migrateRecords } from '#infra/postgres';
 import {
   createViews,
   projectedPrefixes,
@@ -16,8 +16,8 @@ import {
   SqlViews,
   verifyViews,
   viewSchema,
-} from '#read-models';
-import { createLogger, Metrics, SystemClock, SystemTimer } from '#runtime';
+} from '#views/read-models';
+import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { type Findings, measurement } from '../measurement.js';
 import { startEventStore } from '../servers/event-store.js';
 import { type Ground } from '../servers/ground.js';

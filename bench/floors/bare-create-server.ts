@@ -2,7 +2,7 @@ import { createPublicKey, randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { stringToSign, verifyV4 } from '#signing';
+import { stringToSign, verifyV4 } from '#shared/signing';
 
 /**
  * The floor of `create`: a bare Fastify server that verifies the RSA signature, records the nonce with SET NX

@@ -1,12 +1,12 @@
-import { V3Authenticated } from '#api-v3';
-import { createHttpApp } from '#http';
-import { Clock } from '#kernel';
-import { Database, LinkSecrets } from '#postgres';
-import { CachedMerchants, viewSchema } from '#read-models';
-import { RedisStore } from '#redis';
-import { createLogger, loadSettings, Metrics, requireServers, SystemClock } from '#runtime';
-import { Keyring } from '#signing';
-import { V3GateModule, V3GateOptions } from '#v3-gate';
+import { V3Authenticated } from '#edges/api-v3';
+import { createHttpApp } from '#shared/http';
+import { Clock } from '#domain/kernel';
+import { Database, LinkSecrets } from '#infra/postgres';
+import { CachedMerchants, viewSchema } from '#views/read-models';
+import { RedisStore } from '#infra/redis';
+import { createLogger, loadSettings, Metrics, requireServers, SystemClock } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { V3GateModule, V3GateOptions } from '#edges/v3-gate';
 import { Controller, Get, Module } from '@nestjs/common';
 
 /** The floor of `v3-balance`: the same server and the same guard, and a route behind it that does nothing. */

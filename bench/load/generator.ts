@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import {
   type Order,
   type Report,

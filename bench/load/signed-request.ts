@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
-import { signV4, stringToSign } from '#signing';
+import { signV4, stringToSign } from '#shared/signing';
 import { type Signer, type UnsignedRequest } from './protocol.js';
 
 /** Signs the requests and lays them out as the bytes that go over the wire. */

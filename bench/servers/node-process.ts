@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import { ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
 import { type Ground } from './ground.js';
 

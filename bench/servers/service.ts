@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import { freePort } from '../../apps/launcher/src/servers/free-port.js';
 import { type ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
 import { startEventStore } from './event-store.js';

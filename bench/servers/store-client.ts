@@ -1,6 +1,6 @@
-import { collectionEventTypes } from '#collections';
-import { EventStoreDb } from '#eventstoredb';
-import { merchantEventTypes } from '#merchants';
+import { collectionEventTypes } from '#domain/collections';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { merchantEventTypes } from '#domain/merchants';
 
 /** The adapter that the apps use, on this store; one at a time in this process. */
 export function openStoreClient(url: string): EventStoreDb {

@@ -7,8 +7,8 @@ import {
   type NewEvent,
   Pipeline,
   type Step,
-} from '#event-sourcing';
-import { ok, type Result } from '#kernel';
+} from '#domain/event-sourcing';
+import { ok, type Result } from '#domain/kernel';
 import { VirtualTimer } from '../core/ports.js';
 import { invariants } from '../oracle/invariants.js';
 import { SimulatedEventStore } from '../servers/event-store.js';

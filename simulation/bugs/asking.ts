@@ -3,10 +3,10 @@ import {
   ConfirmCollection,
   ConfirmCollectionHandler,
   type QueryOutcome,
-} from '#collections';
-import { type EventRecord, type Folded, Pipeline, type Step } from '#event-sourcing';
-import { type Mode, ok, type Result } from '#kernel';
-import { type DueQuery } from '#rail-mpesa';
+} from '#domain/collections';
+import { type EventRecord, type Folded, Pipeline, type Step } from '#domain/event-sourcing';
+import { type Mode, ok, type Result } from '#domain/kernel';
+import { type DueQuery } from '#edges/rail-mpesa';
 import { invariants } from '../oracle/invariants.js';
 import { keyring } from '../processes/parts.js';
 import { SimulatedRail } from '../servers/rail.js';

@@ -7,9 +7,9 @@ import {
   type PushOutcome,
   type PushRequest,
   viewOf,
-} from '#collections';
-import { type Pipeline } from '#event-sourcing';
-import { ok } from '#kernel';
+} from '#domain/collections';
+import { type Pipeline } from '#domain/event-sourcing';
+import { ok } from '#domain/kernel';
 import { invariants } from '../oracle/invariants.js';
 import { keyring } from '../processes/parts.js';
 import { SimulatedRail } from '../servers/rail.js';

@@ -1,5 +1,5 @@
-import { type InboxEntry } from '#postgres';
-import { CheckoutClaims, type Claim, type QueryAttempt } from '#rail-mpesa';
+import { type InboxEntry } from '#infra/postgres';
+import { CheckoutClaims, type Claim, type QueryAttempt } from '#edges/rail-mpesa';
 import { invariants } from '../oracle/invariants.js';
 import { SimulatedInbox, SimulatedQuerySchedule, statement } from '../servers/record-ports.js';
 import { type Bug } from './bug.js';

@@ -1,4 +1,4 @@
-import { Clock, Ids, Timer } from '#kernel';
+import { Clock, Ids, Timer } from '#domain/kernel';
 import { Dice } from './dice.js';
 import { type Life } from './life.js';
 

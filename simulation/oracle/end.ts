@@ -1,4 +1,4 @@
-import { viewOf } from '#collections';
+import { viewOf } from '#domain/collections';
 import { type World } from '../core/world.js';
 import { streamOf } from '../names.js';
 import { type Oracle } from './oracle.js';

@@ -6,14 +6,14 @@ import {
   type InitiateRefusal,
   type PushRequest,
   viewOf,
-} from '#collections';
-import { fold, type RecordedEvent } from '#event-sourcing';
-import { type Result } from '#kernel';
-import { isBalanced } from '#ledger';
-import { railQueryLease } from '#postgres';
-import { type Reception } from '#rail-mpesa';
-import { type Batch } from '#read-models';
-import { openToken } from '#signing';
+} from '#domain/collections';
+import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { type Result } from '#domain/kernel';
+import { isBalanced } from '#domain/ledger';
+import { railQueryLease } from '#infra/postgres';
+import { type Reception } from '#edges/rail-mpesa';
+import { type Batch } from '#views/read-models';
+import { openToken } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { type World } from '../core/world.js';
 import { streamOf } from '../names.js';

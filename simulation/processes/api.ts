@@ -7,9 +7,9 @@ import {
   PhoneVault,
   type PhoneTraces,
   PushAnswers,
-} from '#collections';
-import { type CommandMetadata } from '#event-sourcing';
-import { type Result } from '#kernel';
+} from '#domain/collections';
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { type Result } from '#domain/kernel';
 import {
   CallbackKeys,
   CallbackReceiver,
@@ -18,7 +18,7 @@ import {
   type IncomingCallback,
   RailAddresses,
   type Reception,
-} from '#rail-mpesa';
+} from '#edges/rail-mpesa';
 import { type Life } from '../core/life.js';
 import { VirtualTimer } from '../core/ports.js';
 import { collectionBus } from './bus.js';

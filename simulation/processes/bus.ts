@@ -4,9 +4,9 @@ import {
   FindCollectionHandler,
   FlagCollection,
   FlagCollectionHandler,
-} from '#collections';
-import { type EventStore, type Pipeline } from '#event-sourcing';
-import { CollectionBus, ReportMetrics } from '#rail-mpesa';
+} from '#domain/collections';
+import { type EventStore, type Pipeline } from '#domain/event-sourcing';
+import { CollectionBus, ReportMetrics } from '#edges/rail-mpesa';
 import { metrics } from './metrics.js';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { type Parts } from './parts.js';

@@ -1,4 +1,4 @@
-import { sealToken } from '#signing';
+import { sealToken } from '#shared/signing';
 import { Dice } from '../core/dice.js';
 import { type Host } from '../core/host.js';
 import { type World } from '../core/world.js';

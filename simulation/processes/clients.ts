@@ -1,5 +1,5 @@
-import { type CollectionDetails } from '#collections';
-import { DependencyUnavailable } from '#kernel';
+import { type CollectionDetails } from '#domain/collections';
+import { DependencyUnavailable } from '#domain/kernel';
 import { Dice } from '../core/dice.js';
 import { type Host } from '../core/host.js';
 import { type World } from '../core/world.js';

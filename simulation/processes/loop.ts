@@ -1,6 +1,6 @@
-import { WrongExpectedRevision } from '#event-sourcing';
-import { DependencyUnavailable } from '#kernel';
-import { CheckpointMoved } from '#read-models';
+import { WrongExpectedRevision } from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { CheckpointMoved } from '#views/read-models';
 import { Dice } from '../core/dice.js';
 import { invariants } from '../oracle/invariants.js';
 import { type Life } from '../core/life.js';
@@ -25,7 +25,7 @@ export interface LoopOptions {
 
 const longestBackoffMs = 5000;
 
-/** Repeats a step for as long as the process lives, backed off after failures: libs/runtime's Loop in virtual time. */
+/** Repeats a step for as long as the process lives, backed off after failures: libs/infra/runtime's Loop in virtual time. */
 export async function loop({ life, name, timer, step, pause }: LoopOptions): Promise<void> {
   for (let failures = 0; !life.isOver;) {
     try {

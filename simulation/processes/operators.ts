@@ -7,10 +7,10 @@ import {
   ResolveReview,
   ResolveReviewHandler,
   type Ruling,
-} from '#collections';
-import { WrongExpectedRevision } from '#event-sourcing';
-import { DependencyUnavailable, instantFromMs } from '#kernel';
-import { type Account, MerchantDirectory } from '#merchants';
+} from '#domain/collections';
+import { WrongExpectedRevision } from '#domain/event-sourcing';
+import { DependencyUnavailable, instantFromMs } from '#domain/kernel';
+import { type Account, MerchantDirectory } from '#domain/merchants';
 import { Dice } from '../core/dice.js';
 import { Host } from '../core/host.js';
 import { type Life } from '../core/life.js';

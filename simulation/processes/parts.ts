@@ -1,6 +1,6 @@
-import { ConfirmCollectionHandler, type Rail } from '#collections';
-import { type EventStore, Pipeline } from '#event-sourcing';
-import { type Ids } from '#kernel';
+import { ConfirmCollectionHandler, type Rail } from '#domain/collections';
+import { type EventStore, Pipeline } from '#domain/event-sourcing';
+import { type Ids } from '#domain/kernel';
 import {
   CheckoutClaims,
   type ClaimedCheckouts,
@@ -9,9 +9,9 @@ import {
   RailWorkOptions,
   type RailReferences,
   type RailWords,
-} from '#rail-mpesa';
-import { type Leadership, type Views } from '#read-models';
-import { Keyring } from '#signing';
+} from '#edges/rail-mpesa';
+import { type Leadership, type Views } from '#views/read-models';
+import { Keyring } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { SeededIds, VirtualTimer } from '../core/ports.js';
 import { type World } from '../core/world.js';

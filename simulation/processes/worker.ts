@@ -14,7 +14,7 @@ import {
   RailReferences,
   ReportMetrics,
   SilenceStep,
-} from '#rail-mpesa';
+} from '#edges/rail-mpesa';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';

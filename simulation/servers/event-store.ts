@@ -8,19 +8,19 @@ import {
   type Position,
   type RecordedEvent,
   type Subscription,
-} from '#event-sourcing';
+} from '#domain/event-sourcing';
 import { type Life } from '../core/life.js';
 import { type VirtualTimer } from '../core/ports.js';
 import { type MemoryLog } from './log.js';
 import { MemorySubscription } from './subscription.js';
 
-/** As libs/eventstoredb has them, but for fewer tries: a try takes a share of the whole deadline, and pauses grow. */
+/** As libs/infra/eventstoredb has them, but for fewer tries: a try takes a share of the whole deadline, and pauses grow. */
 const deadlineMs = 5000;
 const tryDeadlineMs = 2000;
 const firstPauseMs = 100;
 
 /**
- * The event store as one process reaches it. Does what libs/eventstoredb promises: an append of unknown outcome is
+ * The event store as one process reaches it. Does what libs/infra/eventstoredb promises: an append of unknown outcome is
  * sent again, same ids and same expected revision, within its deadline; then the outcome stays unknown.
  */
 export class SimulatedEventStore extends EventStore {

@@ -1,5 +1,5 @@
-import { type Instant, msFromInstant } from '#kernel';
-import { type TransactionRow } from '#read-models';
+import { type Instant, msFromInstant } from '#domain/kernel';
+import { type TransactionRow } from '#views/read-models';
 
 const known = new Map<Instant, number>();
 const most = 1000;

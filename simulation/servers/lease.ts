@@ -1,5 +1,5 @@
-import { DependencyUnavailable } from '#kernel';
-import { type Leadership } from '#read-models';
+import { DependencyUnavailable } from '#domain/kernel';
+import { type Leadership } from '#views/read-models';
 import { type Life } from '../core/life.js';
 
 const durationMs = 5000;
@@ -12,7 +12,7 @@ export class LeaseRow {
   expiresAtMs = 0;
 }
 
-/** The records' lease (libs/postgres/src/lease.ts) by the same rules, in memory. */
+/** The records' lease (libs/infra/postgres/src/lease.ts) by the same rules, in memory. */
 export class SimulatedLease implements Leadership {
   fence: bigint | undefined;
   readonly #holder: string;

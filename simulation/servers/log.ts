@@ -1,11 +1,11 @@
-import { type Instant, instantFromMs } from '#kernel';
+import { type Instant, instantFromMs } from '#domain/kernel';
 import {
   type Appended,
   type ExpectedRevision,
   type NewEvent,
   type RecordedEvent,
   WrongExpectedRevision,
-} from '#event-sourcing';
+} from '#domain/event-sourcing';
 
 /**
  * EventStoreDB's log as far as the service uses it (docs/adr/0001): an append whose ids stand at the revisions

@@ -5,8 +5,8 @@ import {
   ReceiptClaims,
   ReviewProposals,
   UsedReceipts,
-} from '#collections';
-import { DependencyUnavailable, type Mode, ok, refuse, type Result } from '#kernel';
+} from '#domain/collections';
+import { DependencyUnavailable, type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type Life } from '../core/life.js';
 import { type MemoryLog } from './log.js';
 import { statement } from './record-ports.js';
@@ -15,7 +15,7 @@ import { type ViewTables } from './views.js';
 /** The open proposals, by stream: one per collection and per receipt. */
 export type OpenProposals = Map<string, Proposal>;
 
-/** The records' proposals (libs/postgres/src/records/review-proposals.ts), each call one transaction. */
+/** The records' proposals (libs/infra/postgres/src/records/review-proposals.ts), each call one transaction. */
 export class SimulatedProposals extends ReviewProposals {
   constructor(
     private readonly life: Life,

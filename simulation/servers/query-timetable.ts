@@ -1,11 +1,11 @@
-import { railQueryLease } from '#postgres';
-import { type DueQuery } from '#rail-mpesa';
-import { awaitsRail, mayStillBePaid, type TransactionRow } from '#read-models';
+import { railQueryLease } from '#infra/postgres';
+import { type DueQuery } from '#edges/rail-mpesa';
+import { awaitsRail, mayStillBePaid, type TransactionRow } from '#views/read-models';
 import { intentMs } from './intent-time.js';
 import { type RecordTables } from './records.js';
 import { type ViewTables } from './views.js';
 
-/** As the statement of libs/read-models/src/rail-queries has it. */
+/** As the statement of libs/views/read-models/src/rail-queries has it. */
 const latestMs = 24 * 3_600_000;
 
 /** Which status queries are due when: the view of what the rail is asked about and the records of attempts. */

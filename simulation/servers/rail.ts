@@ -5,9 +5,9 @@ import {
   type QueryOutcome,
   Rail,
   type RailLimits,
-} from '#collections';
-import { type Mode } from '#kernel';
-import { type Keyring, sealToken } from '#signing';
+} from '#domain/collections';
+import { type Mode } from '#domain/kernel';
+import { type Keyring, sealToken } from '#shared/signing';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { type RailServer } from './rail-server.js';
@@ -18,7 +18,7 @@ const lateMs = 60_000;
 const queryTimeoutMs = 5000;
 const odds = { lost: 0.06, answerLost: 0.08, late: 0.06 } as const;
 
-/** The rail as one process reaches it: as libs/rail-mpesa promises it, an unknown outcome included. */
+/** The rail as one process reaches it: as libs/edges/rail-mpesa promises it, an unknown outcome included. */
 export class SimulatedRail extends Rail {
   constructor(
     protected readonly life: Life,

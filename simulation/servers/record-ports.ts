@@ -1,6 +1,6 @@
-import { type Position } from '#event-sourcing';
-import { DependencyUnavailable, type Mode } from '#kernel';
-import { type CheckoutClaim, type InboxEntry, type RailMessage } from '#postgres';
+import { type Position } from '#domain/event-sourcing';
+import { DependencyUnavailable, type Mode } from '#domain/kernel';
+import { type CheckoutClaim, type InboxEntry, type RailMessage } from '#infra/postgres';
 import {
   type Claimed,
   ClaimedCheckouts,
@@ -10,7 +10,7 @@ import {
   QuerySchedule,
   RailWords,
   ReferenceView,
-} from '#rail-mpesa';
+} from '#edges/rail-mpesa';
 import { type Life } from '../core/life.js';
 import { type QueryTimetable } from './query-timetable.js';
 import { type RecordTables } from './records.js';

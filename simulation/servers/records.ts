@@ -1,4 +1,9 @@
-import { type DueInboxEntry, type InboxEntry, type RailMessage, railQueryLease } from '#postgres';
+import {
+  type DueInboxEntry,
+  type InboxEntry,
+  type RailMessage,
+  railQueryLease,
+} from '#infra/postgres';
 
 /** A row of the inbox. */
 export interface InboxRow extends InboxEntry {
@@ -14,10 +19,10 @@ interface AttemptRow {
   outcome: string;
 }
 
-/** After a question that was given back, as libs/postgres has it. */
+/** After a question that was given back, as libs/infra/postgres has it. */
 const againAfterMs = 2000;
 
-/** What Postgres' records hold of callbacks and queries; each method is one statement (libs/postgres/src/records). */
+/** What Postgres' records hold of callbacks and queries; each method is one statement (libs/infra/postgres/src/records). */
 export class RecordTables {
   readonly words = new Map<string, RailMessage>();
   readonly inbox = new Map<string, InboxRow>();

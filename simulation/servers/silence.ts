@@ -1,12 +1,12 @@
-import { SilentCollections } from '#rail-mpesa';
-import { type Mode } from '#kernel';
-import { awaitsRail, type SilentCollection } from '#read-models';
+import { SilentCollections } from '#edges/rail-mpesa';
+import { type Mode } from '#domain/kernel';
+import { awaitsRail, type SilentCollection } from '#views/read-models';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
 import { intentMs } from './intent-time.js';
 import { type ViewTables } from './views.js';
 
-/** As the statement of libs/read-models/src/rail-queries has it. */
+/** As the statement of libs/views/read-models/src/rail-queries has it. */
 export const mostLateMs = 24 * 3_600_000;
 
 /** When the first of the pending collections becomes one of which nothing was heard for too long. */

@@ -1,4 +1,8 @@
-import { EventStoreUnavailable, type Subscription, type SubscriptionItem } from '#event-sourcing';
+import {
+  EventStoreUnavailable,
+  type Subscription,
+  type SubscriptionItem,
+} from '#domain/event-sourcing';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { type MemoryLog } from './log.js';

@@ -1,6 +1,6 @@
-import { type CollectionEvent } from '#collections';
-import { type Position, type RecordedEvent } from '#event-sourcing';
-import { DependencyUnavailable } from '#kernel';
+import { type CollectionEvent } from '#domain/collections';
+import { type Position, type RecordedEvent } from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
 import {
   balanceChanges,
   type Batch,
@@ -11,11 +11,11 @@ import {
   projectTransaction,
   type TransactionRow,
   Views,
-} from '#read-models';
+} from '#views/read-models';
 import { type Life } from '../core/life.js';
 import { type LeaseRow } from './lease.js';
 
-/** As libs/postgres has it: a statement's time-out and what the client waits beyond. */
+/** As libs/infra/postgres has it: a statement's time-out and what the client waits beyond. */
 const deadlineMs = 7000;
 
 /** The views as tables: what Postgres holds. */

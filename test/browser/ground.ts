@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import { type Service, startService } from '#testing';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';

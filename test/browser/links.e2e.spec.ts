@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkoutHashV4 } from '#signing';
+import { checkoutHashV4 } from '#shared/signing';
 import { eventually, pesapost, type Service, startService } from '#testing';
 import { Customer } from './customer.js';
 import { freshReference, openShop, type Shop } from './shop.js';

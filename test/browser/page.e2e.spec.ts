@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { canonicalQuery, checkoutHashV3, checkoutResultHashV4 } from '#signing';
+import { canonicalQuery, checkoutHashV3, checkoutResultHashV4 } from '#shared/signing';
 import { type BrowserContext, type Page } from 'playwright-core';
 import { installDeadlineMs } from './chromium.js';
 import { type Ground, keepScreenshot, startGround } from './ground.js';

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkoutHashV3, checkoutHashV4 } from '#signing';
+import { checkoutHashV3, checkoutHashV4 } from '#shared/signing';
 import { eventually, pesapost, type Service } from '#testing';
 
 /** A merchant's web shop: makes links of both versions, as its developers would. */

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDirectory } from '#postgres';
-import { checkoutHashV4, checkoutResultHashV4 } from '#signing';
+import { packageDirectory } from '#infra/postgres';
+import { checkoutHashV4, checkoutResultHashV4 } from '#shared/signing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const guide = join(packageDirectory(), 'docs/how-to/take-payments-on-the-checkout-page.md');
 const vectors = JSON.parse(
-  readFileSync(join(packageDirectory(), 'libs/signing/checkout-vectors.json'), 'utf8'),
+  readFileSync(join(packageDirectory(), 'libs/shared/signing/checkout-vectors.json'), 'utf8'),
 ) as {
   readonly v4_secret: string;
   readonly v4_links: readonly { name: string; query: string; text: string; hash: string }[];

@@ -1,7 +1,7 @@
-import * as collections from '#collections';
-import * as corrections from '#corrections';
-import * as merchants from '#merchants';
-import * as v3Retirement from '#v3-retirement';
+import * as collections from '#domain/collections';
+import * as corrections from '#domain/corrections';
+import * as merchants from '#domain/merchants';
+import * as v3Retirement from '#domain/v3-retirement';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { Command, Query } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';

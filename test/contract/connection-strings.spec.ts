@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { loadSettings, readEventStoreUrl } from '#runtime';
+import { loadSettings, readEventStoreUrl } from '#infra/runtime';
 
 const root = new URL('../../', import.meta.url).pathname;
 const files = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSettings, railSettingNames, requireServers, settingNames } from '#runtime';
+import { loadSettings, railSettingNames, requireServers, settingNames } from '#infra/runtime';
 import { parse } from 'yaml';
 
 /** What can be known about the images and the compose file without an engine that runs them. */

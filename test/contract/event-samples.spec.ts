@@ -1,10 +1,10 @@
-import { type EventTypes } from '#event-sourcing';
-import { collectionEventTypes } from '#collections';
-import { correctionEventTypes } from '#corrections';
-import { EventCodec } from '#eventstoredb';
-import { reservationEventTypes } from '#ledger';
-import { merchantEventTypes } from '#merchants';
-import { retirementEventTypes } from '#v3-retirement';
+import { type EventTypes } from '#domain/event-sourcing';
+import { collectionEventTypes } from '#domain/collections';
+import { correctionEventTypes } from '#domain/corrections';
+import { EventCodec } from '#infra/eventstoredb';
+import { reservationEventTypes } from '#domain/ledger';
+import { merchantEventTypes } from '#domain/merchants';
+import { retirementEventTypes } from '#domain/v3-retirement';
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -24,7 +24,7 @@ const subjects: Record<string, EventTypes> = {
   'v3-retirement': retirementEventTypes,
 };
 
-const files = globSync('libs/*/src/samples/*.json', { cwd: process.cwd() }).sort();
+const files = globSync('libs/domain/*/src/samples/*.json', { cwd: process.cwd() }).sort();
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Sample;
 
@@ -37,11 +37,11 @@ const versions = Object.entries(subjects).flatMap(([subject, types]) =>
 
 describe('stored samples of events', () => {
   it.each(versions)('$subject: $type version $version has one', ({ subject, type, version }) => {
-    expect(files).toContain(`libs/${subject}/src/samples/${type}.v${version}.json`);
+    expect(files).toContain(`libs/domain/${subject}/src/samples/${type}.v${version}.json`);
   });
 
   it.each(files)('%s is of a type and version that its subject knows', (file) => {
-    const subject = file.split('/')[1] ?? '';
+    const subject = file.split('/')[2] ?? '';
     const { type, metadata } = read(file);
     expect(basename(file)).toBe(`${type}.v${String(metadata['v'])}.json`);
     expect(Object.keys(subjects[subject] ?? {})).toContain(type);
@@ -49,7 +49,7 @@ describe('stored samples of events', () => {
   });
 
   it.each(files)('%s is read by this release, and written again to the same JSON', (file) => {
-    const types = subjects[file.split('/')[1] ?? ''] ?? {};
+    const types = subjects[file.split('/')[2] ?? ''] ?? {};
     const codec = new EventCodec(types);
     const sample = read(file);
     const decoded = codec.fromStored(sample, 1n);

@@ -1,6 +1,6 @@
 import { assertConforms, type Exchange } from '#testing';
 import { describe, expect, it } from '@jest/globals';
-import { answerHeaders } from '#http';
+import { answerHeaders } from '#shared/http';
 
 const headers = (more: Record<string, string> = {}) =>
   new Map(

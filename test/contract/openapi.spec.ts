@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiDocument, goldenDocument } from '#api-docs';
-import { errors } from '#api-v4';
-import { Described, fieldsOf, routesOf } from '#openapi';
-import { packageDirectory } from '#postgres';
+import { apiDocument, goldenDocument } from '#edges/api-docs';
+import { errors } from '#edges/api-v4';
+import { Described, fieldsOf, routesOf } from '#shared/openapi';
+import { packageDirectory } from '#infra/postgres';
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { IsMilitaryTime } from 'class-validator';

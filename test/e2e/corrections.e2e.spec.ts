@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { type CorrectionEvent, correctionStream } from '#corrections';
-import { type ReservationEvent, reservationsStream } from '#ledger';
-import { packageDirectory } from '#postgres';
+import { type CorrectionEvent, correctionStream } from '#domain/corrections';
+import { type ReservationEvent, reservationsStream } from '#domain/ledger';
+import { packageDirectory } from '#infra/postgres';
 import {
   eventually,
   inheritedEnvironment,

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import { inheritedEnvironment } from '#testing';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 

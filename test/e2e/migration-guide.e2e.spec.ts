@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import { eventually, pesapost, type Service, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { command, installSdk, type InstalledSdk } from './sdk-package.js';

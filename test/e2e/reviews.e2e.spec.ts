@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import {
   agreementOf,
   eventually,

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import { errorKinds, PesaPost, PesaPostError } from '#sdk';
 import { eventually, inheritedEnvironment, type Service, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { errors } from '../../libs/api-v4/src/errors.js';
+import { errors } from '../../libs/edges/api-v4/src/errors.js';
 import { command, installSdk, type InstalledSdk } from './sdk-package.js';
 
 let service: Service;

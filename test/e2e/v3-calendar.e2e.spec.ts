@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addMonths } from '#v3-retirement';
+import { addMonths } from '#domain/v3-retirement';
 import { eventually } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WalkedCalendar } from './v3-calendar.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CollectionEvent } from '#collections';
-import { type EventMetadata } from '#event-sourcing';
+import { type CollectionEvent } from '#domain/collections';
+import { type EventMetadata } from '#domain/event-sourcing';
 import { eventually } from '#testing';
 import { type V3Client } from './v3-client.js';
 import { allowedHost, V3Scene } from './v3-scene.js';

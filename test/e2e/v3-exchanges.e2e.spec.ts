@@ -1,12 +1,12 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type CollectionEvent, collectionStream } from '#collections';
-import { type EventRecord, type EventStore } from '#event-sourcing';
-import { type Mode } from '#kernel';
-import { type MerchantEvent, merchantStream } from '#merchants';
-import { Database, packageDirectory, RecordedCredentialSecrets } from '#postgres';
-import { createLogger, parseMasterKeys, UuidIds } from '#runtime';
-import { Keyring } from '#signing';
+import { type CollectionEvent, collectionStream } from '#domain/collections';
+import { type EventRecord, type EventStore } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { Database, packageDirectory, RecordedCredentialSecrets } from '#infra/postgres';
+import { createLogger, parseMasterKeys, UuidIds } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
 import {
   eventually,
   openStore,

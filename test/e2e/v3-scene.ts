@@ -1,5 +1,5 @@
-import { type CollectionEvent, collectionStream } from '#collections';
-import { type RecordedEvent } from '#event-sourcing';
+import { type CollectionEvent, collectionStream } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { eventually, openStore, pesapost, type Service, startService } from '#testing';
 import { issueV3, type V3Client, type Values } from './v3-client.js';
 

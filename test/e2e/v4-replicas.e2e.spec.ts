@@ -1,6 +1,6 @@
-import { Database } from '#postgres';
-import { createLogger } from '#runtime';
-import { hashSecret } from '#signing';
+import { Database } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { hashSecret } from '#shared/signing';
 import { type Child, eventually, pesapost, type Service, startChild, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { Database, packageDirectory } from '#postgres';
-import { viewSchema } from '#read-models';
-import { createLogger } from '#runtime';
+import { Database, packageDirectory } from '#infra/postgres';
+import { viewSchema } from '#views/read-models';
+import { createLogger } from '#infra/runtime';
 import {
   inheritedEnvironment,
   type OwnServers,

@@ -1,6 +1,6 @@
-import { collectionStream } from '#collections';
-import { parseMasterKeys } from '#runtime';
-import { Keyring, sealToken } from '#signing';
+import { collectionStream } from '#domain/collections';
+import { parseMasterKeys } from '#infra/runtime';
+import { Keyring, sealToken } from '#shared/signing';
 import { eventually, type OwnServers, type Service, startOwnServers, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RecordsUnderTest } from './records.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CorrectionEvent, correctionStream } from '#corrections';
-import { type ReservationEvent, reservationsStream } from '#ledger';
+import { type CorrectionEvent, correctionStream } from '#domain/corrections';
+import { type ReservationEvent, reservationsStream } from '#domain/ledger';
 import { eventually, openStore, pesapost, type Service } from '#testing';
 import { expect } from '@jest/globals';
 import { type CrashFlow } from './crash-flows.js';

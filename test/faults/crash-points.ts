@@ -1,4 +1,4 @@
-import { withDeadline } from '#runtime';
+import { withDeadline } from '#infra/runtime';
 import { type Service, type Spawned } from '#testing';
 import { expect } from '@jest/globals';
 

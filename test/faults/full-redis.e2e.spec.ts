@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
-import { Database } from '#postgres';
-import { viewSchema } from '#read-models';
-import { type Admission, admitRequest, KeyClaims, RedisStore } from '#redis';
-import { createLogger, type Rate } from '#runtime';
+import { Database } from '#infra/postgres';
+import { viewSchema } from '#views/read-models';
+import { type Admission, admitRequest, KeyClaims, RedisStore } from '#infra/redis';
+import { createLogger, type Rate } from '#infra/runtime';
 import { signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { RedisServer } from '../../apps/launcher/src/servers/redis-server.js';
 import {
@@ -18,9 +18,9 @@ import {
   issueCredential,
   privateKey,
   startEdge,
-} from '../../libs/api-v4/test/edge.js';
-import { MemoryLog } from '../../libs/api-v4/test/memory-log.js';
-import { account } from '../../libs/api-v4/test/ports.js';
+} from '../../libs/edges/api-v4/test/edge.js';
+import { MemoryLog } from '../../libs/edges/api-v4/test/memory-log.js';
+import { account } from '../../libs/edges/api-v4/test/ports.js';
 
 const logger = createLogger({ app: 'spec', level: 'silent' });
 const maxMemoryBytes = 64 * 2 ** 20;

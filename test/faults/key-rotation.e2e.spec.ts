@@ -1,9 +1,9 @@
-import { collectionEventTypes } from '#collections';
-import { EventStoreDb } from '#eventstoredb';
-import { merchantEventTypes } from '#merchants';
-import { Database, loadDataKeys } from '#postgres';
-import { createLogger, parseMasterKeys } from '#runtime';
-import { Keyring, openEvidence } from '#signing';
+import { collectionEventTypes } from '#domain/collections';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { merchantEventTypes } from '#domain/merchants';
+import { Database, loadDataKeys } from '#infra/postgres';
+import { createLogger, parseMasterKeys } from '#infra/runtime';
+import { Keyring, openEvidence } from '#shared/signing';
 import { type Child, eventually, type MerchantClient, pesapost, startService } from '#testing';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

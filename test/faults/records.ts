@@ -1,6 +1,6 @@
-import { Database } from '#postgres';
-import { viewSchema } from '#read-models';
-import { createLogger } from '#runtime';
+import { Database } from '#infra/postgres';
+import { viewSchema } from '#views/read-models';
+import { createLogger } from '#infra/runtime';
 
 /** The records as a test looks into them, and lets pass what it cannot wait for, by ageing the rows that hold it. */
 export class RecordsUnderTest {

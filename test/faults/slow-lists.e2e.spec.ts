@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually, type Service, startService } from '#testing';
-import { viewSchema } from '#read-models';
+import { viewSchema } from '#views/read-models';
 import pg from 'pg';
 
 let service: Service;

@@ -1,8 +1,8 @@
-import { type RecordedEvent } from '#event-sourcing';
-import { isBalanced, type Leg } from '#ledger';
-import { Database } from '#postgres';
-import { viewSchema } from '#read-models';
-import { createLogger } from '#runtime';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { isBalanced, type Leg } from '#domain/ledger';
+import { Database } from '#infra/postgres';
+import { viewSchema } from '#views/read-models';
+import { createLogger } from '#infra/runtime';
 import {
   agreementOf,
   eventually,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type MakeTokenSource, type TokenSource } from '#rail-mpesa';
+import { type MakeTokenSource, type TokenSource } from '#edges/rail-mpesa';
 
 export interface Seen {
   readonly path: string;

@@ -4,7 +4,7 @@ import {
   type QueryOutcome,
   Rail,
   type RailLimits,
-} from '#collections';
+} from '#domain/collections';
 import {
   type Appended,
   type EventRecord,
@@ -15,9 +15,9 @@ import {
   type Position,
   type RecordedEvent,
   type Subscription,
-} from '#event-sourcing';
-import { Clock, DependencyUnavailable, type Mode } from '#kernel';
-import { Database, type Statement, type TransactionOptions, type Queryable } from '#postgres';
+} from '#domain/event-sourcing';
+import { Clock, DependencyUnavailable, type Mode } from '#domain/kernel';
+import { Database, type Statement, type TransactionOptions, type Queryable } from '#infra/postgres';
 
 /** A rail that answers as the test says. */
 export class ScriptedRail extends Rail {

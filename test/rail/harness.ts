@@ -11,17 +11,22 @@ import {
   PhoneVault,
   type PushOutcome,
   Rail,
-} from '#collections';
-import { EventStore, Pipeline, type RecordedEvent } from '#event-sourcing';
-import { EventStoreDb } from '#eventstoredb';
-import { createHttpApp } from '#http';
-import { Clock, Ids, Timer } from '#kernel';
-import { merchantDecider, merchantEventTypes, merchantStream } from '#merchants';
-import { Database } from '#postgres';
-import { RailAddresses, RailCallbacksModule, RailWorkModule, RailWorkOptions } from '#rail-mpesa';
-import { createViews, viewSchema } from '#read-models';
-import { createLogger, Metrics, SystemTimer, UuidIds } from '#runtime';
-import { Keyring, sealToken } from '#signing';
+} from '#domain/collections';
+import { EventStore, Pipeline, type RecordedEvent } from '#domain/event-sourcing';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { createHttpApp } from '#shared/http';
+import { Clock, Ids, Timer } from '#domain/kernel';
+import { merchantDecider, merchantEventTypes, merchantStream } from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import {
+  RailAddresses,
+  RailCallbacksModule,
+  RailWorkModule,
+  RailWorkOptions,
+} from '#edges/rail-mpesa';
+import { createViews, viewSchema } from '#views/read-models';
+import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
+import { Keyring, sealToken } from '#shared/signing';
 import { throwAwayDatabase } from '#testing';
 import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './faulty.js';
 

@@ -142,8 +142,8 @@ function portOf(line) {
 
 /** A migrated database of a name of its own, which tests clone: cloning takes a tenth of migrating. */
 async function makeTemplate() {
-  const { Database, migrateRecords } = await import('../../dist/libs/postgres/src/index.js');
-  const { createLogger } = await import('../../dist/libs/runtime/src/index.js');
+  const { Database, migrateRecords } = await import('../../dist/libs/infra/postgres/src/index.js');
+  const { createLogger } = await import('../../dist/libs/infra/runtime/src/index.js');
   const name = `pesapost_template_${randomBytes(4).toString('hex')}`;
   const server = process.env.DATABASE_URL ?? '';
   await administer(server, `create database ${name}`);

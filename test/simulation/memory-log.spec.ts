@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { type ExpectedRevision, WrongExpectedRevision } from '#event-sourcing';
+import { type ExpectedRevision, WrongExpectedRevision } from '#domain/event-sourcing';
 import fc from 'fast-check';
 import { decideAppend } from '../../apps/embedded-eventstore/src/store/decide-append.js';
 import { MemoryLog } from '../../simulation/servers/log.js';

@@ -1,10 +1,10 @@
-import { ApiDocsModule } from '#api-docs';
-import { ApiV3Module } from '#api-v3';
-import { ApiV4Module } from '#api-v4';
-import { CheckoutModule } from '#checkout';
-import { CollectionInitiationModule, CollectionsModule } from '#collections';
-import { RailCallbacksModule } from '#rail-mpesa';
-import { type ProcessContext } from '#runtime';
+import { ApiDocsModule } from '#edges/api-docs';
+import { ApiV3Module } from '#edges/api-v3';
+import { ApiV4Module } from '#edges/api-v4';
+import { CheckoutModule } from '#edges/checkout';
+import { CollectionInitiationModule, CollectionsModule } from '#domain/collections';
+import { RailCallbacksModule } from '#edges/rail-mpesa';
+import { type ProcessContext } from '#infra/runtime';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { InfrastructureModule } from './infrastructure.module.js';
 

@@ -1,11 +1,11 @@
-import { ApiDocsOptions } from '#api-docs';
-import { ApiV4Options } from '#api-v4';
-import { CheckoutOptions } from '#checkout';
-import { collectionEventTypes, PhoneVault, Rail } from '#collections';
-import { EventStore, Pipeline } from '#event-sourcing';
-import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
-import { Clock, Ids, Timer } from '#kernel';
-import { MerchantDirectory, merchantEventTypes } from '#merchants';
+import { ApiDocsOptions } from '#edges/api-docs';
+import { ApiV4Options } from '#edges/api-v4';
+import { CheckoutOptions } from '#edges/checkout';
+import { collectionEventTypes, PhoneVault, Rail } from '#domain/collections';
+import { EventStore, Pipeline } from '#domain/event-sourcing';
+import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
+import { Clock, Ids, Timer } from '#domain/kernel';
+import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';
 import {
   checkMasterKey,
   Database,
@@ -13,13 +13,18 @@ import {
   LinkSecrets,
   ReadDatabase,
   SealedPhoneVault,
-} from '#postgres';
-import { bearerSeal, DarajaRail, RailAddresses } from '#rail-mpesa';
-import { CachedMerchantDirectory, CachedMerchants, openReadViews, openViews } from '#read-models';
-import { observeMemory, RailTokenCache, RedisStore } from '#redis';
-import { Metrics, type ProcessContext } from '#runtime';
-import { Keyring } from '#signing';
-import { V3GateOptions } from '#v3-gate';
+} from '#infra/postgres';
+import { bearerSeal, DarajaRail, RailAddresses } from '#edges/rail-mpesa';
+import {
+  CachedMerchantDirectory,
+  CachedMerchants,
+  openReadViews,
+  openViews,
+} from '#views/read-models';
+import { observeMemory, RailTokenCache, RedisStore } from '#infra/redis';
+import { Metrics, type ProcessContext } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { V3GateOptions } from '#edges/v3-gate';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
 const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };

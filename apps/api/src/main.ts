@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PushAnswers } from '#collections';
-import { EventStore } from '#event-sourcing';
-import { EventStoreDb } from '#eventstoredb';
-import { createHttpApp, Drain, listenEverywhere } from '#http';
-import { Database, ReadDatabase } from '#postgres';
-import { watchViews } from '#read-models';
-import { DarajaRail } from '#rail-mpesa';
-import { RedisStore } from '#redis';
-import { onTermination, runProcess, startAdminServer, withDeadline } from '#runtime';
+import { PushAnswers } from '#domain/collections';
+import { EventStore } from '#domain/event-sourcing';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { createHttpApp, Drain, listenEverywhere } from '#shared/http';
+import { Database, ReadDatabase } from '#infra/postgres';
+import { watchViews } from '#views/read-models';
+import { DarajaRail } from '#edges/rail-mpesa';
+import { RedisStore } from '#infra/redis';
+import { onTermination, runProcess, startAdminServer, withDeadline } from '#infra/runtime';
 import { AppModule } from './app.module.js';
 
 /** As long as a load balancer that asks every second takes to believe that this replica is not ready. */

@@ -1,7 +1,7 @@
-import { ReviewsModule } from '#collections';
-import { CorrectionsModule } from '#corrections';
-import { MerchantsModule } from '#merchants';
-import { V3RetirementModule } from '#v3-retirement';
+import { ReviewsModule } from '#domain/collections';
+import { CorrectionsModule } from '#domain/corrections';
+import { MerchantsModule } from '#domain/merchants';
+import { V3RetirementModule } from '#domain/v3-retirement';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type InfrastructureOptions, InfrastructureModule } from './infrastructure.module.js';
 import { ReviewPortsModule } from './review-ports.module.js';

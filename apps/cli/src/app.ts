@@ -1,4 +1,4 @@
-import { armCrashPoints, createLogger, NestLogger } from '#runtime';
+import { armCrashPoints, createLogger, NestLogger } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';

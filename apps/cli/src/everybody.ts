@@ -1,5 +1,5 @@
-import { type Mode } from '#kernel';
-import { holdsEverybody } from '#runtime';
+import { type Mode } from '#domain/kernel';
+import { holdsEverybody } from '#infra/runtime';
 import { Refused } from './refused.js';
 import { settingsOrRefused } from './settings.js';
 

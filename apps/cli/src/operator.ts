@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
-import { type CommandMetadata } from '#event-sourcing';
+import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Command as CqrsCommand, CommandBus } from '@nestjs/cqrs';
-import { type Result } from '#kernel';
-import { UuidIds } from '#runtime';
+import { type Result } from '#domain/kernel';
+import { UuidIds } from '#infra/runtime';
 import { Command } from 'commander';
 import { withApp } from './app.js';
 import { parseForEver } from './options.js';

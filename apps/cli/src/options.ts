@@ -1,6 +1,6 @@
-import { isMode, type Mode } from '#kernel';
-import { ianaTimeZone, canonicalHost } from '#merchants';
-import { isAddressRange, parseRate, redactText } from '#runtime';
+import { isMode, type Mode } from '#domain/kernel';
+import { ianaTimeZone, canonicalHost } from '#domain/merchants';
+import { isAddressRange, parseRate, redactText } from '#infra/runtime';
 import { InvalidArgumentError, Option } from 'commander';
 
 export const modeOption = new Option('--mode <mode>', 'live or demo; their data never meet')

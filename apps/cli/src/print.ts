@@ -1,4 +1,4 @@
-import { writeJson } from '#kernel';
+import { writeJson } from '#domain/kernel';
 
 /** One JSON object on a line; a bigint is an integer of all its digits. */
 export function printJson(value: object): void {

@@ -1,11 +1,11 @@
-import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#collections';
-import { EventStore } from '#event-sourcing';
-import { Clock, Timer } from '#kernel';
-import { Reservations } from '#ledger';
-import { MerchantDirectory } from '#merchants';
-import { Database, RecordedReceiptClaims, RecordedReviewProposals } from '#postgres';
-import { CachedMerchantDirectory, ProjectedCredits, ReceiptsInViews } from '#read-models';
-import { type Settings, SystemClock, SystemTimer, UuidIds } from '#runtime';
+import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/collections';
+import { EventStore } from '#domain/event-sourcing';
+import { Clock, Timer } from '#domain/kernel';
+import { Reservations } from '#domain/ledger';
+import { MerchantDirectory } from '#domain/merchants';
+import { Database, RecordedReceiptClaims, RecordedReviewProposals } from '#infra/postgres';
+import { CachedMerchantDirectory, ProjectedCredits, ReceiptsInViews } from '#views/read-models';
+import { type Settings, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { RailSchedule } from './case/rail-schedule.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type MasterKey, parseMasterKeys, type Settings } from '#runtime';
+import { type MasterKey, parseMasterKeys, type Settings } from '#infra/runtime';
 import { Refused } from './refused.js';
 
 /** The servers that a command works on. */

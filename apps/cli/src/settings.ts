@@ -1,4 +1,4 @@
-import { loadSettings, type Settings, SettingsError } from '#runtime';
+import { loadSettings, type Settings, SettingsError } from '#infra/runtime';
 import { Refused } from './refused.js';
 
 /** @throws Refused with every problem of the settings */

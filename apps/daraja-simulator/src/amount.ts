@@ -1,4 +1,4 @@
-import { type Minor } from '#kernel';
+import { type Minor } from '#domain/kernel';
 
 /**
  * Reads an amount of shillings with at most two decimals, which Daraja itself does not allow.

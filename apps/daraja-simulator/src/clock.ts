@@ -1,4 +1,4 @@
-import { Clock } from '#kernel';
+import { Clock } from '#domain/kernel';
 
 /** The machine's clock moved by CLOCK_OFFSET, so that calendars can be walked by restarts. */
 export class OffsetClock extends Clock {

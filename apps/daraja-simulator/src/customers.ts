@@ -1,4 +1,4 @@
-import { type Clock } from '#kernel';
+import { type Clock } from '#domain/kernel';
 import type { Callbacks } from './callbacks.js';
 import type { Memory } from './memory.js';
 import { dueAtMs, type Payment } from './payment.js';

@@ -1,4 +1,4 @@
-import { ok, refuse, type Result } from '#kernel';
+import { ok, refuse, type Result } from '#domain/kernel';
 import { minorFromShillings } from './amount.js';
 import { isCompactTime } from './east-africa-time.js';
 import { type Fault, faults, invalidField } from './faults.js';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseMinor, type Minor } from '#kernel';
+import { parseMinor, type Minor } from '#domain/kernel';
 import { compactTime } from './east-africa-time.js';
 import { type ResultCode, type Scenario, scenarioOf } from './scenarios.js';
 

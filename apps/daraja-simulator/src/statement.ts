@@ -1,4 +1,4 @@
-import { type Minor } from '#kernel';
+import { type Minor } from '#domain/kernel';
 import { shillingsFromMinor } from './amount.js';
 import { portalTime } from './east-africa-time.js';
 import type { PaidLine } from './memory.js';

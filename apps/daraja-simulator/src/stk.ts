@@ -1,4 +1,4 @@
-import { type Clock } from '#kernel';
+import { type Clock } from '#domain/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Customers } from './customers.js';
 import { type Fault, faults, invalidField, refuseWith } from './faults.js';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Clock, ok, refuse, type Result } from '#kernel';
+import { type Clock, ok, refuse, type Result } from '#domain/kernel';
 import { type Fault, faults } from './faults.js';
 import type { Memory } from './memory.js';
 import type { Settings } from './settings.js';

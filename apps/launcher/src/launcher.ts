@@ -1,4 +1,4 @@
-import { loadSettings, Metrics, type Settings } from '#runtime';
+import { loadSettings, Metrics, type Settings } from '#infra/runtime';
 import { startLauncherAdmin } from './admin/admin-server.js';
 import { appProcesses, childApps } from './children/apps.js';
 import { childEnvironment, type Environment, type ServerUrls } from './children/environment.js';

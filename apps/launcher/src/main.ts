@@ -1,5 +1,5 @@
-import { ForeignMasterKey } from '#postgres';
-import { SettingsError } from '#runtime';
+import { ForeignMasterKey } from '#infra/postgres';
+import { SettingsError } from '#infra/runtime';
 import { say } from './console.js';
 import { Launcher } from './launcher.js';
 import { StartRefused } from './refusal.js';

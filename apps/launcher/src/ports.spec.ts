@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:net';
-import { loadSettings } from '#runtime';
+import { loadSettings } from '#infra/runtime';
 import { choosePorts } from './ports.js';
 import { freePort } from './servers/free-port.js';
 

@@ -1,4 +1,4 @@
-import { type Settings } from '#runtime';
+import { type Settings } from '#infra/runtime';
 import { StartRefused } from './refusal.js';
 import { freePort, isFree } from './servers/free-port.js';
 

@@ -1,7 +1,7 @@
-import { DependencyUnavailable } from '#kernel';
-import { checkMasterKey, Database, ForeignMasterKey, migrateRecords } from '#postgres';
-import { createLogger, parseMasterKeys, type Settings } from '#runtime';
-import { Keyring } from '#signing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { checkMasterKey, Database, ForeignMasterKey, migrateRecords } from '#infra/postgres';
+import { createLogger, parseMasterKeys, type Settings } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
 import { type OwnMasterKey } from './data-directory/master-key.js';
 import { StartRefused } from './refusal.js';
 

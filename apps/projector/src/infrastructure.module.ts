@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { collectionEventTypes } from '#collections';
-import { correctionEventTypes } from '#corrections';
-import { EventStore } from '#event-sourcing';
-import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
-import { reservationEventTypes } from '#ledger';
-import { merchantEventTypes } from '#merchants';
-import { retirementEventTypes } from '#v3-retirement';
-import { Database, Lease } from '#postgres';
-import { openViews, Projector, projectorLease, SqlViews, type Stopped } from '#read-models';
-import { type Logger, type ProcessContext } from '#runtime';
+import { collectionEventTypes } from '#domain/collections';
+import { correctionEventTypes } from '#domain/corrections';
+import { EventStore } from '#domain/event-sourcing';
+import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
+import { reservationEventTypes } from '#domain/ledger';
+import { merchantEventTypes } from '#domain/merchants';
+import { retirementEventTypes } from '#domain/v3-retirement';
+import { Database, Lease } from '#infra/postgres';
+import { openViews, Projector, projectorLease, SqlViews, type Stopped } from '#views/read-models';
+import { type Logger, type ProcessContext } from '#infra/runtime';
 
 /** Binds the projector to its servers; the views of this release's shape exist when it is up. */
 @Module({})

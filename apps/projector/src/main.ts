@@ -1,7 +1,7 @@
-import { EventStore, UnknownEventType } from '#event-sourcing';
-import { EventStoreDb } from '#eventstoredb';
-import { Database } from '#postgres';
-import { ForeignLog, Projector, UnprojectableEvent } from '#read-models';
+import { EventStore, UnknownEventType } from '#domain/event-sourcing';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { Database } from '#infra/postgres';
+import { ForeignLog, Projector, UnprojectableEvent } from '#views/read-models';
 import {
   type Logger,
   Loop,
@@ -9,7 +9,7 @@ import {
   onTermination,
   runProcess,
   startAdminServer,
-} from '#runtime';
+} from '#infra/runtime';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 

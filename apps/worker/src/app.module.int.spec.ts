@@ -1,9 +1,9 @@
-import { ConfirmCollection, FindCollection } from '#collections';
-import { EventStoreDb } from '#eventstoredb';
-import { Database } from '#postgres';
-import { DarajaRail, InboxStep, QueryStep, SilenceStep } from '#rail-mpesa';
-import { RedisStore } from '#redis';
-import { Metrics, processContext } from '#runtime';
+import { ConfirmCollection, FindCollection } from '#domain/collections';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { Database } from '#infra/postgres';
+import { DarajaRail, InboxStep, QueryStep, SilenceStep } from '#edges/rail-mpesa';
+import { RedisStore } from '#infra/redis';
+import { Metrics, processContext } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';

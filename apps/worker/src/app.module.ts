@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CollectionsModule } from '#collections';
-import { CorrectionCompletionModule } from '#corrections';
-import { RailWorkModule } from '#rail-mpesa';
-import { type ProcessContext } from '#runtime';
+import { CollectionsModule } from '#domain/collections';
+import { CorrectionCompletionModule } from '#domain/corrections';
+import { RailWorkModule } from '#edges/rail-mpesa';
+import { type ProcessContext } from '#infra/runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { SharedReceipts } from './shared-receipts.js';
 import { UnfinishedCorrections } from './unfinished-corrections.js';

@@ -8,7 +8,7 @@ import {
   deleteOldUnopenedCallbacks,
   deleteOldV3Counts,
   type Queryable,
-} from '#postgres';
+} from '#infra/postgres';
 
 const dayMs = 86_400_000;
 

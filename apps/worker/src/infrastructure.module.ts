@@ -1,16 +1,16 @@
-import { collectionEventTypes, Rail } from '#collections';
-import { correctionEventTypes } from '#corrections';
-import { EventStore, Pipeline } from '#event-sourcing';
-import { EventStoreDb, openEventStoreDb } from '#eventstoredb';
-import { Clock, Ids, Timer } from '#kernel';
-import { reservationEventTypes, Reservations } from '#ledger';
-import { merchantEventTypes } from '#merchants';
-import { checkMasterKey, Database, DataKeys } from '#postgres';
-import { bearerSeal, DarajaRail, RailWorkOptions } from '#rail-mpesa';
-import { openViews, ProjectedCredits } from '#read-models';
-import { RailTokenCache, RedisStore } from '#redis';
-import { Metrics, type ProcessContext } from '#runtime';
-import { Keyring } from '#signing';
+import { collectionEventTypes, Rail } from '#domain/collections';
+import { correctionEventTypes } from '#domain/corrections';
+import { EventStore, Pipeline } from '#domain/event-sourcing';
+import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
+import { Clock, Ids, Timer } from '#domain/kernel';
+import { reservationEventTypes, Reservations } from '#domain/ledger';
+import { merchantEventTypes } from '#domain/merchants';
+import { checkMasterKey, Database, DataKeys } from '#infra/postgres';
+import { bearerSeal, DarajaRail, RailWorkOptions } from '#edges/rail-mpesa';
+import { openViews, ProjectedCredits } from '#views/read-models';
+import { RailTokenCache, RedisStore } from '#infra/redis';
+import { Metrics, type ProcessContext } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
 const eventTypes = {

@@ -1,8 +1,8 @@
-import { EventStore } from '#event-sourcing';
-import { EventStoreDb } from '#eventstoredb';
-import { Database, DataKeys } from '#postgres';
-import { DarajaRail, InboxStep, QueryStep, SilenceStep, UnopenedStep } from '#rail-mpesa';
-import { RedisStore } from '#redis';
+import { EventStore } from '#domain/event-sourcing';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { Database, DataKeys } from '#infra/postgres';
+import { DarajaRail, InboxStep, QueryStep, SilenceStep, UnopenedStep } from '#edges/rail-mpesa';
+import { RedisStore } from '#infra/redis';
 import {
   Loop,
   NestLogger,
@@ -10,7 +10,7 @@ import {
   type ProcessContext,
   runProcess,
   startAdminServer,
-} from '#runtime';
+} from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';

@@ -1,8 +1,8 @@
-import { collectionKeyOf, FlagCollection } from '#collections';
-import { DependencyUnavailable } from '#kernel';
-import { Database } from '#postgres';
-import { unflaggedReceiptConflicts } from '#read-models';
-import { Metrics, UuidIds } from '#runtime';
+import { collectionKeyOf, FlagCollection } from '#domain/collections';
+import { DependencyUnavailable } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { unflaggedReceiptConflicts } from '#views/read-models';
+import { Metrics, UuidIds } from '#infra/runtime';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 

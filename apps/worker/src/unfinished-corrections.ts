@@ -1,8 +1,8 @@
-import { CompleteCorrection, correctionKeyOf } from '#corrections';
-import { DependencyUnavailable } from '#kernel';
-import { Database } from '#postgres';
-import { unfinishedCorrections } from '#read-models';
-import { Metrics, UuidIds } from '#runtime';
+import { CompleteCorrection, correctionKeyOf } from '#domain/corrections';
+import { DependencyUnavailable } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { unfinishedCorrections } from '#views/read-models';
+import { Metrics, UuidIds } from '#infra/runtime';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 

@@ -1,6 +1,6 @@
-import { countUnopenedCallbacks, type Database, waitingInboxEntries } from '#postgres';
-import { waitingCollections } from '#read-models';
-import { kept, type Metrics } from '#runtime';
+import { countUnopenedCallbacks, type Database, waitingInboxEntries } from '#infra/postgres';
+import { waitingCollections } from '#views/read-models';
+import { kept, type Metrics } from '#infra/runtime';
 
 /** One look serves all gauges of a scrape, and all who scrape at once. */
 const keptMs = 5000;

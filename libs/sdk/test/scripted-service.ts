@@ -10,7 +10,7 @@ interface Keys {
 
 /** The published key pair of signing's vectors. */
 export const keys = JSON.parse(
-  readFileSync(new URL('../../signing/vectors.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../shared/signing/vectors.json', import.meta.url), 'utf8'),
 ) as Keys;
 const publicKey = createPublicKey(keys.public_key_pem);
 

@@ -1,5 +1,5 @@
-import { Database, type DatabaseOptions } from '#postgres';
-import { createLogger } from '#runtime';
+import { Database, type DatabaseOptions } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 

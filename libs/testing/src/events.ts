@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type EventMetadata, type EventRecord, type RecordedEvent } from '#event-sourcing';
-import { type Instant, instantFromMs } from '#kernel';
+import { type EventMetadata, type EventRecord, type RecordedEvent } from '#domain/event-sourcing';
+import { type Instant, instantFromMs } from '#domain/kernel';
 
 const metadata: EventMetadata = {
   v: 1,

@@ -1,10 +1,10 @@
-import { collectionEventTypes } from '#collections';
-import { correctionEventTypes } from '#corrections';
-import { EventStoreDb } from '#eventstoredb';
-import { reservationEventTypes } from '#ledger';
-import { merchantEventTypes } from '#merchants';
-import { createLogger } from '#runtime';
-import { retirementEventTypes } from '#v3-retirement';
+import { collectionEventTypes } from '#domain/collections';
+import { correctionEventTypes } from '#domain/corrections';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { reservationEventTypes } from '#domain/ledger';
+import { merchantEventTypes } from '#domain/merchants';
+import { createLogger } from '#infra/runtime';
+import { retirementEventTypes } from '#domain/v3-retirement';
 
 /** The adapter of the log as the apps build it; dispose of it in `afterAll`. */
 export function openStore(connectionString = process.env['EVENTSTORE_URL'] ?? ''): EventStoreDb {

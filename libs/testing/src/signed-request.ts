@@ -1,5 +1,5 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
-import { signV4, stringToSign } from '#signing';
+import { signV4, stringToSign } from '#shared/signing';
 
 /** A merchant's system: what it needs to sign requests. */
 export interface Signer {

@@ -3,8 +3,8 @@ import {
   needsTwoOperators,
   possibleDecisions,
   type ReviewDecision,
-} from '#collections';
-import { never } from '#kernel';
+} from '#domain/collections';
+import { never } from '#domain/kernel';
 import { type Case } from './load-case.js';
 
 /** A decision that is possible now: what it does, and what to type. */

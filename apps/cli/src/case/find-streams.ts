@@ -1,13 +1,13 @@
-import { EventStore } from '#event-sourcing';
-import { Clock, modes } from '#kernel';
-import { Database } from '#postgres';
+import { EventStore } from '#domain/event-sourcing';
+import { Clock, modes } from '#domain/kernel';
+import { Database } from '#infra/postgres';
 import {
   findStreamsByRailReference,
   findStreamsByReceipt,
   findStreamsByReference,
   logBefore,
   projectedPrefixes,
-} from '#read-models';
+} from '#views/read-models';
 import { type INestApplicationContext } from '@nestjs/common';
 
 /** What a word turned out to be. */

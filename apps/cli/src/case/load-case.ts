@@ -5,17 +5,17 @@ import {
   collectionKeyOf,
   collectionStream,
   type RecordedCollection,
-} from '#collections';
-import { EventStore, fold, type RecordedEvent } from '#event-sourcing';
-import { type Mode } from '#kernel';
+} from '#domain/collections';
+import { EventStore, fold, type RecordedEvent } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
 import {
   type CaseFile,
   Database,
   findReviewProposals,
   readCaseFile,
   type StoredReviewProposal,
-} from '#postgres';
-import { type TransactionItem, transactionFrom } from '#read-models';
+} from '#infra/postgres';
+import { type TransactionItem, transactionFrom } from '#views/read-models';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Refused } from '../refused.js';
 import { findStreams } from './find-streams.js';

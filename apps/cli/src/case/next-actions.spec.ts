@@ -1,7 +1,11 @@
-import { type CollectionEvent, collectionDecider, type RecordedCollection } from '#collections';
-import { fold, type RecordedEvent } from '#event-sourcing';
-import { type Instant } from '#kernel';
-import { type CaseFile } from '#postgres';
+import {
+  type CollectionEvent,
+  collectionDecider,
+  type RecordedCollection,
+} from '#domain/collections';
+import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { type Instant } from '#domain/kernel';
+import { type CaseFile } from '#infra/postgres';
 import { describe, expect, it } from '@jest/globals';
 import { nextActions } from './next-actions.js';
 import { RailSchedule } from './rail-schedule.js';

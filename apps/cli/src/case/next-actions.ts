@@ -1,6 +1,6 @@
-import { type RecordedCollection } from '#collections';
-import { type Instant, instantFromMs, msFromInstant, never } from '#kernel';
-import { type CaseFile } from '#postgres';
+import { type RecordedCollection } from '#domain/collections';
+import { type Instant, instantFromMs, msFromInstant, never } from '#domain/kernel';
+import { type CaseFile } from '#infra/postgres';
 import { type Case } from './load-case.js';
 import { type RailSchedule } from './rail-schedule.js';
 

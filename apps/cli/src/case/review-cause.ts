@@ -1,7 +1,7 @@
-import { type CollectionEvent } from '#collections';
-import { type RecordedEvent } from '#event-sourcing';
-import { type Instant } from '#kernel';
-import { type ReviewCause } from '#read-models';
+import { type CollectionEvent } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type Instant } from '#domain/kernel';
+import { type ReviewCause } from '#views/read-models';
 
 /** Each cause in a sentence, for whoever is woken by it. */
 export const causes = {

@@ -1,5 +1,5 @@
-import { type Mode } from '#kernel';
-import { OpenAccount } from '#merchants';
+import { type Mode } from '#domain/kernel';
+import { OpenAccount } from '#domain/merchants';
 import { Command } from 'commander';
 import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
 import { merchantOption, modeOption, parseCurrency } from '../options.js';

@@ -1,4 +1,4 @@
-import { SetCheckoutStrict } from '#merchants';
+import { SetCheckoutStrict } from '#domain/merchants';
 import { Argument, Command } from 'commander';
 import {
   carryOut,

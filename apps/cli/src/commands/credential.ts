@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { type Mode } from '#kernel';
-import { IssueCheckoutKey, IssueCredential, IssueV3Credential, RevokeCredential } from '#merchants';
-import { Database } from '#postgres';
-import { listCredentials } from '#read-models';
-import { leastKeyBits, leastV3KeyBits, parsePublicKey } from '#signing';
+import { type Mode } from '#domain/kernel';
+import {
+  IssueCheckoutKey,
+  IssueCredential,
+  IssueV3Credential,
+  RevokeCredential,
+} from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import { listCredentials } from '#views/read-models';
+import { leastKeyBits, leastV3KeyBits, parsePublicKey } from '#shared/signing';
 import { Command, Option } from 'commander';
 import { withApp } from '../app.js';
 import { refuseEverybody } from '../everybody.js';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadSettings } from '#runtime';
+import { loadSettings } from '#infra/runtime';
 import { Command } from 'commander';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';

@@ -1,5 +1,5 @@
-import { type Mode } from '#kernel';
-import { SetFeeSchedule } from '#merchants';
+import { type Mode } from '#domain/kernel';
+import { SetFeeSchedule } from '#domain/merchants';
 import { Command, Option } from 'commander';
 import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
 import { merchantOption, modeOption, parseBasisPoints, parseMinorAmount } from '../options.js';

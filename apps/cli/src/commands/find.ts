@@ -1,4 +1,4 @@
-import { collectionKeyOf } from '#collections';
+import { collectionKeyOf } from '#domain/collections';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
 import { findStreams, type FoundStream } from '../case/find-streams.js';

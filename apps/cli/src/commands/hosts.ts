@@ -1,4 +1,4 @@
-import { AllowHosts } from '#merchants';
+import { AllowHosts } from '#domain/merchants';
 import { Command } from 'commander';
 import {
   carryOut,

@@ -1,7 +1,7 @@
-import { EventStore } from '#event-sourcing';
-import { type Mode } from '#kernel';
-import { type MerchantEvent, merchantStream, SetIpList } from '#merchants';
-import { holdsEverybody } from '#runtime';
+import { EventStore } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
+import { type MerchantEvent, merchantStream, SetIpList } from '#domain/merchants';
+import { holdsEverybody } from '#infra/runtime';
 import { Command } from 'commander';
 import { withApp } from '../app.js';
 import { refuseEverybody } from '../everybody.js';

@@ -1,4 +1,4 @@
-import { type Mode } from '#kernel';
+import { type Mode } from '#domain/kernel';
 import { Command, Option } from 'commander';
 import { parseMode } from '../options.js';
 

@@ -1,7 +1,7 @@
-import { RegisterMerchant } from '#merchants';
-import { Database } from '#postgres';
-import { findMerchant, listMerchants } from '#read-models';
-import { UuidIds } from '#runtime';
+import { RegisterMerchant } from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import { findMerchant, listMerchants } from '#views/read-models';
+import { UuidIds } from '#infra/runtime';
 import { Command } from 'commander';
 import { withApp } from '../app.js';
 import {

@@ -1,5 +1,5 @@
-import { Database } from '#postgres';
-import { listPending, type PendingCollection } from '#read-models';
+import { Database } from '#infra/postgres';
+import { listPending, type PendingCollection } from '#views/read-models';
 import { Command } from 'commander';
 import { withApp } from '../app.js';
 import { money } from '../money.js';

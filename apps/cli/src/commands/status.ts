@@ -1,6 +1,11 @@
-import { EventStore } from '#event-sourcing';
-import { countUnopenedCallbacks, Database, waitingInboxEntries } from '#postgres';
-import { listReviews, projectedPrefixes, viewStanding, waitingCollections } from '#read-models';
+import { EventStore } from '#domain/event-sourcing';
+import { countUnopenedCallbacks, Database, waitingInboxEntries } from '#infra/postgres';
+import {
+  listReviews,
+  projectedPrefixes,
+  viewStanding,
+  waitingCollections,
+} from '#views/read-models';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../app.js';
 import { printJson, printLines } from '../print.js';

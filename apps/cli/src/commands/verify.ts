@@ -1,6 +1,11 @@
-import { EventStore } from '#event-sourcing';
-import { Database } from '#postgres';
-import { type Difference, type VerifyProgress, type VerifyReport, verifyViews } from '#read-models';
+import { EventStore } from '#domain/event-sourcing';
+import { Database } from '#infra/postgres';
+import {
+  type Difference,
+  type VerifyProgress,
+  type VerifyReport,
+  verifyViews,
+} from '#views/read-models';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
 import { printJson, printLines } from '../print.js';

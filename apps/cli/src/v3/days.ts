@@ -1,4 +1,4 @@
-import { type Instant, instantFromMs, msFromInstant } from '#kernel';
+import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 
 const dayMs = 86_400_000;
 

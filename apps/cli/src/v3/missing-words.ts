@@ -1,4 +1,9 @@
-import { type MissingToRetire, usageWindowDays, sunsetDate, finalNoticeDays } from '#v3-retirement';
+import {
+  type MissingToRetire,
+  usageWindowDays,
+  sunsetDate,
+  finalNoticeDays,
+} from '#domain/v3-retirement';
 import { type Standing } from './standing.js';
 
 /** What stands between V3 and its end, in a sentence each that says what to do. */

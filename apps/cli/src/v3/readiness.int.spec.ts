@@ -1,8 +1,8 @@
-import { Clock, type Instant, msFromInstant } from '#kernel';
-import { type MerchantEvent, merchantStream } from '#merchants';
-import { addV3Counts, Database, unattributedV3Caller, unknownV3Caller } from '#postgres';
-import { applyBatch, createViews, viewSchema } from '#read-models';
-import { createLogger } from '#runtime';
+import { Clock, type Instant, msFromInstant } from '#domain/kernel';
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { addV3Counts, Database, unattributedV3Caller, unknownV3Caller } from '#infra/postgres';
+import { applyBatch, createViews, viewSchema } from '#views/read-models';
+import { createLogger } from '#infra/runtime';
 import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-import { Clock, type Instant } from '#kernel';
+import { Clock, type Instant } from '#domain/kernel';
 import {
   Database,
   listV3Calls,
@@ -10,14 +10,14 @@ import {
   type V3Calls,
   type V3CheckoutLinks,
   type V3PhoneReferences,
-} from '#postgres';
+} from '#infra/postgres';
 import {
   listCollectionOrigins,
   listMovingMerchants,
   type MovingMerchant,
   type OriginDay,
-} from '#read-models';
-import { rulesAt, usageWindowDays } from '#v3-retirement';
+} from '#views/read-models';
+import { rulesAt, usageWindowDays } from '#domain/v3-retirement';
 import { type INestApplicationContext } from '@nestjs/common';
 import { dayOf, daysBefore, daysUpTo } from './days.js';
 import { V3Terms } from './v3-terms.js';

@@ -1,7 +1,7 @@
-import { Clock, type Instant } from '#kernel';
-import { Database, findV3Usage, listV3CountedDays, type V3CountedUsage } from '#postgres';
-import { findV3Standing, type V3Standing } from '#read-models';
-import { missingToRetire, type RetirementFacts, usageWindowDays } from '#v3-retirement';
+import { Clock, type Instant } from '#domain/kernel';
+import { Database, findV3Usage, listV3CountedDays, type V3CountedUsage } from '#infra/postgres';
+import { findV3Standing, type V3Standing } from '#views/read-models';
+import { missingToRetire, type RetirementFacts, usageWindowDays } from '#domain/v3-retirement';
 import { type INestApplicationContext } from '@nestjs/common';
 import { dayOf, daysBefore } from './days.js';
 import { V3Terms } from './v3-terms.js';

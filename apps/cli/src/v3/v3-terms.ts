@@ -1,4 +1,4 @@
-import { type Settings } from '#runtime';
+import { type Settings } from '#infra/runtime';
 
 /** What the settings say of V3's end. */
 export class V3Terms {

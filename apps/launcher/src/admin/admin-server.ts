@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Metrics } from '#runtime';
+import { type Metrics } from '#infra/runtime';
 import { type Exposition, mergeExpositions } from './exposition.js';
 import { type ChildAnswer, mergeHealth } from './readiness.js';
 

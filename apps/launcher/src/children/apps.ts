@@ -1,4 +1,4 @@
-import { type Settings } from '#runtime';
+import { type Settings } from '#infra/runtime';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { freePort } from '../servers/free-port.js';
 import { type Environment, simulatorEnvironment } from './environment.js';

@@ -1,4 +1,4 @@
-import { type Settings } from '#runtime';
+import { type Settings } from '#infra/runtime';
 
 export type Environment = Readonly<Record<string, string>>;
 

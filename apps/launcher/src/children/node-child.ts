@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { ServerProcess, stopLeftOver } from '../servers/server-process.js';
 

@@ -1,4 +1,4 @@
-import { type Metrics } from '#runtime';
+import { type Metrics } from '#infra/runtime';
 import { type Monitored } from '../admin/admin-server.js';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { type Running, Supervised } from './supervised.js';

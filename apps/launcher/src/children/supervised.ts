@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from '#runtime';
+import { backoffMs } from '#infra/runtime';
 
 /** A process that runs now. */
 export interface Running {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { generatedKeyId, parseMasterKeys } from '#runtime';
+import { generatedKeyId, parseMasterKeys } from '#infra/runtime';
 import { StartRefused } from '../refusal.js';
 import { type DataDirectory } from './data-directory.js';
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, randomBytes, randomUUID, type KeyObject } from 'node:crypto';
-import { signV4, stringToSign } from '#signing';
+import { signV4, stringToSign } from '#shared/signing';
 import { type DemoCredential } from './demo-file.js';
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type Settings } from '#runtime';
+import { type Settings } from '#infra/runtime';
 import { type Environment } from '../children/environment.js';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { commandLine } from './command-line.js';

@@ -15,7 +15,7 @@ interface Vectors {
 }
 
 const file = JSON.parse(
-  readFileSync(new URL('../../../signing/vectors.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../shared/signing/vectors.json', import.meta.url), 'utf8'),
 ) as Vectors;
 
 describe('the vectors that the service is held to', () => {

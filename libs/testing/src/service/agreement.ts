@@ -1,9 +1,9 @@
-import { type CollectionEvent } from '#collections';
-import { type RecordedEvent } from '#event-sourcing';
-import { isReturned } from '#ledger';
-import { Database } from '#postgres';
-import { type TransactionItem, transactionFrom, viewSchema } from '#read-models';
-import { createLogger } from '#runtime';
+import { type CollectionEvent } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { isReturned } from '#domain/ledger';
+import { Database } from '#infra/postgres';
+import { type TransactionItem, transactionFrom, viewSchema } from '#views/read-models';
+import { createLogger } from '#infra/runtime';
 import { openStore } from '../open-store.js';
 import { type Service } from './service.js';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageDirectory } from '#postgres';
+import { packageDirectory } from '#infra/postgres';
 import { inheritedEnvironment } from './inherited-environment.js';
 import { type MerchantCredentials } from './merchant-client.js';
 

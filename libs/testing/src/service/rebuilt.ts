@@ -1,6 +1,6 @@
-import { Database, Lease, plainIdentifier } from '#postgres';
-import { createViews, Projector, SqlViews, viewSchema } from '#read-models';
-import { createLogger, Metrics, SystemClock, SystemTimer } from '#runtime';
+import { Database, Lease, plainIdentifier } from '#infra/postgres';
+import { createViews, Projector, SqlViews, viewSchema } from '#views/read-models';
+import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { openStore } from '../open-store.js';
 import { eventually } from './eventually.js';
 import { type Service } from './service.js';

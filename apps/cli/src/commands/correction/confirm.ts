@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { ConfirmCorrection, type ConfirmCorrectionRefusal } from '#corrections';
-import { type Mode } from '#kernel';
+import { ConfirmCorrection, type ConfirmCorrectionRefusal } from '#domain/corrections';
+import { type Mode } from '#domain/kernel';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
 import { operatorMetadata } from '../../operator.js';

@@ -1,4 +1,4 @@
-import { type RecordedCorrection } from '#corrections';
+import { type RecordedCorrection } from '#domain/corrections';
 import { money } from '../../money.js';
 
 /** A correction for people. */

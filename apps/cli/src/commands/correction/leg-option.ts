@@ -1,4 +1,4 @@
-import { type Leg, type LedgerAccount } from '#ledger';
+import { type Leg, type LedgerAccount } from '#domain/ledger';
 import { InvalidArgumentError } from 'commander';
 
 const accounts = 'wallet:<account number>, rail-clearing:mpesa, fees or suspense';

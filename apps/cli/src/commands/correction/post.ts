@@ -1,7 +1,7 @@
-import { type CorrectionTerms, ProposeCorrection, type ProposeRefusal } from '#corrections';
-import { type Mode } from '#kernel';
-import { type Leg } from '#ledger';
-import { UuidIds } from '#runtime';
+import { type CorrectionTerms, ProposeCorrection, type ProposeRefusal } from '#domain/corrections';
+import { type Mode } from '#domain/kernel';
+import { type Leg } from '#domain/ledger';
+import { UuidIds } from '#infra/runtime';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';

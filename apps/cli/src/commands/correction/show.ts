@@ -1,6 +1,6 @@
-import { correctionDecider, type CorrectionEvent, correctionStream } from '#corrections';
-import { EventStore, fold } from '#event-sourcing';
-import { type Mode } from '#kernel';
+import { correctionDecider, type CorrectionEvent, correctionStream } from '#domain/corrections';
+import { EventStore, fold } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
 import { withApp } from '../../app.js';
 import { modeOption } from '../../options.js';
 import { printJson, printLines } from '../../print.js';

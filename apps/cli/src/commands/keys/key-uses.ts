@@ -1,9 +1,9 @@
-import { EventStore } from '#event-sourcing';
-import { Clock, type Instant, instantFromMs, msFromInstant } from '#kernel';
-import { countByKey, Database, listTokenKeys, ownSealedTables } from '#postgres';
-import { sealedRailTables } from '#rail-mpesa';
-import { projectedPrefixes } from '#read-models';
-import { Keyring } from '#signing';
+import { EventStore } from '#domain/event-sourcing';
+import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
+import { countByKey, Database, listTokenKeys, ownSealedTables } from '#infra/postgres';
+import { sealedRailTables } from '#edges/rail-mpesa';
+import { projectedPrefixes } from '#views/read-models';
+import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 
 /** Everything in the records that is encrypted: each row names its key. */

@@ -1,7 +1,13 @@
-import { Clock } from '#kernel';
-import { Database, listTokenKeys, loadDataKeys, rewrapTable, type RewrapResult } from '#postgres';
-import { createLogger } from '#runtime';
-import { Keyring } from '#signing';
+import { Clock } from '#domain/kernel';
+import {
+  Database,
+  listTokenKeys,
+  loadDataKeys,
+  rewrapTable,
+  type RewrapResult,
+} from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';

@@ -1,5 +1,5 @@
-import { Database } from '#postgres';
-import { type Quarantine, quarantines } from '#read-models';
+import { Database } from '#infra/postgres';
+import { type Quarantine, quarantines } from '#views/read-models';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { ConfirmReview, type ConfirmReviewRefusal } from '#collections';
-import { type Mode } from '#kernel';
+import { ConfirmReview, type ConfirmReviewRefusal } from '#domain/collections';
+import { type Mode } from '#domain/kernel';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
 import { operatorMetadata } from '../../operator.js';

@@ -1,5 +1,5 @@
-import { OpenReview } from '#collections';
-import { type Instant, type Mode } from '#kernel';
+import { OpenReview } from '#domain/collections';
+import { type Instant, type Mode } from '#domain/kernel';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';

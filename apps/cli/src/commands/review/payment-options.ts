@@ -1,5 +1,5 @@
-import { type Instant, instantFromMs } from '#kernel';
-import { redactText } from '#runtime';
+import { type Instant, instantFromMs } from '#domain/kernel';
+import { redactText } from '#infra/runtime';
 import { InvalidArgumentError } from 'commander';
 import { parseMinorAmount } from '../../options.js';
 

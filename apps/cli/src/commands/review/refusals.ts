@@ -1,5 +1,5 @@
-import { type CollectionKey, type RulingRefusal } from '#collections';
-import { Clock } from '#kernel';
+import { type CollectionKey, type RulingRefusal } from '#domain/collections';
+import { Clock } from '#domain/kernel';
 import { type INestApplicationContext } from '@nestjs/common';
 import { nextSection, summary } from '../../case/case-text.js';
 import { loadCase } from '../../case/load-case.js';

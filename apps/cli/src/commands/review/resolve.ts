@@ -5,8 +5,8 @@ import {
   ResolveReview,
   type ReviewDecision,
   type Ruling,
-} from '#collections';
-import { type Instant, type Mode } from '#kernel';
+} from '#domain/collections';
+import { type Instant, type Mode } from '#domain/kernel';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';

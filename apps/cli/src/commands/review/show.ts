@@ -1,4 +1,4 @@
-import { Clock } from '#kernel';
+import { Clock } from '#domain/kernel';
 import { withApp } from '../../app.js';
 import { caseJson } from '../../case/case-json.js';
 import { nextSection, proposalSection, summary, triedSections } from '../../case/case-text.js';

@@ -1,4 +1,4 @@
-import { IssueFinalNotice } from '#v3-retirement';
+import { IssueFinalNotice } from '#domain/v3-retirement';
 import { carryOut, change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import { parseForEver } from '../../options.js';
 

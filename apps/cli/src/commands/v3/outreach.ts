@@ -1,4 +1,4 @@
-import { usageWindowDays } from '#v3-retirement';
+import { usageWindowDays } from '#domain/v3-retirement';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';

@@ -1,6 +1,6 @@
-import { Database } from '#postgres';
-import { ViewProgress } from '#read-models';
-import { RetireV3 } from '#v3-retirement';
+import { Database } from '#infra/postgres';
+import { ViewProgress } from '#views/read-models';
+import { RetireV3 } from '#domain/v3-retirement';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';

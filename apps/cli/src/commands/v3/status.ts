@@ -1,4 +1,10 @@
-import { datedWindows, phasesAt, rulesAt, sunsetDate, usageWindowDays } from '#v3-retirement';
+import {
+  datedWindows,
+  phasesAt,
+  rulesAt,
+  sunsetDate,
+  usageWindowDays,
+} from '#domain/v3-retirement';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { missingWords } from '../../v3/missing-words.js';

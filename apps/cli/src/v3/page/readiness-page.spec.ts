@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Instant } from '#kernel';
+import { type Instant } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { daysUpTo } from '../days.js';

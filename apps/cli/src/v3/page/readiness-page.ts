@@ -1,4 +1,4 @@
-import { phasesAt, usageWindowDays } from '#v3-retirement';
+import { phasesAt, usageWindowDays } from '#domain/v3-retirement';
 import { type MerchantReadiness, type Readiness } from '../readiness.js';
 import { barsPlot } from './bars.js';
 import { count, escaped } from './escape.js';

@@ -1,5 +1,5 @@
-import { type Instant, msFromInstant } from '#kernel';
-import { addMonths, datedWindows, startOf } from '#v3-retirement';
+import { type Instant, msFromInstant } from '#domain/kernel';
+import { addMonths, datedWindows, startOf } from '#domain/v3-retirement';
 import { spoken } from './bars.js';
 
 const width = 760;

@@ -1,0 +1,169 @@
+import { type Instant, type Minor, type Mode } from '#domain/kernel';
+import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
+import { type Leg } from '#domain/ledger';
+
+/** Who brought the rail's word. */
+export type WordBringer = 'callback' | 'query' | 'operator';
+
+/** Through which of our doors the collection came in. */
+export type Origin = 'v4' | 'v3' | 'checkout';
+
+export type CollectionIntentRecorded = StoredEvent<
+  'CollectionIntentRecorded',
+  {
+    merchantId: string;
+    mode: Mode;
+    accountNo: string;
+    currency: string;
+    amountMinor: Minor;
+    feeMinor: Minor;
+    channel: 'mpesa';
+    reference: string;
+    /** Our own 12 characters, shown to the rail and on its statement. */
+    accountReference: string;
+    phoneHmac: string;
+    phoneMasked: string;
+    origin: Origin;
+    callbackUrl?: string;
+  }
+>;
+
+export type RailPushAccepted = StoredEvent<
+  'RailPushAccepted',
+  { railReference: string; merchantRequestId?: string }
+>;
+
+export type RailPushRejected = StoredEvent<'RailPushRejected', { failureCode: string }>;
+
+export type RailConfirmed = StoredEvent<
+  'RailConfirmed',
+  {
+    by: WordBringer;
+    resultCode: string;
+    receipt?: string;
+    amountMinor?: Minor;
+    paidAt?: Instant;
+  }
+>;
+
+export type RailDeclined = StoredEvent<'RailDeclined', { by: WordBringer; failureCode: string }>;
+
+export type RailReceiptRecorded = StoredEvent<
+  'RailReceiptRecorded',
+  { receipt: string; amountMinor: Minor; paidAt?: Instant }
+>;
+
+export type WalletPosted = StoredEvent<
+  'WalletPosted',
+  {
+    merchantId: string;
+    mode: Mode;
+    reference: string;
+    accountNo: string;
+    currency: string;
+    amountMinor: Minor;
+    feeMinor: Minor;
+    legs: readonly Leg[];
+    requestCommitment: string;
+    railCommitment?: string;
+  }
+>;
+
+export type AmountMismatchRecorded = StoredEvent<
+  'AmountMismatchRecorded',
+  { receipt?: string; amountMinor: Minor }
+>;
+
+export type SuspensePosted = StoredEvent<
+  'SuspensePosted',
+  { receipt?: string; amountMinor: Minor; legs: readonly Leg[] }
+>;
+
+/** Why a person should look: a literal, so that reviews can be listed by cause. */
+export type ReviewReason =
+  | 'receipt_amount_differs'
+  | 'second_receipt'
+  | 'no_word_from_rail'
+  | 'amount_unreadable'
+  | 'other_checkout'
+  | 'checkout_of_another'
+  | 'duplicate_receipt'
+  | 'opened_by_operator';
+
+export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
+
+/**
+ * What became of money in suspense. Its legs say where it went: to the merchant's wallet, less the fee, or back
+ * over the rail (`isReturned` of the ledger).
+ */
+export type SuspenseResolved = StoredEvent<
+  'SuspenseResolved',
+  { receipt?: string; amountMinor: Minor; legs: readonly Leg[] }
+>;
+
+/** What an operator may decide under review (contract/decisions.md §3, Review). */
+export type ReviewDecision = 'paid' | 'failed' | 'suspense_to_merchant' | 'refunded';
+
+/** An operator's decision, in the same append as the events that follow from it. */
+export type ReviewDecided = StoredEvent<
+  'ReviewDecided',
+  {
+    decision: ReviewDecision;
+    reason: string;
+    proposedBy: string;
+    /** A second operator; absent where one was enough because no money moved. */
+    confirmedBy?: string;
+  }
+>;
+
+export type CollectionEvent =
+  | CollectionIntentRecorded
+  | RailPushAccepted
+  | RailPushRejected
+  | RailConfirmed
+  | RailDeclined
+  | RailReceiptRecorded
+  | WalletPosted
+  | AmountMismatchRecorded
+  | SuspensePosted
+  | SuspenseResolved
+  | ReviewFlagged
+  | ReviewDecided;
+
+/** The names and versions under which history keeps these events (contract/events.md). */
+export const collectionEventTypes = {
+  CollectionIntentRecorded: { version: 1 },
+  RailPushAccepted: { version: 1 },
+  RailPushRejected: { version: 1 },
+  RailConfirmed: { version: 1 },
+  RailDeclined: { version: 1 },
+  RailReceiptRecorded: { version: 1 },
+  WalletPosted: { version: 1 },
+  AmountMismatchRecorded: { version: 1 },
+  SuspensePosted: { version: 1 },
+  SuspenseResolved: { version: 1 },
+  ReviewFlagged: { version: 1 },
+  ReviewDecided: { version: 1 },
+} as const satisfies Record<CollectionEvent['type'], EventTypes[string]>;
+
+/** What names a collection: a reference is unique per merchant and mode, for ever. */
+export interface CollectionKey {
+  readonly mode: Mode;
+  readonly merchantId: string;
+  readonly reference: string;
+}
+
+/** The stream of a collection. Neither a merchant id nor a mode contains a colon; a reference may. */
+export function collectionStream({ mode, merchantId, reference }: CollectionKey): string {
+  return `collection-${mode}:${merchantId}:${reference}`;
+}
+
+const streamPattern = /^collection-(live|demo):([^:]+):(.+)$/;
+
+/** The way back from a stream's name; undefined where it names no collection. */
+export function collectionKeyOf(stream: string): CollectionKey | undefined {
+  const match = streamPattern.exec(stream);
+  if (!match) return undefined;
+  const [, mode, merchantId, reference] = match as unknown as [string, Mode, string, string];
+  return { mode, merchantId, reference };
+}

@@ -1,0 +1,205 @@
+import { never, type Instant, type Minor } from '#domain/kernel';
+import { type Decider, type EventMetadata } from '#domain/event-sourcing';
+import { isReturned } from '#domain/ledger';
+import {
+  type CollectionEvent,
+  collectionEventTypes,
+  type CollectionIntentRecorded,
+  type ReviewReason,
+} from './collection.events.js';
+
+/** What the merchant asked for, as the first event has it. */
+export type Intent = CollectionIntentRecorded['data'];
+
+/** What is known of the prompt on the phone. `unknown` is a state of its own: it may have been shown. */
+export type Push =
+  | { readonly kind: 'unknown' }
+  | {
+      readonly kind: 'accepted';
+      readonly railReference: string;
+      readonly merchantRequestId?: string;
+    }
+  | { readonly kind: 'rejected' };
+
+/** What the rail told of the payment itself. */
+export interface Payment {
+  readonly receipt?: string;
+  readonly paidAt?: Instant;
+}
+
+interface Recorded {
+  readonly intent: Intent;
+  /** Commitment to the evidence of the merchant's request; WalletPosted repeats it. */
+  readonly requestCommitment: string;
+  readonly push: Push;
+  readonly payment: Payment;
+  readonly underReview: boolean;
+  /** Why a person was last asked to look, while nobody has decided and the status has not changed since. */
+  readonly reviewedFor?: ReviewReason;
+  /** Whoever decides was told that another stream bears its receipt. */
+  readonly sharesReceipt?: true;
+  /** The proposal that the latest decision of an operator confirmed. */
+  readonly decidedProposal?: string;
+}
+
+export interface Pending extends Recorded {
+  readonly status: 'pending';
+}
+
+/** Money of another amount arrived and waits for an operator: pending to the merchant, closed to the rail. */
+export interface InSuspense extends Recorded {
+  readonly status: 'in_suspense';
+  readonly arrivedMinor: Minor;
+  /** Whoever decides was told that the rail has named a second receipt since. */
+  readonly hasSecondReceipt: boolean;
+}
+
+/** Not final: money that arrives late is still posted, once. */
+export interface Failed extends Recorded {
+  readonly status: 'failed';
+  readonly failureCode: string;
+}
+
+/** Final. */
+export interface Completed extends Recorded {
+  readonly status: 'completed';
+  readonly postedMinor: Minor;
+}
+
+/**
+ * Failed to the merchant, and closed to the rail: a word that comes once more must not post what was sent back.
+ */
+export interface Refunded extends Recorded {
+  readonly status: 'refunded';
+}
+
+export type RecordedCollection = Pending | InSuspense | Failed | Completed | Refunded;
+
+export type Collection = { readonly status: 'none' } | RecordedCollection;
+
+type Fact = CollectionEvent & { readonly metadata: EventMetadata };
+
+export const collectionDecider: Decider<Collection, CollectionEvent> = {
+  types: collectionEventTypes,
+  initial: { status: 'none' },
+  evolve,
+};
+
+function evolve(state: Collection, event: Fact): Collection {
+  if (event.type === 'CollectionIntentRecorded') {
+    return {
+      status: 'pending',
+      intent: event.data,
+      requestCommitment: commitmentOf(event.metadata),
+      push: { kind: 'unknown' },
+      payment: {},
+      underReview: false,
+    };
+  }
+  if (state.status === 'none') {
+    throw new TypeError(`a collection's history begins with its intent, not with ${event.type}`);
+  }
+  return evolveRecorded(state, event);
+}
+
+/**
+ * Status changes on the events that carry legs or end hope, never on RailConfirmed alone. Only silence brings a
+ * collection under review that is still open to the rail, so the rail's word ends that review, too.
+ */
+function evolveRecorded(
+  state: RecordedCollection,
+  event: Exclude<Fact, CollectionIntentRecorded>,
+): Collection {
+  switch (event.type) {
+    case 'RailPushAccepted':
+      return { ...state, push: { kind: 'accepted', ...event.data } };
+    case 'RailPushRejected':
+      return { ...failed(state, event.data.failureCode), push: { kind: 'rejected' } };
+    case 'RailDeclined':
+      return failed(state, event.data.failureCode);
+    case 'RailConfirmed':
+    case 'RailReceiptRecorded':
+    case 'AmountMismatchRecorded':
+      return { ...state, payment: { ...state.payment, ...paymentOf(event.data) } };
+    case 'WalletPosted':
+      return completed(state, event.data.amountMinor);
+    case 'SuspensePosted':
+      return {
+        ...recordedPart(state),
+        underReview: true,
+        status: 'in_suspense',
+        arrivedMinor: event.data.amountMinor,
+        hasSecondReceipt: false,
+      };
+    case 'SuspenseResolved':
+      return isReturned(event.data.legs)
+        ? { ...recordedPart(state), underReview: false, status: 'refunded' }
+        : completed(state, event.data.amountMinor);
+    case 'ReviewFlagged':
+      return flagged(state, event.data.why);
+    case 'ReviewDecided':
+      return { ...withoutReason(state), underReview: false, ...decidedBy(event.metadata) };
+    default:
+      return never(event);
+  }
+}
+
+/** @throws TypeError: no merchant's request is carried out without the evidence of it */
+function commitmentOf({ commitment }: EventMetadata): string {
+  if (commitment === undefined) throw new TypeError('an intent stands without a commitment');
+  return commitment;
+}
+
+function failed(state: Recorded, failureCode: string): Failed {
+  return { ...recordedPart(state), underReview: false, status: 'failed', failureCode };
+}
+
+function completed(state: Recorded, postedMinor: Minor): Completed {
+  return { ...recordedPart(state), underReview: false, status: 'completed', postedMinor };
+}
+
+function flagged(state: RecordedCollection, why: ReviewReason): RecordedCollection {
+  const asked = { underReview: true, reviewedFor: why } as const;
+  if (why === 'duplicate_receipt') return { ...state, ...asked, sharesReceipt: true };
+  return state.status === 'in_suspense'
+    ? { ...state, hasSecondReceipt: true }
+    : { ...state, ...asked };
+}
+
+function withoutReason(state: RecordedCollection): RecordedCollection {
+  const { reviewedFor: _decided, ...rest } = state;
+  return rest;
+}
+
+/** A decision that confirms a proposal names it as its cause. */
+function decidedBy({ causationId }: EventMetadata): Pick<Recorded, 'decidedProposal'> {
+  return causationId === undefined ? {} : { decidedProposal: causationId };
+}
+
+/** What every status has; what only the former one had stays behind. */
+function recordedPart({
+  intent,
+  requestCommitment,
+  push,
+  payment,
+  underReview,
+  sharesReceipt,
+  decidedProposal,
+}: Recorded): Recorded {
+  return {
+    intent,
+    requestCommitment,
+    push,
+    payment,
+    underReview,
+    ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
+    ...(decidedProposal === undefined ? {} : { decidedProposal }),
+  };
+}
+
+function paymentOf({ receipt, paidAt }: Payment): Payment {
+  return {
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(paidAt === undefined ? {} : { paidAt }),
+  };
+}

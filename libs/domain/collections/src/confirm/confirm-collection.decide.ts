@@ -1,0 +1,267 @@
+import { type Minor, never, ok, refuse, type Result } from '#domain/kernel';
+import { collectionLegs, suspenseLegs } from '#domain/ledger';
+import {
+  type Collection,
+  type Completed,
+  type Failed,
+  type InSuspense,
+  type Pending,
+  type RecordedCollection,
+  type Refunded,
+} from '../collection.js';
+import {
+  type CollectionEvent,
+  type RailConfirmed,
+  type ReviewReason,
+  type WalletPosted,
+  type WordBringer,
+} from '../collection.events.js';
+import { pushAccepted } from '../record-push-outcome/record-push-outcome.decide.js';
+import { type RailsWord, type Verdict } from './rails-word.js';
+
+/** `not_vouched`: the word settles nothing by itself; ask the rail about the reference that it names. */
+export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
+
+type Paid = Extract<Verdict, { kind: 'paid' }>;
+
+/**
+ * What the rail's word adds to a collection's history: the posting, once; a decline, where no money is
+ * known of; the receipt that a query could not tell; suspense, where another amount arrived.
+ * A word that comes again, or contradicts money already posted, adds nothing. One about another checkout than the
+ * push's own posts nothing, whoever corroborates it: a person is to look.
+ * @param railCommitment commitment to the evidence of this word
+ */
+export function decideConfirmCollection(
+  word: RailsWord,
+  state: Collection,
+  railCommitment: string | undefined,
+): Result<readonly CollectionEvent[], ConfirmRefusal> {
+  if (state.status === 'none') return refuse('unknown_collection');
+  if (word.verdict.kind === 'unresolved') return ok([]);
+  if (!isBelieved(word, state)) return refuse('not_vouched');
+  if (namesOtherCheckout(word, state))
+    return ok(word.verdict.kind === 'paid' ? otherCheckoutPaid(state) : []);
+  switch (word.verdict.kind) {
+    case 'paid':
+      return ok([
+        ...pushLearnt(word, state),
+        ...afterPayment(word, word.verdict, state, railCommitment),
+      ]);
+    case 'declined':
+      return ok(afterDecline(word, word.verdict.failureCode, state));
+    default:
+      return never(word.verdict);
+  }
+}
+
+/** A callback is believed where it comes from the rail about the push that we know, or where a query agrees. */
+function isBelieved(word: RailsWord, state: RecordedCollection): boolean {
+  if (word.by === 'query' || word.vouched) return true;
+  return (
+    word.fromRail &&
+    state.push.kind === 'accepted' &&
+    state.push.railReference === word.railReference
+  );
+}
+
+/** Where the push's own answer is known, a payment under any other checkout id is not known to be this collection's. */
+function namesOtherCheckout({ railReference }: RailsWord, { push }: RecordedCollection): boolean {
+  return push.kind === 'accepted' && push.railReference !== railReference;
+}
+
+function otherCheckoutPaid(state: RecordedCollection): readonly CollectionEvent[] {
+  const isTold = state.status === 'in_suspense' ? state.hasSecondReceipt : state.underReview;
+  return isTold ? [] : [{ type: 'ReviewFlagged', data: { why: 'other_checkout' } }];
+}
+
+/** Where the push's own answer was lost, a vouched callback tells what it would have told. */
+function pushLearnt(word: RailsWord, state: RecordedCollection): readonly CollectionEvent[] {
+  if (word.by !== 'callback' || state.push.kind !== 'unknown') return [];
+  return [pushAccepted(word)];
+}
+
+function afterPayment(
+  word: RailsWord,
+  paid: Paid,
+  state: RecordedCollection,
+  railCommitment: string | undefined,
+): readonly CollectionEvent[] {
+  switch (state.status) {
+    case 'pending':
+    case 'failed':
+      return moneyArrived(word.by, paid, state, railCommitment);
+    case 'completed':
+      return receiptAfterPosting(paid, state);
+    case 'in_suspense':
+      return paymentDuringSuspense(paid, state);
+    case 'refunded':
+      return paymentAfterRefund(paid, state);
+    default:
+      return never(state);
+  }
+}
+
+/** What money that arrived adds, whoever brings the word: the one posting, or suspense where it is another amount. */
+export function moneyArrived(
+  by: WordBringer,
+  paid: Paid,
+  state: Pending | Failed,
+  railCommitment: string | undefined,
+): readonly CollectionEvent[] {
+  if (isOtherAmount(paid, state)) return suspense(paid, state);
+  return [
+    confirmation(by, paid),
+    posting(state, railCommitment),
+    // An operator who decides has answered.
+    ...(by === 'operator' ? [] : stillAsked(state, unansweredByPayment)),
+  ];
+}
+
+/** Questions that the collection's own payment does not answer: other money may have been meant for it, or for others. */
+const unansweredByPayment: ReadonlySet<ReviewReason> = new Set([
+  'other_checkout',
+  'checkout_of_another',
+  'duplicate_receipt',
+]);
+
+/** A decline answers none but silence: what else a person was asked to look at still stands. */
+const unansweredByDecline: ReadonlySet<ReviewReason> = new Set([
+  ...unansweredByPayment,
+  'opened_by_operator',
+]);
+
+/** The new status ends the review; where its question stands, it is asked again in the same append. */
+function stillAsked(
+  { underReview, reviewedFor }: RecordedCollection,
+  unanswered: ReadonlySet<ReviewReason>,
+): readonly CollectionEvent[] {
+  return underReview && reviewedFor !== undefined && unanswered.has(reviewedFor)
+    ? [{ type: 'ReviewFlagged', data: { why: reviewedFor } }]
+    : [];
+}
+
+/** Only a callback or an operator names an amount; a query says no more than "paid", which is the intent's. */
+function isOtherAmount(
+  paid: Paid,
+  state: Pending | Failed,
+): paid is Paid & { readonly amountMinor: Minor } {
+  return paid.amountMinor !== undefined && paid.amountMinor !== state.intent.amountMinor;
+}
+
+function confirmation(by: WordBringer, paid: Paid): RailConfirmed {
+  const { kind: _kind, ...told } = paid;
+  return { type: 'RailConfirmed', data: { by, ...told } };
+}
+
+/** The one posting of a collection: in the same append as RailConfirmed, so once or not at all. */
+function posting(
+  { intent, requestCommitment }: Pending | Failed,
+  railCommitment: string | undefined,
+): WalletPosted {
+  const { merchantId, mode, reference, accountNo, currency, amountMinor, feeMinor } = intent;
+  return {
+    type: 'WalletPosted',
+    data: {
+      merchantId,
+      mode,
+      reference,
+      accountNo,
+      currency,
+      amountMinor,
+      feeMinor,
+      legs: collectionLegs({ rail: intent.channel, accountNo, amountMinor, feeMinor }),
+      requestCommitment,
+      ...(railCommitment === undefined ? {} : { railCommitment }),
+    },
+  };
+}
+
+function suspense(
+  { receipt, amountMinor }: Paid & { readonly amountMinor: Minor },
+  { intent }: Pending | Failed,
+): readonly CollectionEvent[] {
+  const arrived = { ...(receipt === undefined ? {} : { receipt }), amountMinor };
+  const legs = suspenseLegs({ rail: intent.channel, amountMinor });
+  return [
+    { type: 'AmountMismatchRecorded', data: arrived },
+    { type: 'SuspensePosted', data: { ...arrived, legs } },
+  ];
+}
+
+/** A callback after a query brings the receipt; one that tells of other money brings a person. */
+function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionEvent[] {
+  const { receipt, amountMinor } = paid;
+  const known = state.payment.receipt;
+  if (known !== undefined && receipt !== undefined && known !== receipt)
+    return flagged('second_receipt', state);
+  const isNew = known === undefined && receipt !== undefined;
+  return [
+    ...(isNew && amountMinor !== undefined
+      ? [{ type: 'RailReceiptRecorded', data: { receipt, amountMinor, ...timeOf(paid) } } as const]
+      : []),
+    ...(amountMinor === undefined || amountMinor === state.postedMinor
+      ? []
+      : flagged('receipt_amount_differs', state)),
+  ];
+}
+
+/** The rail's time may be unreadable where its receipt is not. */
+function timeOf({ paidAt }: Paid): Pick<Paid, 'paidAt'> {
+  return paidAt === undefined ? {} : { paidAt };
+}
+
+/** A word about the money that is held adds nothing; another receipt is told once to whoever decides on that. */
+function paymentDuringSuspense({ receipt }: Paid, state: InSuspense): readonly CollectionEvent[] {
+  const known = state.payment.receipt;
+  const isSecond = known !== undefined && receipt !== undefined && known !== receipt;
+  return isSecond && !state.hasSecondReceipt
+    ? [{ type: 'ReviewFlagged', data: { why: 'second_receipt' } }]
+    : [];
+}
+
+/** A word without a receipt is about the money that went back; another receipt brings a person. */
+function paymentAfterRefund({ receipt }: Paid, state: Refunded): readonly CollectionEvent[] {
+  const known = state.payment.receipt;
+  return receipt === undefined || receipt === known ? [] : flagged('second_receipt', state);
+}
+
+function flagged(why: ReviewReason, state: RecordedCollection): readonly CollectionEvent[] {
+  return state.underReview ? [] : [{ type: 'ReviewFlagged', data: { why } }];
+}
+
+/**
+ * A decline fails only what is still open; success and money in suspense stay. It ends nothing: the rail reference
+ * is learnt from it as from a payment, since the rail goes on being asked about it.
+ */
+function afterDecline(
+  word: RailsWord,
+  failureCode: string,
+  state: RecordedCollection,
+): readonly CollectionEvent[] {
+  if (word.by === 'query' && !word.repeated) return [];
+  const learnt = isOpenToPayment(state) ? pushLearnt(word, state) : [];
+  if (state.status !== 'pending') return learnt;
+  return [
+    ...learnt,
+    { type: 'RailDeclined', data: { by: word.by, failureCode } },
+    ...stillAsked(state, unansweredByDecline),
+  ];
+}
+
+function isOpenToPayment({ status }: RecordedCollection): boolean {
+  return status === 'pending' || status === 'failed';
+}
+
+/** How a report of the rail is at odds with an earlier one. */
+export type Contradiction = 'paid_after_decline' | 'declined_after_payment';
+
+/** @param state before the report */
+export function contradictionOf(
+  { verdict }: RailsWord,
+  state: Collection,
+): Contradiction | undefined {
+  if (verdict.kind === 'paid' && state.status === 'failed' && state.push.kind !== 'rejected')
+    return 'paid_after_decline';
+  const hasMoney = state.status === 'completed' || state.status === 'in_suspense';
+  return verdict.kind === 'declined' && hasMoney ? 'declined_after_payment' : undefined;
+}

@@ -1,0 +1,154 @@
+import { fold } from '#domain/event-sourcing';
+import { type Instant } from '#domain/kernel';
+import { isBalanced } from '#domain/ledger';
+import { describe, expect, it } from '@jest/globals';
+import { type Collection, collectionDecider } from '../collection.js';
+import { type CollectionEvent } from '../collection.events.js';
+import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
+import { decideRecordPushOutcome } from '../record-push-outcome/record-push-outcome.decide.js';
+import { decideConfirmCollection } from './confirm-collection.decide.js';
+import { type Verdict } from './rails-word.js';
+
+/**
+ * All that may be heard of one push, in every order of every choice of it. A callback that is not believed yet, since
+ * the push's own answer is not known, comes again at the end, vouched for, as the inbox brings it.
+ */
+const amountMinor = 10_000n;
+const railReference = 'ws_CO_1';
+const metadata = {
+  v: 1,
+  correlationId: 'r-1',
+  actor: { kind: 'system', id: 'spec' },
+  commitment: 'c0ffee',
+} as const;
+const intent: CollectionEvent = {
+  type: 'CollectionIntentRecorded',
+  data: {
+    merchantId: 'm',
+    mode: 'demo',
+    accountNo: '1001',
+    currency: 'KES',
+    amountMinor,
+    feeMinor: 150n,
+    channel: 'mpesa',
+    reference: 'INV-1',
+    accountReference: 'ABCDEFGHJKMN',
+    phoneHmac: 'h',
+    phoneMasked: '2547*****678',
+    origin: 'v4',
+  },
+};
+const receipt = 'NLJ7RT61SV';
+const paidAt = '2026-11-21T08:00:00.000Z' as Instant;
+const paid: Verdict = { kind: 'paid', resultCode: '0', receipt, amountMinor, paidAt };
+const declined: Verdict = { kind: 'declined', failureCode: 'no_answer' };
+
+type Heard = (state: Collection) => readonly CollectionEvent[] | 'again';
+const accept: Heard = (state) =>
+  decideRecordPushOutcome({ kind: 'accepted', railReference }, state);
+const byQuery =
+  (verdict: Verdict): Heard =>
+  (state) => {
+    const word = { by: 'query', railReference, repeated: true, verdict } as const;
+    const decided = decideConfirmCollection(word, state, 'c');
+    return decided.ok ? decided.value : 'again';
+  };
+const callBack =
+  (verdict: Verdict, vouched = false): Heard =>
+  (state) => {
+    const word = { by: 'callback', railReference, fromRail: true, vouched, verdict } as const;
+    const decided = decideConfirmCollection(word, state, 'c');
+    return decided.ok ? decided.value : 'again';
+  };
+const silence: Heard = (state) => {
+  const decided = decideFlagCollection('no_word_from_rail', state);
+  return decided.ok ? decided.value : 'again';
+};
+
+interface Signal {
+  readonly name: string;
+  readonly heard: Heard;
+  /** How the inbox brings it where it was not believed. */
+  readonly later?: Heard;
+}
+const otherAmount: Verdict = { ...paid, amountMinor: 10_001n };
+const callbackOf = (name: string, verdict: Verdict): Signal => ({
+  name,
+  heard: callBack(verdict),
+  later: callBack(verdict, true),
+});
+const signals: readonly Signal[] = [
+  { name: 'push answer', heard: accept },
+  callbackOf('declined callback', declined),
+  callbackOf('paid callback', paid),
+  callbackOf('the same callback', paid),
+  callbackOf('paid other amount', otherAmount),
+  { name: 'query paid', heard: byQuery({ kind: 'paid', resultCode: '0' }) },
+  { name: 'query declined', heard: byQuery(declined) },
+  { name: '48 hours', heard: silence },
+];
+
+function* orders<T>(left: readonly T[], so: readonly T[] = []): Generator<readonly T[]> {
+  yield so;
+  for (const [index, next] of left.entries())
+    yield* orders([...left.slice(0, index), ...left.slice(index + 1)], [...so, next]);
+}
+
+function historyOf(order: readonly Signal[]): { state: Collection; events: CollectionEvent[] } {
+  const events: CollectionEvent[] = [intent];
+  let state = fold(collectionDecider, [{ ...intent, metadata }]);
+  const hear = (heard: Heard): boolean => {
+    const more = heard(state);
+    if (more === 'again') return false;
+    events.push(...more);
+    state = fold(
+      collectionDecider,
+      more.map((event) => ({ ...event, metadata })),
+      state,
+    );
+    return true;
+  };
+  const waiting = order.filter(({ heard }) => !hear(heard));
+  for (const { later } of waiting) if (later) hear(later);
+  return { state, events };
+}
+
+/** What is wrong with an order's end, or undefined. */
+function wrong(order: readonly Signal[]): string | undefined {
+  const { state, events } = historyOf(order);
+  const names = new Set(order.map(({ name }) => name));
+  const money = events.filter(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
+  const isPaid = ['paid callback', 'the same callback', 'query paid'].some((n) => names.has(n));
+  const isOther = names.has('paid other amount');
+  if (money.length > 1) return 'money was posted twice';
+  if (money.length === 0 && (isPaid || isOther)) return 'money is missing';
+  if (money.length === 1 && !isPaid && !isOther) return 'money was made up';
+  for (const event of money)
+    if ('legs' in event.data && !isBalanced(event.data.legs)) return 'the legs do not balance';
+  const lastMoney = events.findLastIndex((event) => money.includes(event));
+  const afterMoney = money.length > 0 ? events.slice(lastMoney + 1) : [];
+  if (afterMoney.some(({ type }) => type === 'RailDeclined')) return 'a success became a failure';
+  const isDeclined = names.has('declined callback') || names.has('query declined');
+  const expected = money[0]
+    ? { WalletPosted: 'completed', SuspensePosted: 'in_suspense' }[money[0].type as 'WalletPosted']
+    : isDeclined
+      ? 'failed'
+      : 'pending';
+  if (state.status !== expected) return `it is ${state.status}, not ${expected}`;
+  if (isPaid && isOther && !(state.status !== 'none' && state.underReview))
+    return 'nobody is told that two amounts were heard of';
+  return undefined;
+}
+
+describe('whatever is heard of a push, in whatever order', () => {
+  it('ends in one truth: money once or not at all, never a failure after it, two amounts before a person', () => {
+    let count = 0;
+    for (const order of orders(signals)) {
+      count += 1;
+      const problem = wrong(order);
+      if (problem !== undefined)
+        throw new Error(`${problem}: ${order.map(({ name }) => name).join(', ')}`);
+    }
+    expect(count).toBe(109_601);
+  });
+});

@@ -1,0 +1,43 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+import { feeFor } from '#domain/ledger';
+import { type CollectionIntentRecorded } from '../collection.events.js';
+import { type PhoneTraces } from '../phone-vault.js';
+import { railCarries, type RailLimits } from '../rail.js';
+import { type CollectionDetails } from './initiate-collection.command.js';
+
+/** The intent's event, its fee fixed by the schedule of this moment (contract/decisions.md §3, Fee). */
+export function decideInitiateCollection(
+  details: CollectionDetails,
+  limits: RailLimits,
+  traces: PhoneTraces & { readonly accountReference: string },
+): Result<readonly [CollectionIntentRecorded], 'invalid_amount' | 'invalid_currency'> {
+  const { account, amountMinor } = details;
+  if (!railCarries(limits, amountMinor)) return refuse('invalid_amount');
+  if (!limits.currencies.includes(account.currency)) return refuse('invalid_currency');
+  return ok([
+    {
+      type: 'CollectionIntentRecorded',
+      data: {
+        merchantId: account.merchantId,
+        mode: account.mode,
+        accountNo: account.accountNo,
+        currency: account.currency,
+        amountMinor,
+        feeMinor: feeFor(account.feeSchedule, amountMinor),
+        channel: details.channel,
+        reference: details.reference,
+        accountReference: traces.accountReference,
+        phoneHmac: traces.phoneHmac,
+        phoneMasked: traces.phoneMasked,
+        origin: details.origin,
+        ...(details.callbackUrl === undefined ? {} : { callbackUrl: details.callbackUrl }),
+      },
+    },
+  ]);
+}
+
+/** The last 60 bits of a version 7 UUID are random: twelve characters of `0-9A-V`, all that Daraja allows. */
+export function accountReferenceFrom(uuid: string): string {
+  const randomBits = BigInt(`0x${uuid.replaceAll('-', '').slice(-15)}`);
+  return randomBits.toString(32).padStart(12, '0').toUpperCase();
+}

@@ -1,0 +1,123 @@
+import { DependencyUnavailable, type Timer } from '#domain/kernel';
+import { type Pipeline, type Step } from '#domain/event-sourcing';
+import { type Collection } from '../collection.js';
+import { type CollectionEvent } from '../collection.events.js';
+import { type PushAnswer } from '../rail.js';
+
+/** An intent of which nobody knows whether it is in the log: its append was not answered. */
+export interface UnsettledIntent {
+  readonly step: Step<Collection, CollectionEvent>;
+  /** The intent's own; made by this process, so nobody else can tell whether the intent in the log is this one. */
+  readonly eventId: string;
+}
+
+export interface UnsettledIntentsOptions {
+  readonly pipeline: Pipeline;
+  readonly timer: Timer;
+  readonly record: (
+    step: UnsettledIntent['step'],
+    answer: Extract<PushAnswer, { kind: 'refused' }>,
+  ) => Promise<unknown>;
+  readonly onLost: (stream: string, error: unknown) => void;
+}
+
+interface Waiting extends UnsettledIntent {
+  /** How much longer an append that was given up may still be on its way into the log. */
+  landingMs: number;
+  leftMs: number;
+}
+
+/** The merchant waits for nobody here; over it, an outage would cost memory without end. */
+const mostWaiting = 10_000;
+const mostAtOnce = 8;
+const firstPauseMs = 500;
+/** Short, since a process that drains has seconds. */
+const longestPauseMs = 2000;
+/**
+ * Only while the log answers, and has no such stream. Far beyond the deadline that the store itself keeps for an
+ * append.
+ */
+const landingMs = 60_000;
+const longestMs = 30 * 60_000;
+
+/**
+ * Goes on asking what became of intents whose append was not answered. The caller was told 503 and nothing was pushed;
+ * nothing ever will be, since only the request whose own append succeeded may push. So an intent that turns out to be
+ * in the log has failed (`not_sent`), instead of being pending until people look.
+ *
+ * Where the process dies before it knows, the collection stays pending with an unknown push, and is listed for review
+ * as any that nothing was heard of.
+ */
+export class UnsettledIntents {
+  private readonly waiting = new Map<string, Waiting>();
+  private asking: Promise<void> | undefined;
+
+  constructor(private readonly options: UnsettledIntentsOptions) {}
+
+  settleLater({ step, eventId }: UnsettledIntent): void {
+    if (this.waiting.size >= mostWaiting) {
+      this.options.onLost(step.stream, new Error('too many intents wait'));
+      return;
+    }
+    this.waiting.set(eventId, { step, eventId, landingMs, leftMs: longestMs });
+    this.asking ??= this.askUntilKnown().finally(() => {
+      this.asking = undefined;
+    });
+  }
+
+  /** Resolves when nothing is asked about any more; the process bounds how long it listens. */
+  async settled(): Promise<void> {
+    await this.asking;
+  }
+
+  private async askUntilKnown(): Promise<void> {
+    let pauseMs = firstPauseMs;
+    while (this.waiting.size > 0) {
+      // At once would mostly find the server that did not answer just now.
+      await this.options.timer.sleep(pauseMs);
+      await this.look(pauseMs);
+      pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
+    }
+  }
+
+  /** One look at all that wait, which ends where the store does not answer. */
+  private async look(pausedMs: number): Promise<void> {
+    const all = [...this.waiting.values()];
+    for (const intent of all) intent.leftMs -= pausedMs;
+    for (let from = 0; from < all.length; from += mostAtOnce) {
+      const some = all.slice(from, from + mostAtOnce);
+      const looks = await Promise.all(some.map((intent) => this.settle(intent, pausedMs)));
+      if (looks.includes('away')) break;
+    }
+    for (const { eventId, step, leftMs } of all)
+      if (leftMs <= 0 && this.waiting.delete(eventId))
+        this.options.onLost(step.stream, new Error('the event store was away for too long'));
+  }
+
+  private async settle(intent: Waiting, pausedMs: number): Promise<'looked' | 'away'> {
+    const { step, eventId } = intent;
+    const { pipeline, record, onLost } = this.options;
+    try {
+      const first = await pipeline.firstEventId(step.stream);
+      if (first === eventId)
+        await record(bySystem(intent), { kind: 'refused', failureCode: 'not_sent' });
+      else if (first === undefined) {
+        intent.landingMs -= pausedMs;
+        if (intent.landingMs > 0) return 'looked';
+      }
+      this.waiting.delete(eventId);
+    } catch (error) {
+      if (error instanceof DependencyUnavailable) return 'away';
+      this.waiting.delete(eventId);
+      onLost(step.stream, error);
+    }
+    return 'looked';
+  }
+}
+
+/** Nobody but this process says so, and the intent is its cause. */
+function bySystem({ step, eventId }: UnsettledIntent): UnsettledIntent['step'] {
+  const { correlationId } = step.metadata;
+  const actor = { kind: 'system', id: 'api' } as const;
+  return { ...step, metadata: { correlationId, causationId: eventId, actor } };
+}

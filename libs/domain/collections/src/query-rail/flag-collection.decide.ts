@@ -1,0 +1,54 @@
+import { never, ok, refuse, type Result } from '#domain/kernel';
+import { type Collection, type RecordedCollection } from '../collection.js';
+import { type ReviewFlagged, type ReviewReason } from '../collection.events.js';
+
+/**
+ * Why the worker, or an operator, gives a collection to people:
+ * - `no_word_from_rail`: nothing was heard for RAIL_REVIEW_AFTER.
+ * - `amount_unreadable`: a query's "paid" was posted, and the callback's amount, which might have told of other
+ *   money, cannot be read.
+ * - `checkout_of_another`: the rail's own callback named a checkout id that another collection has, too; of the two,
+ *   both are flagged.
+ * - `duplicate_receipt`: another collection, or a correction, bears its receipt.
+ * - `opened_by_operator`: an operator has found it on the rail's statement.
+ */
+export type FlagReason = Extract<
+  ReviewReason,
+  | 'no_word_from_rail'
+  | 'amount_unreadable'
+  | 'checkout_of_another'
+  | 'duplicate_receipt'
+  | 'opened_by_operator'
+>;
+
+/** Flagged once, and only while the reason holds: whatever was heard meanwhile ends it. */
+export function decideFlagCollection(
+  why: FlagReason,
+  state: Collection,
+): Result<readonly ReviewFlagged[], 'unknown_collection'> {
+  if (state.status === 'none') return refuse('unknown_collection');
+  const isNeeded = isUntold(why, state) && holds(why, state);
+  return ok(isNeeded ? [{ type: 'ReviewFlagged', data: { why } }] : []);
+}
+
+/** A shared receipt is told once, also to whoever decides on something else. */
+function isUntold(why: FlagReason, state: RecordedCollection): boolean {
+  return why === 'duplicate_receipt' ? state.sharesReceipt === undefined : !state.underReview;
+}
+
+function holds(why: FlagReason, { status, payment }: RecordedCollection): boolean {
+  switch (why) {
+    case 'no_word_from_rail':
+      return status === 'pending';
+    case 'amount_unreadable':
+      return status === 'completed';
+    case 'duplicate_receipt':
+      return payment.receipt !== undefined;
+    case 'opened_by_operator':
+      return status === 'pending' || status === 'failed';
+    case 'checkout_of_another':
+      return true;
+    default:
+      return never(why);
+  }
+}

@@ -1,0 +1,68 @@
+import { type Minor, type Mode } from '#domain/kernel';
+
+/** What a rail can carry: amounts in minor units, ISO 4217 currencies. */
+export interface RailLimits {
+  readonly maxMinor: Minor;
+  /** Amounts are multiples of it (Daraja: 100, whole shillings; the simulator: 1). */
+  readonly stepMinor: Minor;
+  readonly currencies: readonly string[];
+}
+
+export interface PushRequest {
+  readonly mode: Mode;
+  /** The collection's stream; the callback's address carries it, encrypted. */
+  readonly stream: string;
+  /** International digits-only form; lives as long as the push needs it. */
+  readonly phone: string;
+  readonly amountMinor: Minor;
+  readonly accountReference: string;
+}
+
+/** The rail answered: it took the push, or refused it at once so that no prompt was shown. */
+export type PushAnswer =
+  | {
+      readonly kind: 'accepted';
+      readonly railReference: string;
+      readonly merchantRequestId?: string;
+    }
+  | { readonly kind: 'refused'; readonly failureCode: string };
+
+/**
+ * `unknown`: nobody can say whether a prompt was shown, so the push is never sent again. `late` resolves
+ * to the answer where one still arrives within a minute more, else to undefined; it never rejects.
+ */
+export type PushOutcome =
+  PushAnswer | { readonly kind: 'unknown'; readonly late: Promise<PushAnswer | undefined> };
+
+/**
+ * What a status query says. `unresolved`: being processed, or a code that we do not know. `unanswered`: it was sent,
+ * and no answer came that can be read. `not_asked`: it was not sent, or the rail had no time to look at it, for the
+ * reason given; so it says nothing of the payment. `raw`: the answer's own bytes, where it settles something;
+ * evidence, never part of a verdict.
+ */
+export type QueryOutcome =
+  | { readonly kind: 'paid'; readonly resultCode: string; readonly raw?: Uint8Array }
+  | { readonly kind: 'declined'; readonly failureCode: string; readonly raw?: Uint8Array }
+  | { readonly kind: 'unresolved'; readonly unknownCode?: string }
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'not_asked'; readonly why?: NotAsked };
+
+/** `paused`: others were not taken, so this one was not even tried. */
+export type NotAsked =
+  'unreachable' | 'no_token' | 'spike_arrest' | 'quota' | 'too_many_requests' | 'paused';
+
+/** The mobile-money rail. Its implementation owns addresses, tokens, deadlines and retries. */
+export abstract class Rail {
+  /** Undefined where this mode has no rail configured. */
+  abstract limits(mode: Mode): RailLimits | undefined;
+  /** Resolves within the push deadline, whatever the rail does; never rejects for the rail's sake. */
+  abstract push(request: PushRequest): Promise<PushOutcome>;
+  abstract query(mode: Mode, railReference: string): Promise<QueryOutcome>;
+}
+
+/** Whether the rail carries this amount: 1 to its maximum, in its steps; never rounded. */
+export function railCarries(limits: RailLimits, amountMinor: Minor): boolean {
+  return (
+    amountMinor >= 1n && amountMinor <= limits.maxMinor && amountMinor % limits.stepMinor === 0n
+  );
+}

@@ -1,0 +1,45 @@
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { refuse, type Result } from '#domain/kernel';
+import { Pipeline } from '#domain/event-sourcing';
+import { collectionDecider } from '../collection.js';
+import { collectionStream } from '../collection.events.js';
+import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
+import { OpenReview, type OpenReviewRefusal } from './open-review.command.js';
+import { type Resolved, ResolveReview } from './resolve-review.command.js';
+import { isReceiptFree, UsedReceipts } from './used-receipts.js';
+
+/** The flag first, then the proposal; repeated after a crash in between, it proposes. */
+@CommandHandler(OpenReview)
+export class OpenReviewHandler implements ICommandHandler<OpenReview> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly receipts: UsedReceipts,
+    private readonly commandBus: CommandBus,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({
+    key,
+    payment,
+    metadata,
+  }: OpenReview): Promise<Result<Resolved, OpenReviewRefusal>> {
+    const stream = collectionStream(key);
+    const step = { decider: collectionDecider, stream, metadata };
+    const before = await this.pipeline.load(step);
+    const { status } = before.state;
+    if (status === 'none') return refuse('unknown_collection');
+    if (status !== 'pending' && status !== 'failed') return refuse('not_possible');
+    if (payment.amountMinor < 1n) return refuse('invalid_amount');
+    const { mode } = key;
+    if (!(await isReceiptFree(this.receipts, { mode, stream, receipt: payment.receipt })))
+      return refuse('receipt_taken');
+    const flagged = await this.pipeline.run(
+      step,
+      (state) => decideFlagCollection('opened_by_operator', state),
+      before,
+    );
+    if (!flagged.ok) return flagged;
+    const ruling = { decision: 'paid', payment } as const;
+    return this.commandBus.execute(new ResolveReview(key, ruling, metadata));
+  }
+}

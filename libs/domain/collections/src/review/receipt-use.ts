@@ -1,0 +1,70 @@
+import { type Mode } from '#domain/kernel';
+import { type EventStore, type ExpectedRevision } from '#domain/event-sourcing';
+import { isReceiptFree, type UsedReceipts } from './used-receipts.js';
+
+/** Who is about to write a receipt down, and after which of its stream's revisions. */
+export interface ReceiptClaim {
+  readonly mode: Mode;
+  readonly receipt: string;
+  readonly stream: string;
+  readonly revision: ExpectedRevision;
+}
+
+/** Keeps, for each receipt that an operator writes down, the one stream that may. */
+export abstract class ReceiptClaims {
+  /**
+   * Claims the receipt where nobody has it, or renews the stream's own claim.
+   * @returns the claim of another stream, which then stays as it is
+   * @throws DependencyUnavailable
+   */
+  abstract claim(claim: ReceiptClaim): Promise<ReceiptClaim | undefined>;
+  /**
+   * Gives another's claim to this one, where it is still as it was read.
+   * @throws DependencyUnavailable
+   */
+  abstract pass(from: ReceiptClaim, to: ReceiptClaim): Promise<boolean>;
+}
+
+const maxAttempts = 8;
+
+/**
+ * Makes sure that a receipt is written down in one stream. Whoever is told `true` appends at the claimed revision or
+ * not at all. So a claim passes to another stream only after its holder has moved past that revision: an append of the
+ * holder's that was frozen on its way fails, however late it comes.
+ */
+export class ReceiptUse {
+  constructor(
+    private readonly store: EventStore,
+    private readonly claims: ReceiptClaims,
+    private readonly receipts: UsedReceipts,
+  ) {}
+
+  /**
+   * @param use without a receipt there is nothing to claim
+   * @returns false where another stream bears the receipt, or may be about to
+   * @throws DependencyUnavailable
+   */
+  async take(
+    use: Omit<ReceiptClaim, 'receipt'> & { readonly receipt: string | undefined },
+  ): Promise<boolean> {
+    const { receipt } = use;
+    if (receipt === undefined) return true;
+    return (await this.claim({ ...use, receipt })) && isReceiptFree(this.receipts, use);
+  }
+
+  private async claim(use: ReceiptClaim): Promise<boolean> {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const other = await this.claims.claim(use);
+      if (!other) return true;
+      const last = await this.store.readLast(other.stream);
+      const hasMoved = last !== undefined && last.revision > revisionOf(other);
+      if (!hasMoved) return false;
+      if (await this.claims.pass(other, use)) return true;
+    }
+    return false;
+  }
+}
+
+function revisionOf({ revision }: ReceiptClaim): bigint {
+  return revision === 'no_stream' ? -1n : revision;
+}

@@ -1,0 +1,158 @@
+import { type Minor, never, ok, refuse, type Result } from '#domain/kernel';
+import { feeFor, type FeeSchedule, suspenseReturnLegs, suspenseToWalletLegs } from '#domain/ledger';
+import {
+  type Collection,
+  type Failed,
+  type InSuspense,
+  type Pending,
+  type RecordedCollection,
+} from '../collection.js';
+import {
+  type CollectionEvent,
+  type ReviewDecided,
+  type ReviewDecision,
+  type SuspenseResolved,
+} from '../collection.events.js';
+import { moneyArrived } from '../confirm/confirm-collection.decide.js';
+import { type Deciders, type Ruling, type RulingRefusal } from './ruling.js';
+
+/** What a merchant's customers' push ended with where an operator found no payment: the `failure_code`. */
+const notPaid = 'not_paid';
+/** What the rail itself answers where a payment went through. */
+const paidResultCode = '0';
+
+/** Where money moves, or money that arrived is given up, two operators agree. */
+export function needsTwoOperators(decision: ReviewDecision): boolean {
+  return decision !== 'failed';
+}
+
+/** What can be decided of the collection now: nothing where it is not under review. */
+export function possibleDecisions(state: Collection): readonly ReviewDecision[] {
+  if (state.status === 'none' || !state.underReview) return [];
+  switch (state.status) {
+    case 'pending':
+    case 'failed':
+      return ['paid', 'failed'];
+    case 'in_suspense':
+      return ['suspense_to_merchant', 'refunded'];
+    case 'completed':
+      // The posting stands, or what came on top went back outside the ledger.
+      return ['paid', 'refunded'];
+    case 'refunded':
+      return ['refunded'];
+    default:
+      return never(state);
+  }
+}
+
+/** Whether the ruling could take effect on the collection, whoever agrees to it. */
+export function checkRuling(
+  ruling: Ruling,
+  state: Collection,
+): Result<RecordedCollection, RulingRefusal> {
+  if (state.status === 'none') return refuse('unknown_collection');
+  if (!state.underReview) return refuse('not_under_review');
+  if (!possibleDecisions(state).includes(ruling.decision)) return refuse('not_possible');
+  if (ruling.decision !== 'paid') return ok(state);
+  const { payment } = ruling;
+  if (!isOpenToPayment(state)) return payment ? refuse('payment_not_asked') : ok(state);
+  if (!payment) return refuse('payment_missing');
+  return payment.amountMinor < 1n ? refuse('invalid_amount') : ok(state);
+}
+
+/**
+ * What an operator's decision adds to history: ReviewDecided and, in the same append, what follows from it, the same
+ * as the rail's own word would add (contract/decisions.md §3, Review).
+ * @param feeSchedule the merchant's of now, for money that leaves suspense for the wallet; undefined where unknown
+ */
+export function decideReview(
+  ruling: Ruling,
+  deciders: Deciders,
+  state: Collection,
+  feeSchedule: FeeSchedule | undefined,
+): Result<readonly CollectionEvent[], RulingRefusal> {
+  const checked = checkRuling(ruling, state);
+  if (!checked.ok) return checked;
+  const agreed = checkOperators(ruling, deciders);
+  if (!agreed.ok) return agreed;
+  const effects = effectsOf(ruling, checked.value, feeSchedule);
+  return effects.ok ? ok([decided(ruling, deciders), ...effects.value]) : effects;
+}
+
+function checkOperators(
+  { decision }: Ruling,
+  { proposedBy, confirmedBy }: Deciders,
+): Result<undefined, RulingRefusal> {
+  if (!needsTwoOperators(decision)) return ok(undefined);
+  if (confirmedBy === undefined) return refuse('second_operator_needed');
+  return isSameOperator(proposedBy, confirmedBy) ? refuse('same_operator') : ok(undefined);
+}
+
+/** `Asha N` and `asha n ` are one person. */
+export function isSameOperator(one: string, other: string): boolean {
+  const plain = (name: string): string => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase();
+  return plain(one) === plain(other);
+}
+
+function decided({ decision }: Ruling, deciders: Deciders): ReviewDecided {
+  const { reason, proposedBy, confirmedBy } = deciders;
+  return {
+    type: 'ReviewDecided',
+    data: {
+      decision,
+      reason,
+      proposedBy,
+      ...(confirmedBy === undefined ? {} : { confirmedBy }),
+    },
+  };
+}
+
+/** No money is known of: `paid` then posts what the operator gives. */
+export function isOpenToPayment(state: Collection): state is Pending | Failed {
+  return state.status === 'pending' || state.status === 'failed';
+}
+
+/** A review of what is settled already is closed by the decision alone. */
+function effectsOf(
+  ruling: Ruling,
+  state: RecordedCollection,
+  feeSchedule: FeeSchedule | undefined,
+): Result<readonly CollectionEvent[], RulingRefusal> {
+  switch (state.status) {
+    case 'pending':
+    case 'failed':
+      if (ruling.decision === 'paid' && ruling.payment) {
+        const paid = { kind: 'paid', resultCode: paidResultCode, ...ruling.payment } as const;
+        return ok(moneyArrived('operator', paid, state, undefined));
+      }
+      // What has failed stays so, with the code that it has.
+      if (state.status === 'failed') return ok([]);
+      return ok([{ type: 'RailDeclined', data: { by: 'operator', failureCode: notPaid } }]);
+    case 'in_suspense':
+      if (ruling.decision === 'refunded') return ok([returned(state)]);
+      if (!feeSchedule) return refuse('unknown_account');
+      return ok([released(state, feeFor(feeSchedule, state.arrivedMinor))]);
+    case 'completed':
+    case 'refunded':
+      return ok([]);
+    default:
+      return never(state);
+  }
+}
+
+function released(state: InSuspense, feeMinor: Minor): SuspenseResolved {
+  const { accountNo } = state.intent;
+  const amountMinor = state.arrivedMinor;
+  const legs = suspenseToWalletLegs({ accountNo, amountMinor, feeMinor });
+  return { type: 'SuspenseResolved', data: { ...receiptOf(state), amountMinor, legs } };
+}
+
+function returned(state: InSuspense): SuspenseResolved {
+  const amountMinor = state.arrivedMinor;
+  const legs = suspenseReturnLegs({ rail: state.intent.channel, amountMinor });
+  return { type: 'SuspenseResolved', data: { ...receiptOf(state), amountMinor, legs } };
+}
+
+function receiptOf({ payment: { receipt } }: InSuspense): { readonly receipt?: string } {
+  return receipt === undefined ? {} : { receipt };
+}

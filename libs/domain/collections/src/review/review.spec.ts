@@ -1,0 +1,260 @@
+import { type Result } from '#domain/kernel';
+import { isBalanced } from '#domain/ledger';
+import { describe, expect, it } from '@jest/globals';
+import {
+  accepted,
+  amountMinor,
+  declinedWord,
+  given,
+  intent,
+  legsOf,
+  otherAmount,
+  paidAt,
+  paidWord,
+  receipt,
+  says,
+  silence,
+  told,
+  twice,
+} from '../../test/histories.js';
+import { type CollectionEvent } from '../collection.events.js';
+import { viewOf } from '../collection-view.js';
+import { decideReview, isSameOperator, possibleDecisions } from './review.decide.js';
+import { type Deciders, type Ruling } from './ruling.js';
+
+const schedule = { basisPoints: 150, flatMinor: 0n };
+const two: Deciders = { reason: 'on the statement', proposedBy: 'asha', confirmedBy: 'joseph' };
+const found = { receipt, amountMinor, paidAt };
+const decide = (ruling: Ruling, history: readonly CollectionEvent[], deciders = two) =>
+  decideReview(ruling, deciders, given(...history), schedule);
+const eventsOf = (
+  result: Result<readonly CollectionEvent[], string>,
+): readonly CollectionEvent[] => {
+  if (!result.ok) throw new Error(`refused: ${result.refusal}`);
+  return result.value;
+};
+const refusalOf = (result: Result<unknown, string>) => (result.ok ? 'allowed' : result.refusal);
+
+describe('another checkout than the push’s own was paid', () => {
+  const other = { ...says({ kind: 'paid', resultCode: '0' }), railReference: 'ws_other' };
+  const flag = { type: 'ReviewFlagged', data: { why: 'other_checkout' } };
+
+  it.each([
+    ['pending', [intent, accepted]],
+    ['failed', told([intent, accepted], declinedWord)],
+    ['completed', told([intent, accepted], paidWord())],
+  ])('posts nothing and flags once, where it is %s', (_, history) => {
+    for (const word of [
+      other,
+      { ...other, by: 'callback', fromRail: true, vouched: true } as const,
+    ])
+      expect(told(history, word, word).slice(history.length)).toEqual([flag]);
+    const declined = { ...declinedWord, railReference: 'ws_other' };
+    expect(told(history, declined)).toEqual(history);
+  });
+
+  it('is told once to whoever decides on money in suspense', () => {
+    expect(told(otherAmount, other, other).slice(otherAmount.length)).toEqual([flag]);
+  });
+
+  it('posts it where two operators find that it was this customer’s, though it had failed', () => {
+    const failed = told([intent, accepted], declinedWord, other);
+    const payment = { receipt, amountMinor };
+    const events = eventsOf(decide({ decision: 'paid', payment }, failed));
+    expect(events.map(({ type }) => type)).toEqual([
+      'ReviewDecided',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+    expect(eventsOf(decide({ decision: 'failed' }, failed))).toHaveLength(1);
+    expect(given(...failed, ...events)).toMatchObject({ status: 'completed', underReview: false });
+  });
+});
+
+describe('an operator finds the payment of a silent push', () => {
+  it('posts it as the rail’s own word would, with the decision before it', () => {
+    const events = eventsOf(decide({ decision: 'paid', payment: found }, silence));
+    expect(events).toMatchObject([
+      {
+        type: 'ReviewDecided',
+        data: {
+          decision: 'paid',
+          reason: 'on the statement',
+          proposedBy: 'asha',
+          confirmedBy: 'joseph',
+        },
+      },
+      { type: 'RailConfirmed', data: { by: 'operator', resultCode: '0', ...found } },
+      {
+        type: 'WalletPosted',
+        data: { amountMinor, feeMinor: 150n, requestCommitment: 'c0ffee', reference: 'INV-1' },
+      },
+    ]);
+    expect(isBalanced(legsOf(events[2]))).toBe(true);
+    expect(given(...silence, ...events)).toMatchObject({
+      status: 'completed',
+      underReview: false,
+      postedMinor: amountMinor,
+      payment: { receipt, paidAt },
+      decidedProposal: 'proposal-1',
+    });
+  });
+
+  it('holds another amount in suspense, still under review', () => {
+    const payment = { receipt, amountMinor: 9_999n };
+    const events = eventsOf(decide({ decision: 'paid', payment }, silence));
+    expect(events.map(({ type }) => type)).toEqual([
+      'ReviewDecided',
+      'AmountMismatchRecorded',
+      'SuspensePosted',
+    ]);
+    const state = given(...silence, ...events);
+    expect(state).toMatchObject({ status: 'in_suspense', arrivedMinor: 9_999n, underReview: true });
+    expect(possibleDecisions(state)).toEqual(['suspense_to_merchant', 'refunded']);
+  });
+
+  it('says receipt and amount, and an amount of something', () => {
+    expect(refusalOf(decide({ decision: 'paid' }, silence))).toBe('payment_missing');
+    const nothing = { ...found, amountMinor: 0n };
+    expect(refusalOf(decide({ decision: 'paid', payment: nothing }, silence))).toBe(
+      'invalid_amount',
+    );
+  });
+});
+
+describe('an operator finds no payment', () => {
+  const alone: Deciders = { reason: 'not on the statement', proposedBy: 'asha' };
+
+  it('ends the collection alone, and money that comes later is posted once', () => {
+    const events = eventsOf(decide({ decision: 'failed' }, silence, alone));
+    expect(events).toEqual([
+      { type: 'ReviewDecided', data: { decision: 'failed', ...alone } },
+      { type: 'RailDeclined', data: { by: 'operator', failureCode: 'not_paid' } },
+    ]);
+    const failed = [...silence, ...events];
+    expect(given(...failed)).toMatchObject({ status: 'failed', underReview: false });
+    const late = told(failed, paidWord(), paidWord());
+    expect(late.filter(({ type }) => type === 'WalletPosted')).toHaveLength(1);
+    expect(given(...late)).toMatchObject({ status: 'completed', underReview: false });
+  });
+});
+
+describe('an operator resolves a suspense', () => {
+  it('gives the merchant what arrived, less the fee on it by the terms of now', () => {
+    const events = eventsOf(decide({ decision: 'suspense_to_merchant' }, otherAmount));
+    expect(events.map(({ type }) => type)).toEqual(['ReviewDecided', 'SuspenseResolved']);
+    expect(events[1]?.data).toEqual({
+      receipt,
+      amountMinor: 10_001n,
+      legs: [
+        { account: 'suspense', amountMinor: -10_001n },
+        { account: 'wallet:1001', amountMinor: 9_851n },
+        { account: 'fees', amountMinor: 150n },
+      ],
+    });
+    const state = given(...otherAmount, ...events);
+    expect(state).toMatchObject({ status: 'completed', postedMinor: 10_001n, underReview: false });
+    expect(viewOf(state)).toMatchObject({ status: 'completed', amountMinor: 10_001n });
+  });
+
+  it('waits where the merchant’s terms are not known', () => {
+    const ruling: Ruling = { decision: 'suspense_to_merchant' };
+    const result = decideReview(ruling, two, given(...otherAmount), undefined);
+    expect(refusalOf(result)).toBe('unknown_account');
+  });
+
+  it('sends it back: failed to the merchant, and the same money’s word posts nothing more', () => {
+    const events = eventsOf(decide({ decision: 'refunded' }, otherAmount));
+    expect(events[1]?.data).toEqual({
+      receipt,
+      amountMinor: 10_001n,
+      legs: [
+        { account: 'suspense', amountMinor: -10_001n },
+        { account: 'rail-clearing:mpesa', amountMinor: 10_001n },
+      ],
+    });
+    const refunded = [...otherAmount, ...events];
+    expect(viewOf(given(...refunded))).toMatchObject({ status: 'failed', amountMinor });
+    const saysPaid = says({ kind: 'paid', resultCode: '0' });
+    expect(told(refunded, paidWord({ amountMinor: 10_001n }), saysPaid, declinedWord)).toEqual(
+      refunded,
+    );
+    const other = told(refunded, paidWord({ receipt: 'SECOND0001' }));
+    expect(other.at(-1)).toMatchObject({ type: 'ReviewFlagged', data: { why: 'second_receipt' } });
+    expect(possibleDecisions(given(...other))).toEqual(['refunded']);
+  });
+});
+
+describe('an operator closes the review of a completed collection', () => {
+  it.each([['paid'], ['refunded']] as const)('as %s, with the decision alone', (decision) => {
+    const events = eventsOf(decide({ decision }, twice));
+    expect(events.map(({ type }) => type)).toEqual(['ReviewDecided']);
+    expect(given(...twice, ...events)).toMatchObject({
+      status: 'completed',
+      postedMinor: amountMinor,
+      underReview: false,
+    });
+  });
+
+  it('and is told that a receipt would not be posted', () => {
+    const ruling: Ruling = { decision: 'paid', payment: found };
+    expect(refusalOf(decide(ruling, twice))).toBe('payment_not_asked');
+  });
+});
+
+describe('the rail’s word ends the review of its silence', () => {
+  it.each([
+    ['paid', paidWord(), 'completed'],
+    ['declined', declinedWord, 'failed'],
+  ] as const)('%s', (_what, word, status) => {
+    expect(given(...told(silence, word))).toMatchObject({ status, underReview: false });
+  });
+
+  it('another amount keeps it under review, for that', () => {
+    const held = told(silence, paidWord({ amountMinor: 1n }));
+    expect(given(...held)).toMatchObject({ status: 'in_suspense', underReview: true });
+  });
+});
+
+describe('refused', () => {
+  const rulings: readonly Ruling[] = [
+    { decision: 'paid', payment: found },
+    { decision: 'failed' },
+    { decision: 'suspense_to_merchant' },
+    { decision: 'refunded' },
+  ];
+  const inTurn = (history: readonly CollectionEvent[]) =>
+    rulings.map((ruling) => refusalOf(decide(ruling, history)));
+
+  it.each([
+    ['no such collection', [], 'unknown_collection'],
+    ['the rail is still being asked', [intent, accepted], 'not_under_review'],
+    ['nothing is in doubt', told([intent, accepted], paidWord()), 'not_under_review'],
+    ['declined', told([intent, accepted], declinedWord), 'not_under_review'],
+  ])('whatever the decision where %s', (_what, history, refusal) => {
+    expect(inTurn(history)).toEqual([refusal, refusal, refusal, refusal]);
+  });
+
+  it('where the decision is not of the collection’s state', () => {
+    const no = 'not_possible';
+    expect(inTurn(silence)).toEqual(['allowed', 'allowed', no, no]);
+    expect(inTurn(otherAmount)).toEqual([no, no, 'allowed', 'allowed']);
+    expect(inTurn(twice)).toEqual(['payment_not_asked', no, no, 'allowed']);
+  });
+
+  it.each([
+    [{ proposedBy: 'asha' }, 'second_operator_needed'],
+    [{ proposedBy: 'asha', confirmedBy: ' ASHA' }, 'same_operator'],
+    [{ proposedBy: 'Asha N', confirmedBy: 'asha  n' }, 'same_operator'],
+  ])('where money moves by one operator’s word: %j', (who, refusal) => {
+    const deciders = { reason: 'r', ...who };
+    const ruling: Ruling = { decision: 'paid', payment: found };
+    expect(refusalOf(decide(ruling, silence, deciders))).toBe(refusal);
+    expect(refusalOf(decide({ decision: 'refunded' }, otherAmount, deciders))).toBe(refusal);
+    expect(refusalOf(decide({ decision: 'paid' }, twice, deciders))).toBe(refusal);
+  });
+
+  it('two people with names that differ are two people', () => {
+    expect(isSameOperator('asha', 'ashu')).toBe(false);
+  });
+});

@@ -1,0 +1,84 @@
+import { fold } from '#domain/event-sourcing';
+import { type Instant } from '#domain/kernel';
+import { type Leg } from '#domain/ledger';
+import { type Collection, collectionDecider } from '../src/collection.js';
+import { type CollectionEvent, type CollectionIntentRecorded } from '../src/collection.events.js';
+import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
+import { type RailsWord, type Verdict } from '../src/confirm/rails-word.js';
+
+export const amountMinor = 10_000n;
+export const receipt = 'NLJ7RT61SV';
+export const paidAt = '2026-11-19T06:15:31.000Z' as Instant;
+const metadata = {
+  v: 1,
+  correlationId: 'r-1',
+  actor: { kind: 'operator', id: 'joseph' },
+  causationId: 'proposal-1',
+  commitment: 'c0ffee',
+} as const;
+
+export const intent: CollectionIntentRecorded = {
+  type: 'CollectionIntentRecorded',
+  data: {
+    merchantId: 'm',
+    mode: 'demo',
+    accountNo: '1001',
+    currency: 'KES',
+    amountMinor,
+    feeMinor: 150n,
+    channel: 'mpesa',
+    reference: 'INV-1',
+    accountReference: 'ABCDEFGHJKMN',
+    phoneHmac: 'h',
+    phoneMasked: '2547*****678',
+    origin: 'v4',
+  },
+};
+export const accepted: CollectionEvent = {
+  type: 'RailPushAccepted',
+  data: { railReference: 'ws_1' },
+};
+export const silent: CollectionEvent = {
+  type: 'ReviewFlagged',
+  data: { why: 'no_word_from_rail' },
+};
+
+/** The state after these events. */
+export const given = (...events: readonly CollectionEvent[]): Collection =>
+  fold(
+    collectionDecider,
+    events.map((event) => ({ ...event, metadata })),
+  );
+
+export const says = (verdict: Verdict): RailsWord => ({
+  by: 'query',
+  railReference: 'ws_1',
+  repeated: true,
+  verdict,
+});
+export const paidWord = (over: Partial<Extract<Verdict, { kind: 'paid' }>> = {}): RailsWord =>
+  says({ kind: 'paid', resultCode: '0', receipt, amountMinor, paidAt, ...over });
+export const declinedWord = says({ kind: 'declined', failureCode: 'cancelled' });
+
+/** The history after these words of the rail, each decided as the pipeline would. */
+export function told(
+  history: readonly CollectionEvent[],
+  ...words: RailsWord[]
+): CollectionEvent[] {
+  const all = [...history];
+  for (const word of words) {
+    const decision = decideConfirmCollection(word, given(...all), undefined);
+    if (decision.ok) all.push(...decision.value);
+  }
+  return all;
+}
+
+/** Nothing was heard, and it is under review. */
+export const silence = [intent, accepted, silent];
+/** A cent too much lies in suspense. */
+export const otherAmount = told([intent, accepted], paidWord({ amountMinor: 10_001n }));
+/** Posted, and then the rail named a second receipt. */
+export const twice = told([intent, accepted], paidWord(), paidWord({ receipt: 'SECOND0001' }));
+
+export const legsOf = (event: CollectionEvent | undefined): readonly Leg[] =>
+  event && 'legs' in event.data ? event.data.legs : [];

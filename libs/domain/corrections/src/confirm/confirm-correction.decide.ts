@@ -1,0 +1,14 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+import { type Correction } from '../correction.js';
+import { type CorrectionPosted } from '../correction.events.js';
+
+/** The one posting of a correction. Whoever comes after it adds nothing. */
+export function decidePostCorrection(
+  confirmedBy: string,
+  state: Correction,
+): Result<readonly CorrectionPosted[], 'unknown_correction'> {
+  if (state.status === 'none') return refuse('unknown_correction');
+  if (state.status === 'posted') return ok([]);
+  const { reservationsRevision: _noted, ...terms } = state.proposal;
+  return ok([{ type: 'CorrectionPosted', data: { ...terms, confirmedBy } }]);
+}

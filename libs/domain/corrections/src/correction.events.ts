@@ -1,0 +1,64 @@
+import { type Mode } from '#domain/kernel';
+import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
+import { type Leg } from '#domain/ledger';
+
+/** What two operators agree on. */
+export interface CorrectionTerms {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly currency: string;
+  readonly legs: readonly Leg[];
+  readonly why: string;
+  /** The stream of what is put right: a collection or an earlier correction. */
+  readonly corrects?: string;
+  /** The rail's own receipt of the movement that is written down, as of a reversal that the rail made. */
+  readonly receipt?: string;
+  /** The rail took the money already: reserved whatever is available, so that the wallet may go negative. */
+  readonly mayOverdraw?: true;
+}
+
+export type CorrectionProposed = StoredEvent<
+  'CorrectionProposed',
+  CorrectionTerms & {
+    /**
+     * The revision of the debited wallet's reservations before the proposal, in digits: what is reserved for the
+     * correction stands after it. Absent where no wallet is debited, or nothing was ever reserved.
+     */
+    reservationsRevision?: string;
+    proposedBy: string;
+  }
+>;
+
+export type CorrectionPosted = StoredEvent<
+  'CorrectionPosted',
+  CorrectionTerms & { proposedBy: string; confirmedBy: string }
+>;
+
+export type CorrectionEvent = CorrectionProposed | CorrectionPosted;
+
+/** The names and versions under which history keeps these events. */
+export const correctionEventTypes = {
+  CorrectionProposed: { version: 1 },
+  CorrectionPosted: { version: 1 },
+} as const satisfies Record<CorrectionEvent['type'], EventTypes[string]>;
+
+/** What names a correction. */
+export interface CorrectionKey {
+  readonly mode: Mode;
+  /** A UUID. */
+  readonly id: string;
+}
+
+export function correctionStream({ mode, id }: CorrectionKey): string {
+  return `correction-${mode}:${id}`;
+}
+
+const streamPattern = /^correction-(live|demo):([^:]+)$/;
+
+/** The way back from a stream's name; undefined where it names no correction. */
+export function correctionKeyOf(stream: string): CorrectionKey | undefined {
+  const match = streamPattern.exec(stream);
+  if (!match) return undefined;
+  const [, mode, id] = match as unknown as [string, Mode, string];
+  return { mode, id };
+}

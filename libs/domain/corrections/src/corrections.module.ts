@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { UsedReceipts } from '#domain/collections';
+import { EventStore } from '#domain/event-sourcing';
+import { MerchantDirectory } from '#domain/merchants';
+import { ConfirmCorrectionHandler } from './confirm/confirm-correction.handler.js';
+import { ProposeCorrectionHandler } from './propose/propose-correction.handler.js';
+import { TermsCheck } from './propose/terms-check.js';
+
+/**
+ * Operators' corrections. Needs, from the app: Pipeline, EventStore, MerchantDirectory, UsedReceipts, ReceiptUse,
+ * Reservations.
+ */
+@Module({
+  imports: [CqrsModule],
+  providers: [
+    {
+      provide: TermsCheck,
+      inject: [EventStore, MerchantDirectory, UsedReceipts],
+      useFactory: (store: EventStore, merchants: MerchantDirectory, receipts: UsedReceipts) =>
+        new TermsCheck(store, merchants, receipts),
+    },
+    ConfirmCorrectionHandler,
+    ProposeCorrectionHandler,
+  ],
+})
+export class CorrectionsModule {}

@@ -1,0 +1,181 @@
+import { type Ids, ok, type Result, refuse } from '#domain/kernel';
+import {
+  type Appended,
+  type EventRecord,
+  type EventStore,
+  type NewEvent,
+  WrongExpectedRevision,
+} from './event-store.js';
+import { type CommandMetadata, type EventMetadata } from './metadata.js';
+import { type EventTypes } from './event-types.js';
+import { type Folded } from './folded.js';
+import { RecentStates } from './recent-states.js';
+
+/** How a subject's state follows from its events; `evolve` is a pure, exhaustive switch. */
+export interface Decider<State, E extends EventRecord> {
+  readonly types: EventTypes;
+  readonly initial: State;
+  evolve(state: State, event: E & { readonly metadata: EventMetadata }): State;
+}
+
+/** The state after a step; `appended` and the last new event's id are absent where there was nothing to write. */
+export interface Done<State> extends Folded<State> {
+  readonly appended?: Appended;
+  readonly eventId?: string;
+}
+
+/** Whose history a step concerns, and who takes it, when and why. */
+export interface Step<State, E extends EventRecord> {
+  readonly decider: Decider<State, E>;
+  readonly stream: string;
+  readonly metadata: CommandMetadata;
+}
+
+/** A decision that lost this many races in a row is a defect of its caller's traffic, not bad luck. */
+const maxAttempts = 8;
+
+export function fold<State, E extends EventRecord>(
+  decider: Decider<State, E>,
+  events: Iterable<E & { readonly metadata: EventMetadata }>,
+  from: State = decider.initial,
+): State {
+  let state = from;
+  for (const event of events) state = decider.evolve(state, event);
+  return state;
+}
+
+/** The one way into history: load → fold → decide → append. */
+export class Pipeline {
+  private readonly recent = new RecentStates();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly ids: Ids,
+  ) {}
+
+  /** A fresh random id, for facts that need one. */
+  newId(): string {
+    return this.ids.next();
+  }
+
+  /** Reads a stream from the leader and folds it. */
+  async load<State, E extends EventRecord>({
+    decider,
+    stream,
+  }: Pick<Step<State, E>, 'decider' | 'stream'>): Promise<Folded<State>> {
+    const events = await this.store.readStream<E>(stream);
+    return { state: fold(decider, events), revision: events.at(-1)?.revision ?? 'no_stream' };
+  }
+
+  /**
+   * The id of a stream's first event, from the leader; undefined where there is no such stream.
+   * @throws EventStoreUnavailable
+   */
+  async firstEventId(stream: string): Promise<string | undefined> {
+    return (await this.store.readStream(stream))[0]?.id;
+  }
+
+  /**
+   * The first append of a stream: asserts "no stream" and reads nothing. Only the caller that is told
+   * `ok` wrote these events; `exists` says that another request was first.
+   * @param firstEventId for whoever must recognise the first event where the outcome stays unknown (`newId`)
+   * @throws EventStoreUnavailable
+   */
+  async begin<State, E extends EventRecord>(
+    step: Step<State, E>,
+    events: readonly E[],
+    firstEventId: string = this.newId(),
+  ): Promise<Result<Done<State>, 'exists'>> {
+    try {
+      const nothing = { state: step.decider.initial, revision: 'no_stream' } as const;
+      return ok(await this.append(step, events, nothing, firstEventId));
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return refuse('exists');
+      throw error;
+    }
+  }
+
+  /**
+   * Decides on the stream's state and appends. A lost race reloads and decides again, a bounded number
+   * of times. A state that this process wrote lately spares the first read, but only an append may follow
+   * from it: its revision is asserted then, while "nothing to do" is concluded from the log alone.
+   * @param known the state that the caller already holds
+   * @throws WrongExpectedRevision after eight lost races; EventStoreUnavailable
+   */
+  async run<State, E extends EventRecord, Refusal>(
+    step: Step<State, E>,
+    decide: (state: State) => Result<readonly E[], Refusal>,
+    known?: Folded<State>,
+  ): Promise<Result<Done<State>, Refusal>> {
+    const remembered = known ?? this.recent.recall<State>(step.stream);
+    let isRead = remembered === undefined;
+    let before = remembered ?? (await this.load(step));
+    for (let attempt = 1; ; attempt += 1) {
+      const decision = decide(before.state);
+      if (!decision.ok || decision.value.length === 0) {
+        if (isRead) return decision.ok ? ok(before) : decision;
+        before = await this.load(step);
+        isRead = true;
+        continue;
+      }
+      try {
+        return ok(await this.append(step, decision.value, before));
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
+        before = await this.load(step);
+        isRead = true;
+      }
+    }
+  }
+
+  /**
+   * Appends what was decided on a state and on more than it, as a claim that names its revision: nothing is decided
+   * anew. Without events there is nothing to append.
+   * @param before as `load` gave it
+   * @returns `moved`: another event came first, and nothing was written
+   * @throws EventStoreUnavailable
+   */
+  async appendTo<State, E extends EventRecord>(
+    step: Step<State, E>,
+    before: Folded<State>,
+    events: readonly E[],
+  ): Promise<Result<Done<State>, 'moved'>> {
+    if (events.length === 0) return ok(before);
+    try {
+      return ok(await this.append(step, events, before));
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return refuse('moved');
+      throw error;
+    }
+  }
+
+  private async append<State, E extends EventRecord>(
+    step: Step<State, E>,
+    events: readonly E[],
+    before: Folded<State>,
+    firstEventId = this.newId(),
+  ): Promise<Done<State>> {
+    const newEvents = events.map((event, index) =>
+      this.toNewEvent(step, event, index === 0 ? firstEventId : this.newId()),
+    );
+    // Whatever becomes of the append, what was remembered is over; after an unknown outcome only the log knows.
+    this.recent.forget(step.stream);
+    const appended = await this.store.append(step.stream, before.revision, newEvents);
+    const facts = newEvents.map(({ event, metadata }) => ({ ...event, metadata }));
+    const { revision } = appended;
+    const folded = { state: fold(step.decider, facts, before.state), revision };
+    this.recent.remember(step.stream, folded);
+    const eventId = newEvents.at(-1)?.id;
+    return { ...folded, appended, ...(eventId === undefined ? {} : { eventId }) };
+  }
+
+  private toNewEvent<State, E extends EventRecord>(
+    { decider, metadata }: Step<State, E>,
+    event: E,
+    id: string,
+  ): NewEvent<E> {
+    const type = decider.types[event.type];
+    if (!type) throw new TypeError(`event ${event.type} is missing from its subject's event types`);
+    return { id, event, metadata: { ...metadata, v: type.version } };
+  }
+}

@@ -1,0 +1,103 @@
+import { type Minor } from '#domain/kernel';
+
+/** Where a leg stands; the mode and the currency are those of the event that carries it. */
+export type LedgerAccount = `wallet:${string}` | `rail-clearing:${string}` | 'fees' | 'suspense';
+
+/** One side of a posting: a credit is positive, a debit negative. */
+export interface Leg {
+  readonly account: LedgerAccount;
+  readonly amountMinor: Minor;
+}
+
+/** The names of the ledger's accounts, built here and nowhere else. */
+export const accountOf = {
+  wallet: (accountNo: string): LedgerAccount => `wallet:${accountNo}`,
+  railClearing: (rail: string): LedgerAccount => `rail-clearing:${rail}`,
+  fees: 'fees',
+  suspense: 'suspense',
+} as const;
+
+/**
+ * Whether the name is one of the ledger's accounts that are no wallet: those stand in every mode and currency.
+ * A clearing account is a rail's; the one rail is M-Pesa.
+ */
+export function isOtherAccount(account: string): boolean {
+  return (
+    [accountOf.railClearing('mpesa'), accountOf.fees, accountOf.suspense] as string[]
+  ).includes(account);
+}
+
+export function isBalanced(legs: readonly Leg[]): boolean {
+  return legs.reduce((sum, leg) => sum + leg.amountMinor, 0n) === 0n;
+}
+
+/**
+ * What a confirmed collection moves (contract/events.md): the rail owes us the amount, the merchant's
+ * wallet receives amount − fee, the fee is ours.
+ */
+export function collectionLegs(posting: {
+  readonly rail: string;
+  readonly accountNo: string;
+  readonly amountMinor: Minor;
+  readonly feeMinor: Minor;
+}): readonly Leg[] {
+  const { rail, accountNo, amountMinor, feeMinor } = posting;
+  return withoutZeros([
+    { account: accountOf.railClearing(rail), amountMinor: -amountMinor },
+    { account: accountOf.wallet(accountNo), amountMinor: amountMinor - feeMinor },
+    { account: accountOf.fees, amountMinor: feeMinor },
+  ]);
+}
+
+/** Money that arrived but is not what was asked for: held in suspense until an operator decides. */
+export function suspenseLegs(arrived: {
+  readonly rail: string;
+  readonly amountMinor: Minor;
+}): readonly Leg[] {
+  return withoutZeros([
+    { account: accountOf.railClearing(arrived.rail), amountMinor: -arrived.amountMinor },
+    { account: accountOf.suspense, amountMinor: arrived.amountMinor },
+  ]);
+}
+
+/** Money in suspense that the merchant receives after all, less the fee on what arrived. */
+export function suspenseToWalletLegs(resolved: {
+  readonly accountNo: string;
+  readonly amountMinor: Minor;
+  readonly feeMinor: Minor;
+}): readonly Leg[] {
+  const { accountNo, amountMinor, feeMinor } = resolved;
+  return withoutZeros([
+    { account: accountOf.suspense, amountMinor: -amountMinor },
+    { account: accountOf.wallet(accountNo), amountMinor: amountMinor - feeMinor },
+    { account: accountOf.fees, amountMinor: feeMinor },
+  ]);
+}
+
+/** Money in suspense that goes back to the customer over the rail. */
+export function suspenseReturnLegs(returned: {
+  readonly rail: string;
+  readonly amountMinor: Minor;
+}): readonly Leg[] {
+  return withoutZeros([
+    { account: accountOf.suspense, amountMinor: -returned.amountMinor },
+    { account: accountOf.railClearing(returned.rail), amountMinor: returned.amountMinor },
+  ]);
+}
+
+/** Whether the legs of a resolved suspense give the money back to the rail; else the merchant received it. */
+export function isReturned(legs: readonly Leg[]): boolean {
+  return legs.some(({ account }) => account.startsWith('rail-clearing:'));
+}
+
+/** What the legs credit to the fees: nought where no leg does. */
+export function feeOf(legs: readonly Leg[]): Minor {
+  return legs
+    .filter(({ account }) => account === accountOf.fees)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+}
+
+/** A leg of nothing says nothing; a wallet whose whole amount was the fee has no leg. */
+function withoutZeros(legs: readonly Leg[]): readonly Leg[] {
+  return legs.filter((leg) => leg.amountMinor !== 0n);
+}

@@ -1,0 +1,56 @@
+import { type Minor, ok, refuse, type Result } from '#domain/kernel';
+import {
+  type FundsReserved,
+  type ReservationEvent,
+  type ReservationReleased,
+} from './reservation.events.js';
+
+/** What is to be taken out of a wallet, and for what. */
+export interface Demand {
+  readonly source: string;
+  /** Above 0. */
+  readonly amountMinor: Minor;
+  /** A fact, as a reversal by the rail is: reserved whatever is available, so that the account may go negative. */
+  readonly mayOverdraw: boolean;
+}
+
+/** C and R of the wallet: what may be taken is C − R. */
+export interface Funds {
+  /**
+   * All credits of the wallet, debits not subtracted. They only grow, so a view that lags gives too little, never
+   * too much.
+   */
+  readonly creditsMinor: Minor;
+  /** The running total of the wallet's reservations: all that is reserved or was ever paid out. */
+  readonly reservedMinor: Minor;
+}
+
+/** Reserves the demand where the wallet has it, or where it must be. */
+export function decideReserve(
+  { source, amountMinor, mayOverdraw }: Demand,
+  { creditsMinor, reservedMinor }: Funds,
+): Result<FundsReserved, 'insufficient_funds'> {
+  if (amountMinor < 1n) throw new RangeError('what is reserved is above 0');
+  if (!mayOverdraw && amountMinor > creditsMinor - reservedMinor)
+    return refuse('insufficient_funds');
+  const totalMinor = reservedMinor + amountMinor;
+  return ok({ type: 'FundsReserved', data: { source, amountMinor, totalMinor } });
+}
+
+/** Gives back what is reserved for a source that takes nothing after all. */
+export function decideRelease(
+  { data: { source, amountMinor } }: FundsReserved,
+  reservedMinor: Minor,
+): ReservationReleased {
+  const totalMinor = reservedMinor - amountMinor;
+  return { type: 'ReservationReleased', data: { source, amountMinor, totalMinor } };
+}
+
+/** The reservation that stands for the source among these events; undefined where none does, or it was released. */
+export function standingReservation<E extends ReservationEvent>(
+  events: readonly E[],
+  source: string,
+): (E & FundsReserved) | undefined {
+  const last = events.findLast(({ data }) => data.source === source);
+  return last?.type === 'FundsReserved' ? (last as E & FundsReserved) : undefined;
+}

@@ -1,0 +1,118 @@
+import { type Ids, ok, type Result } from '#domain/kernel';
+import {
+  type CommandMetadata,
+  type EventStore,
+  type RecordedEvent,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
+import { type PostedCredits } from './posted-credits.js';
+import {
+  type FundsReserved,
+  type ReservationEvent,
+  reservationEventTypes,
+  reservationsStream,
+  type Wallet,
+} from './reservation.events.js';
+import { decideReserve, type Demand, standingReservation } from './reservations.decide.js';
+
+/** A demand on a wallet. */
+export interface ReservationRequest extends Demand {
+  readonly wallet: Wallet;
+  /**
+   * The revision of the wallet's reservations that was noted before the source's own first event, undefined where
+   * there were none: what stands for the source stands after it.
+   */
+  readonly since: bigint | undefined;
+  readonly metadata: CommandMetadata;
+}
+
+/** What stands in the log for a source. */
+export type StandingReservation = Pick<RecordedEvent<FundsReserved>, 'id' | 'data' | 'metadata'>;
+
+/** Each lost race is another demand that was served; so many in a row are not bad luck. */
+const maxAttempts = 32;
+
+/**
+ * The one way into a wallet's reservations. The stream is as long as the wallet's history of payments out, so it is
+ * never read whole: its last event carries the total, and what is asked of a source is read forwards from the
+ * revision that the source noted.
+ */
+export class Reservations {
+  constructor(
+    private readonly store: EventStore,
+    private readonly credits: PostedCredits,
+    private readonly ids: Ids,
+  ) {}
+
+  /** The revision to be noted before a source's first event. @throws EventStoreUnavailable */
+  async revisionOf(wallet: Wallet): Promise<bigint | undefined> {
+    return (await this.store.readLast<ReservationEvent>(reservationsStream(wallet)))?.revision;
+  }
+
+  /** What stands for the source. @throws EventStoreUnavailable */
+  async find(
+    wallet: Wallet,
+    source: string,
+    since: bigint | undefined,
+  ): Promise<StandingReservation | undefined> {
+    const stream = reservationsStream(wallet);
+    return standingReservation(
+      await this.store.readStream<ReservationEvent>(stream, since),
+      source,
+    );
+  }
+
+  /**
+   * Whether the demand could be reserved now, or is already; reserves nothing. For whoever does something first that
+   * would be in vain without the funds.
+   * @throws EventStoreUnavailable, DependencyUnavailable
+   */
+  async mayReserve(request: Omit<ReservationRequest, 'metadata'>): Promise<boolean> {
+    const { wallet, source, since } = request;
+    const creditsMinor = await this.credits.creditsOf(wallet);
+    const stream = reservationsStream(wallet);
+    const events = await this.store.readStream<ReservationEvent>(stream, since);
+    const reservedMinor = events.at(-1)?.data.totalMinor ?? 0n;
+    return (
+      standingReservation(events, source) !== undefined ||
+      decideReserve(request, { creditsMinor, reservedMinor }).ok
+    );
+  }
+
+  /**
+   * Reserves once: where something stands for the source already, by a repeat or before a crash, that is the answer.
+   * The total is asserted by the append's expected revision, so no two demands are served with the same money.
+   * @throws EventStoreUnavailable, DependencyUnavailable; WrongExpectedRevision after 32 lost races
+   */
+  async reserve(
+    request: ReservationRequest,
+  ): Promise<Result<StandingReservation, 'insufficient_funds'>> {
+    const { wallet, source, metadata } = request;
+    const stream = reservationsStream(wallet);
+    const creditsMinor = await this.credits.creditsOf(wallet);
+    let from = request.since;
+    for (let attempt = 1; ; attempt += 1) {
+      const events = await this.store.readStream<ReservationEvent>(stream, from);
+      const standing = standingReservation(events, source);
+      if (standing) return ok(standing);
+      const last = events.at(-1);
+      const decision = decideReserve(request, {
+        creditsMinor,
+        reservedMinor: last?.data.totalMinor ?? 0n,
+      });
+      if (!decision.ok) return decision;
+      const id = this.ids.next();
+      const noted = { ...metadata, v: reservationEventTypes.FundsReserved.version };
+      try {
+        await this.store.append(stream, last?.revision ?? 'no_stream', [
+          { id, event: decision.value, metadata: noted },
+        ]);
+        return ok({ id, data: decision.value.data, metadata: noted });
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
+        // The event at which the next look begins holds the total that this one stood on, and may be the source's.
+        from = last?.revision;
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+import { type Merchant } from '../merchant.js';
+import { type CredentialIssued, type V3Credential, type VidAssigned } from '../merchant.events.js';
+
+/** What the merchant's own history has against a V3 credential of this consumer key and vid. */
+export function v3CredentialRefusal(
+  {
+    consumerKey,
+    vid,
+  }: { readonly consumerKey?: string | undefined; readonly vid?: string | undefined },
+  state: Merchant,
+): 'unknown_merchant' | 'consumer_key_taken' | 'vid_fixed' | undefined {
+  if (state.kind === 'none') return 'unknown_merchant';
+  // A revoked credential's consumer key stays its own: evidence must name one credential.
+  if (consumerKey !== undefined && state.credentials.some((one) => one.consumerKey === consumerKey))
+    return 'consumer_key_taken';
+  // Links that are out in the world bear the vid, so it is given once.
+  if (vid !== undefined && state.vid !== undefined && vid !== state.vid) return 'vid_fixed';
+  return undefined;
+}
+
+/**
+ * @param vid `wanted` by the operator, if at all; `fresh` is given, in the same append, to a merchant that has none
+ */
+export function decideIssueV3Credential(
+  credential: V3Credential,
+  { wanted, fresh }: { readonly wanted: string | undefined; readonly fresh: string },
+  state: Merchant,
+): Result<
+  readonly (VidAssigned | CredentialIssued)[],
+  'unknown_merchant' | 'consumer_key_taken' | 'vid_fixed'
+> {
+  const { consumerKey } = credential;
+  const refusal = v3CredentialRefusal({ consumerKey, vid: wanted }, state);
+  if (refusal !== undefined) return refuse(refusal);
+  const issued = { type: 'CredentialIssued', data: credential } as const;
+  return ok(
+    vidOf(state) === undefined
+      ? [{ type: 'VidAssigned', data: { vid: wanted ?? fresh } }, issued]
+      : [issued],
+  );
+}
+
+export function vidOf(state: Merchant): string | undefined {
+  return state.kind === 'registered' ? state.vid : undefined;
+}

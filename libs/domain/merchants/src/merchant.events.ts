@@ -1,0 +1,106 @@
+import { type Minor, type Mode } from '#domain/kernel';
+import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
+
+export type MerchantRegistered = StoredEvent<
+  'MerchantRegistered',
+  {
+    merchantId: string;
+    name: string;
+    /** IANA name; whole days of lists and statements are days of this zone. Fixed at registration. */
+    timezone: string;
+    /** ISO 3166 alpha-2. */
+    country: string;
+  }
+>;
+
+export type AccountOpened = StoredEvent<
+  'AccountOpened',
+  { accountNo: string; mode: Mode; currency: string }
+>;
+
+/** Signs in with a client id and secret, signs each request with its key. */
+export interface V4Credential {
+  readonly credentialId: string;
+  readonly kind: 'v4';
+  readonly mode: Mode;
+  readonly holder: string;
+  readonly clientId: string;
+  readonly publicKeyPem: string;
+  /** Addresses and CIDR ranges, IPv4 and IPv6. */
+  readonly ipRanges: readonly string[];
+  /** As settings write it: `100/s burst 200`. Absent: the service's default. */
+  readonly rate?: string;
+}
+
+/** Names itself by its consumer key and signs with its key; of no mode, since V3's callers pass a flag. */
+export interface V3Credential {
+  readonly credentialId: string;
+  readonly kind: 'v3';
+  readonly holder: string;
+  readonly consumerKey: string;
+  readonly publicKeyPem: string;
+}
+
+/** Makes V4's checkout links: the key id stands in the link, the secret (a record) in its hash. */
+export interface CheckoutCredential {
+  readonly credentialId: string;
+  readonly kind: 'checkout';
+  readonly mode: Mode;
+  readonly holder: string;
+  readonly keyId: string;
+}
+
+export type CredentialIssued = StoredEvent<
+  'CredentialIssued',
+  V4Credential | V3Credential | CheckoutCredential
+>;
+
+export type CredentialRevoked = StoredEvent<'CredentialRevoked', { credentialId: string }>;
+
+/** From where a V4 credential may call; the whole list. */
+export type IpListChanged = StoredEvent<
+  'IpListChanged',
+  { credentialId: string; ipRanges: readonly string[] }
+>;
+
+export type FeeScheduleSet = StoredEvent<
+  'FeeScheduleSet',
+  { mode: Mode; basisPoints: number; flatMinor: Minor }
+>;
+
+/** Names the merchant in V3's checkout links; given once, with its first V3 credential. */
+export type VidAssigned = StoredEvent<'VidAssigned', { vid: string }>;
+
+/** To which hosts the merchant's callbacks and its customers may be sent; the whole list. */
+export type HostsAllowed = StoredEvent<'HostsAllowed', { hosts: readonly string[] }>;
+
+/** Whether V3's checkout links are refused where digits could have moved into or out of `ttl`. */
+export type CheckoutStrictSet = StoredEvent<'CheckoutStrictSet', { strict: boolean }>;
+
+export type MerchantEvent =
+  | MerchantRegistered
+  | AccountOpened
+  | CredentialIssued
+  | CredentialRevoked
+  | IpListChanged
+  | FeeScheduleSet
+  | VidAssigned
+  | HostsAllowed
+  | CheckoutStrictSet;
+
+/** The names and versions under which history keeps these events (contract/events.md). */
+export const merchantEventTypes = {
+  MerchantRegistered: { version: 1 },
+  AccountOpened: { version: 1 },
+  CredentialIssued: { version: 1 },
+  CredentialRevoked: { version: 1 },
+  IpListChanged: { version: 1 },
+  FeeScheduleSet: { version: 1 },
+  VidAssigned: { version: 1 },
+  HostsAllowed: { version: 1 },
+  CheckoutStrictSet: { version: 1 },
+} as const satisfies Record<MerchantEvent['type'], EventTypes[string]>;
+
+export function merchantStream(merchantId: string): string {
+  return `merchant-${merchantId}`;
+}

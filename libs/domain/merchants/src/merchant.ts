@@ -1,0 +1,80 @@
+import { never, type Mode } from '#domain/kernel';
+import { type Decider, type EventMetadata } from '#domain/event-sourcing';
+import { type FeeSchedule } from '#domain/ledger';
+import { type MerchantEvent, merchantEventTypes } from './merchant.events.js';
+
+/** An account as the edges know it: where money of this mode and currency goes, and on what terms. */
+export interface Account {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly accountNo: string;
+  readonly currency: string;
+  readonly feeSchedule: FeeSchedule;
+}
+
+interface IssuedBefore {
+  readonly credentialId: string;
+  readonly kind: 'v4' | 'v3' | 'checkout';
+  readonly revoked: boolean;
+  /** Of a V3 credential. */
+  readonly consumerKey?: string;
+}
+
+export interface RegisteredMerchant {
+  readonly kind: 'registered';
+  readonly merchantId: string;
+  readonly accounts: readonly Pick<Account, 'accountNo' | 'mode' | 'currency'>[];
+  readonly credentials: readonly IssuedBefore[];
+  /** Absent until the first V3 credential. */
+  readonly vid?: string;
+}
+
+export type Merchant = { readonly kind: 'none' } | RegisteredMerchant;
+
+export const merchantDecider: Decider<Merchant, MerchantEvent> = {
+  types: merchantEventTypes,
+  initial: { kind: 'none' },
+  evolve,
+};
+
+function evolve(
+  state: Merchant,
+  event: MerchantEvent & { readonly metadata: EventMetadata },
+): Merchant {
+  if (event.type === 'MerchantRegistered') {
+    const { merchantId } = event.data;
+    return { kind: 'registered', merchantId, accounts: [], credentials: [] };
+  }
+  if (state.kind === 'none') {
+    throw new TypeError(
+      `a merchant's history begins with its registration, not with ${event.type}`,
+    );
+  }
+  switch (event.type) {
+    case 'AccountOpened':
+      return { ...state, accounts: [...state.accounts, event.data] };
+    case 'CredentialIssued': {
+      const { credentialId, kind } = event.data;
+      const named = event.data.kind === 'v3' ? { consumerKey: event.data.consumerKey } : {};
+      const issued = { credentialId, kind, revoked: false, ...named };
+      return { ...state, credentials: [...state.credentials, issued] };
+    }
+    case 'CredentialRevoked': {
+      const { credentialId } = event.data;
+      const credentials = state.credentials.map((credential) =>
+        credential.credentialId === credentialId ? { ...credential, revoked: true } : credential,
+      );
+      return { ...state, credentials };
+    }
+    case 'VidAssigned':
+      return { ...state, vid: event.data.vid };
+    case 'FeeScheduleSet':
+    case 'IpListChanged':
+    case 'HostsAllowed':
+    case 'CheckoutStrictSet':
+      // Read from the views when a request is measured against them; no decision here needs them.
+      return state;
+    default:
+      return never(event);
+  }
+}

@@ -1,0 +1,161 @@
+import { fold } from '#domain/event-sourcing';
+import { describe, expect, it } from '@jest/globals';
+import { type MerchantEvent } from './merchant.events.js';
+import { type Merchant, merchantDecider } from './merchant.js';
+import { decideAllowHosts } from './allow-hosts/allow-hosts.handler.js';
+import { decideIssueCredential } from './issue-credential/issue-credential.decide.js';
+import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credential.decide.js';
+import { decideOpenAccount } from './open-account/open-account.handler.js';
+import { decideRevokeCredential } from './revoke-credential/revoke-credential.handler.js';
+import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.handler.js';
+import { decideSetIpList } from './set-ip-list/set-ip-list.handler.js';
+import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.handler.js';
+
+const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'amina' } } as const;
+const given = (...events: MerchantEvent[]): Merchant =>
+  fold(
+    merchantDecider,
+    events.map((event) => ({ ...event, metadata })),
+  );
+
+const registered: MerchantEvent = {
+  type: 'MerchantRegistered',
+  data: { merchantId: 'm', name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' },
+};
+const credential = {
+  credentialId: 'c1',
+  kind: 'v4',
+  mode: 'demo',
+  holder: 'till',
+  clientId: 'pp_1',
+  publicKeyPem: 'pem',
+  ipRanges: ['127.0.0.1'],
+} as const;
+const nobody = merchantDecider.initial;
+
+describe('a merchant that is not registered', () => {
+  it('gets no account, no credential and no fees', () => {
+    const refused = { ok: false, refusal: 'unknown_merchant' };
+    const account = { accountNo: '1', mode: 'demo', currency: 'KES' } as const;
+    expect(decideOpenAccount(account, nobody)).toEqual(refused);
+    expect(decideIssueCredential(credential, nobody)).toEqual(refused);
+    expect(decideAllowHosts([], nobody)).toEqual(refused);
+    expect(decideSetCheckoutStrict(true, nobody)).toEqual(refused);
+    expect(decideSetFeeSchedule('demo', { basisPoints: 1, flatMinor: 0n }, nobody)).toEqual(
+      refused,
+    );
+  });
+});
+
+describe('a credential', () => {
+  const issued: MerchantEvent = { type: 'CredentialIssued', data: credential };
+
+  it('is revoked once, however often it is asked for', () => {
+    const state = given(registered, issued);
+    const revoked = decideRevokeCredential('c1', state);
+    expect(revoked).toEqual({
+      ok: true,
+      value: [{ type: 'CredentialRevoked', data: { credentialId: 'c1' } }],
+    });
+    const again = given(registered, issued, {
+      type: 'CredentialRevoked',
+      data: { credentialId: 'c1' },
+    });
+    expect(decideRevokeCredential('c1', again)).toEqual({ ok: true, value: [] });
+  });
+
+  it('that the merchant does not have cannot be revoked', () => {
+    expect(decideRevokeCredential('c2', given(registered, issued))).toEqual({
+      ok: false,
+      refusal: 'unknown_credential',
+    });
+  });
+});
+
+describe('the list of addresses of a credential', () => {
+  const issued: MerchantEvent = { type: 'CredentialIssued', data: credential };
+  const change = { credentialId: 'c1', ipRanges: ['203.0.113.7'] };
+
+  it('is set as a whole', () => {
+    expect(decideSetIpList(change, given(registered, issued))).toEqual({
+      ok: true,
+      value: [{ type: 'IpListChanged', data: change }],
+    });
+  });
+
+  it('is none of a credential that is unknown, revoked or not V4’s', () => {
+    const unknown = { ok: false, refusal: 'unknown_credential' };
+    const revoked: MerchantEvent = { type: 'CredentialRevoked', data: { credentialId: 'c1' } };
+    const key = {
+      credentialId: 'c1',
+      kind: 'checkout',
+      mode: 'demo',
+      holder: 'h',
+      keyId: 'k',
+    } as const;
+    expect(decideSetIpList(change, nobody)).toEqual(unknown);
+    expect(decideSetIpList(change, given(registered))).toEqual(unknown);
+    expect(decideSetIpList(change, given(registered, issued, revoked))).toEqual(unknown);
+    expect(
+      decideSetIpList(change, given(registered, { type: 'CredentialIssued', data: key })),
+    ).toEqual(unknown);
+  });
+});
+
+describe('a V3 credential', () => {
+  const v3 = {
+    credentialId: 'c3',
+    kind: 'v3',
+    holder: 'old shop',
+    consumerKey: 'key-of-years-ago',
+    publicKeyPem: 'pem',
+  } as const;
+  const issued: MerchantEvent = { type: 'CredentialIssued', data: v3 };
+  const named: MerchantEvent = { type: 'VidAssigned', data: { vid: 'duka' } };
+  const fresh = { wanted: undefined, fresh: 'drawn' };
+
+  it('names the merchant with its first, in the same append, and never again', () => {
+    expect(decideIssueV3Credential(v3, fresh, given(registered))).toEqual({
+      ok: true,
+      value: [{ type: 'VidAssigned', data: { vid: 'drawn' } }, issued],
+    });
+    expect(decideIssueV3Credential(v3, fresh, given(registered, named))).toEqual({
+      ok: true,
+      value: [issued],
+    });
+  });
+
+  it('keeps the vid that links bear: another one is refused, the same is not', () => {
+    const state = given(registered, named);
+    const wanting = (wanted: string) => decideIssueV3Credential(v3, { ...fresh, wanted }, state);
+    expect(wanting('other')).toEqual({ ok: false, refusal: 'vid_fixed' });
+    expect(wanting('duka').ok).toBe(true);
+  });
+
+  it('has a consumer key of its own, also after it was revoked', () => {
+    const revoked: MerchantEvent = { type: 'CredentialRevoked', data: { credentialId: 'c3' } };
+    const state = given(registered, named, issued, revoked);
+    const again = { ...v3, credentialId: 'c4' };
+    expect(decideIssueV3Credential(again, fresh, state)).toEqual({
+      ok: false,
+      refusal: 'consumer_key_taken',
+    });
+  });
+});
+
+describe('the hosts of a merchant', () => {
+  it('stand as a set in one order, the whole list each time', () => {
+    expect(decideAllowHosts(['b.example', 'a.example', 'b.example'], given(registered))).toEqual({
+      ok: true,
+      value: [{ type: 'HostsAllowed', data: { hosts: ['a.example', 'b.example'] } }],
+    });
+  });
+});
+
+describe('a history that does not begin with a registration', () => {
+  it('is a defect', () => {
+    expect(() => given({ type: 'CredentialRevoked', data: { credentialId: 'c' } })).toThrow(
+      TypeError,
+    );
+  });
+});

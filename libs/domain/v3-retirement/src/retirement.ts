@@ -1,0 +1,43 @@
+import { type Instant, never } from '#domain/kernel';
+import { type Decider, fold, type Folded, type RecordedEvent } from '#domain/event-sourcing';
+import { type RetirementEvent, retirementEventTypes } from './retirement.events.js';
+
+/** Where V3 stands. */
+export type Retirement =
+  | { readonly kind: 'in_service' }
+  /** A final notice was issued; when, the log knows. */
+  | { readonly kind: 'noticed' }
+  | { readonly kind: 'retired' };
+
+export const retirementDecider: Decider<Retirement, RetirementEvent> = {
+  types: retirementEventTypes,
+  initial: { kind: 'in_service' },
+  evolve,
+};
+
+function evolve(state: Retirement, event: RetirementEvent): Retirement {
+  switch (event.type) {
+    case 'FinalNoticeIssued':
+      return state.kind === 'retired' ? state : { kind: 'noticed' };
+    case 'V3Retired':
+      return { kind: 'retired' };
+    default:
+      return never(event);
+  }
+}
+
+/** The stream as it was read, and when the notice was given. */
+export interface RetirementHistory extends Folded<Retirement> {
+  /** When the first final notice was recorded; a reminder later does not put the end off. */
+  readonly noticedAt: Instant | undefined;
+}
+
+export function retirementHistory(
+  events: readonly RecordedEvent<RetirementEvent>[],
+): RetirementHistory {
+  return {
+    state: fold(retirementDecider, events),
+    revision: events.at(-1)?.revision ?? 'no_stream',
+    noticedAt: events.find(({ type }) => type === 'FinalNoticeIssued')?.recordedAt,
+  };
+}

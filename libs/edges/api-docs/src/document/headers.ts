@@ -1,0 +1,119 @@
+import { answerHeaders } from '#shared/http';
+import { type Header, type Reference } from './open-api.js';
+
+const wholeNumber = { type: 'string', pattern: '^(?:0|[1-9][0-9]*)$' };
+
+/** Every header of an answer that says something of its own. */
+const spoken = {
+  'X-Request-Id': {
+    description:
+      'Yours, where you sent a sane one, else a new one. Quote it when you ask for help.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
+    example: '0e37df36-f698-4f5c-9a3b-3a2f0c5d9b11',
+  },
+  'RateLimit-Policy': {
+    description: 'The credential’s rate: `q` requests in `w` seconds.',
+    schema: { type: 'string', pattern: '^"credential";q=[0-9]+;w=[0-9]+$' },
+    example: '"credential";q=100;w=1',
+  },
+  RateLimit: {
+    description:
+      'How many requests could follow at once (`r`), and in how many seconds the whole burst is there again (`t`).',
+    schema: { type: 'string', pattern: '^"credential";r=[0-9]+;t=[0-9]+$' },
+    example: '"credential";r=199;t=1',
+  },
+  'X-PP-Ledger-Position': {
+    description: 'The ledger’s position that the answer reflects. Send it as X-PP-Min-Position.',
+    schema: wholeNumber,
+    example: '41822',
+  },
+  'X-PP-Ledger-Time': {
+    description: 'When the view that answers held all of the ledger: how fresh it is.',
+    required: true,
+    schema: { type: 'string', format: 'date-time' },
+    example: '2026-01-21T06:36:24.102Z',
+  },
+  'Idempotent-Replayed': {
+    description: 'The same call, key and fields, was made before.',
+    schema: { const: 'true' },
+    example: 'true',
+  },
+  'X-PP-Existing': {
+    description:
+      'The reference existed before: the answer is that collection, and nothing was pushed.',
+    schema: { const: 'true' },
+    example: 'true',
+  },
+  'X-PP-Differs': {
+    description:
+      'With `X-PP-Existing`: the fields of the request that are not the collection’s. **The answer is not about what you asked for now.**',
+    schema: {
+      type: 'string',
+      pattern: '^(?:account_no|phone|amount_minor|currency)(?:, (?:phone|amount_minor|currency))*$',
+    },
+    example: 'phone, amount_minor',
+  },
+  'Retry-After': {
+    description: 'Seconds after which it makes sense to try again.',
+    required: true,
+    schema: wholeNumber,
+    example: '2',
+  },
+  'WWW-Authenticate': {
+    description: 'With `invalid_token` and `invalid_client`: how to authenticate.',
+    schema: { enum: ['Bearer error="invalid_token"', 'Basic realm="token"'] },
+    example: 'Bearer error="invalid_token"',
+  },
+} as const satisfies Record<string, Header>;
+
+/** A component must be referred to from a path: what no operation answers stands whole. */
+const unrouted: Readonly<Record<string, Header>> = {
+  Allow: {
+    description: 'The methods that the path has.',
+    schema: { type: 'string', pattern: '^[A-Z]+(?:, [A-Z]+)*$' },
+    example: 'POST',
+  },
+};
+
+export const securityHeaderNames = Object.keys(answerHeaders);
+
+/** Every answer to a request that could be read has these. */
+const common = {
+  'X-Request-Id': spoken['X-Request-Id'],
+  ...Object.fromEntries(
+    Object.entries(answerHeaders).map(([name, value]) => [
+      name,
+      { description: 'The same on every answer.', schema: { const: value } },
+    ]),
+  ),
+} satisfies Record<string, Header>;
+
+/** The components: headers by name. */
+export const headerComponents: Readonly<Record<string, Header>> = {
+  ...spoken,
+  ...Object.fromEntries(
+    Object.entries(common).map(([name, header]) => [name, { ...header, required: true }]),
+  ),
+};
+
+export type Occurrence = 'always' | 'sometimes';
+
+/** The headers of one answer, by how often it has them. */
+export function headersOf(
+  occurrences: Readonly<Record<string, Occurrence>>,
+): Readonly<Record<string, Header | Reference>> {
+  return Object.fromEntries(
+    Object.entries(occurrences).map(([name, occurrence]) => [name, headerOf(name, occurrence)]),
+  );
+}
+
+/** A reference cannot say how often its header stands there: the component says the usual, else it stands whole. */
+function headerOf(name: string, occurrence: Occurrence): Header | Reference {
+  const required = occurrence === 'always';
+  const component = headerComponents[name];
+  if (component && required === (component.required ?? false))
+    return { $ref: `#/components/headers/${name}` };
+  const header = component ?? unrouted[name];
+  if (!header) throw new TypeError(`${name} is no header of the document`);
+  return { ...header, required };
+}

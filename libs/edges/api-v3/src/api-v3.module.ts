@@ -1,0 +1,35 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { ReadDatabase } from '#infra/postgres';
+import { BalanceReader } from '#views/read-models';
+import { type Settings } from '#infra/runtime';
+import { V3GateModule } from '#edges/v3-gate';
+import { ApiV3Options } from './api-v3.options.js';
+import { FailureLimit } from './authentication/failure-limit.js';
+import { BalanceController } from './balance/balance.controller.js';
+import { CollectController } from './collect/collect.controller.js';
+import { CollectTerms } from './collect/collect-terms.js';
+
+/** Needs, from the app's infrastructure: CachedMerchants, Clock, ReadDatabase (search path on the views), Keyring, MerchantDirectory, Rail, RedisStore, V3GateOptions; and CollectionInitiationModule. */
+@Module({
+  imports: [CqrsModule, V3GateModule],
+  controllers: [BalanceController, CollectController],
+  providers: [
+    CollectTerms,
+    FailureLimit,
+    {
+      provide: BalanceReader,
+      inject: [ReadDatabase],
+      useFactory: (database: ReadDatabase) => new BalanceReader(database),
+    },
+  ],
+})
+export class ApiV3Module {
+  static with({
+    readModelMaxAgeMs,
+    webhookAllowPrivate,
+  }: Pick<Settings, 'readModelMaxAgeMs' | 'webhookAllowPrivate'>): DynamicModule {
+    const options = new ApiV3Options(readModelMaxAgeMs, webhookAllowPrivate ?? false);
+    return { module: ApiV3Module, providers: [{ provide: ApiV3Options, useValue: options }] };
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
+import { authenticatedBy, noteRequest, rawBody, rawPath, rawQuery } from '#shared/http';
+import { CachedMerchants, type V3CredentialRecord } from '#views/read-models';
+import {
+  leastV3KeyBits,
+  parsePublicKey,
+  type PublicKey,
+  sha256Hex,
+  verifyV4,
+} from '#shared/signing';
+import { V3Gate } from '#edges/v3-gate';
+import { type FastifyRequest } from 'fastify';
+import { problem } from '../errors.js';
+import { type RequestEvidence, rememberCaller } from './caller.js';
+import { FailureLimit } from './failure-limit.js';
+
+/** The text that a request of a route must be signed over. @throws Problem where the request cannot be read */
+export type SignedText = (request: FastifyRequest) => string;
+
+const signedText = 'pesapost:v3:signed-text';
+
+/**
+ * Every V3 request that has a route passes here: the consumer key names a credential, and the signature over the
+ * route's text is its key's (contract/decisions.md §5). The first check that fails answers.
+ */
+@Injectable()
+export class V3Guard implements CanActivate {
+  /** Parsed once for each reading of a credential: parsing costs more than verifying. */
+  private readonly keys = new WeakMap<V3CredentialRecord, PublicKey>();
+
+  constructor(
+    private readonly merchants: CachedMerchants,
+    private readonly gate: V3Gate,
+    private readonly failures: FailureLimit,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const consumerKey = header(request, 'x-consumer-key') ?? '';
+    const credential = await this.merchants.v3Credential(consumerKey);
+    const refuse = (refusal: 'invalid_consumer_key' | 'invalid_signature') =>
+      this.failures.answerTo(problem(refusal), request);
+    if (!credential) throw await refuse('invalid_consumer_key');
+    noteRequest(request, { namedCredentialId: credential.credentialId });
+
+    const signature = header(request, 'signature');
+    if (!signature) throw await refuse('invalid_signature');
+    // The text stands in the body, so the body is read before the signature can be checked.
+    const text = textOf(context)(request);
+    const publicKey = this.keyOf(credential);
+    // RSA-SHA256 in base64 is the same in both versions; what differs is the text.
+    if (!verifyV4(publicKey.key, text, signature)) throw await refuse('invalid_signature');
+    const { merchantId, credentialId } = credential;
+    noteRequest(request, { merchantId, credentialId });
+    // Who is over the restrict phase's rate is told so once it is known who asks.
+    await this.gate.admit(request, { merchantId, consumerKey });
+
+    rememberCaller(request, {
+      credential,
+      requestId: request.id,
+      evidence: evidenceOf(request, signature, publicKey),
+    });
+    return true;
+  }
+
+  /** @throws TypeError for a key that registration should have refused: a defect */
+  private keyOf(credential: V3CredentialRecord): PublicKey {
+    const known = this.keys.get(credential);
+    if (known) return known;
+    const key = parsePublicKey(credential.publicKeyPem, leastV3KeyBits);
+    if (!key.ok)
+      throw new TypeError(`credential ${credential.credentialId} has a key that is ${key.refusal}`);
+    this.keys.set(credential, key.value);
+    return key.value;
+  }
+}
+
+/** Authenticates a route by V3's signature over this text. */
+export function V3Authenticated(text: SignedText): MethodDecorator {
+  return applyDecorators(SetMetadata(signedText, text), authenticatedBy(V3Guard));
+}
+
+function textOf(context: ExecutionContext): SignedText {
+  return Reflect.getMetadata(signedText, context.getHandler()) as SignedText;
+}
+
+function header({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function evidenceOf(
+  request: FastifyRequest,
+  signature: string,
+  { fingerprint }: PublicKey,
+): RequestEvidence {
+  return {
+    method: request.method,
+    path: rawPath(request),
+    query: rawQuery(request),
+    bodyDigest: sha256Hex(rawBody(request)?.bytes ?? ''),
+    signature,
+    keyFingerprint: fingerprint,
+  };
+}

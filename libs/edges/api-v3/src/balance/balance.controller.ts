@@ -1,0 +1,54 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { RawQuery } from '#shared/http';
+import { BalanceReader, CachedMerchants } from '#views/read-models';
+import { type FastifyRequest } from 'fastify';
+import { ApiV3Options } from '../api-v3.options.js';
+import { ByCaller, type Caller } from '../authentication/caller.js';
+import { V3Authenticated } from '../authentication/v3.guard.js';
+import { decimalFromMinor } from '../decimal.js';
+import { problem } from '../errors.js';
+import { modeOfQuery } from '../mode.js';
+import { prefixes } from '../prefixes.js';
+
+/** The path's `{cc}/{acc}/{cur}`: country, account number, currency. */
+interface Named {
+  readonly cc: string;
+  readonly acc: string;
+  readonly cur: string;
+}
+
+const accountNumber = /^[0-9]{1,32}$/;
+
+function signedText({ params }: FastifyRequest): string {
+  const { cc, acc, cur } = params as Named;
+  return cc + acc + cur;
+}
+
+@Controller(prefixes)
+export class BalanceController {
+  constructor(
+    private readonly merchants: CachedMerchants,
+    private readonly balances: BalanceReader,
+    private readonly options: ApiV3Options,
+  ) {}
+
+  /** @throws Problem not_found for an account that is unknown, another's, of another country, mode or currency */
+  @Get('account/balance/:cc/:acc/:cur')
+  @V3Authenticated(signedText)
+  async balance(
+    @ByCaller() { credential: { merchantId } }: Caller,
+    @Param() { cc, acc: accountNo, cur }: Named,
+    @Query() query: RawQuery,
+  ): Promise<{ balance: string }> {
+    const mode = modeOfQuery(query);
+    if (!accountNumber.test(accountNo)) throw problem('not_found');
+    const merchant = await this.merchants.merchant(merchantId);
+    if (merchant?.country !== cc) throw problem('not_found');
+    const balance = await this.balances.find(
+      { merchantId, mode, accountNo },
+      { maxAgeMs: this.options.readModelMaxAgeMs },
+    );
+    if (balance?.currency !== cur) throw problem('not_found');
+    return { balance: decimalFromMinor(balance.postedMinor) };
+  }
+}

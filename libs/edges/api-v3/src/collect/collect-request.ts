@@ -1,0 +1,115 @@
+import { type CollectionDetails, railCarries } from '#domain/collections';
+import { allowedUrl } from '#domain/merchants';
+import { type FastifyRequest } from 'fastify';
+import { rawBody } from '#shared/http';
+import { decimalFromMinor, minorFromDecimal } from '../decimal.js';
+import { problem } from '../errors.js';
+import { type Member, type Members, readMembers } from '../members.js';
+import { type Terms } from './collect-terms.js';
+import { phoneFromMobileNumber } from './mobile-number.js';
+
+/** The members that V3 signs, in its order. */
+const signed = ['accountNumber', 'ref', 'mobileNumber', 'amount', 'currency'] as const;
+
+const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+
+const read = new WeakMap<FastifyRequest, Members>();
+
+/** The body's members, read once. @throws Problem invalid_request, unsupported_media_type */
+export function membersOfRequest(request: FastifyRequest): Members {
+  const known = read.get(request);
+  if (known) return known;
+  const members = readMembers(rawBody(request));
+  read.set(request, members);
+  return members;
+}
+
+/**
+ * The literal text received: what each text says, a number as it was written. A member that is missing or of
+ * another kind adds nothing; whoever signed it so is told by the field's own rule.
+ */
+export function signedTextOf(members: Members): string {
+  return signed.map((name) => literal(members.get(name))).join('');
+}
+
+function literal(member: Member | undefined): string {
+  return member?.kind === 'text' || member?.kind === 'number' ? member.text : '';
+}
+
+/**
+ * The fields in the contract's order; the first bad one answers, with V4's code.
+ * @param terms undefined where the merchant has no such account in the mode of the call
+ * @throws Problem
+ */
+export function collectionOf(members: Members, terms: Terms | undefined): CollectionDetails {
+  if (!terms)
+    throw problem('invalid_account', {
+      detail: 'accountNumber must be an account of yours in the mode that live asks for.',
+    });
+  const reference = referenceOf(members);
+  const phone = phoneOf(members);
+  const amountMinor = amountOf(members, terms);
+  requireCurrency(members, terms);
+  const callbackUrl = callbackUrlOf(members, terms, phone);
+  return {
+    account: terms.account,
+    phone,
+    amountMinor,
+    channel: 'mpesa',
+    reference,
+    origin: 'v3',
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+  };
+}
+
+function referenceOf(members: Members): string {
+  const reference = textOf(members, 'ref');
+  if (reference !== undefined && referencePattern.test(reference)) return reference;
+  throw problem('invalid_reference', {
+    detail: 'ref must begin with a letter or digit and have up to 64 letters, digits and . _ : / -',
+  });
+}
+
+function phoneOf(members: Members): string {
+  const phone = phoneFromMobileNumber(textOf(members, 'mobileNumber') ?? '');
+  if (phone !== undefined) return phone;
+  throw problem('invalid_phone', {
+    detail: 'mobileNumber must be as 254712345678, +254712345678 or 0712345678.',
+  });
+}
+
+/** A JSON number is none: V3's amounts are texts, so that nobody rounds them. */
+function amountOf(members: Members, { limits }: Terms): bigint {
+  const amountMinor = minorFromDecimal(textOf(members, 'amount') ?? '');
+  if (amountMinor !== undefined && railCarries(limits, amountMinor)) return amountMinor;
+  throw problem('invalid_amount', {
+    detail: `amount must be a decimal text, as "250.00", from ${decimalFromMinor(limits.stepMinor)} to ${decimalFromMinor(limits.maxMinor)} in steps of ${decimalFromMinor(limits.stepMinor)}.`,
+  });
+}
+
+function requireCurrency(members: Members, { account: { currency }, limits }: Terms): void {
+  if (textOf(members, 'currency') === currency && limits.currencies.includes(currency)) return;
+  throw problem('invalid_currency', { detail: `currency must be the account’s, ${currency}.` });
+}
+
+/** Null counts as absent, as many encoders write it. */
+function callbackUrlOf(members: Members, { callbacks }: Terms, phone: string): string | undefined {
+  const member = members.get('callbackUrl');
+  if (member === undefined || member.kind === 'null') return undefined;
+  const url = allowedUrl(member.kind === 'text' ? member.text : '', callbacks);
+  if (!url.ok)
+    throw problem('invalid_request', {
+      detail: 'callbackUrl must be an https URL of a host on your list.',
+    });
+  // It stands in the intent's event, and history holds no phone number (contract/decisions.md §8).
+  if (url.value.href.includes(phone.slice(3)))
+    throw problem('invalid_request', {
+      detail: 'callbackUrl must not hold the mobile number: it is kept for ever.',
+    });
+  return url.value.href;
+}
+
+function textOf(members: Members, name: string): string | undefined {
+  const member = members.get(name);
+  return member?.kind === 'text' ? member.text : undefined;
+}

@@ -1,0 +1,87 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  type CollectionDetails,
+  type CollectionView,
+  InitiateCollection,
+  isNewlyRecorded,
+  referenceHoldsPhone,
+} from '#domain/collections';
+import { noteRequest } from '#shared/http';
+import { Keyring } from '#shared/signing';
+import { V3Gate } from '#edges/v3-gate';
+import { type FastifyRequest } from 'fastify';
+import { ByCaller, type Caller, metadataOf } from '../authentication/caller.js';
+import { V3Authenticated } from '../authentication/v3.guard.js';
+import { decimalFromMinor } from '../decimal.js';
+import { problem } from '../errors.js';
+import { modeOfMembers } from '../mode.js';
+import { prefixes } from '../prefixes.js';
+import { collectionOf, membersOfRequest, signedTextOf } from './collect-request.js';
+import { CollectTerms } from './collect-terms.js';
+
+/** V3's own shape, its members in this order. */
+interface CollectResponse {
+  readonly status: CollectionView['status'];
+  readonly ref: string;
+  /** The rail's identifier of the push; null where none is known. */
+  readonly transactionId: string | null;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+@Controller(prefixes)
+export class CollectController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly terms: CollectTerms,
+    private readonly keyring: Keyring,
+    private readonly gate: V3Gate,
+  ) {}
+
+  /** A `ref` that exists answers its current state, whatever the valid body; nothing is pushed again. */
+  @Post('collect/mpesa')
+  @HttpCode(200)
+  @V3Authenticated((request) => signedTextOf(membersOfRequest(request)))
+  async collect(
+    @ByCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+  ): Promise<CollectResponse> {
+    const members = membersOfRequest(request);
+    // First, for it says in which data the account is looked up.
+    const mode = modeOfMembers(members);
+    const { merchantId } = caller.credential;
+    const terms = await this.terms.find(merchantId, mode, members.get('accountNumber'));
+    const details = collectionOf(members, terms);
+    noteRequest(request, { mode, reference: details.reference });
+    const result = await this.commands.execute(
+      new InitiateCollection(details, metadataOf(caller, this.keyring)),
+    );
+    if (isNewlyRecorded(result) && referenceHoldsPhone(details.reference, details.phone))
+      this.gate.notePhoneReference(merchantId);
+    if (result.ok) return toResponse(result.value.view);
+    if (result.refusal === 'rail_rejected') return refusedPush(details);
+    throw problem(result.refusal);
+  }
+}
+
+function toResponse(view: CollectionView): CollectResponse {
+  return {
+    status: view.status,
+    ref: view.reference,
+    transactionId: view.railReference ?? null,
+    amount: decimalFromMinor(view.amountMinor),
+    currency: view.currency,
+  };
+}
+
+/** The collection stands recorded as failed; V3 tells it by the status in its own shape, not by an error. */
+function refusedPush({ reference, amountMinor, account }: CollectionDetails): CollectResponse {
+  return {
+    status: 'failed',
+    ref: reference,
+    transactionId: null,
+    amount: decimalFromMinor(amountMinor),
+    currency: account.currency,
+  };
+}

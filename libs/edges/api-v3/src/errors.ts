@@ -1,0 +1,21 @@
+import { type HttpError, httpErrors, Problem, type ProblemExtras } from '#shared/http';
+
+/** Every error of V3: its own two, and V4's codes for fields (contract/decisions.md §5). */
+export const errors = {
+  ...httpErrors,
+  invalid_consumer_key: { status: 401, code: 'invalid_consumer_key' },
+  rate_limited: { status: 429, code: 'rate_limited' },
+  invalid_signature: { status: 401, code: 'invalid_signature' },
+  invalid_account: { status: 400, code: 'invalid_account' },
+  invalid_reference: { status: 400, code: 'invalid_reference' },
+  invalid_phone: { status: 400, code: 'invalid_phone' },
+  invalid_amount: { status: 400, code: 'invalid_amount' },
+  invalid_currency: { status: 400, code: 'invalid_currency' },
+} as const satisfies Record<string, HttpError>;
+
+export type Refusal = keyof typeof errors;
+
+/** The problem that ends a request with this refusal. */
+export function problem(refusal: Refusal, extras?: ProblemExtras): Problem {
+  return new Problem(errors[refusal], extras);
+}

@@ -1,0 +1,63 @@
+import { type RawBody } from '#shared/http';
+import { problem } from './errors.js';
+
+/** A value of the body: what a text says, or a number as it was written; anything else stands for itself. */
+export type Member =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'number'; readonly text: string }
+  | { readonly kind: 'null' | 'other' };
+
+export type Members = ReadonlyMap<string, Member>;
+
+/** Strings, single marks, and what stands between them: numbers and words. Only for JSON that was parsed before. */
+const tokens = /"(?:[^"\\]+|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/g;
+
+/**
+ * The members of the body's object. Read from its text: `JSON.parse` would round numbers and let the last of two
+ * members of one name win, while the signature may have been made over the first.
+ * @throws Problem invalid_request, unsupported_media_type (not JSON, and does not claim to be)
+ */
+export function readMembers(body: RawBody | undefined): Members {
+  const json = body?.json();
+  if (!json?.ok) {
+    const claimsJson = body?.mediaType === undefined || body.mediaType === 'application/json';
+    throw claimsJson
+      ? problem('invalid_request', { detail: 'The body must be JSON in UTF-8.' })
+      : problem('unsupported_media_type');
+  }
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+    throw problem('invalid_request', { detail: 'The body must be a JSON object.' });
+  return membersOf(body?.bytes.toString('utf8') ?? '');
+}
+
+function membersOf(text: string): Members {
+  const members = new Map<string, Member>();
+  let depth = 0;
+  let name: string | undefined;
+  let previous = '';
+  for (const [token] of text.matchAll(tokens)) {
+    const isTop = depth === 1;
+    if (isTop && token === ':') name = add(members, JSON.parse(previous) as string);
+    else if (isTop && name !== undefined && previous === ':') {
+      members.set(name, memberOf(token));
+      name = undefined;
+    }
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    previous = token;
+  }
+  return members;
+}
+
+/** Members that nobody knows are ignored, but not twice: who writes a name twice may mean either. */
+function add(members: Map<string, Member>, name: string): string {
+  if (members.has(name))
+    throw problem('invalid_request', { detail: 'No member of the body may stand twice.' });
+  return name;
+}
+
+function memberOf(token: string): Member {
+  if (token.startsWith('"')) return { kind: 'text', text: JSON.parse(token) as string };
+  if (/^[-0-9]/.test(token)) return { kind: 'number', text: token };
+  return { kind: token === 'null' ? 'null' : 'other' };
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Documented } from '#shared/openapi';
+import { ReadDatabase } from '#infra/postgres';
+import { findBalance } from '#views/read-models';
+import { type FastifyReply } from 'fastify';
+import { ApiV4Options } from '../api-v4.options.js';
+import { accountNoPattern } from './account-no.js';
+import { balanceExample, balanceResponse, type BalanceResponse } from './balance-response.js';
+import { ByCaller, type Caller } from '../authentication/caller.js';
+import { V4Authenticated } from '../authentication/v4.guard.js';
+import { errors, problem } from '../errors.js';
+import { showFreshness, viewHeaders } from '../ledger-headers.js';
+import { MinPosition } from '../min-position.js';
+
+@Controller('api/v4/accounts')
+@V4Authenticated()
+export class AccountsController {
+  constructor(
+    private readonly database: ReadDatabase,
+    private readonly options: ApiV4Options,
+    private readonly minPosition: MinPosition,
+  ) {}
+
+  @Get(':account_no/balance')
+  @Documented({
+    operationId: 'findBalance',
+    tag: 'Accounts',
+    summary: 'What an account holds',
+    description: 'All three figures are as of one position of the ledger.',
+    path: {
+      account_no: {
+        description: 'An account of yours in the mode of the credential.',
+        example: '10000001',
+        schema: { type: 'string', pattern: accountNoPattern.source },
+      },
+    },
+    answer: {
+      description: 'The balance.',
+      shape: balanceResponse,
+      example: balanceExample,
+      headers: viewHeaders,
+    },
+    refusals: [errors.not_found],
+  })
+  async balance(
+    @ByCaller() caller: Caller,
+    @Param('account_no') accountNo: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BalanceResponse> {
+    await this.minPosition.reach(caller);
+    const { merchantId, mode } = caller.credential;
+    if (!accountNoPattern.test(accountNo)) throw problem('not_found');
+    const balance = await findBalance(
+      this.database,
+      { merchantId, mode, accountNo },
+      { maxAgeMs: this.options.readModelMaxAgeMs },
+    );
+    if (!balance) throw problem('not_found');
+    showFreshness(reply, balance);
+    return {
+      account_no: balance.accountNo,
+      currency: balance.currency,
+      posted_minor: balance.postedMinor,
+      reserved_minor: balance.reservedMinor,
+      available_minor: balance.availableMinor,
+    };
+  }
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { viewSchema } from '#views/read-models';
+import { RedisStore } from '#infra/redis';
+import { createLogger } from '#infra/runtime';
+import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  allowedAddress,
+  askToken,
+  issueCredential,
+  privateKey,
+  startEdge,
+  viewsAre,
+} from '../test/edge.js';
+
+const logger = createLogger({ app: 'test', level: 'silent' });
+let postgres: ThrowAwayDatabase;
+let redis: RedisStore;
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  postgres = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  redis = new RedisStore({ ...redisNamespace(), logger });
+  await redis.start();
+  app = await startEdge(postgres.database, redis);
+});
+afterAll(async () => {
+  await app.close();
+  await redis.close();
+  await postgres.drop();
+});
+beforeEach(() => viewsAre(postgres.database, '0 s'));
+
+async function signIn(): Promise<{ accessToken: string }> {
+  const answer = await askToken(app, await issueCredential(postgres.database));
+  return { accessToken: answer.json<{ access_token: string }>().access_token };
+}
+
+function call(accessToken: string, method: 'GET' | 'POST', url: string, body?: string) {
+  const request = { method, url, ...(body !== undefined && { body }) };
+  return app.inject({
+    method,
+    url,
+    remoteAddress: allowedAddress,
+    headers: {
+      ...signedHeaders({ privateKey, accessToken }, request),
+      ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
+    },
+    ...(body !== undefined && { payload: body }),
+  });
+}
+
+describe('every signed route', () => {
+  const routes = [
+    ['POST', '/api/v4/collections'],
+    ['GET', '/api/v4/collections/INV-1'],
+    ['GET', '/api/v4/transactions'],
+    ['GET', '/api/v4/accounts/1000000001/balance'],
+  ] as const;
+
+  it('is one of these', () => {
+    const printed = app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
+    const found = printed.match(/(GET|POST|PUT|PATCH|DELETE)/g) ?? [];
+    // The token endpoint is the one that is not signed.
+    expect(found).toHaveLength(routes.length + 1);
+  });
+
+  it.each(routes)('%s %s refuses who brings no token', async (method, url) => {
+    const answer = await app.inject({ method, url, remoteAddress: allowedAddress });
+    expect([answer.statusCode, answer.json()]).toEqual([401, { error: 'invalid_token' }]);
+  });
+
+  it.each(routes.filter(([method]) => method === 'POST'))(
+    '%s %s refuses {} with 400',
+    async (method, url) => {
+      const { accessToken } = await signIn();
+      const answer = await call(accessToken, method, url, '{}');
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ error: 'invalid_account' });
+    },
+  );
+
+  it('refuses a nonce that it has seen', async () => {
+    const { accessToken } = await signIn();
+    const url = '/api/v4/transactions';
+    const headers = signedHeaders({ privateKey, accessToken }, { method: 'GET', url });
+    const send = () => app.inject({ url, headers, remoteAddress: allowedAddress });
+    expect((await send()).statusCode).toBe(200);
+    expect((await send()).json()).toEqual({ error: 'nonce_reused' });
+  });
+});
+
+describe('reading', () => {
+  it('an empty list says that it is all, and how fresh it is', async () => {
+    const { accessToken } = await signIn();
+    const answer = await call(accessToken, 'GET', '/api/v4/transactions?limit=5');
+    expect(answer.json()).toEqual({ data: [], next_cursor: null });
+    expect(answer.headers['x-pp-ledger-position']).toBe('0');
+    expect(answer.headers['x-pp-ledger-time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it('a balance of an account without money is all zeros', async () => {
+    const { accessToken } = await signIn();
+    const answer = await call(accessToken, 'GET', '/api/v4/accounts/1000000001/balance');
+    expect(answer.json()).toEqual({
+      account_no: '1000000001',
+      currency: 'KES',
+      posted_minor: 0,
+      reserved_minor: 0,
+      available_minor: 0,
+    });
+  });
+
+  it.each(['1000000002', '%00', 'x'])('the account %s is not found', async (account) => {
+    const { accessToken } = await signIn();
+    const answer = await call(accessToken, 'GET', `/api/v4/accounts/${account}/balance`);
+    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'not_found' }]);
+  });
+
+  it.each(['a%20b', '%00', '~', '%F0%9F%92%B8'])(
+    'what cannot be a reference (%s) is not found',
+    async (reference) => {
+      const { accessToken } = await signIn();
+      const answer = await call(accessToken, 'GET', `/api/v4/collections/${reference}`);
+      expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'not_found' }]);
+    },
+  );
+
+  it('is refused while the views are built or too old: an empty list would be a lie', async () => {
+    const { accessToken } = await signIn();
+    for (const age of [null, '61 s']) {
+      await viewsAre(postgres.database, age);
+      for (const url of ['/api/v4/transactions', '/api/v4/accounts/1000000001/balance']) {
+        const answer = await call(accessToken, 'GET', url);
+        expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'service_unavailable' }]);
+      }
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Database, IdempotencyClaims, ReadDatabase } from '#infra/postgres';
+import { ViewProgress } from '#views/read-models';
+import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#infra/redis';
+import { Keyring } from '#shared/signing';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { Admissions } from './authentication/admissions.js';
+import { ClientAuthentication } from './authentication/client-authentication.js';
+import {
+  CredentialAnnouncements,
+  credentialCacheProvider,
+} from './authentication/credential-cache.provider.js';
+import { SourceLimit } from './authentication/source-limit.js';
+import { TokenController } from './authentication/token.controller.js';
+import { CollectionCalls } from './collections/collection-calls.js';
+import { CollectionTermsSource } from './collections/collection-terms.js';
+import { CollectionsController } from './collections/collections.controller.js';
+import { IdempotencySecret } from './idempotency/idempotency-secret.js';
+import { Idempotency } from './idempotency/idempotency.js';
+import { MinPosition } from './min-position.js';
+import { TransactionsController } from './transactions/transactions.controller.js';
+
+/** Every route of V4 is one of theirs. */
+export const v4Controllers = [
+  TokenController,
+  CollectionsController,
+  TransactionsController,
+  AccountsController,
+];
+
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, Keyring, EventStore, MerchantDirectory, Rail; and CollectionsModule. */
+@Module({
+  imports: [CqrsModule],
+  controllers: v4Controllers,
+  providers: [
+    Admissions,
+    ClientAuthentication,
+    CollectionCalls,
+    CollectionTermsSource,
+    CredentialAnnouncements,
+    Idempotency,
+    MinPosition,
+    SourceLimit,
+    credentialCacheProvider,
+    {
+      provide: ViewProgress,
+      inject: [ReadDatabase],
+      useFactory: (database: ReadDatabase) => new ViewProgress(database),
+    },
+    {
+      provide: IdempotencySecret,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        IdempotencySecret.open(database, keyring),
+    },
+    {
+      provide: IdempotencyClaims,
+      inject: [Database],
+      useFactory: (database: Database) => new IdempotencyClaims(database),
+    },
+    {
+      provide: KeyClaims,
+      inject: [RedisStore],
+      useFactory: (store: RedisStore) => new KeyClaims(store),
+    },
+    {
+      provide: FailedAttempts,
+      inject: [RedisStore],
+      useFactory: (store: RedisStore) => new FailedAttempts(store),
+    },
+    {
+      provide: SourceFailures,
+      inject: [RedisStore],
+      useFactory: (store: RedisStore) => new SourceFailures(store),
+    },
+  ],
+})
+export class ApiV4Module {}

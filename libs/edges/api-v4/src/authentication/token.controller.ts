@@ -1,0 +1,69 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { type RawBody, rawBody, WithoutAuthentication } from '#shared/http';
+import { Documented } from '#shared/openapi';
+import { Database, insertAccessToken } from '#infra/postgres';
+import { hashSecret, newSecret } from '#shared/signing';
+import { type FastifyRequest } from 'fastify';
+import { errors, problem } from '../errors.js';
+import { requireNoQuery } from '../validation/query-members.js';
+import { ClientAuthentication, invalidClient } from './client-authentication.js';
+import {
+  grantType,
+  tokenExample,
+  tokenLifeSeconds,
+  tokenRequest,
+  tokenResponse,
+  type TokenResponse,
+} from './token-shapes.js';
+
+/** OAuth 2.0 client credentials (RFC 6749 §4.4). Tokens are opaque and stored hashed; a new one ends no other. */
+@Controller('api/v4/oauth')
+@WithoutAuthentication('the client secret is what authenticates here')
+export class TokenController {
+  constructor(
+    private readonly clients: ClientAuthentication,
+    private readonly database: Database,
+  ) {}
+
+  @Post('token')
+  @HttpCode(200)
+  @Documented({
+    operationId: 'issueToken',
+    tag: 'Access token',
+    summary: 'Get an access token',
+    description:
+      'OAuth 2.0 client credentials (RFC 6749 §4.4): HTTP Basic with client id and secret, from an address of the credential’s list. No signature. A new token ends no other. A client id is given 60 tokens a minute at most. After 10 failures a minute per client id and address, failures are answered 429; a right secret from an address of the list is not.',
+    form: tokenRequest,
+    answer: { description: 'A token.', shape: tokenResponse, example: tokenExample },
+    refusals: [
+      errors.rate_limited,
+      errors.invalid_client,
+      errors.ip_not_allowed,
+      errors.unsupported_media_type,
+      errors.unsupported_grant_type,
+    ],
+  })
+  async token(@Req() request: FastifyRequest): Promise<TokenResponse> {
+    const credentialId = await this.clients.authenticate(request);
+    requireNoQuery(request);
+    checkGrant(rawBody(request));
+    const token = newSecret();
+    const expiresAt = await insertAccessToken(this.database, {
+      tokenHash: hashSecret(token),
+      credentialId,
+      lifetimeMs: tokenLifeSeconds * 1000,
+    });
+    // Its credential was revoked since its secret was compared.
+    if (!expiresAt) throw invalidClient();
+    return { access_token: token, token_type: 'Bearer', expires_in: tokenLifeSeconds };
+  }
+}
+
+function checkGrant(body: RawBody | undefined): void {
+  if (body?.mediaType !== 'application/x-www-form-urlencoded')
+    throw problem('unsupported_media_type');
+  const grantTypes = body.form().getAll('grant_type');
+  if (grantTypes.length !== 1)
+    throw problem('invalid_request', { detail: 'grant_type must be given once.' });
+  if (grantTypes[0] !== grantType) throw problem('unsupported_grant_type');
+}

@@ -1,0 +1,106 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { authenticatedBy, noteRequest, Problem, rawBody, rawQuery } from '#shared/http';
+import { Clock } from '#domain/kernel';
+import { readsQuery } from '#shared/openapi';
+import { sha256Hex } from '#shared/signing';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { requireNoQuery } from '../validation/query-members.js';
+import { Admissions } from './admissions.js';
+import { Attempt, type RouteDemands } from './attempt.js';
+import { type Caller, moneyMovement, rememberCaller, SignedBody } from './caller.js';
+import { checks, type Surroundings } from './checks.js';
+import { CredentialCache } from './credential-cache.js';
+import { rateLimitHeaders } from './rate-limit.js';
+import { SourceLimit } from './source-limit.js';
+
+/** Walks the checks; a request that passes has a caller. */
+@Injectable()
+export class V4Guard implements CanActivate {
+  private readonly around: Surroundings;
+
+  constructor(
+    clock: Clock,
+    credentials: CredentialCache,
+    admissions: Admissions,
+    private readonly sources: SourceLimit,
+  ) {
+    this.around = { clock, credentials, admissions };
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const attempt = new Attempt(request, demandsOf(context, request));
+    try {
+      for (const check of checks) await check(attempt, this.around);
+    } catch (thrown) {
+      if (!(thrown instanceof Problem)) throw thrown;
+      const answer = await this.sources.answerTo(thrown, attempt.address);
+      if (answer !== thrown) noteRequest(request, { failure: thrown.error.code });
+      throw answer;
+    } finally {
+      noteCaller(attempt);
+      tellRate(http.getResponse<FastifyReply>(), attempt);
+    }
+    // A route whose handler reads a query refuses what it does not know by its pipe.
+    const hasQuery = rawQuery(request) !== '';
+    if (hasQuery && !readsQuery(context.getClass(), context.getHandler().name))
+      requireNoQuery(request);
+    handOver(request, callerOf(attempt));
+    return true;
+  }
+}
+
+/** For the request's line in the log, as soon as its token is known, whatever check it fails then. */
+function noteCaller({ request, known }: Attempt): void {
+  if (!known) return;
+  const { merchantId, mode, credentialId } = known;
+  noteRequest(request, { merchantId, mode, credentialId });
+}
+
+/** On every answer whose request was counted, those that fail a later check included. */
+function tellRate(reply: FastifyReply, attempt: Attempt): void {
+  if (!attempt.rateLimit) return;
+  void reply.headers(rateLimitHeaders(attempt.credential.rate, attempt.rateLimit));
+}
+
+/** Authenticates a controller's routes, or one route, by the three factors of V4. */
+export const V4Authenticated = () => authenticatedBy(V4Guard);
+
+/** Every V4 route that is not a read has a JSON body. */
+function demandsOf(context: ExecutionContext, { method }: FastifyRequest): RouteDemands {
+  return {
+    body: method !== 'GET' && method !== 'HEAD',
+    idempotencyKey: Reflect.getMetadata(moneyMovement, context.getHandler()) === true,
+  };
+}
+
+function callerOf(attempt: Attempt): Caller {
+  const { credential, request } = attempt;
+  const signed = attempt.signed();
+  const key = parseIdempotencyKey(request.headers['idempotency-key']);
+  return {
+    credential,
+    requestId: request.id,
+    evidence: {
+      method: signed.method,
+      path: signed.rawPath,
+      query: signed.rawQuery,
+      bodyDigest: sha256Hex(signed.bodyBytes),
+      nonce: signed.nonce,
+      timestamp: signed.timestamp,
+      signature: attempt.signatureHeaders().signature,
+      keyFingerprint: credential.publicKey.fingerprint,
+    },
+    idempotencyKey: key.ok ? key.value : undefined,
+    minPosition: attempt.header('x-pp-min-position'),
+  };
+}
+
+/** To the controller by way of `ByCaller`, to pipes with the body: they see nothing else of the request. */
+function handOver(request: FastifyRequest, caller: Caller): void {
+  rememberCaller(request, caller);
+  const body = rawBody(request);
+  if (body) request.body = new SignedBody(body, caller);
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type ExpectedRevision, type NewEvent } from '#domain/event-sourcing';
+import { viewSchema } from '#views/read-models';
+import { RedisStore } from '#infra/redis';
+import { createLogger } from '#infra/runtime';
+import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  allowedAddress,
+  askToken,
+  issueCredential,
+  privateKey,
+  startEdge,
+} from '../../test/edge.js';
+import { MemoryLog } from '../../test/memory-log.js';
+import { account } from '../../test/ports.js';
+
+/** The rail's callback is always first: it has told that the push was taken before the push's own answer is recorded. */
+class CallbackFirst extends MemoryLog {
+  override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
+    const [first] = events;
+    if (first?.event.type === 'RailPushAccepted' && this.streams.get(stream)?.length === 1)
+      await super.append(stream, expected, [{ ...first, id: randomUUID() }]);
+    return super.append(stream, expected, events);
+  }
+}
+
+let postgres: ThrowAwayDatabase;
+let redis: RedisStore;
+let app: NestFastifyApplication;
+let accessToken: string;
+beforeAll(async () => {
+  postgres = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  redis = new RedisStore({
+    ...redisNamespace(),
+    logger: createLogger({ app: 'test', level: 'silent' }),
+  });
+  await redis.start();
+  app = await startEdge(postgres.database, redis, new CallbackFirst());
+  await postgres.database.query('update checkpoint set fresh_at = now()');
+  const answer = await askToken(app, await issueCredential(postgres.database));
+  accessToken = answer.json<{ access_token: string }>().access_token;
+});
+afterAll(async () => {
+  await app.close();
+  await redis.close();
+  await postgres.drop();
+});
+
+function create(key: string, reference: string) {
+  const body = JSON.stringify({
+    ...{ account_no: account.accountNo, phone: '254712345678', amount_minor: 10_000 },
+    ...{ currency: 'KES', channel: 'mpesa', reference },
+  });
+  const request = { method: 'POST', url: '/api/v4/collections', body } as const;
+  return app.inject({
+    ...{ method: 'POST', url: request.url, payload: body, remoteAddress: allowedAddress },
+    headers: {
+      ...signedHeaders({ privateKey, accessToken }, request),
+      'idempotency-key': key,
+    },
+  });
+}
+
+it('keeps the key of a call that created, where the callback came before the push’s own answer', async () => {
+  const first = await create('key-1', 'FIRST-1');
+  expect([first.statusCode, first.headers['x-pp-existing']]).toEqual([202, undefined]);
+  const again = await create('key-1', 'FIRST-1');
+  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([202, 'true']);
+  const other = await create('key-1', 'SECOND-1');
+  expect([other.statusCode, other.json()]).toEqual([422, { error: 'idempotency_key_reused' }]);
+});

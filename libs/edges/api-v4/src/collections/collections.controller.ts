@@ -1,0 +1,139 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { type Initiated, isNewlyRecorded } from '#domain/collections';
+import { noteRequest } from '#shared/http';
+import { Documented } from '#shared/openapi';
+import { transactionFrom, type TransactionItem } from '#views/read-models';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
+import { V4Authenticated } from '../authentication/v4.guard.js';
+import { answer, errors, problem } from '../errors.js';
+import { Idempotency } from '../idempotency/idempotency.js';
+import { logHeaders, showPosition } from '../ledger-headers.js';
+import { MinPosition } from '../min-position.js';
+import { validatedAgainst } from '../validation/validated.js';
+import { transactionExample, transactionItem } from '../transactions/transaction-shapes.js';
+import { CollectionCalls } from './collection-calls.js';
+import { CollectionTermsSource } from './collection-terms.js';
+import {
+  collectionExample,
+  collectionResponse,
+  type CollectionResponse,
+} from './collection-response.js';
+import { CreateCollectionDto, listedReferencePattern } from './create-collection.dto.js';
+import { currentState } from './current-state.js';
+
+@Controller('api/v4/collections')
+@V4Authenticated()
+export class CollectionsController {
+  constructor(
+    private readonly collections: CollectionCalls,
+    private readonly idempotency: Idempotency,
+    private readonly minPosition: MinPosition,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  @MoneyMovement()
+  @Documented({
+    operationId: 'createCollection',
+    tag: 'Collections',
+    summary: 'Ask a customer to pay, by a push to their phone',
+    description:
+      'Records the intent, then pushes to the rail, once. No money is posted before the rail confirms. **Where the reference exists already, the answer is 202 with that collection’s current state, whatever the body asks for now, and nothing is pushed**: `X-PP-Existing: true` says so, and `X-PP-Differs` names the fields of your request that are not that collection’s. **Never ship on `completed` before you have looked at both.** The same key with the same fields answers the current state with `Idempotent-Replayed: true`; with other fields, 422.',
+    answer: {
+      description: 'Recorded; or the current state of the collection that has this reference.',
+      shape: collectionResponse,
+      example: collectionExample,
+      headers: {
+        ...logHeaders,
+        'Idempotent-Replayed': 'sometimes',
+        'X-PP-Existing': 'sometimes',
+        'X-PP-Differs': 'sometimes',
+      },
+    },
+    refusals: [errors.idempotency_in_progress, errors.idempotency_key_reused, errors.rail_rejected],
+  })
+  async create(
+    @ByCaller() caller: Caller,
+    @Body(validatedAgainst(CreateCollectionDto, CollectionTermsSource)) dto: CreateCollectionDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Req() request: FastifyRequest,
+  ): Promise<CollectionResponse> {
+    noteRequest(request, { reference: dto.reference });
+    await this.minPosition.check(caller);
+    await this.collections.requireFitReference(dto, caller);
+    const { reference, phone, amount_minor, currency, channel, account_no } = dto;
+    const call = {
+      caller,
+      route: 'POST /api/v4/collections',
+      reference,
+      fields: [account_no, phone, amount_minor, currency, channel, reference],
+    };
+    const result = await this.idempotency.once(call, {
+      current: async () => currentState(await this.collections.history(caller, reference)),
+      run: () => this.collections.initiate(dto, caller),
+      // Not by the position: a call that created has none where a callback came before its push's own answer.
+      leftNothing: (outcome) => !isNewlyRecorded(outcome),
+    });
+    showPosition(reply, await this.collections.positionAfter(result, caller, reference));
+    return answer(result, ({ value, replayed }) => {
+      if (replayed) void reply.header('Idempotent-Replayed', 'true');
+      if (value.existing) showExisting(reply, this.collections.differences(dto, value.existing));
+      return toResponse(value);
+    });
+  }
+
+  @Get(':reference')
+  @Documented({
+    operationId: 'findCollection',
+    tag: 'Collections',
+    summary: 'One collection, as it stands',
+    description: 'Folded from the log itself, so never behind. The item is that of the list.',
+    path: {
+      reference: {
+        description: 'Percent-encode what a path segment cannot hold, such as `/`.',
+        example: 'INV-1001',
+        schema: { type: 'string', pattern: listedReferencePattern.source },
+      },
+    },
+    answer: {
+      description: 'The collection.',
+      shape: transactionItem,
+      example: transactionExample,
+      headers: logHeaders,
+    },
+    refusals: [errors.not_found],
+  })
+  async find(
+    @ByCaller() caller: Caller,
+    @Param('reference') reference: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Req() request: FastifyRequest,
+  ): Promise<TransactionItem> {
+    await this.minPosition.check(caller);
+    // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
+    if (!listedReferencePattern.test(reference)) throw problem('not_found');
+    noteRequest(request, { reference });
+    const history = await this.collections.history(caller, reference);
+    const item = transactionFrom(history);
+    if (!item) throw problem('not_found');
+    showPosition(reply, history.at(-1)?.position);
+    return item;
+  }
+}
+
+function toResponse({ view }: Initiated): CollectionResponse {
+  return {
+    status: view.status,
+    reference: view.reference,
+    rail_reference: view.railReference ?? null,
+    amount_minor: view.amountMinor,
+    currency: view.currency,
+  };
+}
+
+/** Tells that the answer is about a collection that was there before, and in what the request is another. */
+function showExisting(reply: FastifyReply, differences: readonly string[]): void {
+  void reply.header('X-PP-Existing', 'true');
+  if (differences.length > 0) void reply.header('X-PP-Differs', differences.join(', '));
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DependencyUnavailable } from '#domain/kernel';
+import { abandonClaim, type Claim, type Queryable } from '#infra/postgres';
+import { backoffMs } from '#infra/runtime';
+
+/** Whoever broke off has an answer to give: the rest is done behind its back. */
+const waitedForMs = 500;
+/** An outage under load leaves as many; what is beyond it waits for its age. */
+const mostWaiting = 10_000;
+const firstPauseMs = 250;
+const longestPauseMs = 1_000;
+/** A statement that was given up still takes effect where Postgres was frozen: once it goes on, and soon. */
+const secondLookMs = 2_000;
+
+type Broken = Pick<Claim, 'keyHash' | 'fingerprint'>;
+
+interface Waiting {
+  readonly claim: Broken;
+  readonly untilMs: number;
+  readonly done: () => void;
+  readonly isSecondLook?: true;
+}
+
+/**
+ * Gives back the claims of calls that broke off, so that their repeats need not wait until the claims look abandoned.
+ * Often a call breaks off because Postgres is away, and then this fails too: it is tried until Postgres is back, one
+ * claim at a time, and no longer than the claim's age takes to tell the same. A claim that is not there is looked for
+ * once more: its insert may be what Postgres had not come to when the call gave up.
+ */
+export class AbandonedClaims {
+  readonly #waiting: Waiting[] = [];
+  #isWorking = false;
+
+  /** @param ageMs at which a claim counts as abandoned by itself */
+  constructor(
+    private readonly database: Queryable,
+    private readonly ageMs: number,
+  ) {}
+
+  /** Resolves when the claim was given back, or after half a second; never rejects. */
+  async add(claim: Broken): Promise<void> {
+    if (this.#waiting.length >= mostWaiting) return;
+    const done = new Promise<void>((resolve) => {
+      this.#enqueue({ claim, untilMs: performance.now() + this.ageMs, done: resolve });
+    });
+    await Promise.race([done, sleep(waitedForMs)]);
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    if (!this.#isWorking) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    let failures = 0;
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const found = performance.now() < next.untilMs ? await this.#giveBack(next.claim) : 'no';
+      if (found === 'unavailable') {
+        failures += 1;
+        await sleep(backoffMs(failures, firstPauseMs, longestPauseMs), undefined, { ref: false });
+        continue;
+      }
+      failures = 0;
+      this.#waiting.shift();
+      next.done();
+      if (found === 'not_there' && !next.isSecondLook) this.#lookAgain(next);
+    }
+    this.#isWorking = false;
+  }
+
+  #lookAgain(waiting: Waiting): void {
+    const timer = setTimeout(() => {
+      if (this.#waiting.length < mostWaiting) this.#enqueue({ ...waiting, isSecondLook: true });
+    }, secondLookMs);
+    timer.unref();
+  }
+
+  /** `no`: nothing is left to do. Where it is Postgres that fails it is worth another try; a defect is not. */
+  async #giveBack(claim: Broken): Promise<'given_back' | 'not_there' | 'unavailable' | 'no'> {
+    try {
+      const isThere = await abandonClaim(this.database, claim, this.ageMs);
+      return isThere ? 'given_back' : 'not_there';
+    } catch (error) {
+      return error instanceof DependencyUnavailable ? 'unavailable' : 'no';
+    }
+  }
+}

@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ok, type Result } from '#domain/kernel';
+import { IdempotencyClaims } from '#infra/postgres';
+import { KeyClaims, RedisStore } from '#infra/redis';
+import { createLogger } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { type Caller } from '../authentication/caller.js';
+import { IdempotencySecret } from './idempotency-secret.js';
+import { Idempotency, type KeyedCall } from './idempotency.js';
+
+const logger = createLogger({ app: 'test', level: 'silent' });
+const masterKey = { id: 'old', bytes: randomBytes(32) };
+const keyring = Keyring.from([masterKey]);
+let postgres: ThrowAwayDatabase;
+let redis: RedisStore;
+let secret: IdempotencySecret;
+let idempotency: Idempotency;
+
+beforeAll(async () => {
+  postgres = await throwAwayDatabase({ poolSize: 8 });
+  redis = await freshRedis();
+  secret = await IdempotencySecret.open(postgres.database, keyring);
+  idempotency = over(redis);
+});
+afterAll(async () => {
+  await redis.close();
+  await postgres.drop();
+});
+
+async function freshRedis(): Promise<RedisStore> {
+  const store = new RedisStore({ ...redisNamespace(), logger });
+  await store.start();
+  return store;
+}
+
+function over(store: RedisStore): Idempotency {
+  return new Idempotency(secret, new KeyClaims(store), new IdempotencyClaims(postgres.database));
+}
+
+/** What the streams are to the real effect: a reference exists from its first run on, and runs say so. */
+class Streams {
+  readonly runs: string[] = [];
+  private readonly existing = new Map<string, string>();
+  /** Outcomes of runs that found their reference. */
+  private readonly found = new Set<Result<string, 'rail_rejected'>>();
+
+  constructor(private readonly before: () => Promise<unknown> = () => Promise.resolve()) {}
+
+  effect(reference: string, state = 'pending') {
+    return {
+      current: () => Promise.resolve(this.existing.get(reference)),
+      leftNothing: (outcome: Result<string, 'rail_rejected'>) =>
+        outcome.ok && this.found.delete(outcome),
+      run: async (): Promise<Result<string, 'rail_rejected'>> => {
+        await this.before();
+        const known = this.existing.get(reference);
+        if (known !== undefined) {
+          const outcome = ok(known);
+          this.found.add(outcome);
+          return outcome;
+        }
+        this.existing.set(reference, state);
+        this.runs.push(reference);
+        return ok(state);
+      },
+    };
+  }
+}
+
+let keys = 0;
+const newKey = () => `key-${(keys += 1)}`;
+
+function callOf(key: string, reference: string, over: Partial<KeyedCall> = {}): KeyedCall {
+  return {
+    caller: caller('m1', 'demo', key),
+    route: 'POST /api/v4/collections',
+    reference,
+    fields: [reference, 25000],
+    ...over,
+  };
+}
+
+const caller = (merchantId: string, mode: 'demo' | 'live', idempotencyKey: string) =>
+  ({ credential: { credentialId: `c-${merchantId}`, merchantId, mode }, idempotencyKey }) as Caller;
+
+const ageClaims = (ms: number) =>
+  postgres.database.query(
+    `update records.idempotency_claims set claimed_at = claimed_at - $1 * interval '1 millisecond'`,
+    [ms],
+  );
+
+describe('a money-movement call', () => {
+  it('runs once; its repeat is the current state, marked as a replay', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    const first = await idempotency.once(callOf(key, 'a1'), streams.effect('a1'));
+    const again = await idempotency.once(callOf(key, 'a1'), streams.effect('a1'));
+    expect(first).toEqual(ok({ value: 'pending', replayed: false }));
+    expect(again).toEqual(ok({ value: 'pending', replayed: true }));
+    expect(streams.runs).toEqual(['a1']);
+  });
+
+  it('that races with its repeats runs once; who comes too early is told so', async () => {
+    const { promise: gate, resolve: release } = Promise.withResolvers<undefined>();
+    const [key, streams] = [newKey(), new Streams(() => gate)];
+    const racers = Array.from({ length: 20 }, () =>
+      idempotency.once(callOf(key, 'b1'), streams.effect('b1')),
+    );
+    const refused = await Promise.all(
+      racers.map((racer) => Promise.race([racer, new Promise((r) => setTimeout(r, 1000))])),
+    );
+    const inProgress = { ok: false, refusal: 'idempotency_in_progress' };
+    expect(refused.filter((answer) => answer !== undefined)).toEqual(
+      Array.from({ length: 19 }, () => inProgress),
+    );
+    release(undefined);
+    const all = await Promise.all(racers);
+    expect(all.filter((answer) => answer.ok)).toEqual([ok({ value: 'pending', replayed: false })]);
+    expect(streams.runs).toEqual(['b1']);
+  });
+
+  it('with a key that was used for other fields is refused', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await idempotency.once(callOf(key, 'c1'), streams.effect('c1'));
+    const other = await idempotency.once(callOf(key, 'c2'), streams.effect('c2'));
+    expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
+    expect(streams.runs).toEqual(['c1']);
+  });
+
+  it('for a reference that exists answers with its state, whatever the key', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await idempotency.once(callOf(key, 'd1'), streams.effect('d1'));
+    const fields = ['d1', 99];
+    const sameKey = await idempotency.once(callOf(key, 'd1', { fields }), streams.effect('d1'));
+    const newOne = await idempotency.once(callOf(newKey(), 'd1'), streams.effect('d1'));
+    expect(sameKey).toEqual(ok({ value: 'pending', replayed: false }));
+    expect(newOne).toEqual(ok({ value: 'pending', replayed: false }));
+    expect(streams.runs).toEqual(['d1']);
+  });
+
+  it('has its key to itself in its merchant, mode and route', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    const calls = [
+      callOf(key, 'e1'),
+      callOf(key, 'e2', { caller: caller('m2', 'demo', key) }),
+      callOf(key, 'e3', { caller: caller('m1', 'live', key) }),
+      callOf(key, 'e4', { route: 'POST /api/v4/payouts' }),
+    ];
+    for (const call of calls)
+      expect((await idempotency.once(call, streams.effect(call.reference))).ok).toBe(true);
+    expect(streams.runs).toEqual(['e1', 'e2', 'e3', 'e4']);
+  });
+});
+
+describe('a call that created nothing because its reference existed', () => {
+  const claimsKept = async () => {
+    const text = 'select count(*)::int as kept from records.idempotency_claims';
+    return (await postgres.database.query<{ kept: number }>(text))[0]?.kept;
+  };
+
+  it('gives its claim back in both layers: what is kept grows with references', async () => {
+    const streams = new Streams();
+    await idempotency.once(callOf(newKey(), 'l1'), streams.effect('l1'));
+    const before = await claimsKept();
+    const keys = Array.from({ length: 20 }, newKey);
+    await Promise.all(keys.map((key) => idempotency.once(callOf(key, 'l1'), streams.effect('l1'))));
+    expect(await claimsKept()).toBe(before);
+    // Free in both layers: another call may have each of the keys.
+    for (const [n, key] of keys.entries())
+      expect(await idempotency.once(callOf(key, `l2-${n}`), streams.effect(`l2-${n}`))).toEqual(
+        ok({ value: 'pending', replayed: false }),
+      );
+    expect(streams.runs).toHaveLength(21);
+  });
+
+  it('keeps the claim of the call that did create it', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await idempotency.once(callOf(key, 'm1'), streams.effect('m1'));
+    await idempotency.once(callOf(newKey(), 'm1'), streams.effect('m1'));
+    const other = await idempotency.once(callOf(key, 'm2'), streams.effect('m2'));
+    expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
+  });
+
+  it('runs once where repeats race over flushed layers while claims are given back', async () => {
+    const streams = new Streams();
+    await idempotency.once(callOf(newKey(), 'n1'), streams.effect('n1'));
+    const flushed = await Promise.all([freshRedis(), freshRedis(), freshRedis()]);
+    const key = newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        over(flushed[n % 3] as RedisStore).once(callOf(key, 'n1'), streams.effect('n1')),
+      ),
+    );
+    await Promise.all(flushed.map((store) => store.close()));
+    expect(answers.every((answer) => answer.ok)).toBe(true);
+    expect(streams.runs).toEqual(['n1']);
+  });
+});
+
+describe('when Redis was flushed', () => {
+  it('the records answer the same', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await idempotency.once(callOf(key, 'f1'), streams.effect('f1'));
+    const flushed = await freshRedis();
+    try {
+      const again = await over(flushed).once(callOf(key, 'f1'), streams.effect('f1'));
+      const other = await over(flushed).once(callOf(key, 'f2'), streams.effect('f2'));
+      expect(again).toEqual(ok({ value: 'pending', replayed: true }));
+      expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
+    } finally {
+      await flushed.close();
+    }
+    expect(streams.runs).toEqual(['f1']);
+  });
+
+  it('racing repeats still run once', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    const flushed = await Promise.all([freshRedis(), freshRedis(), freshRedis()]);
+    const answers = await Promise.all(
+      flushed.map((store) => over(store).once(callOf(key, 'g1'), streams.effect('g1'))),
+    );
+    await Promise.all(flushed.map((store) => store.close()));
+    expect(answers.some((answer) => answer.ok)).toBe(true);
+    expect(streams.runs).toEqual(['g1']);
+  });
+});
+
+describe('a claim whose owner died', () => {
+  class Died extends Error {}
+  const dies = new Streams(() => Promise.reject(new Died()));
+
+  /** As a process that was killed leaves it: a claim in both layers and no trace besides. */
+  async function claimAndDie(key: string, reference: string): Promise<void> {
+    const never = new Streams(() => new Promise(() => undefined));
+    void idempotency.once(callOf(key, reference), never.effect(reference));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+
+  it('before its intent is in progress for a minute, then the same call takes it over', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await claimAndDie(key, 'h1');
+    await ageClaims(58_000);
+    const early = await idempotency.once(callOf(key, 'h1'), streams.effect('h1'));
+    expect(early).toEqual({ ok: false, refusal: 'idempotency_in_progress' });
+    await ageClaims(2_000);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => idempotency.once(callOf(key, 'h1'), streams.effect('h1'))),
+    );
+    expect(answers.filter((answer) => answer.ok).length).toBeGreaterThanOrEqual(1);
+    expect(streams.runs).toEqual(['h1']);
+  });
+
+  it('of a call that broke off in an error is taken over at once', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await expect(idempotency.once(callOf(key, 'k1'), dies.effect('k1'))).rejects.toThrow(Died);
+    const again = await idempotency.once(callOf(key, 'k1'), streams.effect('k1'));
+    expect(again).toEqual(ok({ value: 'pending', replayed: false }));
+    const other = await idempotency.once(callOf(key, 'k2'), streams.effect('k2'));
+    expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
+  });
+
+  it('is never taken over by another call', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    await expect(idempotency.once(callOf(key, 'i1'), dies.effect('i1'))).rejects.toThrow(Died);
+    await ageClaims(3_600_000);
+    const other = await idempotency.once(callOf(key, 'i2'), streams.effect('i2'));
+    expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
+  });
+
+  it('between Redis and the records is taken over at once: nobody can be at work', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    const call = callOf(key, 'j1');
+    const records = { claim: () => Promise.reject(new Died()) } as unknown as IdempotencyClaims;
+    const halfway = new Idempotency(secret, new KeyClaims(redis), records);
+    await expect(halfway.once(call, dies.effect('j1'))).rejects.toThrow(Died);
+    const again = await idempotency.once(call, streams.effect('j1'));
+    expect(again).toEqual(ok({ value: 'pending', replayed: false }));
+    expect(streams.runs).toEqual(['j1']);
+  });
+});
+
+describe('the secret of the digests', () => {
+  it('outlives a rotation of MASTER_KEY and a restart', async () => {
+    const rotated = Keyring.from([{ id: 'new', bytes: randomBytes(32) }, masterKey]);
+    const reopened = await IdempotencySecret.open(postgres.database, rotated);
+    expect(reopened.digest('key', 'a')).toEqual(secret.digest('key', 'a'));
+  });
+
+  it('tells parts apart', () => {
+    expect(secret.digest('a', 'bc')).not.toEqual(secret.digest('ab', 'c'));
+  });
+});

@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
+import { IdempotencyClaims, takeOverClaim } from '#infra/postgres';
+import { type FastClaim, KeyClaims } from '#infra/redis';
+import { type Caller } from '../authentication/caller.js';
+import { AbandonedClaims } from './abandoned-claims.js';
+import { IdempotencySecret } from './idempotency-secret.js';
+
+/** A money-movement call: whose, and what it asks for. */
+export interface KeyedCall {
+  readonly caller: Caller;
+  /** Method and path pattern; the same key on another route is another key. */
+  readonly route: string;
+  readonly reference: string;
+  /** The validated fields, in one order. */
+  readonly fields: readonly (string | number)[];
+}
+
+/** How the call is carried out, and how what exists of it is found; both answer from the stream. */
+export interface Effect<Value, Refusal> {
+  /** The state under the requested reference; undefined where there is none. */
+  readonly current: () => Promise<Value | undefined>;
+  readonly run: () => Promise<Result<Value, Refusal>>;
+  /** Whether such an outcome of `run` recorded nothing of its own: what it asks for was there already. */
+  readonly leftNothing: (outcome: Result<Value, Refusal>) => boolean;
+}
+
+export interface Once<Value> {
+  readonly value: Value;
+  /** Whether the same call, key and fields, was made before: `Idempotent-Replayed`. */
+  readonly replayed: boolean;
+}
+
+export type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
+
+/** A claim whose call has not left a trace for this long is its owner's no more (contract/decisions.md §3). */
+const abandonedAfterMs = 60_000;
+
+/**
+ * One call, one effect. A claim of the key is made in Redis, then in the records, before anything else; a call is
+ * done exactly when the stream of its reference exists, so there is no mark that could be lost between the two.
+ * Redis answers repeats for 15 minutes, the records remember for 30 days. A call that left nothing gives its claim
+ * back: what is kept grows with collections, never with calls.
+ */
+@Injectable()
+export class Idempotency {
+  private readonly abandoned: AbandonedClaims;
+
+  constructor(
+    private readonly secret: IdempotencySecret,
+    private readonly fastClaims: KeyClaims,
+    private readonly claims: IdempotencyClaims,
+  ) {
+    this.abandoned = new AbandonedClaims(claims.database, abandonedAfterMs);
+  }
+
+  /** @throws DependencyUnavailable */
+  async once<Value, Refusal>(
+    call: KeyedCall,
+    effect: Effect<Value, Refusal>,
+  ): Promise<Result<Once<Value>, Refusal | IdempotencyRefusal>> {
+    const claim = this.claimOf(call);
+    const claimed = await this.claimInBothLayers(claim);
+    if ('claimedAt' in claimed) {
+      const result = await this.unlessBroken(claim, effect.run);
+      if (effect.leftNothing(result)) await this.giveBack(claim, claimed.claimedAt);
+      return firstTime(result);
+    }
+
+    // An existing reference answers with its state, whatever the key says: the interface binds.
+    const current = await effect.current();
+    const same = claimed.earlier.equals(claim.fingerprint);
+    if (current !== undefined) return ok({ value: current, replayed: same });
+    if (!same) return refuse('idempotency_key_reused');
+    if (!(await this.unlessBroken(claim, () => this.takeOver(claim))))
+      return refuse('idempotency_in_progress');
+    // What the owner before may have recorded under this key is not known here: its claim stays.
+    return firstTime(await this.unlessBroken(claim, effect.run));
+  }
+
+  /**
+   * The records first: as long as Redis has the claim, nobody makes it anew. One that another call has taken over since
+   * is that call's, in both layers. Where a layer does not answer, the claim ends by its age.
+   */
+  private async giveBack(claim: Claim, claimedAt: Date): Promise<void> {
+    try {
+      if (await this.claims.giveBack({ ...claim, claimedAt }))
+        await this.fastClaims.giveBack(fastClaimOf(claim));
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+    }
+  }
+
+  /**
+   * A call that broke off is no longer in progress, though its claim may stand (an insert whose answer was lost, too).
+   * Should another call with this key be under way, the repeat meets it at the stream's first append: one wins there.
+   */
+  private async unlessBroken<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.abandoned.add(claim);
+      throw error;
+    }
+  }
+
+  private claimOf({ caller, route, reference, fields }: KeyedCall): Claim {
+    const { credentialId, merchantId, mode } = caller.credential;
+    if (caller.idempotencyKey === undefined)
+      throw new TypeError('a call without an Idempotency-Key got past the guard');
+    return {
+      credentialId,
+      keyHash: this.secret.digest('key', merchantId, mode, route, caller.idempotencyKey),
+      fingerprint: this.secret.digest('fields', ...fields.map(String)),
+      reference,
+    };
+  }
+
+  /** @returns the fingerprint with which the key was claimed before, or when it was claimed now */
+  private async claimInBothLayers(
+    claim: Claim,
+  ): Promise<{ readonly earlier: Buffer } | { readonly claimedAt: Date }> {
+    const fast = await this.fastClaims.claimKey(fastClaimOf(claim));
+    if (fast.kind === 'existing') return { earlier: Buffer.from(fast.value, 'hex') };
+    // Fresh in Redis may mean that Redis forgot: the records have the last word.
+    const kept = await this.unlessBroken(claim, () => this.claims.claim(claim));
+    return kept.kind === 'existing' ? { earlier: kept.fingerprint } : { claimedAt: kept.claimedAt };
+  }
+
+  /** The owner may have ended between Redis and the records, or before its intent; or it may still be at work. */
+  private async takeOver(claim: Claim): Promise<boolean> {
+    const kept = await this.claims.claim(claim);
+    if (kept.kind === 'claimed') return true;
+    if (!kept.fingerprint.equals(claim.fingerprint) || kept.ageMs < abandonedAfterMs) return false;
+    const { claimedAt } = kept;
+    return takeOverClaim(this.claims.database, { ...claim, claimedAt });
+  }
+}
+
+interface Claim {
+  /** Whose memory the fast claim counts in. */
+  readonly credentialId: string;
+  readonly keyHash: Buffer;
+  readonly fingerprint: Buffer;
+  readonly reference: string;
+}
+
+function fastClaimOf({ credentialId, keyHash, fingerprint }: Claim): FastClaim {
+  return { credentialId, keyHash: keyHash.toString('hex'), value: fingerprint.toString('hex') };
+}
+
+function firstTime<Value, Refusal>(result: Result<Value, Refusal>): Result<Once<Value>, Refusal> {
+  return result.ok ? ok({ value: result.value, replayed: false }) : result;
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { EventStore } from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { projectedPrefixes, ViewProgress } from '#views/read-models';
+import { type Caller } from './authentication/caller.js';
+import { problem } from './errors.js';
+
+/** How long an answer waits for the views (contract/decisions.md §4). */
+export const mostWaitMs = 2000;
+
+export const minPositionPattern = /^(?:0|[1-9][0-9]{0,18})$/;
+const largest = 2n ** 63n - 1n;
+
+/** `X-PP-Min-Position`: a client that was told a position is answered from there on, so it reads its own writes. */
+@Injectable()
+export class MinPosition {
+  /** The log's end as last seen: what lies before it needs no asking. */
+  #end = 0n;
+
+  constructor(
+    private readonly views: ViewProgress,
+    private readonly store: EventStore,
+  ) {}
+
+  /**
+   * For what is answered from the log itself, which is never behind.
+   * @throws Problem invalid_position, DependencyUnavailable
+   */
+  async check({ minPosition }: Caller): Promise<void> {
+    await this.known(minPosition);
+  }
+
+  /**
+   * For what is answered from a view: waits until it holds the position.
+   * @throws Problem invalid_position, DependencyUnavailable (also where the view does not get there in time)
+   */
+  async reach({ minPosition }: Caller): Promise<void> {
+    const position = await this.known(minPosition);
+    if (position !== undefined && !(await this.views.reach(position, mostWaitMs)))
+      throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
+  }
+
+  private async known(text: string | undefined): Promise<bigint | undefined> {
+    if (text === undefined) return undefined;
+    const position = minPositionPattern.test(text) ? BigInt(text) : undefined;
+    if (position === undefined || position > largest) throw problem('invalid_position');
+    if (position <= this.#end || this.views.holds(position)) return position;
+    const end = await this.store.head(projectedPrefixes);
+    if (end > this.#end) this.#end = end;
+    if (position > this.#end) throw problem('invalid_position');
+    return position;
+  }
+}

@@ -1,0 +1,88 @@
+import { Inject, Injectable, mixin, type PipeTransform, type Type } from '@nestjs/common';
+import { type HttpError, Problem, RawQuery } from '#shared/http';
+import { validateSync } from 'class-validator';
+import { type Caller, SignedBody } from '../authentication/caller.js';
+import { problem } from '../errors.js';
+import { queryMembers } from './query-members.js';
+import { quoted } from './quoted.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * A wire shape: a class whose fields stand in the contract's order, each with its rules and the error that it
+ * gives. It extends nothing: inherited fields would report last.
+ */
+export interface Dto<Shape extends object> extends Type<Shape> {
+  /** Field → error. Its keys are all fields of the shape; members of other names are refused. */
+  readonly errors: Readonly<Record<string, HttpError>>;
+}
+
+/** Where what a field is measured against must be looked up first; it is given to the DTO as `terms`. */
+export interface TermsSource<Terms> {
+  termsFor(caller: Caller, members: Members): Promise<Terms>;
+}
+
+/**
+ * A pipe that turns a signed body or a raw query into the DTO. The DTO is handed over as a value, never by
+ * reflected types: an `import type` would turn validation off without a word.
+ */
+export function validated<Shape extends object>(
+  dto: Dto<Shape>,
+): PipeTransform<unknown, Shape> & { readonly dto: Dto<Shape> } {
+  return { dto, transform: (value) => validate(dto, membersOf(value, dto), {}) };
+}
+
+/** As `validated`, for a body some of whose fields are measured against what must be looked up. */
+export function validatedAgainst<Terms, Shape extends { readonly terms: Terms }>(
+  dto: Dto<Shape>,
+  source: Type<TermsSource<Terms>>,
+): Type<PipeTransform<unknown, Promise<Shape>>> {
+  @Injectable()
+  class ValidatedAgainst implements PipeTransform<unknown, Promise<Shape>> {
+    /** For who documents the route. */
+    static readonly dto = dto;
+
+    constructor(@Inject(source) private readonly terms: TermsSource<Terms>) {}
+
+    async transform(value: unknown): Promise<Shape> {
+      if (!(value instanceof SignedBody)) throw new TypeError('this route’s body is not signed');
+      const members = membersOf(value, dto);
+      return validate(dto, members, { terms: await this.terms.termsFor(value.caller, members) });
+    }
+  }
+  return mixin(ValidatedAgainst);
+}
+
+/** The first bad field answers; its rule is the detail, but for errors that the contract gives none. */
+function validate<Shape extends object>(dto: Dto<Shape>, members: Members, extras: object): Shape {
+  const shape = new dto();
+  for (const field of Object.keys(dto.errors)) Reflect.set(shape, field, members[field]);
+  Object.assign(shape, extras);
+  const [first] = validateSync(shape, { forbidUnknownValues: true, stopAtFirstError: true });
+  if (!first) return shape;
+  const error = dto.errors[first.property];
+  if (!error) throw new TypeError(`${dto.name}.${first.property} has rules but no error`);
+  const [detail] = Object.values(first.constraints ?? {});
+  throw new Problem(error, detail === undefined || detail === '' ? {} : { detail });
+}
+
+/** The guard has made sure of the object; a body that got here otherwise is a defect. */
+function membersOf<Shape extends object>(value: unknown, dto: Dto<Shape>): Members {
+  if (value instanceof RawQuery) return queryMembers(value, Object.keys(dto.errors));
+  if (!(value instanceof SignedBody)) throw new TypeError('this route’s body is not signed');
+  const json = value.json();
+  if (!json.ok || typeof json.value !== 'object' || json.value === null)
+    throw problem('invalid_request');
+  requireKnown(value, Object.keys(json.value), dto);
+  return json.value as Members;
+}
+
+/** What is ignored in silence is money misunderstood. @throws Problem invalid_request that names the member */
+function requireKnown(body: SignedBody, names: readonly string[], dto: Dto<object>): void {
+  const unknown = names.find((name) => !Object.hasOwn(dto.errors, name));
+  if (unknown !== undefined)
+    throw problem('invalid_request', { detail: `${quoted(unknown)} is not a field of this call.` });
+  const repeated = body.repeatedMember();
+  if (repeated !== undefined)
+    throw problem('invalid_request', { detail: `${quoted(repeated)} must be given once.` });
+}

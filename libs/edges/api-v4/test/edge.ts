@@ -1,0 +1,140 @@
+import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Module } from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  CollectionInitiationModule,
+  CollectionsModule,
+  PhoneVault,
+  Rail,
+} from '#domain/collections';
+import { EventStore, Pipeline } from '#domain/event-sourcing';
+import { createHttpApp } from '#shared/http';
+import { Clock, Timer } from '#domain/kernel';
+import { MerchantDirectory } from '#domain/merchants';
+import { Database, ReadDatabase, RecordedCredentialSecrets } from '#infra/postgres';
+import { CachedMerchantDirectory, createViews, viewSchema } from '#views/read-models';
+import { RedisStore } from '#infra/redis';
+import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { ApiV4Module, ApiV4Options } from '../src/index.js';
+import { type MemoryLog } from './memory-log.js';
+import { Accepting, account, LimitsOnly } from './ports.js';
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../../shared/signing/vectors.json', import.meta.url), 'utf8'),
+) as { public_key_pem: string; private_key_pem: string };
+
+/** Signs for every credential of `issueCredential`. */
+export const privateKey = createPrivateKey(vectors.private_key_pem);
+
+const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
+
+/** An address of every credential's list. */
+export const allowedAddress = '198.51.100.7';
+
+/** The V4 edge on real Postgres and Redis, with one merchant and one account in the views. */
+export async function startEdge(
+  database: Database,
+  redis: RedisStore,
+  log?: MemoryLog,
+): Promise<NestFastifyApplication> {
+  await createViews(database, viewSchema());
+  const { merchantId, accountNo } = account;
+  await database.query(`insert into merchants values ($1, 'Duka', 'Africa/Nairobi', 'KE')`, [
+    merchantId,
+  ]);
+  await database.query(`insert into accounts values ($1, $2, 'demo', 'KES', 1)`, [
+    accountNo,
+    merchantId,
+  ]);
+  const app = await createHttpApp(edgeOver(database, redis, log), {
+    trustedProxies: ['127.0.0.1'],
+    logger: createLogger({ app: 'test', level: 'silent' }),
+    metrics: new Metrics(),
+  });
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}
+
+/** Without a log there is only its end to be asked for. */
+function logProviders(log: MemoryLog | undefined) {
+  if (!log)
+    return [{ provide: EventStore, useValue: { head: () => Promise.resolve(0n) } as never }];
+  return [
+    { provide: EventStore, useValue: log },
+    { provide: Pipeline, useValue: new Pipeline(log, new UuidIds()) },
+  ];
+}
+
+/** @param log where collections can be created */
+function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
+  const rate = { limit: 10_000, intervalMs: 1000, burst: 10_000 };
+  const providers = [
+    { provide: Clock, useValue: new SystemClock(0) },
+    { provide: Timer, useValue: new SystemTimer() },
+    { provide: Database, useValue: database },
+    { provide: ReadDatabase, useValue: database },
+    { provide: RedisStore, useValue: redis },
+    { provide: Keyring, useValue: keyring },
+    { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000, undefined) },
+    ...logProviders(log),
+    { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },
+    { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
+    { provide: Rail, useValue: log ? new Accepting() : new LimitsOnly() },
+  ];
+  @Module({ providers, exports: providers })
+  class Servers {}
+  @Module({
+    imports: [
+      { module: Servers, global: true },
+      ...(log ? [CollectionsModule, CollectionInitiationModule] : []),
+      ApiV4Module,
+    ],
+  })
+  class Edge {}
+  return Edge;
+}
+
+/** A credential as the operator's command and the projector leave it behind. */
+export async function issueCredential(
+  database: Database,
+): Promise<{ id: string; clientId: string; clientSecret: string }> {
+  const id = randomUUID();
+  const { clientId, clientSecret } = await new RecordedCredentialSecrets(database, keyring).issue(
+    id,
+  );
+  await database.query(
+    `insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, public_key_pem,
+       ip_ranges, revoked)
+     values ($1, $2, 'v4', 'demo', 'till', $3, $4, $5, false)`,
+    [id, account.merchantId, clientId, vectors.public_key_pem, ['198.51.100.0/24']],
+  );
+  return { id, clientId, clientSecret };
+}
+
+/** Asks for a token. */
+export function askToken(
+  app: NestFastifyApplication,
+  client: { readonly clientId: string; readonly clientSecret: string },
+  {
+    address = allowedAddress,
+    form = 'grant_type=client_credentials',
+    type = 'application/x-www-form-urlencoded',
+  } = {},
+) {
+  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+  return app.inject({
+    method: 'POST',
+    url: '/api/v4/oauth/token',
+    remoteAddress: address,
+    headers: { authorization: `Basic ${basic}`, 'content-type': type },
+    payload: form,
+  });
+}
+
+/** Pretends that the views held the whole log this long ago, or never. */
+export async function viewsAre(database: Database, age: string | null): Promise<void> {
+  await database.query(`update checkpoint set fresh_at = now() - $1::interval`, [age]);
+}

@@ -1,0 +1,46 @@
+import { type PushOutcome, type QueryOutcome, Rail, type RailLimits } from '#domain/collections';
+import { type Account, MerchantDirectory } from '#domain/merchants';
+
+/** The one account that exists where `OneAccount` is asked. */
+export const account: Account = {
+  merchantId: 'm1',
+  mode: 'demo',
+  accountNo: '1000000001',
+  currency: 'KES',
+  feeSchedule: { basisPoints: 150, flatMinor: 0n },
+};
+
+export class OneAccount extends MerchantDirectory {
+  override findAccount(
+    merchantId: string,
+    mode: Account['mode'],
+    accountNo: string,
+  ): Promise<Account | undefined> {
+    const found =
+      account.merchantId === merchantId && account.mode === mode && account.accountNo === accountNo;
+    return Promise.resolve(found ? account : undefined);
+  }
+}
+
+/** As the simulator's: any amount up to KES 250,000. */
+export const anyAmount: RailLimits = {
+  maxMinor: 25_000_000n,
+  stepMinor: 1n,
+  currencies: ['KES'],
+};
+
+/** A rail of which the edge may know the limits and nothing else. */
+export class LimitsOnly extends Rail {
+  constructor(private readonly its: RailLimits = anyAmount) {
+    super();
+  }
+  override limits = (): RailLimits => this.its;
+  override push = (): Promise<PushOutcome> => Promise.reject(new Error('nobody pushes here'));
+  override query = (): Promise<QueryOutcome> => Promise.reject(new Error('nobody asks here'));
+}
+
+/** A rail that takes every push. */
+export class Accepting extends LimitsOnly {
+  override push = (): Promise<PushOutcome> =>
+    Promise.resolve({ kind: 'accepted', railReference: 'ws_CO_1', merchantRequestId: '1' });
+}

@@ -1,0 +1,92 @@
+import { type Instant, type Minor, msFromInstant, never } from '#domain/kernel';
+import { type Attempt, mayFollow } from './attempt.js';
+
+/** What a customer is told of a link. One text per state, so that a page can tell whether anything changed. */
+export type PaymentState =
+  | { readonly kind: 'open'; readonly next: 1 }
+  | {
+      readonly kind: 'waiting';
+      readonly startedAt: Instant;
+      readonly phoneMasked: string;
+      /** False: nobody can say whether the prompt was shown. */
+      readonly prompted: boolean;
+      readonly isLong: boolean;
+    }
+  | { readonly kind: 'retry'; readonly failureCode: string; readonly next: number }
+  | { readonly kind: 'failed'; readonly failureCode: string }
+  | { readonly kind: 'checked' }
+  | { readonly kind: 'refunded' }
+  | {
+      readonly kind: 'paid';
+      readonly amountMinor: Minor;
+      readonly receipt?: string;
+      /** The rail's own time; where it is not known, that of the posting. */
+      readonly at?: Instant;
+      /** Just now: whoever sees the page has waited for it, and did not come back to it. */
+      readonly isNew: boolean;
+    };
+
+/** The prompt lasts about a minute; after twice that, only the rail knows. */
+const longWaitMs = 120_000;
+
+/** So long after the posting the page still leads back to the shop by itself. */
+const newMs = 60_000;
+
+/** @param last the newest attempt; undefined where there is none yet */
+export function paymentState(last: Attempt | undefined, nowMs: number): PaymentState {
+  if (!last) return { kind: 'open', next: 1 };
+  const { collection } = last;
+  const { status } = collection;
+  switch (status) {
+    case 'pending':
+      return {
+        kind: 'waiting',
+        startedAt: last.startedAt,
+        phoneMasked: collection.intent.phoneMasked,
+        prompted: collection.push.kind === 'accepted',
+        isLong: nowMs - msFromInstant(last.startedAt) > longWaitMs,
+      };
+    case 'in_suspense':
+      return { kind: 'checked' };
+    case 'refunded':
+      return { kind: 'refunded' };
+    case 'failed':
+      return mayFollow(last)
+        ? { kind: 'retry', failureCode: collection.failureCode, next: last.number + 1 }
+        : { kind: 'failed', failureCode: collection.failureCode };
+    case 'completed': {
+      const { receipt, paidAt = last.postedAt } = collection.payment;
+      return {
+        kind: 'paid',
+        amountMinor: collection.postedMinor,
+        ...(receipt === undefined ? {} : { receipt }),
+        ...(paidAt === undefined ? {} : { at: paidAt }),
+        isNew: last.postedAt !== undefined && nowMs - msFromInstant(last.postedAt) < newMs,
+      };
+    }
+    default:
+      return never(status);
+  }
+}
+
+/** A word for the state; two states with the same word look the same. */
+export function stateWord(state: PaymentState): string {
+  switch (state.kind) {
+    case 'waiting':
+      return [
+        'waiting',
+        state.prompted ? 'prompted' : 'unsure',
+        ...(state.isLong ? ['long'] : []),
+      ].join('-');
+    case 'retry':
+      return `retry-${state.next}`;
+    case 'open':
+    case 'failed':
+    case 'checked':
+    case 'refunded':
+    case 'paid':
+      return state.kind;
+    default:
+      return never(state);
+  }
+}

@@ -1,0 +1,66 @@
+import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { rawBody, WithoutAuthentication } from '#shared/http';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { postedForm, postedLink } from './form/posted-form.js';
+import { FaultPages } from './fault-pages.filter.js';
+import { LinkPages } from './link-pages.js';
+import { languages } from './page/language.js';
+import { script } from './page/script.js';
+import { Payments } from './payments.js';
+import { placeOf, routeOf, v3Routes } from './place-of.js';
+
+/** Without a language in the path the browser's is taken. */
+const routes = ['', ...languages];
+
+/**
+ * The hosted page: `/checkout` for both versions of links, V3's own addresses for V3's. A GET shows what a link is
+ * for or what became of it; a POST asks the phone to pay and leads back to the GET.
+ */
+@Controller(['checkout', ...v3Routes])
+@WithoutAuthentication('the hash of the link is the merchant’s word')
+@UseFilters(FaultPages)
+export class CheckoutController {
+  constructor(
+    private readonly pages: LinkPages,
+    private readonly payments: Payments,
+  ) {}
+
+  @Get(routes)
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = placeOf(request);
+    if (place.rawQuery === '') this.pages.explain({ request, reply, place });
+    else await this.pages.show({ request, reply, place });
+  }
+
+  @Post(routes)
+  async pay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = placeOf(request);
+    const body = rawBody(request);
+    const link = place.rawQuery === '' ? postedLink(body) : undefined;
+    const outcome =
+      link === undefined
+        ? await this.payments.pay(request, place, postedForm(body))
+        : ({ kind: 'see_state' } as const);
+    if (outcome.kind === 'form_again') this.pages.showAgain({ request, reply, place }, outcome);
+    else seeOther(reply, `${routeOf(request)}?${link ?? place.rawQuery}`);
+  }
+}
+
+/** The answer to every form: a GET, so that loading the page again sends nothing. */
+function seeOther(reply: FastifyReply, location: string): void {
+  void reply.code(303).header('Location', location).send();
+}
+
+/** The bytes never change under their address. */
+@Controller('checkout')
+@WithoutAuthentication('a script for everybody')
+export class ScriptController {
+  private readonly bytes = Buffer.from(script);
+
+  @Get('page.js')
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', 'public, max-age=31536000, immutable')
+  page(): Buffer {
+    return this.bytes;
+  }
+}

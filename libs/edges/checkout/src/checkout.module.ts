@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { V3GateModule } from '#edges/v3-gate';
+import { Attempts } from './attempts/attempts.js';
+import { CheckoutController, ScriptController } from './checkout.controller.js';
+import { Forms } from './form/forms.js';
+import { Limits } from './limits.js';
+import { LinkPages } from './link-pages.js';
+import { Nonces } from './link/nonces.js';
+import { OpenLinks } from './link/open-links.js';
+import { OpenedLinks } from './opened.js';
+import { Payments } from './payments.js';
+
+/** Needs, from the app's infrastructure: CheckoutOptions, Clock, Metrics, Keyring, RedisStore, CachedMerchants, MerchantDirectory, Rail; CollectionsModule and CollectionInitiationModule. */
+@Module({
+  imports: [CqrsModule, V3GateModule],
+  controllers: [ScriptController, CheckoutController],
+  providers: [Attempts, Forms, Limits, LinkPages, Nonces, OpenLinks, OpenedLinks, Payments],
+})
+export class CheckoutModule {}

@@ -1,0 +1,44 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { noteProblemCode } from '#shared/http';
+import { DependencyUnavailable } from '#domain/kernel';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { CheckoutFault } from './checkout-fault.js';
+import { faultPage, faultStatuses } from './page/fault-page.js';
+import { pageHeaders } from './page/page-headers.js';
+import { placeOf } from './place-of.js';
+
+const log = new Logger('checkout');
+
+/** Seconds after which it makes sense to try again; the servers that we wait for are back within a few. */
+const retryAfterSeconds = 2;
+
+/** Writes every error of the page as a page: a customer cannot read JSON. */
+@Catch()
+export class FaultPages implements ExceptionFilter {
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const { code, detail, retryAfterMs } = faultOf(thrown);
+    // The route's pattern, never the query: it holds the customer's number and what the shop signed.
+    const line = { requestId: request.id, route: request.routeOptions.url, err: thrown };
+    if (code === 'internal_error') log.error({ msg: 'a page ended in a defect', ...line });
+    if (code === 'service_unavailable') log.warn({ msg: 'a page could not be served', ...line });
+    if (reply.sent) return;
+    noteProblemCode(reply, code);
+    const place = placeOf(request);
+    if (retryAfterMs !== undefined)
+      void reply.header('Retry-After', Math.max(1, Math.ceil(retryAfterMs / 1000)).toString());
+    void reply
+      .code(faultStatuses[code])
+      .headers(pageHeaders(place.language))
+      .send(faultPage({ place, code, detail, requestId: request.id }));
+  }
+}
+
+function faultOf(thrown: unknown): CheckoutFault {
+  if (thrown instanceof CheckoutFault) return thrown;
+  return thrown instanceof DependencyUnavailable
+    ? new CheckoutFault({ code: 'service_unavailable' }, retryAfterSeconds * 1000)
+    : new CheckoutFault({ code: 'internal_error' });
+}

@@ -1,0 +1,39 @@
+import { type RawBody } from '#shared/http';
+import { longestQuery } from '../link/parameters.js';
+
+/** What a customer sent, as typed. */
+export interface PostedForm {
+  readonly phone: string;
+  readonly token: string;
+  /** NaN where it is none. */
+  readonly attempt: number;
+}
+
+const formType = 'application/x-www-form-urlencoded';
+const attemptPattern = /^[1-9]$/;
+/** A number with all its separators has twenty; what is longer is not shown again. */
+const longestPhone = 40;
+
+export function postedForm(body: RawBody | undefined): PostedForm {
+  const fields = body?.mediaType === formType ? body.form() : new URLSearchParams();
+  const attempt = fields.get('attempt') ?? '';
+  return {
+    phone: (fields.get('phone') ?? '').slice(0, longestPhone),
+    token: fields.get('token') ?? '',
+    attempt: attemptPattern.test(attempt) ? Number(attempt) : NaN,
+  };
+}
+
+const linkHash = /(?:^|&)(?:hsh|hash)=/;
+const sendable = /^[\x21-\x7e]+$/;
+
+/**
+ * A link that a shop's own form posted instead of redirecting: its query. The address that shows it is a GET, as
+ * for every other link.
+ */
+export function postedLink(body: RawBody | undefined): string | undefined {
+  // What is longer than a link is told so here: as an address no server would take it.
+  if (body?.mediaType !== formType || body.bytes.length > longestQuery) return undefined;
+  const text = body.bytes.toString('latin1');
+  return sendable.test(text) && linkHash.test(text) ? text : undefined;
+}

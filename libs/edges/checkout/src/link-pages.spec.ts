@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { type Rail } from '#domain/collections';
+import { Clock } from '#domain/kernel';
+import { type MerchantDirectory } from '#domain/merchants';
+import { type CachedMerchants } from '#views/read-models';
+import { type OpenedV3Link, type V3Gate } from '#edges/v3-gate';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Attempts } from './attempts/attempts.js';
+import { type Forms } from './form/forms.js';
+import { fault } from './link/link-fault.js';
+import { OpenLinks } from './link/open-links.js';
+import { LinkPages } from './link-pages.js';
+import { OpenedLinks } from './opened.js';
+import { type Limits } from './limits.js';
+
+const { v3_links: links, v3_secret: secret } = JSON.parse(
+  readFileSync(new URL('../../../shared/signing/checkout-vectors.json', import.meta.url), 'utf8'),
+) as { v3_links: { parameters: Record<string, string>; hsh: string }[]; v3_secret: string };
+const [plain] = links;
+
+class Noon extends Clock {
+  override nowMs = (): number => Date.UTC(2026, 10, 21, 9);
+}
+
+/** What the gate is told when somebody looks at the link, by a merchant of these hosts, its newest attempt as given. */
+async function noted({
+  hosts = [] as string[],
+  newest = (): unknown => ({ ok: true, value: undefined }),
+  hsh = plain?.hsh ?? '',
+} = {}): Promise<{ readonly links: OpenedV3Link[]; readonly fault: unknown }> {
+  const told: OpenedV3Link[] = [];
+  const account = { merchantId: 'M', mode: 'demo', accountNo: '1', currency: 'KES' };
+  const merchant = { merchantId: 'M', name: 'Duka', hosts, accounts: [account] };
+  const open = new OpenLinks(
+    {
+      merchantByVid: () => Promise.resolve(merchant),
+      v3LinkKeys: () => Promise.resolve([{ credentialId: 'C', holder: 'H', secret }]),
+    } as unknown as CachedMerchants,
+    { findAccount: () => Promise.resolve(account) } as unknown as MerchantDirectory,
+    {
+      limits: () => ({ stepMinor: 1n, maxMinor: 25_000_000n, currencies: ['KES'] }),
+    } as unknown as Rail,
+    new Noon(),
+  );
+  const attempts = { newest: () => Promise.resolve(newest()) } as unknown as Attempts;
+  const nothing = () => Promise.resolve();
+  const limits = { badLink: nothing, payment: nothing, look: nothing } as unknown as Limits;
+  const pages = new LinkPages(
+    new OpenedLinks(open, attempts, limits, new Noon()),
+    { token: () => 'token' } as unknown as Forms,
+    {
+      noteLink: (_request: unknown, link: OpenedV3Link) => told.push(link),
+    } as unknown as V3Gate,
+  );
+  const rawQuery = new URLSearchParams({ ...plain?.parameters, hsh }).toString();
+  const reply = { headers: () => reply, send: () => reply };
+  const caught = await pages
+    .show({
+      request: { method: 'GET' } as FastifyRequest,
+      reply: reply as unknown as FastifyReply,
+      place: { path: '/checkout', rawQuery, language: 'en' },
+    })
+    .catch((thrown: unknown) => thrown);
+  return { links: told, fault: (caught as { code?: string } | undefined)?.code };
+}
+
+const use = { merchantId: 'M', movable: false, isFirstLook: true };
+
+describe('a look at a link of V3', () => {
+  it('is told as its merchant’s use of V3', async () => {
+    expect(await noted({ hosts: ['shop.example'] })).toEqual({ links: [use], fault: undefined });
+  });
+
+  it('is told so as well where what it asks for cannot be: its merchant’s customers come by it all the same', async () => {
+    expect(await noted()).toEqual({ links: [use], fault: 'invalid_return_url' });
+  });
+
+  it('is told so where its reference was used for another amount', async () => {
+    const newest = (): unknown => fault('another_amount');
+    expect(await noted({ hosts: ['shop.example'], newest })).toEqual({
+      links: [use],
+      fault: 'another_amount',
+    });
+  });
+
+  it('is nobody’s where its hash does not verify', async () => {
+    expect(await noted({ hsh: '0'.repeat(40) })).toEqual({ links: [], fault: 'invalid_link' });
+  });
+});

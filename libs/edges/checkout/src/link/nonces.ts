@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { KeyClaims, RedisStore } from '#infra/redis';
+import { type CheckoutLink } from './checkout-link.js';
+import { clockToleranceMs, linkLifeMs } from './v4-link.js';
+
+/** Longer than any link with this nonce can be good. */
+const lifeSeconds = (linkLifeMs + clockToleranceMs) / 1000;
+
+/** The nonces of V4's links, used up when an intent is recorded, not when a link is looked at. */
+@Injectable()
+export class Nonces {
+  private readonly claims: KeyClaims;
+
+  constructor(store: RedisStore) {
+    this.claims = new KeyClaims(store);
+  }
+
+  /**
+   * Claims the link's nonce for the link.
+   * @returns false where another link of the same key used it; the same link may ask again
+   * @throws DependencyUnavailable: then nothing may be started
+   */
+  async use(link: CheckoutLink): Promise<boolean> {
+    if (link.version === 'v3') return true;
+    const name = `checkout:${link.key.credentialId}:${link.values.nonce}`;
+    const claimed = await this.claims.claimName(name, link.hash, lifeSeconds);
+    return claimed.kind === 'claimed' || claimed.value === link.hash;
+  }
+}

@@ -1,0 +1,70 @@
+import { type RailLimits, railCarries } from '#domain/collections';
+import { type Minor, type Mode, ok, type Result } from '#domain/kernel';
+import { type Account, allowedUrl } from '#domain/merchants';
+import { canCarryResult } from '../result/return-address.js';
+import { fault, type LinkFault } from './link-fault.js';
+
+/** As for every collection; `~` is ours, for further attempts. */
+const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+
+/** What a link asks for, as either version of it says it. */
+export interface AskedTerms {
+  readonly reference: string;
+  /** Undefined where it is no amount. */
+  readonly amountMinor: Minor | undefined;
+  readonly currency: string;
+  /** Empty where the customer is not to be sent back. */
+  readonly returnUrl: string;
+}
+
+/** What it is measured against. */
+export interface Measures {
+  readonly version: 'v3' | 'v4';
+  readonly mode: Mode;
+  readonly limits: RailLimits;
+  /** Undefined where the merchant has no such account in this mode. */
+  readonly account: Account | undefined;
+  /** Hosts that the merchant allows. */
+  readonly hosts: readonly string[];
+}
+
+export interface HeldTerms {
+  readonly reference: string;
+  readonly amountMinor: Minor;
+  readonly account: Account;
+  readonly returnUrl?: URL;
+}
+
+/** The terms, where all of them hold; the first that does not is the fault. */
+export function heldTerms(asked: AskedTerms, measures: Measures): Result<HeldTerms, LinkFault> {
+  const { reference, amountMinor, currency } = asked;
+  const { limits, account } = measures;
+  if (!referencePattern.test(reference)) return fault('invalid_reference');
+  if (amountMinor === undefined || !railCarries(limits, amountMinor))
+    return fault('invalid_amount');
+  if (!limits.currencies.includes(currency)) return fault('invalid_currency');
+  if (!account) return fault('invalid_account');
+  if (account.currency !== currency) return fault('invalid_currency');
+  const returnUrl = heldReturnUrl(asked.returnUrl, measures);
+  if (!returnUrl.ok) return returnUrl;
+  return ok({
+    reference,
+    amountMinor,
+    account,
+    ...(returnUrl.value === undefined ? {} : { returnUrl: returnUrl.value }),
+  });
+}
+
+/** V3's shops of years ago may have no TLS, and what demonstrates may not either. */
+function heldReturnUrl(
+  text: string,
+  { version, mode, hosts }: Measures,
+): Result<URL | undefined, LinkFault> {
+  if (text === '' && version === 'v3') return ok(undefined);
+  const schemes = version === 'v4' && mode === 'live' ? ['https:'] : ['https:', 'http:'];
+  const url = allowedUrl(text, { hosts, schemes });
+  if (!url.ok) return fault('invalid_return_url', url.refusal.replaceAll('_', ' '));
+  if (!canCarryResult(url.value, version))
+    return fault('invalid_return_url', 'its query has a name of the result’s');
+  return ok(url.value);
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { Clock, instantFromMs } from '#domain/kernel';
+import { type FastifyRequest } from 'fastify';
+import { type Attempt } from './attempts/attempt.js';
+import { type Attempts } from './attempts/attempts.js';
+import { type OpenLinks } from './link/open-links.js';
+import { OpenedLinks } from './opened.js';
+import { type Limits } from './limits.js';
+
+const nowMs = Date.UTC(2026, 10, 21, 9);
+const place = { path: '/checkout', rawQuery: '', language: 'en' } as const;
+const cancelled = {
+  number: 1,
+  collection: { status: 'failed', failureCode: 'cancelled' },
+  startedAt: instantFromMs(nowMs),
+} as Attempt;
+
+class Noon extends Clock {
+  override nowMs = (): number => nowMs;
+}
+
+function opened(endsAtMs: number, newest: Attempt | undefined, method = 'GET') {
+  const counted: string[] = [];
+  const count = (what: string) => () => {
+    counted.push(what);
+    return Promise.resolve();
+  };
+  const links = new OpenedLinks(
+    {
+      open: () =>
+        Promise.resolve({
+          ok: true,
+          value: {
+            ...{ version: 'v4', endsAtMs, phone: '', reference: 'ORDER-7' },
+            account: { merchantId: 'm-1', mode: 'demo' },
+            key: { credentialId: 'c-1' },
+          },
+        }),
+    } as unknown as OpenLinks,
+    { newest: () => Promise.resolve({ ok: true, value: newest }) } as unknown as Attempts,
+    {
+      badLink: count('bad link'),
+      payment: count('payment'),
+      look: count('look'),
+    } as unknown as Limits,
+    new Noon(),
+  );
+  return { counted, result: links.of({ method } as FastifyRequest, place) };
+}
+
+describe('a V4 link', () => {
+  it('that has not ended lets the customer pay, and try again', async () => {
+    expect((await opened(nowMs, undefined).result).next).toBe(1);
+    expect((await opened(nowMs, cancelled).result).next).toBe(2);
+  });
+
+  it('that has ended starts nothing', async () => {
+    await expect(opened(nowMs - 1, undefined).result).rejects.toMatchObject({
+      code: 'expired_link',
+    });
+  });
+
+  it('that has ended still shows what it started, without another try', async () => {
+    const { state, next } = await opened(nowMs - 1, cancelled).result;
+    expect([state.kind, next]).toEqual(['retry', undefined]);
+  });
+});
+
+describe('a link that opens', () => {
+  it('is counted for what it is: a look or a payment, never a bad link', async () => {
+    const [look, send] = [opened(nowMs, undefined), opened(nowMs, undefined, 'POST')];
+    await Promise.all([look.result, send.result]);
+    expect([look.counted, send.counted]).toEqual([['look'], ['payment']]);
+  });
+});

@@ -1,0 +1,233 @@
+import { msFromInstant, never } from '#domain/kernel';
+import { type PaymentState, stateWord } from '../attempts/payment-state.js';
+import { type CheckoutLink } from '../link/checkout-link.js';
+import { shownAmount, shownTime } from './amount.js';
+import { documentOf, addressIn, type Page, type Place } from './document.js';
+import { html, type Html, words } from './html.js';
+import { marks } from './marks.js';
+import { type PayForm, payForm } from './pay-form.js';
+import { type Texts, type Told } from './texts.js';
+import { textsIn } from './texts-in.js';
+
+/** What a link's page shows, whatever became of it. */
+export interface LinkPage {
+  readonly place: Place;
+  readonly link: CheckoutLink;
+  readonly state: PaymentState;
+  readonly nowMs: number;
+  /** Where the state lets the customer pay, and the link has not ended. */
+  readonly form?: PayForm;
+  /** Back to the shop, with the result. */
+  readonly returnHref?: string;
+}
+
+/** Growing gaps, by the age of the request: a customer waits seconds, a forgotten page costs nothing. */
+const gaps = [
+  { olderThanMs: 3_600_000, seconds: undefined },
+  { olderThanMs: 600_000, seconds: 60 },
+  { olderThanMs: 120_000, seconds: 15 },
+  { olderThanMs: 30_000, seconds: 5 },
+  { olderThanMs: -Infinity, seconds: 3 },
+] as const;
+
+/** Seconds until a page should look again; undefined where it should not by itself. */
+export function refreshAfter(state: PaymentState, nowMs: number): number | undefined {
+  if (state.kind !== 'waiting') return undefined;
+  const ageMs = nowMs - msFromInstant(state.startedAt);
+  return gaps.find(({ olderThanMs }) => ageMs > olderThanMs)?.seconds;
+}
+
+/** Time to read what was paid, and to keep the receipt. */
+const leadsBackAfterSeconds = 15;
+
+/** Once, when it has just been paid: who comes back to the page, to look at the receipt again, stays. */
+function leadsTo({ state, returnHref: href }: LinkPage): Page['leadsTo'] {
+  if (state.kind !== 'paid' || !state.isNew || href === undefined) return undefined;
+  return { href, seconds: leadsBackAfterSeconds };
+}
+
+export function linkPage(page: LinkPage): Buffer {
+  const { place, link, state, nowMs, form } = page;
+  const lead = leadsTo(page);
+  const texts = textsIn(place.language);
+  const { title, content } = told(texts, page);
+  const refreshSeconds = refreshAfter(state, nowMs);
+  const shop = state.kind === 'open' ? '' : ` – ${link.merchantName}`;
+  return documentOf({
+    title: `${form?.problem ? texts.problemPrefix : ''}${title}${shop}`,
+    place,
+    isTest: link.account.mode === 'demo',
+    ...(refreshSeconds === undefined ? {} : { refreshSeconds }),
+    ...(lead && { leadsTo: lead }),
+    content: html`${order(texts, link, state)}
+      <div class="body" data-state="${stateWord(state)}" data-again="${refreshSeconds ?? ''}">
+        ${content}
+      </div>`,
+  });
+}
+
+/** Whom, how much, for what. */
+function order(texts: Texts, link: CheckoutLink, state: PaymentState): Html {
+  const { currency } = link.account;
+  const amount = state.kind === 'paid' ? state.amountMinor : link.amountMinor;
+  return html`<div class="order">
+    ${
+      state.kind === 'open'
+        ? html`<h1 class="shop">${texts.pay(link.merchantName)}</h1>`
+        : html`<p class="shop">${link.merchantName}</p>`
+    }
+    <p class="amount">${shownAmount(currency, amount)}</p>
+    <p class="reference">${texts.order} ${link.reference}</p>
+  </div>`;
+}
+
+interface Content {
+  readonly title: string;
+  readonly content: Html;
+}
+
+function told(texts: Texts, page: LinkPage): Content {
+  const { state } = page;
+  switch (state.kind) {
+    case 'open':
+      return open(texts, page);
+    case 'waiting':
+      return waiting(texts, page, state);
+    case 'retry':
+      return failed(texts, page, state.failureCode);
+    case 'failed':
+      return failed(texts, page, state.failureCode);
+    case 'checked':
+      return toldOf(texts, page, texts.checked, marks.attention);
+    case 'refunded':
+      return toldOf(texts, page, texts.refunded, marks.attention);
+    case 'paid':
+      return paid(texts, page, state);
+    default:
+      return never(state);
+  }
+}
+
+function paid(
+  texts: Texts,
+  page: LinkPage,
+  state: Extract<PaymentState, { kind: 'paid' }>,
+): Content {
+  const { title, text, receipt, on, leads, done } = texts.paid;
+  const { merchantName, account } = page.link;
+  const amount = shownAmount(account.currency, state.amountMinor);
+  const lead = leadsTo(page);
+  const kept = [
+    [receipt, state.receipt],
+    [on, state.at && shownTime(page.place.language, state.at)],
+  ] as const;
+  return {
+    title,
+    content: html`${heading(marks.paid, title, html`<p>${text(merchantName, amount)}</p>`)}
+      <dl class="receipt">
+        ${kept.flatMap(([name, value]) =>
+          value === undefined
+            ? []
+            : [
+                html`<dt>${words(name)}</dt>
+                  <dd>${value}</dd>`,
+              ],
+        )}
+      </dl>
+      ${back(texts, page) ?? html`<p class="note">${done}</p>`}
+      ${lead && html`<p class="note">${leads(merchantName, lead.seconds)}</p>`}`,
+  };
+}
+
+function open(texts: Texts, { place, link, form }: LinkPage): Content {
+  return {
+    title: texts.pay(link.merchantName),
+    content: html`${form && pay(texts, place, link, form)}`,
+  };
+}
+
+function waiting(texts: Texts, page: LinkPage, state: Waiting): Content {
+  const { waiting: said } = texts;
+  const { link, place } = page;
+  const amount = shownAmount(link.account.currency, link.amountMinor);
+  const title = state.isLong ? said.longTitle : said.title;
+  const text = state.prompted
+    ? prompted(said, state, link.merchantName, amount)
+    : unsure(said, state, link, amount);
+  const isFirstLook = page.nowMs - msFromInstant(state.startedAt) < firstLookMs;
+  return {
+    title,
+    content: html`<div role="status">${heading(marks.phone, title, text, isFirstLook)}</div>
+      <a class="second" href="${addressIn(place, place.language)}">${said.checkNow}</a>
+      ${page.returnHref === undefined ? undefined : html`<a class="second" href="${page.returnHref}">${texts.returnTo(link.merchantName)}</a>`}`,
+  };
+}
+
+type Waiting = Extract<PaymentState, { kind: 'waiting' }>;
+
+/** A page that waits loads again by itself: only the first one takes the focus from where the customer is. */
+const firstLookMs = 5000;
+
+function prompted(said: Texts['waiting'], state: Waiting, merchant: string, amount: string): Html {
+  return state.isLong
+    ? html`<p>${words(said.long(merchant))}</p>`
+    : html`<p>${words(said.sent(amount, state.phoneMasked))} <strong>${words(said.pin)}</strong></p>
+        <p class="note">${said.updates}</p>`;
+}
+
+/** Nobody can say whether the phone was asked: what may have happened, and whom to ask. */
+function unsure(said: Texts['waiting'], state: Waiting, link: CheckoutLink, amount: string): Html {
+  const { merchantName, reference } = link;
+  return state.isLong
+    ? html`<p>${words(said.unsureLong)}</p>
+        <p>${words(said.unsureLongAsk(merchantName, reference))}</p>`
+    : html`<p>
+          ${words(said.unsure(amount, state.phoneMasked))} <strong>${words(said.unsurePin)}</strong>
+        </p>
+        <p>${words(said.unsureElse(merchantName, reference))}</p>`;
+}
+
+function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
+  const { link, place, form } = page;
+  const known = Object.hasOwn(texts.failures, failureCode) && texts.failures[failureCode];
+  const failure = known || texts.otherFailure;
+  const next = form ? texts.tryAgain : texts.startAgain(link.merchantName);
+  const text = html`<p>${words(failure.text)} ${next}</p>`;
+  return {
+    title: failure.title,
+    content: html`<div role="status">
+        ${heading(marks.failed, failure.title, text, !form?.problem)}
+      </div>
+      ${form && pay(texts, place, link, form)} ${back(texts, page, form !== undefined)}`,
+  };
+}
+
+function toldOf(texts: Texts, page: LinkPage, { title, text }: Told, mark: Html): Content {
+  return {
+    title,
+    content: html`<div role="status">${heading(mark, title, html`<p>${words(text)}</p>`)}</div>
+      ${back(texts, page)}`,
+  };
+}
+
+function pay(texts: Texts, place: Place, link: CheckoutLink, form: PayForm): Html {
+  return payForm(texts, place, shownAmount(link.account.currency, link.amountMinor), form);
+}
+
+/** What changed: a page that says something new has the focus there, so that who cannot see it is told. */
+function heading(mark: Html, title: string, text: Html, isNew = true): Html {
+  const said = html`${mark}
+    <h1>${words(title)}</h1>
+    ${text}`;
+  return isNew
+    ? html`<div class="said" tabindex="-1" autofocus>${said}</div>`
+    : html`<div class="said">${said}</div>`;
+}
+
+/** @param beside another button is what the customer is here for */
+function back(texts: Texts, { link, returnHref }: LinkPage, beside = false): Html | undefined {
+  if (returnHref === undefined) return undefined;
+  return html`<a class="${beside ? 'second' : 'button'}" href="${returnHref}"
+    >${texts.returnTo(link.merchantName)}</a
+  >`;
+}

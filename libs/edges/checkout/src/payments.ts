@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Keyring } from '#shared/signing';
+import { type FastifyRequest } from 'fastify';
+import { Attempts } from './attempts/attempts.js';
+import { CheckoutFault } from './checkout-fault.js';
+import { metadataOf } from './evidence.js';
+import { Forms } from './form/forms.js';
+import { type PostedForm } from './form/posted-form.js';
+import { type Opened, OpenedLinks, referenceWithPhone } from './opened.js';
+import { type Place } from './page/document.js';
+import { type FormProblem } from './page/pay-form.js';
+import { parsePhone } from './phone.js';
+
+/** The form once more, with what is wrong with it. */
+export interface FormAgain {
+  readonly kind: 'form_again';
+  readonly opened: Opened;
+  readonly phone: string;
+  readonly problem: FormProblem;
+}
+
+/** Takes a customer's form: the one way in which the page asks a phone to pay. */
+@Injectable()
+export class Payments {
+  constructor(
+    private readonly links: OpenedLinks,
+    private readonly attempts: Attempts,
+    private readonly forms: Forms,
+    private readonly keyring: Keyring,
+  ) {}
+
+  /**
+   * Starts the attempt that the form is for, unless it was started already: whoever posts a second time, from
+   * whatever page, sees what the first time came to.
+   * @throws CheckoutFault, DependencyUnavailable
+   */
+  async pay(
+    request: FastifyRequest,
+    place: Place,
+    form: PostedForm,
+  ): Promise<{ readonly kind: 'see_state' } | FormAgain> {
+    const opened = await this.links.of(request, place);
+    const { link, next } = opened;
+    // A form of an attempt that is no longer the next one.
+    if (next === undefined || (!Number.isNaN(form.attempt) && form.attempt !== next))
+      return { kind: 'see_state' };
+    const again = { kind: 'form_again', opened, phone: form.phone } as const;
+    if (!this.forms.gave(request, form.token, { link, attempt: next }))
+      return { ...again, problem: 'stale_form' };
+    const phone = parsePhone(form.phone);
+    if (phone === undefined) return { ...again, problem: 'invalid_phone' };
+    const started = await this.attempts.start(
+      link,
+      { number: next, phone },
+      metadataOf(this.keyring, request, link, place),
+    );
+    // Refused by the rail, it stands recorded as failed, which is what its page shows.
+    if (!started.ok && started.refusal !== 'rail_rejected')
+      throw new CheckoutFault(
+        started.refusal === 'invalid_reference' ? referenceWithPhone : { code: started.refusal },
+      );
+    return { kind: 'see_state' };
+  }
+}

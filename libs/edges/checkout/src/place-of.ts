@@ -1,0 +1,29 @@
+import { rawQuery } from '#shared/http';
+import { type FastifyRequest } from 'fastify';
+import { type Place } from './page/document.js';
+import { isLanguage, preferredLanguage } from './page/language.js';
+
+/** V3's own addresses of the page (contract/decisions.md §5); V4's links come to /checkout only. */
+export const v3Routes = ['api/v3/checkout', 'v3/checkout'];
+
+/** The route's own spelling: that of the request may have percents in it. */
+export function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? '';
+}
+
+/** Where the page that a request asks for stands. */
+export function placeOf(request: FastifyRequest): Place {
+  const [, path = '', language = ''] =
+    /^(.*\/checkout)(?:\/([^/]*))?$/.exec(routeOf(request)) ?? [];
+  return {
+    path,
+    rawQuery: rawQuery(request),
+    language: isLanguage(language)
+      ? language
+      : preferredLanguage(request.headers['accept-language']),
+  };
+}
+
+export function isV3Route({ path }: Place): boolean {
+  return v3Routes.some((route) => path === `/${route}`);
+}

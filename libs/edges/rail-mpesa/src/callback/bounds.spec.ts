@@ -1,0 +1,128 @@
+import { type CollectionView, type RailsWord } from '#domain/collections';
+import { EventStoreUnavailable } from '#domain/event-sourcing';
+import { DependencyUnavailable, ok, Timer } from '#domain/kernel';
+import { type DueInboxEntry } from '#infra/postgres';
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CollectionBus } from '../collection-bus.js';
+import { type Claimed, ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
+import { Inbox } from '../inbox/inbox.js';
+import { CallbackRecords, type KeptCallback } from './callback-records.js';
+import { DirectConfirmations } from './direct-confirmations.js';
+import { RailWords } from './rail-words.js';
+
+/** Time that passes when the test says so. */
+class HeldTimer extends Timer {
+  readonly asked: number[] = [];
+  private readonly sleepers: (() => void)[] = [];
+  sleep(ms: number): Promise<void> {
+    this.asked.push(ms);
+    return new Promise((resolve) => this.sleepers.push(resolve));
+  }
+  passAll(): void {
+    for (const wake of this.sleepers.splice(0)) wake();
+  }
+}
+
+const word = {
+  by: 'query',
+  railReference: 'x',
+  verdict: { kind: 'unresolved' },
+} satisfies RailsWord;
+const key = { mode: 'demo', merchantId: 'm', reference: 'r' } as const;
+const metadata = { correlationId: 'c', actor: { kind: 'rail', id: 'mpesa' } } as const;
+const never = new Promise<never>(() => undefined);
+const checkout = { mode: 'demo', checkoutId: 'ws_CO_1', stream: 's' } as const;
+const kept = { id: 'i', stream: 's', fromRail: true } as KeptCallback;
+
+let timer: HeldTimer;
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+afterAll(() => {
+  Logger.overrideLogger(true);
+});
+beforeEach(() => {
+  timer = new HeldTimer();
+});
+
+describe('callbacks that wait for an append', () => {
+  let confirmed = 0;
+  const confirmations = (outcome: () => Promise<unknown>) => {
+    class Bus extends CollectionBus {
+      constructor() {
+        super(undefined as never, undefined as never, undefined as never);
+      }
+      override confirm(): never {
+        confirmed += 1;
+        return outcome() as never;
+      }
+    }
+    return new DirectConfirmations(new Bus(), timer);
+  };
+  beforeEach(() => {
+    confirmed = 0;
+  });
+
+  it('are 64 at most, those included that nobody listens to any more', async () => {
+    const direct = confirmations(() => never);
+    const answers = Array.from({ length: 200 }, () => direct.isApplied(key, word, metadata));
+    await expect(answers[199]).resolves.toBe(false);
+    expect(confirmed).toBe(64);
+    timer.passAll();
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([false]));
+    expect(await direct.isApplied(key, word, metadata)).toBe(false);
+    expect(confirmed).toBe(64);
+    expect(new Set(timer.asked)).toEqual(new Set([2000]));
+  });
+
+  it('leave their place when their append ends, however it ends', async () => {
+    const endings = [
+      () => Promise.resolve(ok({} as CollectionView)),
+      () => Promise.reject(new EventStoreUnavailable('the test took it away')),
+    ];
+    let calls = 0;
+    const direct = confirmations(() => endings[(calls += 1) % 2]?.() ?? never);
+    for (let count = 0; count < 200; count += 1) await direct.isApplied(key, word, metadata);
+    expect(confirmed).toBe(200);
+  });
+});
+
+describe('callbacks that are written', () => {
+  const records = (writing: () => Promise<void>) => {
+    class Words extends RailWords {
+      keep = writing;
+    }
+    class Writing extends Inbox {
+      add = writing;
+      leaseDue = (): Promise<DueInboxEntry[]> => Promise.resolve([]);
+      conclude = (): Promise<void> => Promise.resolve();
+      reschedule = (): Promise<void> => Promise.resolve();
+      giveBack = (): Promise<void> => Promise.resolve();
+    }
+    class Claims extends ClaimedCheckouts {
+      claim = (): Promise<Claimed> => writing().then(() => ({ kind: 'taken', stream: 'another' }));
+      takeOver = (): Promise<boolean> => Promise.resolve(false);
+      release = (): Promise<void> => Promise.resolve();
+    }
+    return new CallbackRecords(new Words(), new Writing(), new Claims(), timer);
+  };
+
+  it('are not acknowledged where the records do not answer, and nobody waits longer than 3 s for them', async () => {
+    const hanging = records(() => never);
+    const answers = [
+      hanging.keepRaw(kept),
+      hanging.putIntoInbox(kept),
+      hanging.claimCheckout(checkout),
+    ];
+    expect(timer.asked).toEqual([3000, 3000, 3000]);
+    timer.passAll();
+    expect(await Promise.all(answers)).toEqual([false, false, false]);
+  });
+
+  it('are not acknowledged where the records refuse them', async () => {
+    const away = records(() => Promise.reject(new DependencyUnavailable('postgres', 'away')));
+    expect([await away.keepRaw(kept), await away.putIntoInbox(kept)]).toEqual([false, false]);
+    expect(await away.claimCheckout(checkout)).toBe(false);
+  });
+});

@@ -1,0 +1,92 @@
+import { type Verdict } from '#domain/collections';
+import { type Minor } from '#domain/kernel';
+import { resultOf } from '../daraja/codes.js';
+import { fromEastAfricaDigits } from '../daraja/east-africa-time.js';
+import { isObject, parseObject, railIdOf, textOf } from '../daraja/json.js';
+import { fromShillings } from '../daraja/shillings.js';
+
+/** What a callback says, not yet believed. */
+export interface Callback {
+  readonly railReference: string;
+  /** Absent where the rail gave none. */
+  readonly merchantRequestId?: string;
+  readonly verdict: Verdict;
+  /** It tells of success and names no amount that can be read: nothing may be posted on its own strength. */
+  readonly isAmountUnreadable?: true;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
+
+/**
+ * Reads the body of an STK callback; undefined where it is none. Members that say nothing of the payment may
+ * be missing, and so may an item's value. A success without an amount, or with one that is none, is marked: nobody may
+ * take it for a payment of what was asked for. A date that is none leaves out the date alone.
+ */
+export function readCallback(bytes: Uint8Array): Callback | undefined {
+  const callback = memberObject(memberObject(parseBytes(bytes), 'Body'), 'stkCallback');
+  if (!callback) return undefined;
+  const railReference = railIdOf(callback, 'CheckoutRequestID');
+  const resultCode = textOf(callback, 'ResultCode');
+  if (railReference === undefined || resultCode === undefined) return undefined;
+  const merchantRequestId = railIdOf(callback, 'MerchantRequestID');
+  return {
+    railReference,
+    ...(merchantRequestId === undefined ? {} : { merchantRequestId }),
+    ...whatIsTold(resultCode, memberObject(callback, 'CallbackMetadata')),
+  };
+}
+
+function whatIsTold(
+  resultCode: string,
+  metadata: Readonly<Record<string, unknown>> | undefined,
+): Pick<Callback, 'verdict' | 'isAmountUnreadable'> {
+  const result = resultOf(resultCode);
+  if (result.kind !== 'paid') return { verdict: result };
+  const items = itemsOf(metadata);
+  const amountMinor = amountOf(items.get('Amount'));
+  if (amountMinor === undefined) return { verdict: result, isAmountUnreadable: true };
+  const receipt = items.get('MpesaReceiptNumber');
+  const paidAt = fromEastAfricaDigits(items.get('TransactionDate') ?? '');
+  const verdict = {
+    ...result,
+    ...(receipt !== undefined && receiptPattern.test(receipt) ? { receipt } : {}),
+    amountMinor,
+    ...(paidAt === undefined ? {} : { paidAt }),
+  };
+  return { verdict };
+}
+
+function amountOf(text: string | undefined): Minor | undefined {
+  const amount = text === undefined ? undefined : fromShillings(text);
+  return amount === undefined || amount <= 0n ? undefined : amount;
+}
+
+/** The items that have a value, by name; where a name comes twice, the first. */
+function itemsOf(metadata: Readonly<Record<string, unknown>> | undefined): Map<string, string> {
+  const items = new Map<string, string>();
+  const list = metadata?.['Item'];
+  for (const item of Array.isArray(list) ? (list as unknown[]) : []) {
+    if (!isObject(item)) continue;
+    const name = textOf(item, 'Name');
+    const value = textOf(item, 'Value');
+    if (name !== undefined && value !== undefined && !items.has(name)) items.set(name, value);
+  }
+  return items;
+}
+
+function parseBytes(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return parseObject(utf8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function memberObject(
+  object: Readonly<Record<string, unknown>> | undefined,
+  name: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const member = object && Object.hasOwn(object, name) ? object[name] : undefined;
+  return isObject(member) ? member : undefined;
+}

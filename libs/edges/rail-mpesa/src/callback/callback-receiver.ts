@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { collectionKeyOf, type RailsWord } from '#domain/collections';
+import { readToken } from '#shared/signing';
+import { readCallback } from './callback-body.js';
+import { CallbackKeys } from './callback-keys.js';
+import { CallbackRecords, type KeptCallback } from './callback-records.js';
+import { DirectConfirmations } from './direct-confirmations.js';
+import { RailAddresses } from './rail-addresses.js';
+import { type Arrival, railMetadata, sealWord } from './raw-words.js';
+
+/**
+ * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did
+ * `unknown_key`, which a process with the key may open (UnknownKeyCallbacks);
+ * `lost` could not be kept, and the rail must not be told that it was.
+ */
+export type Reception = 'applied' | 'inbox' | 'unknown_key' | 'no_token' | 'no_callback' | 'lost';
+
+export interface IncomingCallback extends Arrival {
+  readonly token: string;
+  readonly correlationId: string;
+}
+
+/** Takes callbacks in by the rules of trust of contract/decisions.md §3: durable before they are acknowledged. */
+@Injectable()
+export class CallbackReceiver {
+  constructor(
+    private readonly confirmations: DirectConfirmations,
+    private readonly keys: CallbackKeys,
+    private readonly records: CallbackRecords,
+    private readonly addresses: RailAddresses,
+  ) {}
+
+  async receive(incoming: IncomingCallback): Promise<Reception> {
+    const { keyring, ids } = this.keys;
+    const reading = readToken(keyring, incoming.token);
+    if (reading.kind === 'unknown_key') return 'unknown_key';
+    const stream = reading.kind === 'stream' ? reading.stream : undefined;
+    const key = stream === undefined ? undefined : collectionKeyOf(stream);
+    if (stream === undefined || !key) return 'no_token';
+    const callback = readCallback(incoming.bytes);
+    if (!callback) return 'no_callback';
+
+    const id = ids.next();
+    const fromRail = this.addresses.has(key.mode, incoming.sourceAddress);
+    const sourceAddress = incoming.sourceAddress ?? 'unknown';
+    const sealed = sealWord(keyring, id, incoming.bytes);
+    const kept: KeptCallback = { ...sealed, stream, sourceAddress, fromRail };
+    const word: RailsWord = { by: 'callback', ...callback, fromRail, vouched: false };
+    const metadata = railMetadata(keyring, { ...incoming, id });
+    // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
+    const isDone =
+      (await this.records.keepRaw(kept)) &&
+      !callback.isAmountUnreadable &&
+      (await this.confirmations.isApplied(key, word, metadata));
+    if (isDone && callback.verdict.kind !== 'unresolved') return 'applied';
+    const checkout = { mode: key.mode, checkoutId: callback.railReference, stream };
+    if (fromRail && !(await this.records.claimCheckout(checkout))) return 'lost';
+    if (isDone) return 'applied';
+    // Applied twice is applied once: the inbox repeats the same word, and history takes it as a repetition.
+    return (await this.records.putIntoInbox(kept)) ? 'inbox' : 'lost';
+  }
+}

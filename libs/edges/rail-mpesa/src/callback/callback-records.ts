@@ -1,0 +1,64 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Timer } from '#domain/kernel';
+import { type CheckoutClaim } from '#infra/postgres';
+import { ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
+import { Inbox } from '../inbox/inbox.js';
+import { within } from '../within.js';
+import { RailWords } from './rail-words.js';
+import { type DigestedWord } from './raw-words.js';
+
+/** A callback on its way into the records. */
+export interface KeptCallback extends DigestedWord {
+  readonly stream: string;
+  readonly sourceAddress: string;
+  readonly fromRail: boolean;
+}
+
+/** Then the rail is told to come again, whatever the records are doing. */
+const deadlineMs = 3000;
+
+/** Where callbacks become durable: all of them as raw words, those that could not be applied in the inbox, too. */
+@Injectable()
+export class CallbackRecords {
+  private readonly log = new Logger('rail callbacks');
+
+  constructor(
+    private readonly words: RailWords,
+    private readonly inbox: Inbox,
+    private readonly checkouts: ClaimedCheckouts,
+    private readonly timer: Timer,
+  ) {}
+
+  /** @returns whether it is certain that the words are durable */
+  async keepRaw({ id, stream, digest, keyId, ciphertext }: KeptCallback): Promise<boolean> {
+    return this.isDurable(this.words.keep({ id, stream, digest, keyId, ciphertext }));
+  }
+
+  /** @returns whether it is certain that the inbox has it */
+  async putIntoInbox(callback: KeptCallback): Promise<boolean> {
+    const { id, stream, keyId, ciphertext, sourceAddress, fromRail: trusted } = callback;
+    return this.isDurable(
+      this.inbox.add({ id, stream, keyId, ciphertext, sourceAddress, trusted }),
+    );
+  }
+
+  /**
+   * Notes for which collection the rail itself brought a checkout id: from then on no other sender's callback can have
+   * it for another one. Where another collection has it already, a worker finds that out.
+   * @returns whether it is certain that the claim, or the other one, is durable
+   */
+  async claimCheckout(claim: CheckoutClaim): Promise<boolean> {
+    return this.isDurable(this.checkouts.claim(claim));
+  }
+
+  private async isDurable(writing: Promise<unknown>): Promise<boolean> {
+    const written = writing.then(() => true);
+    try {
+      if (await within(this.timer, written, deadlineMs)) return true;
+      this.log.error({ msg: 'a callback was not written in time', deadlineMs });
+    } catch (error) {
+      this.log.error({ msg: 'a callback could not be written', err: error });
+    }
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { callerAddress, httpErrors, Problem, rawBody, WithoutAuthentication } from '#shared/http';
+import { Metrics } from '#infra/runtime';
+import { type FastifyRequest } from 'fastify';
+import { CallbackReceiver } from './callback-receiver.js';
+import { UnknownKeyCallbacks } from './unknown-key-callbacks.js';
+
+/** What Daraja expects of whoever it calls back, whatever was made of the callback. */
+const accepted = { ResultCode: 0, ResultDesc: 'Accepted' } as const;
+
+/**
+ * The rail calls back here. The path holds the token and is never logged. 64 KiB is the most that is read;
+ * over it 413 is answered before this.
+ */
+@Controller('rails')
+export class CallbackController {
+  private readonly callbacks;
+
+  constructor(
+    private readonly receiver: CallbackReceiver,
+    private readonly unknownKeys: UnknownKeyCallbacks,
+    metrics: Metrics,
+  ) {
+    this.callbacks = metrics.counter({
+      name: 'rail_callbacks_total',
+      help: 'Callbacks of the rail by what became of them',
+      labels: ['outcome'],
+    });
+  }
+
+  @Post(':token')
+  @HttpCode(200)
+  @WithoutAuthentication('the rail signs nothing; the token names the collection, a query vouches')
+  async receive(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+  ): Promise<typeof accepted> {
+    const incoming = {
+      token,
+      bytes: rawBody(request)?.bytes ?? Buffer.alloc(0),
+      sourceAddress: callerAddress(request),
+      correlationId: request.id,
+    };
+    const received = await this.receiver.receive(incoming);
+    const outcome = received === 'unknown_key' ? await this.unknownKeys.keep(incoming) : received;
+    this.callbacks.inc({ outcome });
+    if (outcome === 'lost')
+      throw new Problem(httpErrors.service_unavailable, { headers: { 'Retry-After': '2' } });
+    return accepted;
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type CollectionKey, type RailsWord } from '#domain/collections';
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { DependencyUnavailable, Timer } from '#domain/kernel';
+import { CollectionBus } from '../collection-bus.js';
+import { within } from '../within.js';
+
+/** The store answers within milliseconds; where it does not, the inbox takes over while the rail still listens. */
+const deadlineMs = 2000;
+/**
+ * Those included that nobody listens to any more: while the event store hangs, each holds memory until its own
+ * deadline. Over it callbacks go into the inbox at once.
+ */
+const mostUnderWay = 64;
+
+/** Callbacks that are appended while the rail waits for its answer: few at a time, and not for long. */
+@Injectable()
+export class DirectConfirmations {
+  private readonly log = new Logger('rail callbacks');
+  private underWay = 0;
+
+  constructor(
+    private readonly collections: CollectionBus,
+    private readonly timer: Timer,
+  ) {}
+
+  /** @returns whether it is certain that the word is applied; if not, it may still be */
+  async isApplied(
+    key: CollectionKey,
+    word: RailsWord,
+    metadata: CommandMetadata,
+  ): Promise<boolean> {
+    if (this.underWay >= mostUnderWay) return false;
+    this.underWay += 1;
+    const confirmed = this.collections.confirm(key, word, metadata).finally(() => {
+      this.underWay -= 1;
+    });
+    try {
+      return (await within(this.timer, confirmed, deadlineMs))?.ok ?? false;
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable))
+        this.log.error({ msg: 'a callback could not be applied at once', err: error });
+      return false;
+    }
+  }
+}

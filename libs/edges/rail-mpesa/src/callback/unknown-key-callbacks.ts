@@ -1,0 +1,67 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Timer } from '#domain/kernel';
+import { type UnopenedCallback } from '#infra/postgres';
+import { readToken } from '#shared/signing';
+import { within } from '../within.js';
+import { readCallback } from './callback-body.js';
+import { CallbackKeys } from './callback-keys.js';
+import { type IncomingCallback } from './callback-receiver.js';
+import { RailAddresses } from './rail-addresses.js';
+import { sealUnopened } from './unopened-word.js';
+import { UnopenedCallbacks } from './unopened-callbacks.js';
+
+/** Several times what Daraja sends: anybody may name a key that we do not know. */
+const maxBytes = 4096;
+/** Then the rail is told to come again, whatever the records are doing. */
+const deadlineMs = 3000;
+
+/**
+ * While a new master key is rolled out, other replicas may make tokens under it that this one cannot open yet. They are
+ * kept, encrypted, for a worker that has the key.
+ */
+@Injectable()
+export class UnknownKeyCallbacks {
+  private readonly log = new Logger('rail callbacks');
+
+  constructor(
+    private readonly unopened: UnopenedCallbacks,
+    private readonly keys: CallbackKeys,
+    private readonly addresses: RailAddresses,
+    private readonly timer: Timer,
+  ) {}
+
+  /** @returns `unopened` where it is durable; `lost` where it is not, or more than is kept of the sender's kind */
+  async keep(
+    incoming: IncomingCallback,
+  ): Promise<'unopened' | 'no_token' | 'no_callback' | 'lost'> {
+    const { token, bytes, sourceAddress } = incoming;
+    const { keyring, ids } = this.keys;
+    const reading = readToken(keyring, token);
+    if (reading.kind !== 'unknown_key') return 'no_token';
+    if (bytes.length > maxBytes || !readCallback(bytes)) return 'no_callback';
+    const id = ids.next();
+    const fromRail = {
+      live: this.addresses.has('live', sourceAddress),
+      demo: this.addresses.has('demo', sourceAddress),
+    };
+    return this.insert({
+      ...sealUnopened(keyring, id, { token, bytes, fromRail }),
+      id,
+      tokenKeyId: reading.keyId,
+      sourceAddress: sourceAddress ?? 'unknown',
+      fromRail: fromRail.live || fromRail.demo,
+    });
+  }
+
+  private async insert(callback: UnopenedCallback): Promise<'unopened' | 'lost'> {
+    try {
+      const kept = await within(this.timer, this.unopened.keep(callback), deadlineMs);
+      if (kept === undefined)
+        this.log.error({ msg: 'a callback was not written in time', deadlineMs });
+      return kept === true ? 'unopened' : 'lost';
+    } catch (error) {
+      this.log.error({ msg: 'a callback could not be written', err: error });
+      return 'lost';
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { InboxStep, UnopenedStep } from '#edges/rail-mpesa';
+import { Keyring, sealToken } from '#shared/signing';
+import {
+  accepted,
+  paidCallback,
+  phone,
+  RailHarness,
+  strangersAddress,
+} from '../../../../../test/rail/harness.js';
+
+const acknowledged = [200, { ResultCode: 0, ResultDesc: 'Accepted' }];
+const posted = [
+  'CollectionIntentRecorded',
+  'RailPushAccepted',
+  'RailConfirmed',
+  'WalletPosted',
+] as const;
+const oldKey = { id: 'k1', bytes: Buffer.alloc(32, 7) };
+const newKey = { id: 'k2', bytes: Buffer.alloc(32, 8) };
+
+/** The API and the worker that know the old key alone. */
+let harness: RailHarness;
+/** Those that were deployed with the new key. */
+let deployed: NestFastifyApplication;
+const newRing = Keyring.from([newKey, oldKey]);
+
+beforeAll(async () => {
+  harness = await RailHarness.start();
+  deployed = await RailHarness.beside(harness, newRing);
+});
+afterAll(() => harness.stop());
+beforeEach(() => harness.database.query('delete from records.unopened_callbacks'));
+
+const workerOf = (app: NestFastifyApplication) => async () => {
+  await app.get(UnopenedStep, { strict: false }).step();
+  await app.get(InboxStep, { strict: false }).step();
+};
+const unopened = () =>
+  harness.database.query<{ id: string; from_rail: boolean; text: string }>(
+    `select id, from_rail, encode(ciphertext, 'escape') as text from records.unopened_callbacks`,
+  );
+
+it('a callback under a key that only others know is kept, and posted by the worker that has the key', async () => {
+  const push = accepted();
+  const stream = await harness.collection(push);
+  const token = sealToken(newRing, stream);
+  expect(await harness.post(token, paidCallback(push.railReference))).toEqual(acknowledged);
+
+  await workerOf(harness.app)();
+  const [row, ...others] = await unopened();
+  expect(others).toEqual([]);
+  expect(row?.from_rail).toBe(true);
+  expect(row?.text).not.toContain(phone);
+  expect(row?.text).not.toContain(token.slice(-32));
+
+  await harness.database.query(
+    `update records.unopened_callbacks set received_at = received_at - interval '1 minute'`,
+  );
+  await workerOf(deployed)();
+  expect(await harness.types(stream)).toEqual(posted);
+  expect(await unopened()).toEqual([]);
+  const [entry] = await harness.database.query<{ age: number; trusted: boolean }>(
+    `select extract(epoch from records.now_() - received_at)::float8 as age, trusted
+       from records.callback_inbox where stream = $1`,
+    [stream],
+  );
+  expect(entry?.trusted).toBe(true);
+  expect(entry?.age).toBeGreaterThan(59);
+});
+
+it('one that an untrusted sender brought is no more trusted for its detour', async () => {
+  const push = accepted();
+  const stream = await harness.collection(push);
+  await harness.post(
+    sealToken(newRing, stream),
+    paidCallback(push.railReference),
+    strangersAddress,
+  );
+  await workerOf(deployed)();
+  expect(await harness.inboxOf(stream)).toMatchObject([{ trusted: false }]);
+});
+
+it('one that was made up under the new key’s id is dropped by who has the key, and counted', async () => {
+  const forger = Keyring.from([{ id: 'k2', bytes: Buffer.alloc(32, 9) }]);
+  const stream = await harness.collection();
+  await harness.post(sealToken(forger, stream), paidCallback('ws_CO_1'));
+  expect(await unopened()).toHaveLength(1);
+  await workerOf(deployed)();
+  expect(await unopened()).toEqual([]);
+  expect(await harness.inboxOf(stream)).toEqual([]);
+});
+
+it.each([
+  ['a body that is no callback', '{"paid":true}'],
+  ['a body far larger than the rail’s', paidCallback('ws_CO_1') + ' '.repeat(5000)],
+])('nothing is kept of %s', async (_, body) => {
+  const token = sealToken(newRing, 'collection-demo:m1:r1');
+  expect(await harness.post(token, body)).toEqual(acknowledged);
+  expect(await unopened()).toEqual([]);
+});
+
+it('nothing is kept of a token that is too short, or whose key id could be none', async () => {
+  const head = (id: string) => Buffer.concat([Buffer.from([1, id.length]), Buffer.from(id)]);
+  const made = [
+    Buffer.concat([head('k9'), Buffer.alloc(40)]),
+    Buffer.concat([head('k 9'), Buffer.alloc(100)]),
+    Buffer.concat([head(''), Buffer.alloc(100)]),
+    Buffer.concat([head('k'.repeat(33)), Buffer.alloc(100)]),
+    Buffer.from([1, 200, 1, 2]),
+  ];
+  for (const bytes of made)
+    expect(await harness.post(bytes.toString('hex'), paidCallback('ws_CO_1'))).toEqual(
+      acknowledged,
+    );
+  expect(await unopened()).toEqual([]);
+});
+
+it('untrusted senders who make up key ids keep little, and the rail’s own still come through', async () => {
+  const stream = 'collection-demo:m1:r1';
+  const flood = Array.from({ length: 60 }, (_unused, n) => {
+    const made = Keyring.from([{ id: `made-up-${n}`, bytes: Buffer.alloc(32, n) }]);
+    const body = paidCallback(`ws_CO_${randomUUID()}`);
+    return harness.post(sealToken(made, stream), body, strangersAddress);
+  });
+  const answers = await Promise.all(flood);
+  const refused = answers.filter(([status]) => status === 503).length;
+  expect(refused).toBeGreaterThan(0);
+  expect(await unopened()).toHaveLength(answers.length - refused);
+
+  // As many as are kept of theirs at most.
+  await harness.database.query(
+    `insert into records.unopened_callbacks (id, token_key_id, key_id, ciphertext, source_address, from_rail)
+     select gen_random_uuid(), 'made-up', 'k1', '', '203.0.113.7', false from generate_series(1, 2000)`,
+  );
+  const token = sealToken(newRing, stream);
+  expect((await harness.post(token, paidCallback('ws_CO_1'), strangersAddress))[0]).toBe(503);
+  expect(await harness.post(token, paidCallback('ws_CO_1'))).toEqual(acknowledged);
+});

@@ -1,0 +1,89 @@
+import { type PushOutcome, type QueryOutcome } from '#domain/collections';
+import { type Clock, type Mode, type Timer } from '#domain/kernel';
+import { type Metrics, type MpesaRailSettings } from '#infra/runtime';
+import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
+import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
+import { type Prompt, pushBody, queryBody } from './daraja/messages.js';
+import { push, type PushLine } from './daraja/push.js';
+import { query, type QueryLine } from './daraja/query.js';
+
+export interface DarajaAccountOptions {
+  readonly mode: Mode;
+  readonly settings: MpesaRailSettings;
+  /** RAIL_PUSH_TIMEOUT. */
+  readonly pushTimeoutMs: number;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly tokens: MakeTokenSource;
+  readonly metrics: Metrics;
+  /** How much longer than `pushTimeoutMs` a push's answer is listened for; a minute unless given. */
+  readonly lateAnswerMs?: number;
+}
+
+/** After the caller was answered, the call is awaited this much longer (contract/decisions.md §3, Push). */
+export const lateAnswerMs = 60_000;
+const queryTimeoutMs = 5000;
+
+/** A push that hangs holds its connection for over a minute; there must be some left for the others. */
+const pushConnections = 256;
+const queryConnections = 16;
+const tokenConnections = 2;
+
+/** One shortcode at Daraja: the endpoints, the token and the credentials of one mode. */
+export class DarajaAccount {
+  readonly #options: DarajaAccountOptions;
+  readonly #endpoints: readonly Endpoint[];
+  readonly #push: PushLine;
+  readonly #query: QueryLine;
+
+  constructor(options: DarajaAccountOptions) {
+    this.#options = options;
+    const { mode, settings, metrics } = options;
+    const endpoint = (rest: Pick<EndpointOptions, 'name' | 'method' | 'path' | 'connections'>) =>
+      new Endpoint({ ...rest, mode, baseUrl: settings.url, metrics });
+    const token = endpoint({
+      name: 'token',
+      method: 'GET',
+      path: '/oauth/v1/generate?grant_type=client_credentials',
+      connections: tokenConnections,
+    });
+    const pushes = endpoint({
+      name: 'push',
+      method: 'POST',
+      path: '/mpesa/stkpush/v1/processrequest',
+      connections: pushConnections,
+    });
+    const queries = endpoint({
+      name: 'query',
+      method: 'POST',
+      path: '/mpesa/stkpushquery/v1/query',
+      connections: queryConnections,
+    });
+    const tokens = options.tokens({
+      name: `mpesa-${mode}`,
+      fetch: () => fetchToken(token, settings),
+      fetchDeadlineMs: tokenDeadlineMs + 1000,
+    });
+    this.#endpoints = [token, pushes, queries];
+    const { timer, pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
+    this.#push = { endpoint: pushes, tokens, timer, timeoutMs, lateMs };
+    this.#query = { endpoint: queries, tokens, timeoutMs: queryTimeoutMs };
+  }
+
+  push(prompt: Prompt): Promise<PushOutcome> {
+    const { settings, clock } = this.#options;
+    return push(this.#push, () => pushBody(settings, prompt, clock.nowMs()));
+  }
+
+  query(checkoutRequestId: string): Promise<QueryOutcome> {
+    const { settings, clock } = this.#options;
+    return query(this.#query, checkoutRequestId, () =>
+      queryBody(settings, checkoutRequestId, clock.nowMs()),
+    );
+  }
+
+  /** Cuts off what is in flight: answers that were still listened for are given up. */
+  async close(): Promise<void> {
+    await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
+  }
+}

@@ -1,0 +1,268 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PushOutcome } from '#domain/collections';
+import { packageDirectory } from '#infra/postgres';
+import { RailTokenCache, RedisStore } from '#infra/redis';
+import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
+import { Keyring, openToken } from '#shared/signing';
+import { redisNamespace } from '#testing';
+import { type Callback, readCallback } from './callback/callback-body.js';
+import { bearerSeal } from './daraja/bearer-seal.js';
+import { DarajaRail } from './daraja-rail.js';
+
+const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+const pushTimeoutMs = 1500;
+/** Late for the push's deadline, and early enough for a test. */
+const slowAnswerMs = 2500;
+const delayMs = 150;
+
+let directory: string;
+let simulator: ChildProcess;
+let redis: RedisStore;
+let rail: DarajaRail;
+let ourEdge: Server;
+/** What was called back, by stream. */
+const heard = new Map<
+  string,
+  { readonly callback: Callback | undefined; readonly atMs: number }[]
+>();
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pesapost-simulator-'));
+  const port = await startSimulator();
+  redis = new RedisStore({
+    ...redisNamespace(),
+    logger: createLogger({ app: 'tests', level: 'fatal' }),
+  });
+  await redis.start();
+  rail = new DarajaRail({
+    rails: loadSettings({ SIMULATOR_PORT: String(port) }).rails.mpesa,
+    baseUrl: `http://127.0.0.1:${await startOurEdge()}`,
+    pushTimeoutMs,
+    keyring,
+    clock: new SystemClock(),
+    timer: new SystemTimer(),
+    tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
+    metrics: new Metrics(),
+  });
+}, 240_000);
+
+afterAll(async () => {
+  await rail.close();
+  await redis.close();
+  ourEdge.closeAllConnections();
+  ourEdge.close();
+  const ended = new Promise((resolve) => simulator.once('exit', resolve));
+  simulator.kill('SIGTERM');
+  await ended;
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function startSimulator(): Promise<number> {
+  simulator = spawn(
+    process.execPath,
+    [packageDirectory('dist', 'apps', 'daraja-simulator', 'src', 'main.js')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        SIMULATOR_PORT: '0',
+        SIMULATOR_DELAY: `${delayMs}ms`,
+        SIMULATOR_SLOW_ANSWER: `${slowAnswerMs}ms`,
+        SIMULATOR_DIR: directory,
+        LOG_LEVEL: 'fatal',
+      },
+    },
+  );
+  for await (const line of createInterface({ input: simulator.stdout as NodeJS.ReadableStream })) {
+    const said = JSON.parse(line) as { msg?: string; port?: number };
+    if (said.msg === 'listening' && said.port !== undefined) return said.port;
+  }
+  throw new Error('the simulator did not come up');
+}
+
+async function startOurEdge(): Promise<number> {
+  ourEdge = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const stream = openToken(keyring, (request.url ?? '').split('/').at(-1) ?? '') ?? 'nobody';
+      const callback = readCallback(Buffer.concat(chunks));
+      heard.set(stream, [...(heard.get(stream) ?? []), { callback, atMs: performance.now() }]);
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"ResultCode":0,"ResultDesc":"Accepted"}');
+    });
+  });
+  await new Promise<void>((resolve) => ourEdge.listen(0, '127.0.0.1', resolve));
+  return (ourEdge.address() as AddressInfo).port;
+}
+
+interface Story {
+  readonly outcome: PushOutcome;
+  readonly answeredAtMs: number;
+  /** Waits for that many callbacks. */
+  readonly callbacks: (count: number) => Promise<Callback[]>;
+  readonly firstHeardAtMs: () => number | undefined;
+}
+
+async function push(lastDigits: string, amountMinor = 25_050n): Promise<Story> {
+  const stream = `collection-demo:m1:${lastDigits}-${performance.now()}`;
+  const outcome = await rail.push({
+    mode: 'demo',
+    stream,
+    phone: `254700000${lastDigits}`,
+    amountMinor,
+    accountReference: '0123456789AB',
+  });
+  const said = () => heard.get(stream) ?? [];
+  return {
+    outcome,
+    answeredAtMs: performance.now(),
+    callbacks: async (count) => {
+      const giveUpAt = performance.now() + 5000;
+      while (said().length < count && performance.now() < giveUpAt) await sleep(20);
+      expect(said().map(({ callback }) => callback)).not.toContain(undefined);
+      return said().map(({ callback }) => callback as Callback);
+    },
+    firstHeardAtMs: () => said()[0]?.atMs,
+  };
+}
+
+const paidVerdict = (amountMinor = 25_050n) => ({
+  kind: 'paid',
+  resultCode: '0',
+  receipt: expect.stringMatching(/^[A-Z0-9]{10}$/) as unknown,
+  amountMinor,
+  paidAt: expect.stringMatching(/^20\d\d-.*Z$/) as unknown,
+});
+const referenceOf = ({ outcome }: Story): string => {
+  if (outcome.kind !== 'accepted') throw new Error(`the push is ${outcome.kind}`);
+  return outcome.railReference;
+};
+const settle = () => sleep(delayMs + 250);
+
+describe('the rail at the simulator', () => {
+  it('carries an amount with cents there and back, and a query knows', async () => {
+    const story = await push('999');
+    const railReference = referenceOf(story);
+    const [callback] = await story.callbacks(1);
+    expect(callback).toMatchObject({ railReference, verdict: paidVerdict() });
+    expect(callback?.merchantRequestId).not.toBe('');
+    expect(await rail.query('demo', railReference)).toMatchObject({
+      kind: 'paid',
+      resultCode: '0',
+    });
+  });
+
+  it.each([
+    ['002', 'cancelled'],
+    ['003', 'insufficient_funds'],
+    ['004', 'wrong_pin'],
+    ['005', 'no_answer'],
+    ['020', 'subscriber_busy'],
+  ])('…%s declines: %s, by callback and query alike', async (digits, failureCode) => {
+    const story = await push(digits);
+    const railReference = referenceOf(story);
+    const verdict = { kind: 'declined', failureCode };
+    expect(await story.callbacks(1)).toMatchObject([{ railReference, verdict }]);
+    expect(await rail.query('demo', railReference)).toMatchObject(verdict);
+  });
+
+  it('…006 pays without a callback; a query knows', async () => {
+    const story = await push('006');
+    await settle();
+    expect(await rail.query('demo', referenceOf(story))).toMatchObject({ kind: 'paid' });
+    expect(await story.callbacks(0)).toEqual([]);
+  });
+
+  it('…007 calls back twice with one receipt', async () => {
+    const [first, second] = await (await push('007')).callbacks(2);
+    expect(first).toMatchObject({ verdict: paidVerdict() });
+    expect(second).toEqual(first);
+  });
+
+  it('…008 says no answer first, then paid', async () => {
+    const callbacks = await (await push('008')).callbacks(2);
+    expect(callbacks).toMatchObject([
+      { verdict: { kind: 'declined', failureCode: 'no_answer' } },
+      { verdict: paidVerdict() },
+    ]);
+  });
+
+  it('…009 calls back before it answers the push', async () => {
+    const story = await push('009');
+    const railReference = referenceOf(story);
+    expect(await story.callbacks(1)).toMatchObject([{ railReference, verdict: paidVerdict() }]);
+    expect(story.firstHeardAtMs()).toBeLessThan(story.answeredAtMs);
+  });
+
+  it('…010 pays one step more; a query says no more than paid', async () => {
+    const story = await push('010');
+    const [callback] = await story.callbacks(1);
+    expect(callback?.verdict).not.toMatchObject({ amountMinor: 25_050n });
+    expect(callback?.verdict).toMatchObject({ kind: 'paid' });
+    expect(await rail.query('demo', referenceOf(story))).toMatchObject({
+      kind: 'paid',
+      resultCode: '0',
+    });
+  });
+
+  it.each([
+    ['011', 'invalid_request'],
+    ['014', 'rail_refused'],
+  ])('…%s is refused at once: %s', async (digits, failureCode) => {
+    const story = await push(digits);
+    expect(story.outcome).toEqual({ kind: 'refused', failureCode });
+    await settle();
+    expect(await story.callbacks(0)).toEqual([]);
+  });
+
+  it('…012 loses the answer; the callback names a checkout that a query knows', async () => {
+    const story = await push('012');
+    expect(story.outcome.kind).toBe('unknown');
+    const [callback] = await story.callbacks(1);
+    expect(callback?.verdict).toMatchObject(paidVerdict());
+    const outcome = await rail.query('demo', callback?.railReference ?? '');
+    expect(outcome).toMatchObject({ kind: 'paid', resultCode: '0' });
+  });
+
+  it('…013 loses the answer, and nothing is ever heard', async () => {
+    const story = await push('013');
+    expect(story.outcome.kind).toBe('unknown');
+    await settle();
+    expect(await story.callbacks(0)).toEqual([]);
+  });
+
+  it('…015 answers late, and pays after that', async () => {
+    const story = await push('015');
+    if (story.outcome.kind !== 'unknown') throw new Error('the answer was not late');
+    const late = await story.outcome.late;
+    expect(late).toMatchObject({ kind: 'accepted' });
+    expect(await story.callbacks(1)).toMatchObject([
+      { railReference: late?.kind === 'accepted' ? late.railReference : '' },
+    ]);
+  });
+
+  it('…016 is being processed twice, then paid', async () => {
+    const railReference = referenceOf(await push('016'));
+    await settle();
+    const outcomes = [];
+    for (let query = 0; query < 3; query += 1)
+      outcomes.push((await rail.query('demo', railReference)).kind);
+    expect(outcomes).toEqual(['unresolved', 'unresolved', 'paid']);
+  });
+
+  it('…017 meets a spike arrest twice, then is accepted', async () => {
+    const story = await push('017');
+    referenceOf(story);
+    expect(await story.callbacks(1)).toMatchObject([{ verdict: paidVerdict() }]);
+  });
+});

@@ -1,0 +1,326 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type PushOutcome } from '#domain/collections';
+import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
+import { Keyring, openToken } from '#shared/signing';
+import {
+  after,
+  error,
+  FakeDaraja,
+  hang,
+  json,
+  OwnToken,
+  reset,
+} from '../../../../test/rail/fake-daraja.js';
+import { DarajaRail } from './daraja-rail.js';
+
+const acceptance = {
+  MerchantRequestID: '1-2-3',
+  CheckoutRequestID: 'ws_CO_1',
+  ResponseCode: '0',
+  ResponseDescription: 'Success',
+};
+const accepted = { kind: 'accepted', railReference: 'ws_CO_1', merchantRequestId: '1-2-3' };
+const accept = json(200, acceptance);
+const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+const stream = 'collection-demo:m1:order-1';
+const request = {
+  mode: 'demo',
+  stream,
+  phone: '254712345678',
+  amountMinor: 25_000n,
+  accountReference: '0123456789AB',
+} as const;
+const pushTimeoutMs = 600;
+/** How late the answer may be that comes after it. */
+const lateAnswerMs = 5_000;
+/** What a busy machine may take on top of a deadline; still less than the next one. */
+const roomMs = 4_000;
+
+let daraja: FakeDaraja;
+let port: number;
+let rails: DarajaRail[] = [];
+
+function railAt(url: string, metrics = new Metrics(), late = lateAnswerMs): DarajaRail {
+  const settings = {
+    url,
+    shortcode: '174379',
+    passkey: 'passkey',
+    consumerKey: 'key',
+    consumerSecret: 'secret',
+    callbackIps: [],
+    stepMinor: 100n,
+  };
+  const rail = new DarajaRail({
+    rails: { demo: settings, live: undefined },
+    baseUrl: 'https://pay.example',
+    pushTimeoutMs,
+    lateAnswerMs: late,
+    keyring,
+    clock: new SystemClock(),
+    timer: new SystemTimer(),
+    tokens: (options) => new OwnToken(options),
+    metrics,
+  });
+  rails.push(rail);
+  return rail;
+}
+const rail = (metrics?: Metrics) => railAt(`http://127.0.0.1:${port}`, metrics);
+const lateOf = (outcome: PushOutcome) => {
+  expect(outcome.kind).toBe('unknown');
+  return outcome.kind === 'unknown' ? outcome.late : undefined;
+};
+
+beforeEach(async () => {
+  daraja = new FakeDaraja();
+  port = await daraja.listen();
+});
+afterEach(async () => {
+  await Promise.all(rails.map((each) => each.close()));
+  rails = [];
+  await daraja.close();
+});
+
+describe('a push', () => {
+  it('that is taken gives the rail’s ids; its callback URL names the stream to us alone', async () => {
+    daraja.pushes(accept);
+    expect(await rail().push(request)).toEqual(accepted);
+    expect(daraja.seen.map(({ path, authorization }) => [path, authorization])).toEqual([
+      ['/oauth/v1/generate', `Basic ${Buffer.from('key:secret').toString('base64')}`],
+      ['/mpesa/stkpush/v1/processrequest', 'Bearer token-1'],
+    ]);
+    const body = JSON.parse(daraja.pushed[0]?.body ?? '') as Record<string, string>;
+    const [base, token] = (body['CallBackURL'] ?? '').split('/rails/');
+    expect([base, openToken(keyring, token ?? '')]).toEqual(['https://pay.example', stream]);
+    expect(body).toMatchObject({ Amount: '250', PartyA: '254712345678' });
+  });
+
+  it('finds a rail below a path', async () => {
+    daraja.scripts.set(
+      '/sandbox/oauth/v1/generate',
+      daraja.scripts.get('/oauth/v1/generate') ?? [],
+    );
+    daraja.scripts.set('/sandbox/mpesa/stkpush/v1/processrequest', [accept]);
+    const outcome = await railAt(`http://127.0.0.1:${port}/sandbox`).push(request);
+    expect(outcome).toEqual(accepted);
+  });
+
+  it.each([
+    [400, '400.002.02', 'invalid_request'],
+    [500, '500.001.1001', 'rail_refused'],
+    [500, '500.003.03', 'rail_quota_exceeded'],
+  ])('that is answered %p %s is refused, and not sent again', async (status, code, failureCode) => {
+    daraja.pushes(error(status, code));
+    expect(await rail().push(request)).toEqual({ kind: 'refused', failureCode });
+    expect(daraja.pushed).toHaveLength(1);
+  });
+
+  it('that meets a spike arrest is sent again, later', async () => {
+    daraja.pushes(error(500, '500.003.02'), error(500, '500.003.02'), accept);
+    expect(await rail().push(request)).toEqual(accepted);
+    expect(daraja.pushed).toHaveLength(3);
+  });
+
+  it('that meets nothing but spike arrests is refused within the deadline', async () => {
+    daraja.pushes(error(500, '500.003.02'));
+    const start = performance.now();
+    expect(await rail().push(request)).toEqual({ kind: 'refused', failureCode: 'rail_busy' });
+    expect(performance.now() - start).toBeLessThan(pushTimeoutMs + roomMs);
+    expect(daraja.pushed.length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    [404, '404.001.03'],
+    [400, '400.003.01'],
+    [401, '401.002.01'],
+  ])('whose token is refused with %p %s is sent once more with a new one', async (status, code) => {
+    daraja.pushes(error(status, code), accept);
+    expect(await rail().push(request)).toEqual(accepted);
+    expect(daraja.pushed.map(({ authorization }) => authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+  });
+
+  it('whose new token is refused, too, is refused', async () => {
+    daraja.pushes(error(404, '404.001.03'));
+    expect(await rail().push(request)).toEqual({
+      kind: 'refused',
+      failureCode: 'rail_unauthorized',
+    });
+    expect(daraja.pushed).toHaveLength(2);
+  });
+
+  it('that no connection can be made for is refused within the deadline', async () => {
+    await daraja.close();
+    const start = performance.now();
+    expect(await rail().push(request)).toEqual({
+      kind: 'refused',
+      failureCode: 'rail_unavailable',
+    });
+    expect(performance.now() - start).toBeLessThan(pushTimeoutMs + roomMs);
+    await daraja.listen(port);
+    await sleep(pushTimeoutMs);
+    expect(daraja.seen).toEqual([]);
+  });
+
+  it('goes through where the rail comes back within the deadline', async () => {
+    daraja.pushes(accept);
+    await daraja.close();
+    const push = rail().push(request);
+    await sleep(150);
+    await daraja.listen(port);
+    expect(await push).toEqual(accepted);
+    expect(daraja.pushed).toHaveLength(1);
+  });
+
+  it('that no token is had for in time is refused: nothing was sent', async () => {
+    daraja.tokens(hang);
+    expect(await rail().push(request)).toEqual({
+      kind: 'refused',
+      failureCode: 'rail_unavailable',
+    });
+    expect(daraja.pushed).toEqual([]);
+  });
+
+  it('is refused at once where the rail does not know our credentials', async () => {
+    daraja.tokens(error(400, '400.008.01'));
+    expect(await rail().push(request)).toEqual({
+      kind: 'refused',
+      failureCode: 'rail_unauthorized',
+    });
+    expect(daraja.seen).toHaveLength(1);
+  });
+
+  it.each([
+    ['the connection breaks', reset],
+    ['a gateway answers', json(502, { message: 'Bad Gateway' })],
+    ['the rail fails inside', error(500, '500.003.1001')],
+    ['the answer has no checkout id', json(200, { ResponseCode: '0' })],
+    ['the answer is endless', (response) => response.end('x'.repeat(100_000))],
+  ])('is of unknown outcome where %s, and never sent again', async (_, script) => {
+    daraja.pushes(script, accept);
+    expect(await lateOf(await rail().push(request))).toBeUndefined();
+    expect(daraja.pushed).toHaveLength(1);
+  });
+
+  it.each([
+    ['accepted', accept, accepted],
+    ['refused', error(500, '500.001.1001'), { kind: 'refused', failureCode: 'rail_refused' }],
+    [
+      'refused where it was not looked at',
+      error(404, '404.001.03'),
+      { kind: 'refused', failureCode: 'rail_unauthorized' },
+    ],
+    ['nothing where that says nothing', json(502, {}), undefined],
+    ['nothing where the connection breaks', reset, undefined],
+  ])('that is answered late is unknown first, then %s', async (_, script, late) => {
+    daraja.pushes(after(pushTimeoutMs + 2_000, script));
+    const start = performance.now();
+    const outcome = await rail().push(request);
+    expect(performance.now() - start).toBeLessThan(pushTimeoutMs + 2_000);
+    expect(await lateOf(outcome)).toEqual(late);
+    expect(daraja.pushed).toHaveLength(1);
+  });
+
+  it('that is never answered is unknown for good, and its connection is given up', async () => {
+    daraja.pushes(hang);
+    const start = performance.now();
+    const impatient = railAt(`http://127.0.0.1:${port}`, new Metrics(), 500);
+    expect(await lateOf(await impatient.push(request))).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(pushTimeoutMs + 500 + roomMs);
+  });
+
+  it('is refused without being sent while the circuit is open, and goes through when the rail is back', async () => {
+    const metrics = new Metrics();
+    const mpesa = rail(metrics);
+    daraja.pushes(hang);
+    const hung = await Promise.all(Array.from({ length: 20 }, () => mpesa.push(request)));
+    expect(new Set(hung.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
+    daraja.pushes(accept);
+    expect(await mpesa.push(request)).toEqual({ kind: 'refused', failureCode: 'rail_unavailable' });
+    expect(daraja.pushed).toHaveLength(20);
+    expect(await metrics.registry.metrics()).toContain(
+      'rail_circuit_state{mode="demo",endpoint="push"} 2',
+    );
+    const giveUpAt = performance.now() + 10_000;
+    let outcome = await mpesa.push(request);
+    while (outcome.kind === 'refused' && performance.now() < giveUpAt)
+      outcome = await mpesa.push(request);
+    expect(outcome).toEqual(accepted);
+    expect(daraja.pushed).toHaveLength(21);
+  });
+});
+
+describe('a query', () => {
+  const query = () => rail().query('demo', 'ws_CO_1');
+  const result = (ResultCode: string) => json(200, { ResponseCode: '0', ResultCode });
+
+  it.each([
+    ['paid', result('0'), { kind: 'paid', resultCode: '0' }],
+    ['declined', result('1032'), { kind: 'declined', failureCode: 'cancelled' }],
+    ['unresolved', error(500, '500.001.1001'), { kind: 'unresolved' }],
+    ['unresolved with a code that nobody knows', result('77'), { unknownCode: '77' }],
+    ['unanswered where the connection breaks', reset, { kind: 'unanswered' }],
+  ])('is %s as the rail says', async (_, script, outcome) => {
+    daraja.queries(script);
+    expect(await query()).toMatchObject(outcome);
+  });
+
+  it('counts the codes that nobody knows, each by itself as long as they are few', async () => {
+    const metrics = new Metrics();
+    const mpesa = rail(metrics);
+    const codes = ['77', '77', ...Array.from({ length: 40 }, (_, index) => `7${index + 100}`)];
+    for (const code of [...codes, '4999', '1032', '7"}\n']) {
+      daraja.queries(result(code));
+      await mpesa.query('demo', 'ws_CO_1');
+    }
+    const series = (await metrics.registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('pesapost_rail_unknown_results_total{'));
+    expect(series).toHaveLength(33);
+    const of = (code: string) =>
+      `rail_unknown_results_total{mode="demo",source="query",code="${code}"}`;
+    expect(series).toContain(`pesapost_${of('77')} 2`);
+    expect(series).toContain(`pesapost_${of('other')} 10`);
+  });
+
+  it.each([
+    [404, '404.001.03'],
+    [400, '400.003.01'],
+    [401, '401.002.01'],
+  ])(
+    'asks again with a new token where the old one is refused with %p %s',
+    async (status, code) => {
+      daraja.queries(error(status, code), result('0'));
+      const raw = Buffer.from(JSON.stringify({ ResponseCode: '0', ResultCode: '0' }));
+      expect(await query()).toEqual({ kind: 'paid', resultCode: '0', raw });
+    },
+  );
+
+  it('was not asked where a new token is refused, too', async () => {
+    daraja.queries(error(401, '401.002.01'));
+    expect(await query()).toEqual({ kind: 'not_asked', why: 'no_token' });
+  });
+
+  it('was not asked where the rail cannot be reached', async () => {
+    await daraja.close();
+    expect(await query()).toEqual({ kind: 'not_asked', why: 'no_token' });
+  });
+});
+
+describe('a mode without settings', () => {
+  it('has no rail', async () => {
+    expect(rail().limits('live')).toBeUndefined();
+    expect(rail().limits('demo')).toEqual({
+      maxMinor: 25_000_000n,
+      stepMinor: 100n,
+      currencies: ['KES'],
+    });
+    expect((await rail().push({ ...request, mode: 'live' })).kind).toBe('refused');
+    expect(await rail().query('live', 'ws_CO_1')).toEqual({
+      kind: 'not_asked',
+      why: 'unreachable',
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { DependencyUnavailable } from '#domain/kernel';
+import { type MpesaRailSettings } from '#infra/runtime';
+import { type Endpoint } from './endpoint.js';
+import { parseObject, textOf } from './json.js';
+
+/** The bearer token of one mode, shared by all processes: each new one ends the one before. */
+export interface TokenSource {
+  /** @throws RailCredentialsRefused, DependencyUnavailable */
+  get(): Promise<string>;
+  /** The rail refused this token. */
+  invalidate(token: string): Promise<void>;
+}
+
+/** Makes the shared source of a mode; `#infra/redis`' RailTokenCache takes just these options. */
+export type MakeTokenSource = (options: {
+  readonly name: string;
+  readonly fetch: () => Promise<{ readonly token: string; readonly lifeMs: number }>;
+  readonly fetchDeadlineMs: number;
+}) => TokenSource;
+
+/** The rail does not know our consumer key or secret: no retry will help. */
+export class RailCredentialsRefused extends Error {
+  override readonly name = 'RailCredentialsRefused';
+  constructor() {
+    super('the rail refused our consumer key and secret');
+  }
+}
+
+export const tokenDeadlineMs = 4000;
+
+/** What to assume where the rail does not say how long a token lasts. */
+const usualLifeSeconds = 3599;
+
+/** Asks the rail for a new token. @throws RailCredentialsRefused, DependencyUnavailable */
+export async function fetchToken(
+  endpoint: Endpoint,
+  { consumerKey, consumerSecret }: Pick<MpesaRailSettings, 'consumerKey' | 'consumerSecret'>,
+): Promise<{ token: string; lifeMs: number }> {
+  const basic = Buffer.from(`${consumerKey}:${consumerSecret}`, 'utf8').toString('base64');
+  const answer = await endpoint.send(
+    { headers: { authorization: `Basic ${basic}` } },
+    { answerWithinMs: tokenDeadlineMs, lateWithinMs: 0 },
+  );
+  if (answer.kind !== 'answered') throw new DependencyUnavailable('rail', 'no token in time');
+  if ([400, 401, 403].includes(answer.status)) throw new RailCredentialsRefused();
+  const body = answer.status === 200 ? parseObject(answer.body) : undefined;
+  const token = body && textOf(body, 'access_token');
+  if (!body || token === undefined || !/^[\x21-\x7e]+$/.test(token))
+    throw new DependencyUnavailable('rail', `no token, status ${answer.status}`);
+  const life = textOf(body, 'expires_in') ?? '';
+  const lifeSeconds = /^\d{1,6}$/.test(life) ? Number(life) : usualLifeSeconds;
+  return { token, lifeMs: lifeSeconds * 1000 };
+}

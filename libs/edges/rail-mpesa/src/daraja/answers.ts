@@ -1,0 +1,69 @@
+import { type PushAnswer, type QueryOutcome } from '#domain/collections';
+import { errorCodes, failureCodeOf, isTokenRefused, refusalOf, resultOf } from './codes.js';
+import { errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
+
+/**
+ * What an answer to a push says. `not_taken`: the rail did not look at it, so that it may be sent again;
+ * `unknown`: nobody can say whether a prompt was shown.
+ */
+export type PushReading =
+  | { readonly kind: 'answer'; readonly answer: PushAnswer }
+  | {
+      readonly kind: 'not_taken';
+      readonly because: 'invalid_token' | 'spike_arrest';
+      readonly failureCode: string;
+    }
+  | { readonly kind: 'unknown' };
+
+/** Reads an answer to a push by the rules of contract/decisions.md §3, Push. */
+export function readPushAnswer(status: number, body: string): PushReading {
+  if (status === 200) return readAcceptance(body);
+  const errorCode = errorCodeOf(body);
+  if (status < 400) return { kind: 'unknown' };
+  if (isTokenRefused(status, errorCode))
+    return { kind: 'not_taken', because: 'invalid_token', failureCode: 'rail_unauthorized' };
+  if (errorCode === undefined) return { kind: 'unknown' };
+  if (errorCode === errorCodes.spikeArrest)
+    return { kind: 'not_taken', because: 'spike_arrest', failureCode: failureCodeOf(errorCode) };
+  const failureCode = refusalOf(status, errorCode);
+  return failureCode === undefined
+    ? { kind: 'unknown' }
+    : { kind: 'answer', answer: { kind: 'refused', failureCode } };
+}
+
+function readAcceptance(body: string): PushReading {
+  const answer = parseObject(body);
+  if (!answer || textOf(answer, 'ResponseCode') !== '0') return { kind: 'unknown' };
+  const railReference = railIdOf(answer, 'CheckoutRequestID');
+  if (railReference === undefined) return { kind: 'unknown' };
+  const merchantRequestId = railIdOf(answer, 'MerchantRequestID');
+  const told = merchantRequestId === undefined ? {} : { merchantRequestId };
+  return { kind: 'answer', answer: { kind: 'accepted', railReference, ...told } };
+}
+
+/** `invalid_token`: the question was not looked at and may be asked again. */
+export type QueryReading = QueryOutcome | { readonly kind: 'invalid_token' };
+
+/**
+ * Reads an answer to a status query. An answer about another checkout settles nothing; one that is not Daraja's, such
+ * as a gateway's error page, is none.
+ */
+export function readQueryAnswer(
+  checkoutRequestId: string,
+  status: number,
+  body: string,
+): QueryReading {
+  const answer = parseObject(body);
+  const errorCode = answer && textOf(answer, 'errorCode');
+  if (isTokenRefused(status, errorCode)) return { kind: 'invalid_token' };
+  if (errorCode === errorCodes.spikeArrest) return { kind: 'not_asked', why: 'spike_arrest' };
+  if (errorCode === errorCodes.quota) return { kind: 'not_asked', why: 'quota' };
+  if (status === 429) return { kind: 'not_asked', why: 'too_many_requests' };
+  if (!answer) return { kind: 'unanswered' };
+  const about = textOf(answer, 'CheckoutRequestID') ?? checkoutRequestId;
+  const resultCode = textOf(answer, 'ResultCode');
+  const isAnswer = status === 200 && textOf(answer, 'ResponseCode') === '0';
+  return isAnswer && about === checkoutRequestId && resultCode !== undefined
+    ? resultOf(resultCode)
+    : { kind: 'unresolved' };
+}

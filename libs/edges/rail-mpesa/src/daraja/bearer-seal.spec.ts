@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { Keyring } from '#shared/signing';
+import { bearerSeal } from './bearer-seal.js';
+
+const key = (id: string, byte: number) => ({ id, bytes: Buffer.alloc(32, byte) });
+const ours = bearerSeal(Keyring.from([key('k1', 7)]));
+
+describe('the rail’s bearer token', () => {
+  it('is sealed, never twice to the same text, and opens for who has the key', () => {
+    const sealed = [ours.seal('token-1'), ours.seal('token-1')];
+    expect(new Set(sealed).size).toBe(2);
+    expect(sealed.join('')).not.toContain('token-1');
+    expect(sealed.map((each) => ours.open(each))).toEqual(['token-1', 'token-1']);
+    const rotated = bearerSeal(Keyring.from([key('k2', 8), key('k1', 7)]));
+    expect(rotated.open(ours.seal('token-1'))).toBe('token-1');
+  });
+
+  it.each([
+    ['another key', bearerSeal(Keyring.from([key('k2', 8)])).seal('token-1')],
+    ['a key of the same name', bearerSeal(Keyring.from([key('k1', 8)])).seal('token-1')],
+    ['no key', 'sealed:k1:AAAA'],
+  ])('under %s is as good as none', (_, sealed) => {
+    expect(ours.open(sealed)).toBeUndefined();
+  });
+
+  it('that the release before kept open is taken as it is', () => {
+    expect(ours.open('kPyfZIlPOEzJ8x')).toBe('kPyfZIlPOEzJ8x');
+  });
+});

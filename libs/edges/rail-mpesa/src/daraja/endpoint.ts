@@ -1,0 +1,156 @@
+import { type Mode } from '#domain/kernel';
+import { crashPoints, type Metrics } from '#infra/runtime';
+import {
+  BrokenCircuitError,
+  circuitBreaker,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  ExponentialBackoff,
+  handleWhenResult,
+} from 'cockatiel';
+import { type Dispatcher, Pool } from 'undici';
+import { exchange, type Exchange, type Patience } from './exchange.js';
+import { errorCodeOf } from './json.js';
+
+export interface EndpointOptions {
+  readonly name: 'token' | 'push' | 'query';
+  readonly mode: Mode;
+  /** Without a trailing slash; may have a path. */
+  readonly baseUrl: string;
+  readonly method: 'GET' | 'POST';
+  /** Below the base URL, with its query. */
+  readonly path: string;
+  /** A connection carries one request at a time, so this bounds the requests in flight. */
+  readonly connections: number;
+  readonly metrics: Metrics;
+}
+
+export interface EndpointRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Requests that may wait for a connection, for each connection that there may be. */
+const waitingPerConnection = 4;
+const connectTimeoutMs = 3000;
+/** Shorter than servers commonly keep idle connections, so that no push is written to one that just closed. */
+const keepAliveMs = 4000;
+/** Failures in a row. A rail that hangs costs each caller the whole deadline; one that is away costs retries. */
+const failuresToOpen = 20;
+const firstPauseMs = 2000;
+const longestPauseMs = 30_000;
+
+/**
+ * One of the rail's endpoints: its own connections, so that pushes that hang keep no query waiting, and its
+ * own circuit breaker. It opens where there is no connection, no answer in time, or a gateway's 5xx. A
+ * connection that broke after the request was sent is not counted: it costs no time, and refusing others for
+ * it would help nobody.
+ */
+export class Endpoint {
+  readonly #options: EndpointOptions;
+  readonly #pool: Pool;
+  readonly #path: string;
+  readonly #breaker: CircuitBreakerPolicy;
+  #underWay = 0;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    const { origin, pathname } = new URL(options.baseUrl);
+    this.#path = pathname.replace(/\/$/, '') + options.path;
+    this.#pool = new Pool(origin, {
+      connections: options.connections,
+      pipelining: 1,
+      allowH2: false,
+      connectTimeout: connectTimeoutMs,
+      keepAliveTimeout: keepAliveMs,
+      // The exchange has deadlines of its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    this.#breaker = circuitBreaker(
+      handleWhenResult((result) => isFailure(result as Exchange)),
+      {
+        breaker: new ConsecutiveBreaker(failuresToOpen),
+        halfOpenAfter: new ExponentialBackoff({
+          initialDelay: firstPauseMs,
+          maxDelay: longestPauseMs,
+        }),
+      },
+    );
+    this.#showState(options);
+  }
+
+  /** Sends the request once, where the circuit lets it; never rejects. */
+  async send({ headers, body }: EndpointRequest, patience: Patience): Promise<Exchange> {
+    // While one call tries whether the rail is back, the breaker would let others wait for it without a deadline.
+    if (this.#breaker.state === CircuitState.HalfOpen) return circuitOpen;
+    if (this.#underWay >= this.#options.connections * (1 + waitingPerConnection))
+      return { kind: 'not_sent', why: 'queue_full' };
+    const request: Dispatcher.DispatchOptions = {
+      method: this.#options.method,
+      path: this.#path,
+      headers: { accept: 'application/json', ...headers },
+      body: body ?? null,
+    };
+    try {
+      return await this.#breaker.execute(() => this.#exchange(request, patience));
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) return circuitOpen;
+      throw error;
+    }
+  }
+
+  /** Counts the request until its connection is free again, late answers included. */
+  async #exchange(request: Dispatcher.DispatchOptions, patience: Patience): Promise<Exchange> {
+    this.#underWay += 1;
+    crashPoints?.pass('rail', this.#options.name, 'before');
+    const result = await exchange(this.#pool, request, patience);
+    crashPoints?.pass('rail', this.#options.name, 'after');
+    const end = (): void => {
+      this.#underWay -= 1;
+    };
+    if (result.kind === 'waiting') void result.late.then(end);
+    else end();
+    return result;
+  }
+
+  /** Cuts off what is in flight. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  #showState({ metrics, mode, name }: EndpointOptions): void {
+    const gauge = metrics.gauge({
+      name: 'rail_circuit_state',
+      help: 'Circuit breaker of an endpoint of the rail: 0 closed, 1 half open, 2 open',
+      labels: ['mode', 'endpoint'],
+    });
+    const show = (state: CircuitState): void => {
+      gauge.set({ mode, endpoint: name }, stateNumbers[state]);
+    };
+    show(CircuitState.Closed);
+    this.#breaker.onStateChange(show);
+  }
+}
+
+const circuitOpen = { kind: 'not_sent', why: 'circuit_open' } as const;
+
+const stateNumbers = {
+  [CircuitState.Closed]: 0,
+  [CircuitState.HalfOpen]: 1,
+  [CircuitState.Open]: 2,
+  [CircuitState.Isolated]: 2,
+} as const satisfies Record<CircuitState, number>;
+
+function isFailure(result: Exchange): boolean {
+  switch (result.kind) {
+    case 'not_sent':
+    case 'waiting':
+      return true;
+    case 'lost':
+      return result.why === 'timeout';
+    case 'answered':
+      return result.status >= 500 && errorCodeOf(result.body) === undefined;
+  }
+}

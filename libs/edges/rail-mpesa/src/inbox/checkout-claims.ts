@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { type CheckoutClaim } from '#infra/postgres';
+import { ClaimedCheckouts } from './claimed-checkouts.js';
+import { RailReferences } from './rail-references.js';
+
+/** Longer than any try lasts that may still post under a claim that it made. */
+const abandonedAfterMs = 300_000;
+
+/**
+ * What a claim came to. `posted`: that collection's stream has the id, and money stands posted under it. `held`: it has
+ * the id and may be about to post.
+ */
+export type Claim =
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'posted'; readonly stream: string }
+  | { readonly kind: 'held' };
+
+/**
+ * Sees to it that no checkout id confirms two collections, and that one which the rail's own addresses brought for a
+ * collection is that collection's from then on (ADR 0010).
+ */
+@Injectable()
+export class CheckoutClaims {
+  constructor(
+    private readonly checkouts: ClaimedCheckouts,
+    private readonly references: RailReferences,
+  ) {}
+
+  /**
+   * For the collection's own id, and for one that the rail's own callback brought for it. A claim that an untrusted
+   * sender's callback made and under which nothing was posted, since the worker was killed before its second look, is
+   * given over once it is old enough.
+   * @param hasMoney whether money was posted or stands in suspense for that stream
+   */
+  async claim(use: CheckoutClaim, hasMoney: (stream: string) => Promise<boolean>): Promise<Claim> {
+    const claimed = await this.checkouts.claim(use);
+    if (claimed.kind === 'claimed') return { kind: 'claimed' };
+    const { stream } = claimed;
+    if (await hasMoney(stream)) return { kind: 'posted', stream };
+    const isTaken = await this.checkouts.takeOver(use, { stream, olderThanMs: abandonedAfterMs });
+    return { kind: isTaken ? 'claimed' : 'held' };
+  }
+
+  /**
+   * For any other id: false, too, where another collection bears it as its own. That is looked at before the
+   * claim, which would keep the owner from its money, and after it, since an owner may have come in between.
+   */
+  async claimForeign(use: CheckoutClaim): Promise<boolean> {
+    if (await this.isAnothers(use)) return false;
+    const claimed = await this.checkouts.claim(use);
+    if (claimed.kind === 'taken') return false;
+    let mayStay = false;
+    try {
+      mayStay = !(await this.isAnothers(use));
+    } finally {
+      // An older claim may have posted already, and so may a later one: a try that outlasts its lease is made twice.
+      if (!mayStay && claimed.isNew) await this.checkouts.release(use, claimed.at);
+    }
+    return mayStay;
+  }
+
+  /** Whether another collection bears the id as its own. @throws DependencyUnavailable */
+  async isAnothers({ mode, checkoutId, stream }: CheckoutClaim): Promise<boolean> {
+    const owners = await this.references.streamsWith(mode, checkoutId);
+    return owners.some((owner) => owner !== stream);
+  }
+}

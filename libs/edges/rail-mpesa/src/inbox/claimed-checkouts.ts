@@ -1,0 +1,32 @@
+import { type CheckoutClaim } from '#infra/postgres';
+
+/** What became of a claim. `taken`: the checkout id is another collection's, whose stream is named. */
+export type Claimed =
+  | { readonly kind: 'claimed'; readonly isNew: boolean; readonly at: Date }
+  | { readonly kind: 'taken'; readonly stream: string };
+
+/** Which collection a checkout id has confirmed, or is about to. */
+export abstract class ClaimedCheckouts {
+  /**
+   * Atomic: of two collections one alone has it. The same one may ask again, which renews its claim.
+   * @throws DependencyUnavailable
+   */
+  abstract claim(claim: CheckoutClaim): Promise<Claimed>;
+
+  /**
+   * Gives the claim over from the other collection's stream, where that one has had it for `olderThanMs`.
+   * @returns whether it did; of two that ask one alone gets `true`
+   * @throws DependencyUnavailable
+   */
+  abstract takeOver(
+    claim: CheckoutClaim,
+    from: { readonly stream: string; readonly olderThanMs: number },
+  ): Promise<boolean>;
+
+  /**
+   * Takes a claim back under which nothing was posted; another collection's stays.
+   * @param at which one: a claim that was renewed since stays, for whoever renewed it may have posted
+   * @throws DependencyUnavailable
+   */
+  abstract release(claim: CheckoutClaim, at: Date): Promise<void>;
+}

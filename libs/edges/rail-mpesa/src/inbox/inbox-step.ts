@@ -1,0 +1,121 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
+import { Clock, DependencyUnavailable } from '#domain/kernel';
+import { type DueInboxEntry } from '#infra/postgres';
+import { UnopenableCiphertext } from '#shared/signing';
+import { concurrently } from '../concurrently.js';
+import { DoubtfulCallbacks } from './doubtful-callbacks.js';
+import { HeldEntries } from './held-entries.js';
+import { longestAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
+import { type Try } from './opened-callback.js';
+import { OpenedCallbacks } from './opened-callbacks.js';
+
+/** All of them in flight at once: none waits, on its lease, for others. */
+const mostAtOnce = 16;
+/** How many try whether the event store is back: more than one, so that none alone can block the others. */
+const mostWhileAway = 4;
+
+/** Tried in vain, because the event store was away: it says nothing about the callback. */
+interface Kept {
+  readonly entry: DueInboxEntry;
+  readonly error: EventStoreUnavailable;
+}
+
+/**
+ * Applies the callbacks that could not be applied when they came, the oldest first. Several workers share the
+ * inbox. While the event store is away, a few try and all keep their places: an hour of callbacks neither storms
+ * the store that comes back nor gets out of order.
+ */
+@Injectable()
+export class InboxStep {
+  private readonly log = new Logger('callback inbox');
+  private isStoreAway = false;
+
+  constructor(
+    private readonly held: HeldEntries,
+    private readonly callbacks: OpenedCallbacks,
+    private readonly doubtful: DoubtfulCallbacks,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DependencyUnavailable where Postgres or the event store is away; the loop backs off */
+  async step(): Promise<'idle' | 'busy'> {
+    const most = this.isStoreAway ? mostWhileAway : mostAtOnce;
+    const entries = await this.held.lease(most);
+    const kept: Kept[] = [];
+    let reached = 0;
+    await concurrently(entries, mostAtOnce, async (entry) => {
+      const ageMs = this.clock.nowMs() - entry.receivedAt.getTime();
+      const tried = await this.tryOnce(entry, ageMs);
+      if ('error' in tried) {
+        kept.push(tried);
+        return;
+      }
+      if (tried.reachedStore) reached += 1;
+      await this.conclude(entry, ageMs, tried.result);
+    });
+    await this.keepPlaces(kept, reached);
+    return entries.length === most ? 'busy' : 'idle';
+  }
+
+  /** Where others came through, it is not the store that is away, and these wait for a while each. */
+  private async keepPlaces(kept: readonly Kept[], reached: number): Promise<void> {
+    const [first] = kept;
+    if (reached > 0 || !first) {
+      if (reached > 0) this.isStoreAway = false;
+      for (const { entry, error } of kept)
+        await this.conclude(entry, 0, {
+          kind: 'again',
+          why: error.name,
+          inMs: nextTryAfterOutageMs(entry.attempts),
+        });
+      return;
+    }
+    this.isStoreAway = true;
+    for (const { entry, error } of kept) await this.held.giveBack(entry.id, error.name);
+    throw first.error;
+  }
+
+  private async conclude(entry: DueInboxEntry, ageMs: number, result: Try): Promise<void> {
+    if (result.kind === 'done') return this.held.conclude(entry.id, result.outcome);
+    const delayMs = result.inMs ?? nextTryInMs(entry.attempts, ageMs);
+    if (delayMs === undefined)
+      return this.held.conclude(entry.id, `left_for_review: ${result.why}`);
+    return this.held.reschedule({ id: entry.id, delayMs, outcome: result.why });
+  }
+
+  private async tryOnce(
+    entry: DueInboxEntry,
+    ageMs: number,
+  ): Promise<{ readonly result: Try; readonly reachedStore: boolean } | Kept> {
+    try {
+      const opened = await this.callbacks.open(entry, ageMs);
+      if (opened) return { result: await this.doubtful.bring(opened), reachedStore: true };
+      return {
+        result: { kind: 'done', outcome: 'left_for_review: no_callback' },
+        reachedStore: false,
+      };
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) return { entry, error };
+      return { result: this.after(error, entry, ageMs), reachedStore: false };
+    }
+  }
+
+  private after(error: unknown, entry: DueInboxEntry, ageMs: number): Try {
+    if (error instanceof DependencyUnavailable || error instanceof WrongExpectedRevision)
+      return { kind: 'again', why: error.name, inMs: nextTryAfterOutageMs(entry.attempts) };
+    if (error instanceof UnopenableCiphertext) return this.unopenable(entry, ageMs, error);
+    this.log.error({ msg: 'a callback cannot be applied', id: entry.id, err: error });
+    return { kind: 'again', why: 'defect' };
+  }
+
+  /** While MASTER_KEY is rotated, an edge may seal under a key that this process gets with its next start. */
+  private unopenable(entry: DueInboxEntry, ageMs: number, err: UnopenableCiphertext): Try {
+    const isLeft = ageMs >= longestAgeMs;
+    if (isLeft || entry.attempts === 1)
+      this.log.error({ msg: 'a callback cannot be opened', id: entry.id, keyId: entry.keyId, err });
+    return isLeft
+      ? { kind: 'done', outcome: 'left_for_review: unopenable' }
+      : { kind: 'again', why: 'unopenable', inMs: nextTryAfterOutageMs(entry.attempts) };
+  }
+}

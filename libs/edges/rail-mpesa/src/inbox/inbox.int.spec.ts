@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type PushAnswer } from '#domain/collections';
+import { DependencyUnavailable } from '#domain/kernel';
+import { claimCheckout, findRailMessages } from '#infra/postgres';
+import { InboxStep } from '#edges/rail-mpesa';
+import {
+  accepted,
+  declinedCallback,
+  paidCallback,
+  RailHarness,
+  strangersAddress,
+} from '../../../../../test/rail/harness.js';
+import { openWord } from '../callback/raw-words.js';
+import { RailReferences } from './rail-references.js';
+
+let harness: RailHarness;
+let step: () => Promise<unknown>;
+const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
+const paid = { kind: 'paid', resultCode: '0' } as const;
+/** Longer than a stranger's word about an unknown checkout has to wait. */
+const longMs = 161_000;
+let asked: readonly string[] = [];
+
+beforeAll(async () => {
+  harness = await RailHarness.start();
+  const inbox = harness.app.get(InboxStep, { strict: false });
+  step = () => inbox.step();
+});
+afterAll(() => harness.stop());
+beforeEach(() => {
+  harness.rail.asked.length = 0;
+  harness.rail.queried = [];
+  asked = harness.rail.asked;
+});
+
+/** Runs the worker's loop until the collection's callback is applied. */
+async function untilApplied(stream: string, withinMs: number): Promise<string | null> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    await step();
+    const [row] = await harness.inboxOf(stream);
+    if (row?.applied) return row.outcome;
+    if (performance.now() > giveUpAt) throw new Error(`not applied in time: ${row?.outcome}`);
+    await sleep(50);
+  }
+}
+
+describe('a callback of the rail in the inbox', () => {
+  it('that came before the push’s own answer is applied when that is there, without a question', async () => {
+    const { promise: late, resolve: answer } = Promise.withResolvers<PushAnswer | undefined>();
+    const push = accepted();
+    const stream = await harness.collection({ kind: 'unknown', late });
+    await harness.callBack(stream, paidCallback(push.railReference));
+    setTimeout(() => {
+      answer(push);
+    }, 150);
+    expect(await untilApplied(stream, 2000)).toBe('completed');
+    expect(asked).toEqual([]);
+    expect(await harness.types(stream)).toEqual([
+      'CollectionIntentRecorded',
+      'RailPushAccepted',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+  });
+
+  it('whose push’s answer was lost is vouched for by a query within two seconds, receipt and all', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_lost'));
+    harness.rail.queried = [paid];
+    withReferences([]);
+    expect(await untilApplied(stream, 2500)).toBe('completed');
+    expect(asked).toEqual(['ws_CO_lost']);
+    expect((await harness.history(stream)).slice(1)).toMatchObject([
+      { type: 'RailPushAccepted', data: { railReference: 'ws_CO_lost' } },
+      { type: 'RailConfirmed', data: { by: 'callback', receipt: 'NLJ7RT61SV' } },
+      { type: 'WalletPosted' },
+    ]);
+  });
+
+  it('that tells of another amount goes to suspense once it is vouched for', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_other_amount', { amount: '251.00' }));
+    harness.rail.queried = [paid];
+    withReferences([]);
+    await untilApplied(stream, 2500);
+    expect((await harness.types(stream)).at(-1)).toBe('SuspensePosted');
+  });
+
+  it('whose amount cannot be read posts what a query says, and a person is to compare', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    await harness.callBack(stream, paidCallback(push.railReference, { amount: '"1,000.00"' }));
+    await step();
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'RailPushAccepted']);
+    harness.rail.queried = [paid];
+    await harness.ageInbox(stream, 10_000);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+    const [confirmed, , flagged, ...more] = (await harness.history(stream)).slice(2);
+    expect(confirmed?.data).toEqual({ by: 'query', resultCode: '0' });
+    expect(flagged).toMatchObject({ type: 'ReviewFlagged', data: { why: 'amount_unreadable' } });
+    expect(more).toEqual([]);
+  });
+
+  it('whose amount cannot be read is not lost on a person where a query had posted before', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    await harness.callBack(stream, paidCallback(push.railReference));
+    await harness.callBack(stream, paidCallback(push.railReference, { amount: '2.5e2' }));
+    harness.rail.queried = [paid];
+    expect(await untilApplied(stream, 2500)).toBe('completed');
+    expect((await harness.history(stream)).at(-1)?.data).toEqual({ why: 'amount_unreadable' });
+    expect((await harness.types(stream)).filter((type) => type === 'WalletPosted')).toHaveLength(1);
+  });
+
+  it('of a failure ends the collection once a query agrees', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, declinedCallback('ws_CO_cancelled'));
+    harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
+    expect(await untilApplied(stream, 2500)).toBe('failed');
+    expect((await harness.types(stream)).slice(1)).toEqual(['RailPushAccepted', 'RailDeclined']);
+  });
+
+  it('of a failure from an untrusted sender fails nothing, though a query says so as well', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    await harness.callBack(stream, declinedCallback(push.railReference), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
+    expect(await untilApplied(stream, 1000)).toBe('pending');
+    expect(await harness.types(stream)).toHaveLength(2);
+  });
+
+  it('is asked about at growing gaps while nothing is settled, and left to people after 48 hours', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_silent'));
+    await step();
+    for (const ageMs of [1000, 2000, 60_000]) {
+      await harness.ageInbox(stream, ageMs);
+      await step();
+    }
+    const [row] = await harness.inboxOf(stream);
+    expect(row).toMatchObject({ attempts: 4, outcome: 'unresolved', applied: false });
+    expect(row?.due_in_ms).toBeGreaterThan(50_000);
+    expect(asked).toHaveLength(2);
+    await harness.ageInbox(stream, 48 * 3_600_000);
+    await step();
+    expect(await harness.inboxOf(stream)).toMatchObject([
+      { applied: true, outcome: 'left_for_review: unresolved' },
+    ]);
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+
+  it('waits while the event store is away, and is applied when it is back', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    harness.store.isAway = true;
+    await harness.callBack(stream, paidCallback(push.railReference));
+    await expect(step()).rejects.toThrow('event store is unavailable');
+    expect(await harness.inboxOf(stream)).toMatchObject([
+      { applied: false, attempts: 0, outcome: 'EventStoreUnavailable' },
+    ]);
+    harness.store.isAway = false;
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a callback under a key that this worker does not have', () => {
+  it('waits for it, as while keys are rotated, and is left to people after 48 hours', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    harness.store.isAway = true;
+    await harness.callBack(stream, paidCallback(push.railReference));
+    harness.store.isAway = false;
+    await useKey('k2');
+    await step();
+    await harness.ageInbox(stream, 3_600_000);
+    await step();
+    const [row] = await harness.inboxOf(stream);
+    expect(row).toMatchObject({ applied: false, outcome: 'unopenable', attempts: 2 });
+    expect(row?.due_in_ms).toBeLessThanOrEqual(10_000);
+    await useKey('k1');
+    await harness.ageInbox(stream, 10_000);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+
+    const other = await harness.collection(lost);
+    await harness.callBack(other, paidCallback('ws_CO_unopenable'));
+    await harness.database.query(
+      `update records.callback_inbox set key_id = 'k2' where stream = $1`,
+      [other],
+    );
+    await harness.ageInbox(other, 48 * 3_600_000);
+    expect(await untilApplied(other, 1000)).toBe('left_for_review: unopenable');
+
+    function useKey(keyId: string): Promise<object[]> {
+      return harness.database.query(
+        'update records.callback_inbox set key_id = $2 where stream = $1',
+        [stream, keyId],
+      );
+    }
+  });
+});
+
+describe('a stranger’s callback in the inbox', () => {
+  it('about our own checkout posts what a query says, and nothing more', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    const body = paidCallback(push.railReference, { amount: '999.00' });
+    await harness.callBack(stream, body, strangersAddress);
+    harness.rail.queried = [{ ...paid, raw: Buffer.from('{"ResultCode":"0"}') }];
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+    const confirmed = (await harness.history(stream))[2];
+    expect(confirmed?.data).toEqual({ by: 'query', resultCode: '0' });
+    const kept = await findRailMessages(harness.database, stream);
+    const cause = kept.find(({ id }) => id === confirmed?.metadata.causationId);
+    expect(cause && openWord(harness.keyring, cause).toString()).toBe('{"ResultCode":"0"}');
+  });
+
+  it('about a checkout that we do not know is not even asked about until every push is answered', async () => {
+    const stream = await harness.collection(accepted());
+    await harness.callBack(stream, paidCallback('ws_CO_strange'), strangersAddress);
+    await step();
+    const [row] = await harness.inboxOf(stream);
+    expect([row?.applied, asked]).toEqual([false, []]);
+    expect(row?.due_in_ms).toBeGreaterThan(90_000);
+
+    harness.rail.queried = [paid];
+    await harness.ageInbox(stream, longMs);
+    expect(await untilApplied(stream, 1000)).toBe('left_for_review: other_checkout');
+    expect(asked).toEqual(['ws_CO_strange']);
+    expect((await harness.history(stream)).slice(2)).toMatchObject([
+      { type: 'ReviewFlagged', data: { why: 'other_checkout' } },
+    ]);
+  });
+
+  it('about a checkout of which nobody else has heard posts what a query says, where the push’s answer was lost', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_unheard_of'), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    withReferences([]);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+  });
+
+  it('about a checkout that the rail has brought for another collection posts nothing, before that one is settled, too', async () => {
+    const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
+    const checkoutId = `ws_CO_brought_${randomUUID()}`;
+    await harness.callBack(owner, paidCallback(checkoutId));
+    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    withReferences([]);
+    await step();
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+    expect(await harness.inboxOf(stream)).toMatchObject([
+      { outcome: 'left_for_review: checkout_of_another' },
+    ]);
+    harness.rail.queried = [paid];
+    expect(await untilApplied(owner, 2500)).toBe('completed');
+  });
+
+  it('that posted under a checkout which the rail then brings for another collection puts both before people', async () => {
+    const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
+    const checkoutId = `ws_CO_${randomUUID()}`;
+    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid, paid];
+    withReferences([]);
+    expect(await untilApplied(stream, 1000)).toBe('completed');
+    await harness.callBack(owner, paidCallback(checkoutId));
+    expect(await untilApplied(owner, 2500)).toBe('left_for_review: checkout_of_another');
+    const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+    expect((await harness.history(owner)).slice(1)).toMatchObject([flag]);
+    expect((await harness.history(stream)).slice(3)).toMatchObject([flag]);
+  });
+
+  it('about another collection’s checkout posts nothing', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback('ws_CO_anothers'), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    withReferences(['collection-demo:m2:another']);
+    expect(await untilApplied(stream, 1000)).toBe('left_for_review: checkout_of_another');
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+
+  it.each([
+    ['bears it already', [true]],
+    ['is given it meanwhile', [false, true]],
+    ['cannot be looked for after the claim', [false, undefined]],
+  ])('leaves a checkout to its owner, who %s', async (_, ownedAtLooks) => {
+    const push = accepted();
+    const owner = await harness.collection(push);
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback(push.railReference), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    const looks = jest.spyOn(harness.app.get(RailReferences, { strict: false }), 'streamsWith');
+    looks.mockReset();
+    for (const isOwned of ownedAtLooks)
+      if (isOwned === undefined)
+        looks.mockRejectedValueOnce(
+          new DependencyUnavailable('read model', 'it is behind the log'),
+        );
+      else looks.mockResolvedValueOnce(isOwned ? [owner] : []);
+    await step();
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+    const claim = { mode: 'demo', checkoutId: push.railReference, stream: owner } as const;
+    expect(await claimCheckout(harness.database, claim)).toMatchObject({
+      kind: 'claimed',
+      isNew: true,
+    });
+  });
+
+  it('about a checkout that has confirmed another collection posts nothing', async () => {
+    const other = 'collection-demo:m2:confirmed';
+    const checkoutId = 'ws_CO_used';
+    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: other });
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [paid];
+    withReferences([]);
+    expect(await untilApplied(stream, 1000)).toBe('left_for_review: checkout_of_another');
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+
+  it('of a failure cannot end a collection by somebody else’s checkout', async () => {
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, declinedCallback('ws_CO_failed'), strangersAddress);
+    await harness.ageInbox(stream, longMs);
+    harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
+    expect(await untilApplied(stream, 1000)).toBe('other_reference');
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
+  });
+});
+
+/** What the view says of a checkout id; the view itself is the read models' and tested there. */
+function withReferences(streams: readonly string[]): void {
+  const references = harness.app.get(RailReferences, { strict: false });
+  jest.spyOn(references, 'streamsWith').mockResolvedValue(streams);
+}

@@ -1,0 +1,29 @@
+import { type DueInboxEntry, type InboxEntry } from '#infra/postgres';
+
+/** Which callbacks wait to be applied: durable from `add` until somebody says what became of them. */
+export abstract class Inbox {
+  /** @throws DependencyUnavailable: the rail must then not be told that we have it */
+  abstract add(entry: InboxEntry): Promise<void>;
+
+  /**
+   * Entries that are due, in the order in which they are due, none of which another worker gets before `leaseMs` has passed. Whoever takes one ends
+   * it by `conclude`, `reschedule` or `giveBack`.
+   */
+  abstract leaseDue(options: {
+    readonly leaseMs: number;
+    readonly most: number;
+  }): Promise<readonly DueInboxEntry[]>;
+
+  /** @param outcome one word for whoever looks into the inbox, such as `completed`, or `left_for_review: <why>` */
+  abstract conclude(id: string, outcome: string): Promise<void>;
+
+  /** @param entry its outcome says in a word why it could not be applied yet */
+  abstract reschedule(entry: {
+    readonly id: string;
+    readonly delayMs: number;
+    readonly outcome: string;
+  }): Promise<void>;
+
+  /** Its try does not count, and it is due at once, in its old place: by the time at which it came. */
+  abstract giveBack(id: string, outcome: string): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import { type CollectionKey } from '#domain/collections';
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { type DueInboxEntry } from '#infra/postgres';
+import { type Callback } from '../callback/callback-body.js';
+
+/** What one try to apply a callback came to. */
+export type Try =
+  | { readonly kind: 'done'; readonly outcome: string }
+  | {
+      readonly kind: 'again';
+      readonly why: string;
+      /** The schedule says when, where this does not. */
+      readonly inMs?: number;
+    };
+
+/** A callback out of the inbox, opened and read. */
+export interface OpenedCallback {
+  readonly key: CollectionKey;
+  readonly callback: Callback;
+  readonly entry: DueInboxEntry;
+  /** Since it was received. */
+  readonly ageMs: number;
+  readonly metadata: CommandMetadata;
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { collectionKeyOf } from '#domain/collections';
+import { type DueInboxEntry } from '#infra/postgres';
+import { readCallback } from '../callback/callback-body.js';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { RailWords } from '../callback/rail-words.js';
+import { openWord, railMetadata, sealWord } from '../callback/raw-words.js';
+import { type OpenedCallback } from './opened-callback.js';
+
+/** Opens what waits sealed in the inbox. */
+@Injectable()
+export class OpenedCallbacks {
+  constructor(
+    private readonly keys: CallbackKeys,
+    private readonly words: RailWords,
+  ) {}
+
+  /**
+   * Sees to it, too, that the raw words are kept: the first attempt may have failed on just that.
+   * @returns undefined where it is no callback
+   * @throws UnopenableCiphertext, DependencyUnavailable
+   */
+  async open(entry: DueInboxEntry, ageMs: number): Promise<OpenedCallback | undefined> {
+    const { keyring } = this.keys;
+    const { id, stream, sourceAddress } = entry;
+    const bytes = openWord(keyring, entry);
+    const key = collectionKeyOf(stream);
+    const callback = readCallback(bytes);
+    if (!key || !callback) return undefined;
+    await this.words.keep({ ...sealWord(keyring, id, bytes), stream });
+    const metadata = railMetadata(keyring, { id, correlationId: id, bytes, sourceAddress });
+    return { key, callback, entry, ageMs, metadata };
+  }
+}

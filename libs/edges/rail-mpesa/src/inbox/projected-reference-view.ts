@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { type Position } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { findStreamsByRailReference, readCheckpoint } from '#views/read-models';
+import { ReferenceView } from './reference-view.js';
+
+/** The transactions' view. */
+@Injectable()
+export class ProjectedReferenceView extends ReferenceView {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async position(): Promise<Position> {
+    return (await readCheckpoint(this.database)).position;
+  }
+
+  override streamsWith(mode: Mode, railReference: string): Promise<readonly string[]> {
+    return findStreamsByRailReference(this.database, mode, railReference);
+  }
+}

@@ -1,0 +1,75 @@
+import { type CollectionKey, collectionKeyOf, collectionStream } from '#domain/collections';
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { Injectable } from '@nestjs/common';
+import { Backoff } from '../backoff.js';
+import { CollectionBus } from '../collection-bus.js';
+import { CheckoutClaims } from '../inbox/checkout-claims.js';
+import { isRepeated, outcomeOf } from './repeated-decline.js';
+import { RailQuestions } from './rail-questions.js';
+import { type SettlingAnswer, verdictOf } from './settling-answer.js';
+
+/** An answer that settles something, about the collection's own rail reference. */
+export interface QueriedAnswer {
+  readonly key: CollectionKey;
+  readonly railReference: string;
+  readonly answer: SettlingAnswer;
+  /** What the query before came to; absent where there was none. */
+  readonly previous: string | undefined;
+}
+
+/** The rail's answer is in hand: it is worth outlasting a short absence of the event store. */
+const mostTellings = 4;
+
+/** Brings what the rail answered to its collection. */
+@Injectable()
+export class QueriedAnswers {
+  constructor(
+    private readonly collections: CollectionBus,
+    private readonly claims: CheckoutClaims,
+    private readonly questions: RailQuestions,
+    private readonly backoff: Backoff,
+  ) {}
+
+  /**
+   * @returns a word for whoever looks into the table of attempts; undefined where the answer could not be
+   * recorded, so that the rail is to be asked once more
+   */
+  async tell(queried: QueriedAnswer): Promise<string | undefined> {
+    let metadata: CommandMetadata | undefined;
+    for (let telling = 1; ; telling += 1) {
+      try {
+        metadata ??= await this.questions.keep({
+          ...queried,
+          stream: collectionStream(queried.key),
+        });
+        return await this.tellOnce(queried, metadata);
+      } catch (error) {
+        if (!(error instanceof DependencyUnavailable)) throw error;
+        if (telling === mostTellings) return undefined;
+        await this.backoff.pause(telling, 500, 4000);
+      }
+    }
+  }
+
+  private async tellOnce(
+    { key, railReference, answer, previous }: QueriedAnswer,
+    metadata: CommandMetadata,
+  ): Promise<string | undefined> {
+    const use = { mode: key.mode, checkoutId: railReference, stream: collectionStream(key) };
+    if (answer.kind === 'paid') {
+      const claim = await this.claims.claim(use, (stream) => this.collections.hasMoney(stream));
+      if (claim.kind === 'held') return undefined;
+      if (claim.kind === 'posted') {
+        const other = collectionKeyOf(claim.stream);
+        for (const flagged of other ? [key, other] : [key])
+          await this.collections.flag(flagged, 'checkout_of_another', metadata);
+        return 'checkout_of_another';
+      }
+    }
+    const repeated = isRepeated(answer, previous);
+    const word = { by: 'query', railReference, repeated, verdict: verdictOf(answer) } as const;
+    const result = await this.collections.confirm(key, word, metadata);
+    return result.ok ? outcomeOf(answer) : result.refusal;
+  }
+}

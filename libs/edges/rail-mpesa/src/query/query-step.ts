@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { collectionKeyOf } from '#domain/collections';
+import { type Mode, modes } from '#domain/kernel';
+import { concurrently } from '../concurrently.js';
+import { QueriedAnswers } from './queried-answers.js';
+import { type DueQuery, QuerySchedule } from './query-schedule.js';
+import { ReportMetrics } from '../report-metrics.js';
+import { isTakenBack } from './repeated-decline.js';
+import { RailQuestions } from './rail-questions.js';
+
+const mostAtOnce = 64;
+const mostInFlight = 8;
+
+/**
+ * Asks the rail about the collections that may still be paid, each at RAIL_QUERY_DELAYS after its intent. While the
+ * rail does not take them, all of a mode wait. A question is leased before it is asked, since several workers run; it
+ * counts once its answer is recorded.
+ */
+@Injectable()
+export class QueryStep {
+  constructor(
+    private readonly schedule: QuerySchedule,
+    private readonly questions: RailQuestions,
+    private readonly answers: QueriedAnswers,
+    private readonly reports: ReportMetrics,
+  ) {}
+
+  /** @throws DependencyUnavailable where the schedule is away */
+  async step(): Promise<'idle' | 'busy'> {
+    const asked = this.askableModes();
+    if (asked.length === 0) return 'idle';
+    const due = await this.schedule.due(asked, mostAtOnce);
+    await concurrently(due, mostInFlight, (query) => this.ask(query));
+    return due.length === mostAtOnce && this.askableModes().length > 0 ? 'busy' : 'idle';
+  }
+
+  private async ask(query: DueQuery): Promise<void> {
+    if (!this.questions.mayAsk(query.mode) || !(await this.schedule.lease(query))) return;
+    const outcome = await this.outcomeOf(query);
+    if (outcome === undefined) {
+      await this.schedule.giveBack(query);
+      return;
+    }
+    await this.schedule.conclude(query, outcome);
+    if (isTakenBack(outcome, query.previous))
+      this.reports.queryContradicted(query.mode, 'decline_not_repeated');
+  }
+
+  private askableModes(): readonly Mode[] {
+    return modes.filter((mode) => this.questions.mayAsk(mode));
+  }
+
+  /** A word for the schedule; undefined where the attempt does not count. */
+  private async outcomeOf({
+    stream,
+    railReference,
+    previous,
+  }: DueQuery): Promise<string | undefined> {
+    const key = collectionKeyOf(stream);
+    if (!key) return 'no_collection';
+    const answer = await this.questions.ask(key.mode, railReference);
+    switch (answer.kind) {
+      case 'not_asked':
+        return undefined;
+      case 'unanswered':
+      case 'unresolved':
+        return answer.kind;
+      case 'paid':
+      case 'declined':
+        return this.answers.tell({ key, railReference, answer, previous });
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { type QueryOutcome, Rail } from '#domain/collections';
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
+import { sealEvidence, sha256Hex } from '#shared/signing';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { RailWords } from '../callback/rail-words.js';
+import { sealWord } from '../callback/raw-words.js';
+import { QueryPace } from './query-pace.js';
+import { type SettlingAnswer, verdictOf } from './settling-answer.js';
+
+/** An answer that is about to be told to a collection. */
+export interface AnswerInHand {
+  readonly stream: string;
+  readonly railReference: string;
+  readonly answer: SettlingAnswer;
+  /** What the question belongs to; the kept answer's own id unless given. */
+  readonly correlationId?: string;
+}
+
+/** Questions to the rail, whose answers become durable before anything is posted on them. */
+@Injectable()
+export class RailQuestions {
+  constructor(
+    private readonly rail: Rail,
+    private readonly pace: QueryPace,
+    private readonly words: RailWords,
+    private readonly keys: CallbackKeys,
+  ) {}
+
+  ask(mode: Mode, railReference: string): Promise<QueryOutcome> {
+    return this.pace.ask(mode, () => this.rail.query(mode, railReference));
+  }
+
+  /** False while the rail does not take the questions of this mode. */
+  mayAsk(mode: Mode): boolean {
+    return this.pace.mayAsk(mode);
+  }
+
+  /**
+   * Keeps the answer's bytes, encrypted.
+   * @returns metadata of the command that they lead to: their row is the cause, their digest the evidence
+   * @throws DependencyUnavailable
+   */
+  async keep({
+    stream,
+    railReference,
+    answer,
+    correlationId,
+  }: AnswerInHand): Promise<CommandMetadata> {
+    const { ids, keyring } = this.keys;
+    const id = ids.next();
+    const bytes = answer.raw && Buffer.from(answer.raw);
+    if (bytes) await this.words.keep({ ...sealWord(keyring, id, bytes), stream });
+    const told = bytes ? { digest: sha256Hex(bytes) } : { answer: verdictOf(answer) };
+    return {
+      correlationId: correlationId ?? id,
+      ...(bytes ? { causationId: id } : {}),
+      actor: { kind: 'rail', id: 'mpesa' },
+      ...sealEvidence(keyring, { asked: railReference, ...told }),
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { modes } from '#domain/kernel';
+import { Metrics } from '#infra/runtime';
+import { concurrently } from '../concurrently.js';
+import { RailQuestions } from '../query/rail-questions.js';
+import { LastLook } from './last-look.js';
+import { SilentCollections } from './silent-collections.js';
+
+const mostAtOnce = 64;
+const mostInFlight = 4;
+
+/**
+ * Gives collections to people of which nothing was heard for RAIL_REVIEW_AFTER, those included whose push and
+ * callback were both lost, so that there is no rail reference to ask about; the others only after a last question
+ * that the rail took, or a day more in which it took none. They stay pending: a report that comes later still settles
+ * them. Several workers may do it at once; each collection is flagged once.
+ */
+@Injectable()
+export class SilenceStep {
+  private readonly log = new Logger('rail silence');
+  private readonly flagged;
+
+  constructor(
+    private readonly silent: SilentCollections,
+    private readonly lastLook: LastLook,
+    private readonly questions: RailQuestions,
+    metrics: Metrics,
+  ) {
+    this.flagged = metrics.counter({
+      name: 'rail_silences_flagged_total',
+      help: 'Collections listed for review because nothing was heard of them',
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle' | 'busy'> {
+    const askable = modes.filter((mode) => this.questions.mayAsk(mode));
+    const overdue = await this.silent.overdue(askable, mostAtOnce);
+    let [flagged, ended] = [0, 0];
+    await concurrently(overdue, mostInFlight, async (silent) => {
+      const found = await this.lastLook.at(silent);
+      if (found === 'flagged') flagged += 1;
+      if (found !== 'left') ended += 1;
+    });
+    this.flagged.inc(flagged);
+    if (flagged > 0) this.log.warn({ msg: 'nothing was heard of collections', flagged });
+    // A view that is behind names the same ones again: going on at once would only read them once more.
+    return overdue.length === mostAtOnce && ended > 0 ? 'busy' : 'idle';
+  }
+}

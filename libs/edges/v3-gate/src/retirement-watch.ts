@@ -1,0 +1,67 @@
+import { Database, v3RetirementChannel } from '#infra/postgres';
+import { isV3Retired } from '#views/read-models';
+import { Loop, Metrics } from '#infra/runtime';
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { KnownRetirement, type RetirementState } from './known-retirement.js';
+import { V3GateOptions } from './v3-gate.options.js';
+
+const lookEveryMs = 1000;
+/** A statement that is not answered is not waited for when the process ends. */
+const stopDeadlineMs = 1000;
+const longestBackoffMs = 2000;
+
+/** What this replica knows of V3's end: announced by the projector, and looked up every second whatever is announced. */
+@Injectable()
+export class RetirementWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly known = new KnownRetirement();
+  private readonly loop: Loop;
+
+  constructor(
+    private readonly database: Database,
+    metrics: Metrics,
+    { logger }: V3GateOptions,
+  ) {
+    this.loop = new Loop({
+      name: 'v3-retirement-watch',
+      step: () => this.look(),
+      idleMs: lookEveryMs,
+      maxBackoffMs: longestBackoffMs,
+      stopDeadlineMs,
+      logger,
+      metrics,
+    });
+    metrics.gauge({
+      name: 'v3_retired',
+      help: '1 where this process knows that V3 is retired, 0 where that it is not, NaN where it does not know',
+      collect: () => ({ in_service: 0, retired: 1, unknown: NaN })[this.state()],
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    // The first requests find an answer; where there is none yet, the loop goes on asking.
+    await this.look().catch(() => undefined);
+    this.loop.start();
+    await this.database.listen(v3RetirementChannel, () => {
+      this.loop.wake();
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  state(): RetirementState {
+    return this.known.at(performance.now());
+  }
+
+  private async look(): Promise<'idle'> {
+    if (this.state() === 'retired') return 'idle';
+    const atMs = performance.now();
+    this.known.learn(await isV3Retired(this.database), atMs);
+    return 'idle';
+  }
+}

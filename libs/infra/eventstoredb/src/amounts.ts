@@ -1,0 +1,47 @@
+import { formatMinor, parseMinor } from '#domain/kernel';
+
+/** The fields that hold money, by the rule of names: `amountMinor`, `feeMinor`, `legs[].amountMinor` … */
+const isAmount = (field: string): boolean => field.endsWith('Minor');
+
+/**
+ * The value as the store keeps it: a bigint in a `…Minor` field, at any depth, becomes a decimal string.
+ * @throws TypeError for a bigint anywhere else (the client would never settle such an append) and for an
+ * amount that is no bigint
+ */
+export function amountsToText(value: unknown, path: string): unknown {
+  if (typeof value === 'bigint')
+    throw new TypeError(`${path} is a bigint, but its name does not end in Minor`);
+  if (Array.isArray(value))
+    return value.map((item, index) => amountsToText(item, `${path}[${index}]`));
+  if (typeof value !== 'object' || value === null) return value;
+  const stored: Record<string, unknown> = {};
+  for (const [field, inner] of Object.entries(value)) {
+    if (inner === undefined) continue;
+    stored[field] = isAmount(field)
+      ? amountToText(inner, `${path}.${field}`)
+      : amountsToText(inner, `${path}.${field}`);
+  }
+  return stored;
+}
+
+function amountToText(value: unknown, path: string): string {
+  if (typeof value !== 'bigint') throw new TypeError(`${path} is an amount, but no bigint`);
+  return formatMinor(value);
+}
+
+/**
+ * The value as code sees it: the decimal strings of all `…Minor` fields become bigint. The given value stays as
+ * it is, since an upcaster may have put shared parts into it.
+ * @throws RangeError for an amount that is not canonical text
+ */
+export function textToAmounts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(textToAmounts);
+  const read: Record<string, unknown> = {};
+  for (const [field, inner] of Object.entries(value)) {
+    if (!isAmount(field)) read[field] = textToAmounts(inner);
+    else if (typeof inner === 'string') read[field] = parseMinor(inner);
+    else throw new RangeError(`stored field ${field} is an amount, but no text`);
+  }
+  return read;
+}

@@ -1,0 +1,295 @@
+import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
+import {
+  AccessDeniedError,
+  type AppendResult,
+  DeadlineExceededError,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+  UnavailableError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { Metadata, status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AppendingClient, type AppendRequest } from './append-connection.js';
+import { AppendLane, type AppendLaneOptions } from './append-lane.js';
+
+const request: AppendRequest = { stream: 's', expectedRevision: 'no_stream', events: [] };
+const success: AppendResult = {
+  success: true,
+  nextExpectedRevision: 2n,
+  position: { commit: 9n, prepare: 9n },
+};
+const pending = <T>() => new Promise<T>(() => undefined);
+
+/** A client that does as told, and tells what was done with it, in order. */
+class ScriptedClient implements AppendingClient {
+  ready = () => Promise.resolve();
+  append: (request: AppendRequest) => Promise<AppendResult> = () => Promise.resolve(success);
+  closing = () => Promise.resolve();
+
+  constructor(
+    readonly number: number,
+    readonly story: string[],
+    readonly endBatchStream: (error?: Error) => void,
+  ) {}
+
+  endCalls(): Promise<void> {
+    this.story.push(`end calls ${this.number}`);
+    return this.closing();
+  }
+
+  async close(): Promise<void> {
+    this.story.push(`close ${this.number}`);
+    await this.closing();
+    this.story.push(`closed ${this.number}`);
+  }
+}
+
+function notLeader(): NotLeaderError {
+  const metadata = new Metadata();
+  metadata.set('leader-endpoint-host', '127.0.0.1');
+  metadata.set('leader-endpoint-port', '2113');
+  const error = {
+    name: 'Error',
+    message: 'not leader',
+    code: status.NOT_FOUND,
+    details: '',
+    metadata,
+  };
+  return new NotLeaderError(error);
+}
+
+const lanes: AppendLane[] = [];
+
+function scripted(
+  script: (client: ScriptedClient) => void,
+  options: Partial<AppendLaneOptions> = {},
+) {
+  const clients: ScriptedClient[] = [];
+  const story: string[] = [];
+  const fatal: Error[] = [];
+  const lane = new AppendLane({
+    open: (onBatchEnd) => {
+      const client = new ScriptedClient(clients.length + 1, story, onBatchEnd);
+      story.push(`open ${client.number}`);
+      clients.push(client);
+      script(client);
+      return client;
+    },
+    deadlineMs: 500,
+    discovers: false,
+    logger: { warn: () => undefined },
+    onFatal: (error) => fatal.push(error),
+    ...options,
+  });
+  lanes.push(lane);
+  return { lane, clients, story, fatal };
+}
+
+afterEach(async () => {
+  await Promise.all(lanes.splice(0).map((lane) => lane.dispose().catch(() => undefined)));
+});
+
+describe('the append lane', () => {
+  it('answers revision and position of the last event', async () => {
+    const { lane } = scripted(() => undefined);
+    await expect(lane.append(request)).resolves.toEqual({ revision: 2n, position: 9n });
+  });
+
+  it('says a lost race with what the head really is, and does not retry it', async () => {
+    let calls = 0;
+    const { lane } = scripted((client) => {
+      client.append = () => {
+        calls += 1;
+        const versions = { streamName: 's', expected: 'no_stream', current: 5n } as const;
+        return Promise.reject(new WrongExpectedVersionError(null as never, versions));
+      };
+    });
+    const lost = await lane.append(request).catch((error: unknown) => error);
+    expect(lost).toBeInstanceOf(WrongExpectedRevision);
+    expect(lost).toMatchObject({ stream: 's', actual: 5n });
+    expect(calls).toBe(1);
+  });
+
+  it('sends an append of unknown outcome again unchanged, within one deadline', async () => {
+    const sent: AppendRequest[] = [];
+    const { lane } = scripted((client) => {
+      client.append = (again) => {
+        sent.push(again);
+        return sent.length < 4 ? Promise.reject(new UnavailableError()) : Promise.resolve(success);
+      };
+    });
+    await expect(lane.append(request)).resolves.toMatchObject({ revision: 2n });
+    expect(sent).toEqual([request, request, request, request]);
+    expect(sent.every((again) => again === request)).toBe(true);
+  });
+
+  it('gives up as unavailable when the deadline is over, never much later', async () => {
+    const { lane } = scripted((client) => {
+      client.append = () => Promise.reject(new Error('14 UNAVAILABLE: no address 10.0.0.1:2113'));
+    });
+    const startedAt = performance.now();
+    const error = await lane.append(request).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(EventStoreUnavailable);
+    expect((error as Error).message).not.toContain('10.0.0.1');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('keeps its own deadline where server and client never settle an append or a connection', async () => {
+    for (const hang of ['append', 'ready'] as const) {
+      const { lane } = scripted((client) => {
+        client[hang] = pending;
+      });
+      const startedAt = performance.now();
+      await expect(lane.append(request)).rejects.toThrow(EventStoreUnavailable);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      await lane.dispose();
+    }
+  });
+
+  it.each([
+    ['a refused user is unavailable', new AccessDeniedError(), EventStoreUnavailable],
+    ['an append too large is a defect', new MaxAppendSizeExceededError(undefined, 1), Error],
+  ])('does not retry what no retry changes: %s', async (_, refusal, type) => {
+    let calls = 0;
+    const { lane } = scripted((client) => {
+      client.append = () => {
+        calls += 1;
+        return Promise.reject(refusal);
+      };
+    });
+    await expect(lane.append(request)).rejects.toThrow(type);
+    expect(calls).toBe(1);
+  });
+
+  it('keeps the connection after one answered time-out and renews it after two in a row', async () => {
+    let calls = 0;
+    const { lane, story } = scripted((client) => {
+      client.append = () => {
+        calls += 1;
+        return calls <= 3 && calls !== 1
+          ? Promise.reject(new DeadlineExceededError())
+          : Promise.resolve(success);
+      };
+    });
+    await lane.append(request);
+    await lane.append(request);
+    expect(story).toEqual(['open 1', 'close 1', 'closed 1', 'open 2']);
+  });
+});
+
+describe('after a batch stream error', () => {
+  it('opens no new client before the old one is closed', async () => {
+    let seenClosed = (): void => undefined;
+    const { lane, clients, story } = scripted((client) => {
+      if (client.number === 1) {
+        client.append = pending;
+        client.closing = () => new Promise<void>((resolve) => (seenClosed = resolve));
+      }
+    });
+    const appends = [lane.append(request), lane.append(request)];
+    await sleep(10);
+    clients[0]?.endBatchStream(new UnavailableError());
+    await sleep(100);
+    expect(story).toEqual(['open 1', 'close 1']);
+    seenClosed();
+    await expect(Promise.all(appends)).resolves.toHaveLength(2);
+    expect(story).toEqual(['open 1', 'close 1', 'closed 1', 'open 2']);
+  });
+
+  it('fails appends in flight at once, also where the server ended the stream without an error', async () => {
+    const { lane, clients } = scripted(
+      (client) => {
+        if (client.number === 1) client.append = pending;
+      },
+      { deadlineMs: 20_000 },
+    );
+    const append = lane.append(request);
+    await sleep(10);
+    const startedAt = performance.now();
+    clients[0]?.endBatchStream();
+    await expect(append).resolves.toMatchObject({ revision: 2n });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('asks the process to end, once, where the old stream is not seen to close, and appends no more', async () => {
+    const { lane, clients, story, fatal } = scripted(
+      (client) => {
+        client.append = pending;
+        client.closing = pending;
+      },
+      { deadlineMs: 2_000 },
+    );
+    const append = lane.append(request);
+    await sleep(10);
+    clients[0]?.endBatchStream(new UnavailableError());
+    await expect(append).rejects.toThrow(EventStoreUnavailable);
+    await expect(lane.append(request)).rejects.toThrow(/not seen to close/);
+    expect(fatal).toHaveLength(1);
+    expect(story).toEqual(['open 1', 'close 1']);
+    for (const client of clients) client.closing = () => Promise.resolve();
+  });
+
+  it('goes on with the same client where another node leads, since that client knows which', async () => {
+    const { lane, clients, story } = scripted((client) => {
+      let calls = 0;
+      client.append = () => {
+        calls += 1;
+        return calls === 1 ? pending() : Promise.resolve(success);
+      };
+    });
+    const append = lane.append(request);
+    await sleep(10);
+    clients[0]?.endBatchStream(notLeader());
+    await append;
+    expect(story).toEqual(['open 1', 'end calls 1']);
+  });
+});
+
+describe('a node that takes connections and says nothing', () => {
+  const silentThenThere = (client: ScriptedClient): void => {
+    let calls = 0;
+    client.ready = () => {
+      calls += 1;
+      return calls === 1 && client.number === 1 ? pending() : Promise.resolve();
+    };
+  };
+
+  it('is waited for by the same client where there is no other, not beset with connections', async () => {
+    const { lane, story } = scripted(silentThenThere);
+    await lane.append(request);
+    expect(story).toEqual(['open 1']);
+  });
+
+  it('is left for a new discovery where there may be another', async () => {
+    const { lane, story } = scripted(silentThenThere, { discovers: true });
+    await lane.append(request);
+    expect(story).toEqual(['open 1', 'close 1', 'closed 1', 'open 2']);
+  });
+});
+
+describe('one client per process', () => {
+  it('lets a second lane append only after the first was disposed of', async () => {
+    const first = scripted(() => undefined);
+    const second = scripted(() => undefined);
+    await first.lane.append(request);
+    await expect(second.lane.append(request)).rejects.toThrow(/another EventStoreDb/);
+    await first.lane.dispose();
+    await expect(second.lane.append(request)).resolves.toMatchObject({ revision: 2n });
+  });
+
+  it('refuses more than it can hold in flight', async () => {
+    const { lane } = scripted((client) => {
+      client.append = pending;
+    });
+    const appends = Array.from({ length: 2_049 }, () =>
+      lane.append(request).catch((error: unknown) => error),
+    );
+    await expect(appends[2_048]).resolves.toMatchObject({
+      message: expect.stringContaining('in flight'),
+    });
+    await lane.dispose();
+    await Promise.all(appends);
+  });
+});

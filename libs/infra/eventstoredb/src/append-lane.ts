@@ -1,0 +1,164 @@
+import {
+  type Appended,
+  EventStoreUnavailable,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
+import { backoffMs, withDeadline } from '#infra/runtime';
+import { type AppendResult, WrongExpectedVersionError } from '@eventstore/db-client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AppendConnection,
+  type AppendRequest,
+  type OpenAppendingClient,
+} from './append-connection.js';
+import { finalError, isFinal, unavailable, worthRenewing } from './failure.js';
+import { type AdapterLogger } from './options.js';
+
+export interface AppendLaneOptions {
+  readonly open: OpenAppendingClient;
+  /** For one append, retries included. */
+  readonly deadlineMs: number;
+  /** Whether a new client may find another node. */
+  readonly discovers: boolean;
+  readonly logger: AdapterLogger;
+  /** The process must end: whether an old batch stream still lives cannot be known. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/**
+ * More than this in one process is an overload that waiting makes worse. The bound also stands for the
+ * stream's own back-pressure (see guarded-client.ts), so it bounds memory: 2,048 events of a few KiB.
+ */
+const maxInFlight = 2_048;
+/** Closing is local work: cancelled calls end without the server. */
+const closeDeadlineMs = 1_000;
+/** Of the whole deadline, so that a server that fell silent leaves time for a second try elsewhere. */
+const attemptShare = 0.4;
+const firstPauseMs = 25;
+const longestPauseMs = 500;
+
+/** The client keeps appends in flight in one table per process; the lane that may use it. */
+let laneOfProcess: AppendLane | undefined;
+
+/**
+ * The one way to append in this process. An append whose outcome is unknown is sent again, same ids and same
+ * expected revision, which the store recognizes; after any trouble with the batch stream the old one is seen
+ * closed before the next one opens.
+ */
+export class AppendLane {
+  readonly #options: AppendLaneOptions;
+  #connection: AppendConnection | undefined;
+  #connecting: Promise<AppendConnection> | undefined;
+  #failuresToConnect = 0;
+  #inFlight = 0;
+  #ended: string | undefined;
+
+  constructor(options: AppendLaneOptions) {
+    this.#options = options;
+  }
+
+  /** @throws WrongExpectedRevision, EventStoreUnavailable; Error for a defect of ours */
+  async append(request: AppendRequest): Promise<Appended> {
+    this.#claimProcess();
+    if (this.#inFlight >= maxInFlight)
+      throw new EventStoreUnavailable(`${maxInFlight} appends are in flight`);
+    this.#inFlight += 1;
+    try {
+      return await this.#appendWithin(request, performance.now() + this.#options.deadlineMs);
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  async #appendWithin(request: AppendRequest, endsAt: number): Promise<Appended> {
+    for (let attempt = 1; ; attempt += 1) {
+      let connection: AppendConnection | undefined;
+      try {
+        connection = await this.#usable(endsAt);
+        const left = Math.max(1, endsAt - performance.now());
+        return appended(
+          await connection.append(request, Math.min(left, this.#options.deadlineMs * attemptShare)),
+        );
+      } catch (error) {
+        if (error instanceof WrongExpectedVersionError)
+          throw new WrongExpectedRevision(request.stream, error.actualVersion);
+        if (isFinal(error)) throw finalError(error);
+        // One answer that is an error leaves the stream whole; two may be a node that cannot commit.
+        if (attempt > 1) connection?.break(error as Error);
+        const pause = backoffMs(attempt, firstPauseMs, longestPauseMs);
+        if (this.#ended !== undefined || performance.now() + pause >= endsAt)
+          throw unavailable(error);
+        await sleep(pause);
+      }
+    }
+  }
+
+  /** The open connection, or the next one, which all callers wait for together. */
+  async #usable(endsAt: number): Promise<AppendConnection> {
+    if (this.#ended !== undefined) throw new EventStoreUnavailable(this.#ended);
+    if (this.#connection?.usable) return this.#connection;
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    const left = Math.max(1, endsAt - performance.now());
+    return withDeadline(this.#connecting, left, 'connecting to the event store');
+  }
+
+  async #connect(): Promise<AppendConnection> {
+    const goesOn = await this.#retireBroken();
+    if (this.#failuresToConnect > 0)
+      await sleep(backoffMs(this.#failuresToConnect, firstPauseMs, longestPauseMs));
+    if (this.#ended !== undefined) throw new EventStoreUnavailable(this.#ended);
+    const connection = goesOn ?? new AppendConnection(this.#options.open);
+    this.#connection = connection;
+    try {
+      await connection.ready(this.#options.deadlineMs * attemptShare);
+      this.#failuresToConnect = 0;
+      return connection;
+    } catch (error) {
+      this.#failuresToConnect += 1;
+      if (worthRenewing(error, this.#options.discovers)) connection.break(error as Error);
+      throw error;
+    }
+  }
+
+  /** @returns the connection that goes on: not ready yet, or sent on to the leader */
+  async #retireBroken(): Promise<AppendConnection | undefined> {
+    const old = this.#connection;
+    if (!old?.broken) return old;
+    this.#options.logger.warn({ reason: old.reason }, 'renewing the connection that appends');
+    try {
+      return (await old.retire(closeDeadlineMs)) === 'redirected' ? old : undefined;
+    } catch (error) {
+      throw this.#giveUp(error);
+    }
+  }
+
+  #giveUp(error: unknown): EventStoreUnavailable {
+    this.#ended = 'a broken batch stream was not seen to close';
+    const fatal = new EventStoreUnavailable(this.#ended, { cause: error });
+    this.#options.onFatal(fatal);
+    return fatal;
+  }
+
+  #claimProcess(): void {
+    if (laneOfProcess && laneOfProcess !== this)
+      throw new TypeError('another EventStoreDb of this process appends: dispose of it first');
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the process's one lane is what is noted
+    laneOfProcess = this;
+  }
+
+  /** Appends in flight fail with an unknown outcome. Rejects where the stream was not seen to close. */
+  async dispose(): Promise<void> {
+    this.#ended ??= 'the adapter was disposed of';
+    await this.#connecting?.catch(() => undefined);
+    await this.#connection?.close(closeDeadlineMs);
+    this.#connection = undefined;
+    if (laneOfProcess === this) laneOfProcess = undefined;
+  }
+}
+
+function appended({ nextExpectedRevision, position }: AppendResult): Appended {
+  if (!position) throw new EventStoreUnavailable('the append was answered without a position');
+  return { revision: nextExpectedRevision, position: position.commit };
+}

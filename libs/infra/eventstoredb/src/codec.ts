@@ -1,0 +1,135 @@
+import {
+  type EventMetadata,
+  type EventPlace,
+  type EventRecord,
+  type EventTypes,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type StoredForm,
+  UnknownEventType,
+  UnreadableEvent,
+} from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
+import {
+  type EventData,
+  jsonEvent,
+  type RecordedEvent as StoredEvent,
+} from '@eventstore/db-client';
+import { amountsToText, textToAmounts } from './amounts.js';
+
+/** A type and what stands in the store for it, as JSON. */
+export interface StoredEventForm extends StoredForm {
+  readonly type: string;
+}
+
+/** An event as code sees it: current version, amounts as bigint. */
+export interface DecodedEvent extends EventRecord {
+  readonly metadata: EventMetadata;
+}
+
+/** Between events as code sees them and events as the store keeps them. */
+export class EventCodec {
+  readonly #types: EventTypes;
+
+  /** @param types the merged tables of all subjects */
+  constructor(types: EventTypes) {
+    this.#types = types;
+  }
+
+  /**
+   * What is sent to the store. Everything that could fail fails here, before the client sees the event.
+   * @throws TypeError for a type or version that is not the one written now, or a misplaced bigint: defects
+   */
+  encode({ id, event, metadata }: NewEvent): EventData {
+    const { type, data, metadata: noted } = this.toStored({ ...event, metadata });
+    // As bytes, which the client copies: an object would travel through base64 (see message-bytes.ts).
+    const bytes = new Uint8Array(Buffer.from(JSON.stringify(noted), 'utf8'));
+    return jsonEvent({ id, type, data, metadata: bytes });
+  }
+
+  toStored({ type, data, metadata }: DecodedEvent): StoredEventForm {
+    const known = this.#known(type);
+    if (!known) throw new TypeError(`event ${type} is missing from the event types`);
+    if (metadata.v !== known.version)
+      throw new TypeError(`event ${type} is written as version ${known.version} now`);
+    return {
+      type,
+      data: amountsToText(data, type) as StoredForm['data'],
+      metadata: amountsToText(metadata, `${type} metadata`) as StoredForm['metadata'],
+    };
+  }
+
+  /** @throws UnknownEventType; UnreadableEvent, such as for an amount that is not canonical text */
+  decode<E extends EventRecord>(stored: StoredEvent): RecordedEvent<E> {
+    const position = stored.position?.commit ?? 0n;
+    const place: EventPlace = {
+      type: stored.type,
+      id: stored.id,
+      stream: stored.streamId,
+      revision: stored.revision,
+      position,
+      recordedAt: instantFromMs(stored.created.getTime()),
+    };
+    return { ...place, ...this.#read(stored, place) } as RecordedEvent<E>;
+  }
+
+  #read(stored: StoredEvent, place: EventPlace): DecodedEvent {
+    try {
+      return this.fromStored(stored, place.position);
+    } catch (error) {
+      if (error instanceof UnknownEventType) throw error;
+      throw new UnreadableEvent(place, reasonOf(error), { cause: error });
+    }
+  }
+
+  /** Brings a stored form to the current version, then its amounts to bigint: upcasters see the store's text. */
+  fromStored(
+    { type, data, metadata }: { type: string; data: unknown; metadata?: unknown },
+    position: Position,
+  ): DecodedEvent {
+    const known = this.#known(type);
+    const form = { data, metadata: metadata ?? {} };
+    if (!known || !isStoredForm(form)) throw new UnknownEventType(type, undefined, position);
+    const version = form.metadata['v'] ?? 1;
+    if (!isVersion(version) || version > known.version)
+      throw new UnknownEventType(type, version, position);
+    let current: StoredForm = form;
+    for (let v = version; v < known.version; v += 1) {
+      const upcast = known.upcast?.[v];
+      if (!upcast) throw new UnknownEventType(type, version, position);
+      current = upcast(current);
+    }
+    return {
+      type,
+      data: textToAmounts(current.data) as object,
+      metadata: { ...current.metadata, v: known.version } as unknown as EventMetadata,
+    };
+  }
+
+  #known(type: string): EventTypes[string] | undefined {
+    return Object.hasOwn(this.#types, type) ? this.#types[type] : undefined;
+  }
+}
+
+/** JSON objects; the client hands over bytes or a text where they are not. */
+function isStoredForm(form: { data: unknown; metadata: unknown }): form is StoredForm {
+  return isPlainObject(form.data) && isPlainObject(form.metadata);
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !ArrayBuffer.isView(value)
+  );
+}
+
+function isVersion(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'its upcaster failed';
+}

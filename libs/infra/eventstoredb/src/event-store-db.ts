@@ -1,0 +1,213 @@
+import {
+  type Appended,
+  type EventRecord,
+  EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type Subscription,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
+import { crashPoints } from '#infra/runtime';
+import { BACKWARDS, END, FORWARDS, NO_STREAM, type ResolvedEvent } from '@eventstore/db-client';
+import { appendingClient, type AppendRequest } from './append-connection.js';
+import { AppendLane } from './append-lane.js';
+import { EventCodec } from './codec.js';
+import { collect } from './collect.js';
+import { checkConnectionString, openClient } from './connection-string.js';
+import { finalError, isFinal, unavailable } from './failure.js';
+import { HeadFinder } from './head.js';
+import { type AppendObservation, type EventStoreDbOptions } from './options.js';
+import { Reader } from './reader.js';
+import { openSubscription, type StoreSubscription } from './subscription.js';
+
+const defaultDeadlineMs = 5_000;
+/** Streams are a few events long; a page bounds what one answer may hold. */
+const streamPage = 500;
+
+/** The EventStore port on EventStoreDB's wire protocol. One instance per process; dispose of it at the end. */
+export class EventStoreDb extends EventStore {
+  readonly #options: EventStoreDbOptions;
+  readonly #deadlineMs: number;
+  readonly #codec: EventCodec;
+  readonly #lane: AppendLane;
+  readonly #reader: Reader;
+  readonly #head: HeadFinder;
+  readonly #subscriptions = new Set<StoreSubscription>();
+
+  /** Connects at the first call. @throws Error for a connection string that the client would misread */
+  constructor(options: EventStoreDbOptions) {
+    super();
+    const { logger, onFatal, deadlineMs = defaultDeadlineMs } = options;
+    const { connectionString, warnings, discovers } = checkConnectionString(
+      options.connectionString,
+    );
+    for (const warning of warnings) logger.warn({}, warning);
+    const open = () =>
+      openClient(connectionString, (message) => {
+        logger.warn({}, message);
+      });
+    this.#options = options;
+    this.#deadlineMs = deadlineMs;
+    this.#codec = new EventCodec(options.eventTypes);
+    const shared = { deadlineMs, discovers, logger };
+    this.#lane = new AppendLane({ ...shared, open: appendingClient(open), onFatal });
+    this.#reader = new Reader({ ...shared, open });
+    this.#head = new HeadFinder(this.#reader);
+    // Whatever is wrong with the string is said now, not at the first request.
+    this.#reader.lend().giveBack();
+  }
+
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<Appended> {
+    if (expected !== 'no_stream' && expected < 0n)
+      throw new TypeError('an expected revision is 0 or more, or no_stream');
+    if (events.length === 0) throw new TypeError('an append holds at least one event');
+    const request: AppendRequest = {
+      stream,
+      expectedRevision: expected === 'no_stream' ? NO_STREAM : expected,
+      events: events.map((event) => this.#codec.encode(event)),
+    };
+    const startedAt = performance.now();
+    try {
+      crashPoints?.pass('eventstore', `append ${typesOf(events)}`, 'before');
+      const appended = await this.#lane.append(request);
+      crashPoints?.pass('eventstore', `append ${typesOf(events)}`, 'after');
+      this.#observe('appended', startedAt);
+      return appended;
+    } catch (error) {
+      this.#observe(outcomeOf(error), startedAt);
+      throw error;
+    }
+  }
+
+  async readStream<E extends EventRecord>(stream: string, from = 0n): Promise<RecordedEvent<E>[]> {
+    const events: RecordedEvent<E>[] = [];
+    for (;;) {
+      const fromRevision = from + BigInt(events.length);
+      const options = { direction: FORWARDS, fromRevision, maxCount: streamPage } as const;
+      const page = await this.#readPage<E>(stream, options);
+      events.push(...page);
+      if (page.length < streamPage) return events;
+    }
+  }
+
+  async readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
+    const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const;
+    const [last] = await this.#readPage<E>(stream, options);
+    return last;
+  }
+
+  async head(prefixes: readonly string[]): Promise<Position> {
+    crashPoints?.pass('eventstore', 'head', 'before');
+    const head = await this.#head.head(named(prefixes));
+    crashPoints?.pass('eventstore', 'head', 'after');
+    return head;
+  }
+
+  async end(signal?: AbortSignal): Promise<Position> {
+    crashPoints?.pass('eventstore', 'end', 'before');
+    const end = await this.#head.end(signal);
+    crashPoints?.pass('eventstore', 'end', 'after');
+    return end;
+  }
+
+  async subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
+    const range = { after, prefixes: named(prefixes) };
+    crashPoints?.pass('eventstore', 'subscribe', 'before');
+    const loan = this.#reader.lend();
+    const subscription = openSubscription(loan.client, range, this.#codec, (error) => {
+      this.#subscriptions.delete(subscription);
+      if (error !== undefined) void this.#reader.afterFailure(loan.client, error);
+      loan.giveBack();
+    });
+    this.#subscriptions.add(subscription);
+    try {
+      await subscription.confirmed(this.#deadlineMs);
+      crashPoints?.pass('eventstore', 'subscribe', 'after');
+      return subscription;
+    } catch (error) {
+      throw isFinal(error) ? finalError(error) : unavailable(error);
+    }
+  }
+
+  /**
+   * By a catch-up subscription, because the server filters those and not reads. A drop on the way is resumed
+   * as long as each resumption gets further.
+   */
+  async *readAll(
+    after: Position | 'start',
+    prefixes: readonly string[],
+  ): AsyncGenerator<RecordedEvent, void, void> {
+    // Not the newest event under the prefixes: where that is old, it would be looked for through all that came since.
+    const end = await this.end();
+    let position = after === 'start' ? 0n : after;
+    while (position < end) {
+      const begunAt = position;
+      const subscription = await this.subscribe(position, prefixes);
+      try {
+        for await (const item of subscription) {
+          if (item.kind === 'caught-up') return;
+          if (item.kind === 'unreadable') throw item.error;
+          position = item.kind === 'event' ? item.event.position : item.position;
+          if (item.kind === 'event') yield item.event;
+          if (position >= end) return;
+        }
+      } catch (error) {
+        if (!(error instanceof EventStoreUnavailable) || position === begunAt) throw error;
+      } finally {
+        await subscription.close();
+      }
+    }
+  }
+
+  /** Ends subscriptions, calls and connections. Appends in flight fail with an unknown outcome. */
+  async dispose(): Promise<void> {
+    for (const subscription of this.#subscriptions) await subscription.close();
+    await Promise.all([this.#lane.dispose(), this.#reader.dispose()]);
+  }
+
+  async #readPage<E extends EventRecord>(
+    stream: string,
+    options: {
+      readonly direction: 'forwards' | 'backwards';
+      readonly fromRevision: bigint | 'end';
+      readonly maxCount: number;
+    },
+  ): Promise<RecordedEvent<E>[]> {
+    crashPoints?.pass('eventstore', 'readStream', 'before');
+    const page = await this.#reader.read((client, limits) =>
+      collect<ResolvedEvent>(
+        client.readStream(stream, { ...options, requiresLeader: true }),
+        limits,
+      ),
+    );
+    crashPoints?.pass('eventstore', 'readStream', 'after');
+    return page.flatMap(({ event }) => (event ? [this.#codec.decode<E>(event)] : []));
+  }
+
+  #observe(outcome: AppendObservation['outcome'], startedAt: number): void {
+    this.#options.onAppend?.({ outcome, seconds: (performance.now() - startedAt) / 1_000 });
+  }
+}
+
+function typesOf(events: readonly NewEvent[]): string {
+  return events.map(({ event }) => event.type).join(',');
+}
+
+function outcomeOf(error: unknown): AppendObservation['outcome'] {
+  if (error instanceof WrongExpectedRevision) return 'conflict';
+  return error instanceof EventStoreUnavailable ? 'unavailable' : 'refused';
+}
+
+/** Without a prefix the server would be asked for nothing, or for all of a log that others share. */
+function named(prefixes: readonly string[]): readonly string[] {
+  if (prefixes.length === 0 || prefixes.includes(''))
+    throw new TypeError('name at least one stream prefix');
+  return prefixes;
+}

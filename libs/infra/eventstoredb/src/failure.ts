@@ -1,0 +1,75 @@
+import { EventStoreUnavailable, UnknownEventType, UnreadableEvent } from '#domain/event-sourcing';
+import { DeadlineExceeded } from '#infra/runtime';
+import { ErrorType, isCommandError } from '@eventstore/db-client';
+
+/**
+ * What went wrong in a few words without addresses or secrets: the client's error type, or the gRPC status
+ * number where the client throws a plain Error (it does while the server is down).
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof DeadlineExceeded) return 'no answer within the deadline';
+  if (isTooSlow(error)) return 'this consumer was too slow';
+  const type = typeOf(error);
+  if (type) return type.replaceAll('-', ' ');
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (typeof code === 'number') return `gRPC status ${code}`;
+  if (error instanceof Error && error.message.startsWith('Failed to discover'))
+    return 'no node of the cluster was found';
+  return 'the connection failed';
+}
+
+export function typeOf(error: unknown): ErrorType | undefined {
+  return error instanceof Error && isCommandError(error) ? error.type : undefined;
+}
+
+/** The store drops a live subscriber that lags; it is no fault: go on from the last position. */
+export function isTooSlow(error: unknown): boolean {
+  return typeOf(error) === ErrorType.TIMEOUT;
+}
+
+/** Another node leads; the client that was told so connects to it by itself. */
+export function isNotLeader(error: unknown): boolean {
+  return typeOf(error) === ErrorType.NOT_LEADER;
+}
+
+const finalTypes: ReadonlySet<ErrorType | undefined> = new Set([
+  ErrorType.ACCESS_DENIED,
+  ErrorType.STREAM_DELETED,
+  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
+  ErrorType.INVALID_ARGUMENT,
+]);
+
+/** Refusals that no retry changes. */
+export function isFinal(error: unknown): boolean {
+  return finalTypes.has(typeOf(error));
+}
+
+/**
+ * The port's error for one that no retry changes. A refused user is a setting to repair, so for callers the
+ * store is unavailable; a tombstoned stream or an append over 1 MiB is a defect of ours.
+ */
+export function finalError(error: unknown): Error {
+  if (typeOf(error) === ErrorType.ACCESS_DENIED)
+    return new EventStoreUnavailable('access denied: check the user of EVENTSTORE_URL');
+  return new Error(`the event store refused: ${reasonOf(error)}`, { cause: error });
+}
+
+export function unavailable(error: unknown): EventStoreUnavailable {
+  return error instanceof EventStoreUnavailable
+    ? error
+    : new EventStoreUnavailable(reasonOf(error), { cause: error });
+}
+
+/**
+ * Whether a new client may do better than the one that failed so. Silence of the one address that there is is
+ * waited out: each new connection to a frozen server would stay open until it thaws. The keepalive ends one
+ * that is dead.
+ */
+export function worthRenewing(error: unknown, discovers: boolean): boolean {
+  return discovers || !(error instanceof DeadlineExceeded);
+}
+
+/** The codec's errors: the server answered, this release cannot read what it said. */
+export function isOurs(error: unknown): boolean {
+  return error instanceof UnknownEventType || error instanceof UnreadableEvent;
+}

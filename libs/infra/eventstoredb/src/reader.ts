@@ -1,0 +1,163 @@
+import { EventStoreUnavailable } from '#domain/event-sourcing';
+import { backoffMs } from '#infra/runtime';
+import { type EventStoreDBClient } from '@eventstore/db-client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  finalError,
+  isFinal,
+  isNotLeader,
+  isOurs,
+  isTooSlow,
+  reasonOf,
+  unavailable,
+  worthRenewing,
+} from './failure.js';
+import { GuardedClient } from './guarded-client.js';
+import { type AdapterLogger } from './options.js';
+
+export interface ReaderOptions {
+  readonly open: () => EventStoreDBClient;
+  /** For one read, retries included. */
+  readonly deadlineMs: number;
+  /** Whether a new client may find another node. */
+  readonly discovers: boolean;
+  readonly logger: AdapterLogger;
+}
+
+/** A client on loan; it is closed when it is stale and the last loan is given back. */
+export interface Loan {
+  readonly client: EventStoreDBClient;
+  giveBack(): void;
+}
+
+/** How long a call that reads may take, and what ends it before. */
+export interface ReadLimits {
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A call that reads. */
+export type Read<T> = (client: EventStoreDBClient, limits: ReadLimits) => Promise<T>;
+
+interface Lending {
+  readonly guarded: GuardedClient;
+  loans: number;
+  stale: boolean;
+}
+
+/** Of the whole deadline, so that a silent server leaves time for a second try elsewhere. */
+const attemptShare = 0.4;
+const firstPauseMs = 25;
+const longestPauseMs = 500;
+
+/**
+ * The client that reads. A client that failed once may keep a dead channel or a failed discovery for good, so
+ * the next call gets a new one; calls on the old one, subscriptions above all, go on undisturbed.
+ */
+export class Reader {
+  readonly #options: ReaderOptions;
+  #current: Lending | undefined;
+  readonly #lendings = new Set<Lending>();
+  #disposed = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  lend(): Loan {
+    if (this.#disposed) throw new EventStoreUnavailable('the adapter was disposed of');
+    const lending = (this.#current ??= this.#open());
+    lending.loans += 1;
+    let lent = true;
+    return {
+      client: lending.guarded.client,
+      giveBack: () => {
+        if (!lent) return;
+        lent = false;
+        lending.loans -= 1;
+        this.#closeIfDone(lending);
+      },
+    };
+  }
+
+  /** The next calls get a new client. */
+  renew(client: EventStoreDBClient, reason: string): void {
+    const current = this.#current;
+    if (current?.guarded.client !== client) return;
+    this.#options.logger.warn({ reason }, 'renewing the connection that reads');
+    current.stale = true;
+    this.#current = undefined;
+    this.#closeIfDone(current);
+  }
+
+  /**
+   * The read's value; tried again, backed off, while the deadline lasts.
+   * @throws EventStoreUnavailable, UnknownEventType; Error for a defect of ours
+   */
+  async read<T>(read: Read<T>, signal?: AbortSignal): Promise<T> {
+    const endsAt = performance.now() + this.#options.deadlineMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const left = Math.max(1, endsAt - performance.now());
+      const deadlineMs = Math.min(left, this.#options.deadlineMs * attemptShare);
+      try {
+        return await this.#once(read, { deadlineMs, signal });
+      } catch (error) {
+        if (isFinal(error)) throw finalError(error);
+        if (isOurs(error)) throw error;
+        const pause = backoffMs(attempt, firstPauseMs, longestPauseMs);
+        if (this.#disposed || isAborted(signal) || performance.now() + pause >= endsAt)
+          throw unavailable(error);
+        await sleep(pause);
+      }
+    }
+  }
+
+  async #once<T>(read: Read<T>, limits: ReadLimits): Promise<T> {
+    const loan = this.lend();
+    try {
+      return await read(loan.client, limits);
+    } catch (error) {
+      // Whoever asked has gone: that says nothing of the connection.
+      if (isAborted(limits.signal)) throw error;
+      await this.afterFailure(loan.client, error);
+      throw error;
+    } finally {
+      loan.giveBack();
+    }
+  }
+
+  /** A client that was sent to the leader goes on there; any other failure of the connection renews it. */
+  async afterFailure(client: EventStoreDBClient, error: unknown): Promise<void> {
+    if (isFinal(error) || isTooSlow(error) || isOurs(error)) return;
+    const lending = this.#current;
+    if (isNotLeader(error) && lending?.guarded.client === client)
+      await lending.guarded.redirected();
+    else if (worthRenewing(error, this.#options.discovers)) this.renew(client, reasonOf(error));
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    await Promise.all([...this.#lendings].map(({ guarded }) => guarded.close()));
+    this.#lendings.clear();
+    this.#current = undefined;
+  }
+
+  #open(): Lending {
+    const lending = { guarded: new GuardedClient(this.#options.open()), loans: 0, stale: false };
+    this.#lendings.add(lending);
+    return lending;
+  }
+
+  #closeIfDone(lending: Lending): void {
+    if (!lending.stale || lending.loans > 0) return;
+    this.#lendings.delete(lending);
+    void lending.guarded.close().catch((error: unknown) => {
+      this.#options.logger.warn({ reason: reasonOf(error) }, 'a stale connection did not close');
+    });
+  }
+}
+
+/** A look at the signal that the compiler does not remember across an await. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted ?? false;
+}

@@ -1,0 +1,281 @@
+import { EventStoreUnavailable } from '#domain/event-sourcing';
+import { status } from '@grpc/grpc-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedStore } from './embedded-store.js';
+import { type Behaviour, confirmation, FakeNode, notLeader } from './fake-node.js';
+import { collected, counted, openStore, type OpenStore, ownPrefix } from './subject.js';
+
+/** Gossip and misbehaviour from fake nodes, the real work from an embedded store that they lead to. */
+let leader: EmbeddedStore;
+let open: OpenStore | undefined;
+const nodes: FakeNode[] = [];
+
+beforeAll(async () => {
+  leader = await EmbeddedStore.start();
+});
+
+afterEach(async () => {
+  await open?.store.dispose();
+  expect(open?.fatal ?? []).toEqual([]);
+  open = undefined;
+  for (const node of nodes.splice(0)) node.stop();
+});
+
+afterAll(() => leader.remove());
+
+async function fakeNode(behaviour: Behaviour, port = 0): Promise<FakeNode> {
+  const node = await FakeNode.start(behaviour, port);
+  nodes.push(node);
+  return node;
+}
+
+/** A port on which nobody listens. */
+async function freePort(): Promise<number> {
+  const node = await FakeNode.start({});
+  node.stop();
+  return node.port;
+}
+
+const quick = 'tls=false&maxDiscoverAttempts=2&discoveryInterval=50&gossipTimeout=1';
+const toLeader: Behaviour = { leader: () => leader.port };
+
+async function worksOn(opened: OpenStore): Promise<void> {
+  const stream = `${ownPrefix()}a`;
+  const { position } = await opened.store.append(stream, 'no_stream', counted(2));
+  expect(await opened.store.readStream(stream)).toHaveLength(2);
+  expect(await opened.store.head([stream])).toBe(position);
+  expect(await collected(opened.store.readAll('start', [stream]))).toHaveLength(2);
+}
+
+describe('discovery', () => {
+  it('finds the leader through whichever of several hosts answers', async () => {
+    const { port } = await fakeNode(toLeader);
+    open = openStore(`esdb://127.0.0.1:${await freePort()},127.0.0.1:${port}?${quick}`);
+    await worksOn(open);
+  });
+
+  it('finds the leader through one name with esdb+discover', async () => {
+    const { port } = await fakeNode(toLeader);
+    open = openStore(`esdb+discover://127.0.0.1:${port}?${quick}`);
+    await worksOn(open);
+  });
+
+  it('that failed once does not poison later calls', async () => {
+    const port = await freePort();
+    open = openStore(`esdb+discover://127.0.0.1:${port}?${quick}`, { deadlineMs: 700 });
+    const stream = `${ownPrefix()}a`;
+    const failures = await Promise.allSettled([
+      open.store.append(stream, 'no_stream', counted(1)),
+      open.store.append(stream, 'no_stream', counted(1)),
+      open.store.readStream(stream),
+      open.store.head([stream]),
+    ]);
+    for (const failure of failures)
+      expect(failure).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'EventStoreUnavailable' },
+      });
+    await fakeNode(toLeader, port);
+    await worksOn(open);
+  });
+
+  it('that hangs holds no caller past the deadline', async () => {
+    const { port } = await fakeNode({});
+    open = openStore(`esdb+discover://127.0.0.1:${port}?tls=false`, { deadlineMs: 600 });
+    const startedAt = performance.now();
+    await expect(open.store.append('s', 'no_stream', counted(1))).rejects.toThrow(
+      EventStoreUnavailable,
+    );
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  it('is asked again when the leader dies, and the append in flight goes to the new one', async () => {
+    const first = await EmbeddedStore.start();
+    let leading = first.port;
+    const { port } = await fakeNode({ leader: () => leading });
+    open = openStore(`esdb+discover://127.0.0.1:${port}?${quick}`);
+    try {
+      await worksOn(open);
+      const subscription = await open.store.subscribe('start', [ownPrefix()]);
+      const following = collected(subscription).catch((error: unknown) => error);
+      leading = leader.port;
+      await first.kill();
+      await Promise.all(Array.from({ length: 20 }, () => worksOn(open as OpenStore)));
+      expect(await following).toBeInstanceOf(EventStoreUnavailable);
+    } finally {
+      await first.remove();
+    }
+  });
+});
+
+describe('a deposed leader', () => {
+  const deposed: Behaviour = {
+    onRead: (call) => {
+      call.emit('error', notLeader(leader.port));
+    },
+    onBatchAppend: (call) => {
+      call.emit('error', notLeader(leader.port));
+    },
+  };
+
+  it('sends appends and command-side reads on to the new one, which answers them', async () => {
+    const node = await fakeNode(deposed);
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const stream = `${ownPrefix()}a`;
+    await open.store.append(stream, 'no_stream', counted(2));
+    expect(await open.store.readLast(stream)).toMatchObject({ revision: 1n });
+    expect(await open.store.readStream(stream)).toHaveLength(2);
+    expect(open.fatal).toEqual([]);
+  });
+
+  it('is told by every append and command-side read that only a leader may answer', async () => {
+    const node = await fakeNode({
+      onRead: (call) => {
+        call.end();
+      },
+      onBatchAppend: (call) => {
+        call.emit('error', notLeader(leader.port));
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const stream = `${ownPrefix()}a`;
+    await open.store.readStream(stream);
+    await open.store.readLast(stream);
+    await open.store.head([stream]);
+    await open.store.append(stream, 'no_stream', counted(1));
+    const told = node.calls.map(({ metadata }) => metadata.get('requires-leader'));
+    expect(told).toEqual([['true'], ['true'], ['true'], ['true']]);
+  });
+});
+
+describe('a node that misbehaves', () => {
+  it('and ends the batch stream without a word gets the append again at once', async () => {
+    let calls = 0;
+    const node = await fakeNode({
+      onBatchAppend: (call) => {
+        calls += 1;
+        call.on('data', () => {
+          if (calls === 1) call.end();
+          else call.emit('error', notLeader(leader.port));
+        });
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const startedAt = performance.now();
+    await open.store.append(`${ownPrefix()}a`, 'no_stream', counted(1));
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(calls).toBe(2);
+  });
+
+  it('and fails a read after its deadline disturbs nobody', async () => {
+    const node = await fakeNode({
+      onRead: (call) => {
+        setTimeout(() => {
+          call.emit('error', Object.assign(new Error('late'), { code: status.UNAVAILABLE }));
+        }, 250);
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`, { deadlineMs: 400 });
+    await expect(open.store.readStream('s')).rejects.toThrow(EventStoreUnavailable);
+    await sleep(400);
+  });
+
+  it('and drops every subscription before it begins is unavailable', async () => {
+    const node = await fakeNode({
+      onRead: (call) => {
+        call.end();
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const startedAt = performance.now();
+    await expect(open.store.subscribe('start', ['a-'])).rejects.toThrow(EventStoreUnavailable);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+});
+
+describe('dispose', () => {
+  it('leaves no connection open, also after connections were renewed', async () => {
+    const sockets = new Set<Socket>();
+    const proxy = createServer((socket) => {
+      sockets.add(socket);
+      const onward = connect(leader.port, '127.0.0.1');
+      socket.pipe(onward).pipe(socket);
+      for (const end of [socket, onward]) end.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    open = openStore(`esdb://127.0.0.1:${(proxy.address() as AddressInfo).port}?tls=false`);
+    await worksOn(open);
+    for (const socket of sockets) socket.destroy();
+    await worksOn(open);
+    expect(sockets.size).toBeGreaterThan(0);
+    await open.store.dispose();
+    await sleep(200);
+    expect(sockets.size).toBe(0);
+    proxy.close();
+  });
+});
+
+describe('the question where the log ends', () => {
+  it('is one call for one event, whatever the log holds', async () => {
+    const asked: string[] = [];
+    const node = await fakeNode({
+      onRead: (call) => {
+        asked.push(String(call.request.getOptions()?.getCount()));
+        call.end();
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    expect(await open.store.end()).toBe(0n);
+    expect(asked).toEqual(['1']);
+  });
+
+  it('ends its call on the server where nobody waits any more', async () => {
+    const cancelled: unknown[] = [];
+    const begun: unknown[] = [];
+    const node = await fakeNode({
+      onRead: (call) => {
+        begun.push(call);
+        call.on('cancelled', () => cancelled.push(call));
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const asker = new AbortController();
+    const answer = expect(open.store.end(asker.signal)).rejects.toThrow(EventStoreUnavailable);
+    while (begun.length === 0) await sleep(10);
+    asker.abort();
+    await answer;
+    const end = performance.now() + 10_000;
+    while (cancelled.length === 0 && performance.now() < end) await sleep(10);
+    expect(cancelled).toHaveLength(1);
+    expect(begun).toHaveLength(1);
+  });
+});
+
+describe('a subscription', () => {
+  it.each(['left early', 'closed', 'disposed of with its adapter'] as const)(
+    'that is %s ends its call on the server',
+    async (how) => {
+      let cancelled = 0;
+      const node = await fakeNode({
+        onRead: (call) => {
+          call.on('cancelled', () => (cancelled += 1));
+          call.write(confirmation());
+        },
+      });
+      open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+      const subscription = await open.store.subscribe('start', ['a-']);
+      const iterator = subscription[Symbol.asyncIterator]();
+      const next = iterator.next();
+      if (how === 'left early') void iterator.return?.();
+      if (how === 'left early' || how === 'closed') await subscription.close();
+      else await open.store.dispose();
+      await expect(next).resolves.toMatchObject({ done: true });
+      await sleep(100);
+      expect(cancelled).toBe(1);
+    },
+  );
+});

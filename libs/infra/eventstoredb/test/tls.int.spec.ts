@@ -1,0 +1,109 @@
+import { EventStoreUnavailable } from '#domain/event-sourcing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedStore } from './embedded-store.js';
+import { makeCa } from './self-made-ca.js';
+import { collected, counted, itemsUntil, openStore, type OpenStore, ownPrefix } from './subject.js';
+
+/** A store behind TLS, under an authority made for this run, that lets one user in. */
+const password = 'p@ss:w/ord?&=';
+const user = `ops:${encodeURIComponent(password)}`;
+let directory: string;
+let server: EmbeddedStore;
+let open: OpenStore | undefined;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pesapost-tls-'));
+  const [ours, others] = [makeCa(), makeCa()];
+  await writeFile(join(directory, 'ca.pem'), ours.ca);
+  await writeFile(join(directory, 'other-ca.pem'), others.ca);
+  await writeFile(join(directory, 'server.pem'), ours.certificate);
+  await writeFile(join(directory, 'server.key'), ours.key);
+  server = await EmbeddedStore.start({
+    EMBEDDED_EVENTSTORE_TLS_CERT_FILE: join(directory, 'server.pem'),
+    EMBEDDED_EVENTSTORE_TLS_KEY_FILE: join(directory, 'server.key'),
+    EMBEDDED_EVENTSTORE_USER: `ops:${password}`,
+  });
+});
+
+afterEach(async () => {
+  await open?.store.dispose();
+  open = undefined;
+});
+
+afterAll(async () => {
+  await server.remove();
+  await rm(directory, { recursive: true });
+});
+
+function url(credentials: string, ca = 'ca.pem', host = '127.0.0.1'): string {
+  const file = encodeURIComponent(join(directory, ca));
+  return `esdb://${credentials}${host}:${server.port}?tls=true&tlsCAFile=${file}`;
+}
+
+describe('a store behind TLS with a user', () => {
+  it.each(['127.0.0.1', 'localhost'])('works in every call as %s', async (host) => {
+    open = openStore(url(`${user}@`, 'ca.pem', host));
+    const stream = `${ownPrefix()}a`;
+    const { position } = await open.store.append(stream, 'no_stream', counted(3));
+    expect(await open.store.readStream(stream)).toHaveLength(3);
+    expect(await open.store.readLast(stream)).toMatchObject({ revision: 2n });
+    expect(await open.store.head([stream])).toBe(position);
+    expect(await collected(open.store.readAll('start', [stream]))).toHaveLength(3);
+    const subscription = await open.store.subscribe('start', [stream]);
+    await itemsUntil(subscription, ({ kind }) => kind === 'caught-up');
+    expect(open.warnings).toEqual([]);
+  });
+
+  it('is back for the same adapter after it was killed', async () => {
+    open = openStore(url(`${user}@`));
+    const stream = `${ownPrefix()}a`;
+    await open.store.append(stream, 'no_stream', counted(1));
+    await server.kill();
+    await server.start();
+    await open.store.append(stream, 0n, counted(1, 1));
+    expect(await open.store.readStream(stream)).toHaveLength(2);
+  });
+
+  it.each([
+    ['a wrong password', 'ops:wrong@'],
+    ['no user', ''],
+  ])('refuses %s at once, and says what to check', async (_, credentials) => {
+    open = openStore(url(credentials));
+    const startedAt = performance.now();
+    const refused = [
+      open.store.append('s', 'no_stream', counted(1)),
+      open.store.readStream('s'),
+      open.store.head(['s']),
+      open.store.subscribe('start', ['s']),
+    ];
+    for (const outcome of await Promise.allSettled(refused))
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: {
+          name: 'EventStoreUnavailable',
+          message: expect.stringContaining('access denied') as unknown,
+        },
+      });
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  it.each([
+    ['of an authority that we do not know', () => url(`${user}@`, 'other-ca.pem')],
+    ['without TLS', () => `esdb://127.0.0.1:${server.port}?tls=false`],
+  ])('is not spoken to %s', async (_, connectionString) => {
+    open = openStore(connectionString(), { deadlineMs: 500 });
+    await expect(open.store.append('s', 'no_stream', counted(1))).rejects.toThrow(
+      EventStoreUnavailable,
+    );
+    await expect(open.store.readStream('s')).rejects.toThrow(EventStoreUnavailable);
+  });
+
+  it('says which setting is wrong where the authority’s file is missing', () => {
+    expect(() => openStore(url(`${user}@`, 'nowhere.pem'))).toThrow(
+      /EVENTSTORE_URL cannot be used.*certificate file/,
+    );
+  });
+});

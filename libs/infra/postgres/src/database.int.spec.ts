@@ -1,0 +1,212 @@
+import { DependencyUnavailable } from '#domain/kernel';
+import { createLogger } from '#infra/runtime';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database, isUniqueViolation } from './index.js';
+
+const logger = createLogger({ app: 'spec', level: 'silent' });
+let own: ThrowAwayDatabase;
+
+beforeAll(async () => {
+  own = await throwAwayDatabase({ statementTimeoutMs: 500, searchPath: ['views_7', 'public'] });
+});
+afterAll(async () => {
+  await own.drop();
+});
+
+async function caught(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('a query', () => {
+  it('gives int8 as bigint, numeric and date as text, bytea as bytes, timestamptz as a Date', async () => {
+    const [row] = await own.database.query(
+      `select 9007199254740993::int8 as big, array[1, null, 3]::int8[] as bigs, 1.50::numeric as exact,
+         date '2026-03-01' as day, '\\x0102'::bytea as bytes, timestamptz '2026-03-01T00:00:00.123Z' as at,
+         '{"a":1}'::jsonb as json`,
+    );
+    expect(row).toEqual({
+      big: 9007199254740993n,
+      bigs: [1n, null, 3n],
+      exact: '1.50',
+      day: '2026-03-01',
+      bytes: Buffer.from([1, 2]),
+      at: new Date('2026-03-01T00:00:00.123Z'),
+      json: { a: 1 },
+    });
+  });
+
+  it('takes bigint, alone and in arrays, and bytes in arrays', async () => {
+    const rows = await own.database.query<{ id: bigint; bytes: Buffer }>(
+      'select * from unnest($1::int8[], $2::bytea[]) as t (id, bytes) where id > $3',
+      [[1n, 9007199254740993n], [Buffer.from('a'), Buffer.from('b')], 1n],
+    );
+    expect(rows).toEqual([{ id: 9007199254740993n, bytes: Buffer.from('b') }]);
+  });
+
+  it('runs a named statement again on the same connection', async () => {
+    const statement = { name: 'spec-double', text: 'select $1::int4 * 2 as twice' };
+    for (const value of [1, 2, 3])
+      expect(await own.database.query(statement, [value])).toEqual([{ twice: value * 2 }]);
+  });
+
+  it('sees the search path and the clock offset that the connection carries', async () => {
+    const shifted = new Database({ url: own.url, app: 'spec', logger, clockOffsetMs: 86_400_000 });
+    const [path] = await own.database.query('show search_path');
+    expect(path).toEqual({ search_path: 'views_7,public' });
+    const [row] = await shifted.query<{ days: number }>(
+      'select round(extract(epoch from records.now_() - clock_timestamp()) / 86400, 3)::float8 as days',
+    );
+    expect(row?.days).toBeCloseTo(1, 2);
+    await shifted.close();
+  });
+
+  it('that breaks a constraint is the statement’s own failure, and the connection is used again', async () => {
+    const [before] = await own.database.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await own.database.query('create table twice (id int primary key)');
+    await own.database.query('insert into twice values (1)');
+    const error = await caught(own.database.query('insert into twice values (1)'));
+    expect(error).not.toBeInstanceOf(DependencyUnavailable);
+    expect(isUniqueViolation(error)).toBe(true);
+    const [after] = await own.database.query<{ pid: number }>('select pg_backend_pid() as pid');
+    expect(after).toEqual(before);
+  });
+
+  it('that takes too long is unavailable, and the next one runs', async () => {
+    const started = performance.now();
+    const error = await caught(own.database.query('select pg_sleep(20)'));
+    expect(error).toBeInstanceOf(DependencyUnavailable);
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(await own.database.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('whose connection is killed is unavailable, and the next one runs', async () => {
+    const sleeping = caught(own.database.query('select pg_sleep(0.4)'));
+    await sleep(100);
+    await own.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+         where query like 'select pg_sleep(0.4)%' and datname = current_database()`,
+    );
+    expect(await sleeping).toBeInstanceOf(DependencyUnavailable);
+    expect(await own.database.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('a server that is not there', () => {
+  let frozen: Server;
+  let frozenUrl: string;
+  beforeAll(async () => {
+    frozen = createServer(() => undefined);
+    await new Promise<void>((resolve) => frozen.listen(0, '127.0.0.1', resolve));
+    const address = frozen.address();
+    frozenUrl = `postgres://u:secretpassword@127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}/d`;
+  });
+  afterAll(() => {
+    frozen.close();
+  });
+
+  it('that refuses connections is unavailable, and the error names no address or secret', async () => {
+    const database = new Database({
+      url: 'postgres://u:secretpassword@127.0.0.1:1/d',
+      app: 'spec',
+      logger,
+    });
+    const error = await caught(database.query('select 1'));
+    expect(error).toBeInstanceOf(DependencyUnavailable);
+    expect((error as Error).message).not.toMatch(/127\.0\.0\.1|secretpassword/);
+    await database.close();
+  });
+
+  it('that takes connections and never answers is unavailable within the deadline', async () => {
+    const database = new Database({ url: frozenUrl, app: 'spec', logger, connectTimeoutMs: 300 });
+    const started = performance.now();
+    expect(await caught(database.query('select 1'))).toBeInstanceOf(DependencyUnavailable);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    await database.close();
+  });
+
+  it('refuses callers at once when too many wait already', async () => {
+    const database = new Database({
+      url: own.url,
+      app: 'spec',
+      logger,
+      poolSize: 1,
+      maxWaiting: 1,
+    });
+    const first = database.query('select pg_sleep(0.2)');
+    await sleep(50);
+    const second = database.query('select 1 as one');
+    expect(await caught(database.query('select 1'))).toBeInstanceOf(DependencyUnavailable);
+    await first;
+    expect(await second).toEqual([{ one: 1 }]);
+    await database.close();
+  });
+});
+
+describe('a transaction', () => {
+  it('may run and rest for longer than the connection allows, where it says so', async () => {
+    const options = { statementTimeoutMs: 10_000, mayBeIdle: true, readOnly: true };
+    const settings = await own.database.transaction(async (transaction) => {
+      // The connection's own limit is 500 ms, and the client's two seconds more.
+      await transaction.query('select pg_sleep(2.7)');
+      return transaction.query('show idle_in_transaction_session_timeout');
+    }, options);
+    expect(settings).toEqual([{ idle_in_transaction_session_timeout: '0' }]);
+    const after = await own.database.query('show idle_in_transaction_session_timeout');
+    expect(after).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);
+  });
+
+  beforeAll(async () => {
+    await own.database.query('create table notes (text text primary key)');
+  });
+
+  it('writes all, or nothing where the work throws', async () => {
+    await own.database.transaction(async (transaction) => {
+      await transaction.query(`insert into notes values ('kept')`);
+    });
+    await expect(
+      own.database.transaction(async (transaction) => {
+        await transaction.query(`insert into notes values ('dropped')`);
+        throw new RangeError('no');
+      }),
+    ).rejects.toThrow(RangeError);
+    expect(await own.database.query('select text from notes')).toEqual([{ text: 'kept' }]);
+  });
+
+  it('writes nothing where the work swallows a statement’s failure and goes on to commit', async () => {
+    const work = own.database.transaction(async (transaction) => {
+      await transaction.query(`insert into notes values ('lost')`);
+      await transaction.query(`insert into notes values ('kept')`).catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow(/rolled back/);
+    expect(await own.database.query('select text from notes')).toEqual([{ text: 'kept' }]);
+  });
+
+  it('may have a longer statement time-out of its own', async () => {
+    await own.database.transaction((transaction) => transaction.query('select pg_sleep(0.7)'), {
+      statementTimeoutMs: 1500,
+    });
+    await own.database.transaction(async (transaction) => {
+      expect(await transaction.query('show statement_timeout')).toEqual([
+        { statement_timeout: '500ms' },
+      ]);
+    });
+  });
+
+  it('of a frozen process is cut off after five seconds and its locks are free', async () => {
+    const error = await caught(
+      own.database.transaction(async (transaction) => {
+        await transaction.query(`update notes set text = text where text = 'kept'`);
+        await sleep(5600);
+        await transaction.query('select 1');
+      }),
+    );
+    expect(error).toBeInstanceOf(DependencyUnavailable);
+    await own.database.query(`update notes set text = text where text = 'kept'`);
+  });
+});

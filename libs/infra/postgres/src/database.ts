@@ -1,0 +1,233 @@
+import { DependencyUnavailable } from '#domain/kernel';
+import { crashPoints, type Logger } from '#infra/runtime';
+import pg from 'pg';
+import { classify } from './failures.js';
+import { Listener, type Listening, type NotificationHandler } from './listen.js';
+import { nameOfStatement, type Statement } from './statement-name.js';
+import { typeParsers } from './types.js';
+
+/** Whatever can run a statement: the database itself, or a transaction of it. */
+export interface Queryable {
+  /** @throws DependencyUnavailable where the server cannot be reached or did not answer in time */
+  query<Row extends object = Record<string, unknown>>(
+    statement: Statement,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Names the process in pg_stat_activity. */
+  readonly app: string;
+  readonly logger: Logger;
+  /** Connections at most. */
+  readonly poolSize?: number;
+  /** Schemas in the order of search, such as `views_2`. */
+  readonly searchPath?: readonly string[];
+  /** CLOCK_OFFSET: `records.now_()` adds it. */
+  readonly clockOffsetMs?: number;
+  /** How long a statement may run. */
+  readonly statementTimeoutMs?: number;
+  /** How long a caller waits for a free connection. */
+  readonly connectTimeoutMs?: number;
+  /** Callers that may wait for a connection; over it they are refused at once. */
+  readonly maxWaiting?: number;
+}
+
+export interface TransactionOptions {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readonly readOnly?: boolean;
+  /** For this transaction alone; the connection's own otherwise. */
+  readonly statementTimeoutMs?: number;
+  /** For work that waits for something else in between and holds no locks that anybody waits for. */
+  readonly mayBeIdle?: boolean;
+}
+
+/** A frozen holder of an open transaction is cut off after this, so that its locks hold nobody up. */
+const idleInTransactionTimeoutMs = 5000;
+
+/** The pool of one process. Every call has a deadline; nothing is retried here. */
+export class Database implements Queryable {
+  readonly #pool: pg.Pool;
+  readonly #options: DatabaseOptions;
+  readonly #listener: Listener;
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.#listener = new Listener(clientConfig(options), options.logger);
+    const { poolSize = 10, connectTimeoutMs = 3000, logger } = options;
+    this.#pool = new pg.Pool({
+      ...clientConfig(options),
+      max: poolSize,
+      connectionTimeoutMillis: connectTimeoutMs,
+      idleTimeoutMillis: 60_000,
+    });
+    // An idle connection that breaks is replaced; without a handler it would end the process.
+    this.#pool.on('error', (error) => {
+      logger.warn({ err: error }, 'an idle Postgres connection broke');
+    });
+  }
+
+  async query<Row extends object = Record<string, unknown>>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    const client = await this.#connect();
+    return this.#released(client, () => run<Row>(client, statement, values));
+  }
+
+  /**
+   * Runs `work` between begin and commit, and rolls back where it throws. A commit whose answer is lost is
+   * DependencyUnavailable: its outcome is unknown.
+   */
+  async transaction<T>(
+    work: (transaction: Queryable) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    const client = await this.#connect();
+    return this.#released(client, async () => {
+      await run(client, beginStatement(options), []);
+      try {
+        const result = await work({
+          query: (statement, values = []) =>
+            run(client, statement, values, options.statementTimeoutMs),
+        });
+        await commit(client);
+        return result;
+      } catch (error) {
+        if (!(error instanceof DependencyUnavailable)) await run(client, 'rollback', []);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Calls the handler with the payload of each notification of the channel, and with `undefined` whenever
+   * some may have been missed: at the start and after each reconnection. Resolves when the first LISTEN
+   * stands; reconnects by itself from then on. However many listen, one connection beside the pool serves them.
+   */
+  listen(channel: string, handler: NotificationHandler): Promise<Listening> {
+    return this.#listener.listen(channel, handler);
+  }
+
+  /** Waits for the statements in flight; later calls are refused. */
+  async close(): Promise<void> {
+    await this.#listener.close();
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#pool.waitingCount >= (this.#options.maxWaiting ?? 1000))
+      throw new DependencyUnavailable('postgres', 'too many callers wait for a connection');
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw classify(error);
+    }
+  }
+
+  /** A connection on which a call failed for another reason than its statement is not used again. */
+  async #released<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+    let broken = false;
+    const onError = (): void => {
+      broken = true;
+    };
+    client.on('error', onError);
+    try {
+      return await work();
+    } catch (error) {
+      broken ||= error instanceof DependencyUnavailable;
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+}
+
+async function run<Row extends object>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+  statementTimeoutMs?: number,
+): Promise<Row[]> {
+  try {
+    const config = typeof statement === 'string' ? { text: statement } : { ...statement };
+    crashPoints?.pass('postgres', nameOfStatement(statement), 'before');
+    const result = await client.query<Row>({
+      ...config,
+      values: [...values],
+      ...(statementTimeoutMs === undefined ? {} : { query_timeout: patience(statementTimeoutMs) }),
+    });
+    crashPoints?.pass('postgres', nameOfStatement(statement), 'after');
+    return result.rows;
+  } catch (error) {
+    throw classify(error);
+  }
+}
+
+/** Postgres answers a commit with "rollback" where a statement of the transaction had failed. */
+async function commit(client: pg.ClientBase): Promise<void> {
+  let command: string;
+  try {
+    crashPoints?.pass('postgres', 'commit', 'before');
+    ({ command } = await client.query('commit'));
+    crashPoints?.pass('postgres', 'commit', 'after');
+  } catch (error) {
+    throw classify(error);
+  }
+  if (command !== 'COMMIT')
+    throw new Error('the transaction was rolled back: a statement in it had failed');
+}
+
+function beginStatement(options: TransactionOptions): string {
+  const { isolation, readOnly, statementTimeoutMs, mayBeIdle } = options;
+  const begin = [
+    'begin',
+    ...(isolation ? [`isolation level ${isolation}`] : []),
+    ...(readOnly ? ['read only'] : []),
+  ].join(' ');
+  return [
+    begin,
+    ...(statementTimeoutMs === undefined
+      ? []
+      : [`set local statement_timeout = ${Math.ceil(statementTimeoutMs)}`]),
+    ...(mayBeIdle ? ['set local idle_in_transaction_session_timeout = 0'] : []),
+  ].join('; ');
+}
+
+/** Against a server that does not answer at all, a little after the server's own time-out. */
+function patience(statementTimeoutMs: number): number {
+  return statementTimeoutMs + 2000;
+}
+
+function clientConfig(options: DatabaseOptions): pg.ClientConfig {
+  const { url, app, searchPath, clockOffsetMs = 0, statementTimeoutMs = 5000 } = options;
+  const settings = [
+    `-c pesapost.clock_offset_ms=${clockOffsetMs}`,
+    ...(searchPath ? [`-c search_path=${searchPath.map(plainIdentifier).join(',')}`] : []),
+  ];
+  return {
+    connectionString: url,
+    application_name: `pesapost-${app}`,
+    options: settings.join(' '),
+    types: typeParsers,
+    keepAlive: true,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 3000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: patience(statementTimeoutMs),
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+  };
+}
+
+/**
+ * The pool from which lists and balances are read, on a replica where there is one (DATABASE_READ_URL). Apart from the
+ * one of money, so that the slowest lists, however many, leave that one its connections.
+ */
+export class ReadDatabase extends Database {}
+
+/** Names that need no quoting, so that they can stand in a statement or a connection option. */
+export function plainIdentifier(name: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new RangeError(`not a plain name: ${name}`);
+  return name;
+}

@@ -1,0 +1,130 @@
+import { DependencyUnavailable } from '#domain/kernel';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RedisStore } from './redis-store.js';
+import { removeIfSame } from './scripts.js';
+
+/** A token of the rail and how long it is good for. */
+export interface RailToken {
+  readonly token: string;
+  readonly lifeMs: number;
+}
+
+/** Seals what is kept in Redis, which others may read: whoever has the rail's token can push in our name. */
+export interface TokenSeal {
+  seal(token: string): string;
+  /** Undefined where it was sealed under a key that this process does not have, or is damaged. */
+  open(sealed: string): string | undefined;
+}
+
+export interface RailTokenCacheOptions {
+  /** Distinguishes rails and modes, such as `mpesa-demo`. */
+  readonly name: string;
+  /** Asks the rail for a new token, which ends the one before. Has a deadline of its own. */
+  readonly fetch: () => Promise<RailToken>;
+  /** How long one instance may take to fetch; then another may try. */
+  readonly fetchDeadlineMs: number;
+}
+
+interface Found {
+  readonly token: string;
+  /** As it stands in Redis. */
+  readonly sealed: string;
+}
+
+/** A token is thrown away this long before it ends, so that no call travels with one that just ended. */
+const marginMs = 60_000;
+const pollMs = 50;
+/** Not each push asks Redis; one that travels with a token that ended meanwhile is told so and asks again. */
+const rememberedMs = 1000;
+
+/**
+ * One token shared by all instances: the rail ends the token before whenever it gives a new one, so of all
+ * instances one fetches and the others wait for it. Where Redis is away the instances cannot agree, and
+ * `get` throws.
+ */
+export class RailTokenCache {
+  #inFlight: Promise<string> | undefined;
+  #remembered: { readonly token: string; readonly until: number } | undefined;
+  /** Raised by each invalidation: what began to look before it may have found what it ended. */
+  #generation = 0;
+  #refused: string | undefined;
+
+  constructor(
+    private readonly store: RedisStore,
+    private readonly options: RailTokenCacheOptions,
+    private readonly seal: TokenSeal,
+  ) {}
+
+  /** @throws DependencyUnavailable; whatever `fetch` throws */
+  async get(): Promise<string> {
+    const now = performance.now();
+    if (this.#remembered && now < this.#remembered.until) return this.#remembered.token;
+    const generation = this.#generation;
+    const token = await (this.#inFlight ?? this.#look());
+    if (generation === this.#generation && token !== this.#refused)
+      this.#remembered = { token, until: now + rememberedMs };
+    return token;
+  }
+
+  /** The rail refused this token: forget it, unless another instance has a newer one already. */
+  async invalidate(token: string): Promise<void> {
+    this.#generation += 1;
+    this.#refused = token;
+    this.#inFlight = undefined;
+    if (this.#remembered?.token === token) this.#remembered = undefined;
+    const found = await this.#read();
+    if (found?.token === token)
+      await this.store.run(removeIfSame, [this.#key('token')], [found.sealed]);
+  }
+
+  #look(): Promise<string> {
+    const look = this.#find().finally(() => {
+      if (this.#inFlight === look) this.#inFlight = undefined;
+    });
+    this.#inFlight = look;
+    return look;
+  }
+
+  async #find(): Promise<string> {
+    const { fetchDeadlineMs } = this.options;
+    const giveUpAt = performance.now() + 2 * fetchDeadlineMs;
+    const ticket = randomUUID();
+    do {
+      const cached = await this.#read();
+      if (cached) return cached.token;
+      if (await this.store.setIfAbsent(this.#key('lock'), ticket, fetchDeadlineMs))
+        return await this.#fill(ticket);
+      await sleep(pollMs);
+    } while (performance.now() < giveUpAt);
+    throw new DependencyUnavailable('redis', 'no instance got a rail token in time');
+  }
+
+  async #fill(ticket: string): Promise<string> {
+    try {
+      // Another may have filled it between our look and our lock.
+      const cached = await this.#read();
+      if (cached) return cached.token;
+      const { token, lifeMs } = await this.options.fetch();
+      await this.store.set(
+        this.#key('token'),
+        this.seal.seal(token),
+        Math.max(1000, lifeMs - marginMs),
+      );
+      return token;
+    } finally {
+      await this.store.run(removeIfSame, [this.#key('lock')], [ticket]).catch(() => undefined);
+    }
+  }
+
+  /** What cannot be opened is as good as not there: the next token takes its place. */
+  async #read(): Promise<Found | undefined> {
+    const sealed = await this.store.get(this.#key('token'));
+    const token = sealed === null ? undefined : this.seal.open(sealed);
+    return sealed === null || token === undefined ? undefined : { token, sealed };
+  }
+
+  #key(part: 'token' | 'lock'): string {
+    return `rail-${part}:${this.options.name}`;
+  }
+}

@@ -1,0 +1,216 @@
+import { DependencyUnavailable } from '#domain/kernel';
+import { backoffMs, crashPoints, type Logger } from '#infra/runtime';
+import { Redis } from 'ioredis';
+import { type Script, scripts } from './scripts.js';
+
+export interface RedisStoreOptions {
+  readonly url: string;
+  readonly logger: Logger;
+  /** Names the process in CLIENT LIST. */
+  readonly app?: string;
+  /** Stands before every key: an installation's own, or a test's. */
+  readonly prefix?: string;
+  /** How long a command may take, waiting for the connection included. */
+  readonly commandTimeoutMs?: number;
+}
+
+/** The server's settings would lose what must not be lost; the message says what to change. */
+export class UnsuitableRedis extends Error {
+  override readonly name = 'UnsuitableRedis';
+}
+
+export interface RedisMemory {
+  readonly usedBytes: number;
+  /** Undefined where the server has no limit. */
+  readonly maxBytes: number | undefined;
+  readonly policy: string;
+}
+
+/** Between two looks at a server that does not suit. */
+const reconnectMs = 5000;
+
+type Argument = string | number;
+
+/** One connection to Redis. Every failure is DependencyUnavailable: whoever asks must fail closed. */
+export class RedisStore {
+  readonly #client: Redis;
+  readonly #prefix: string;
+  #maxMemoryBytes: number | undefined;
+  /** Whether the server's settings are still to be looked at: until then it gets no command of ours. */
+  #isUnproven = false;
+
+  constructor(options: RedisStoreOptions) {
+    const { url, logger, app = 'unnamed', prefix = 'pesapost:', commandTimeoutMs = 1000 } = options;
+    this.#prefix = prefix;
+    this.#client = new Redis(url, {
+      connectionName: `pesapost-${app}`,
+      commandTimeout: commandTimeoutMs,
+      connectTimeout: commandTimeoutMs,
+      // A command that cannot be sent at once fails at once: nothing is queued for a server that is away,
+      // and nothing is sent a second time by itself, since a nonce sent twice would refuse its own request.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempt) => backoffMs(attempt, 50, 2000),
+      // A replica that was the master before a fail-over: find the new one.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+      enableAutoPipelining: false,
+      lazyConnect: true,
+    });
+    this.#client.on('error', (error: Error) => {
+      logger.warn({ err: error }, 'the Redis connection failed');
+    });
+    for (const { name, keys, lua } of scripts)
+      this.#client.defineCommand(name, { numberOfKeys: keys, lua });
+  }
+
+  /**
+   * A store that is connected and suits, or one whose server is away: that one refuses every command until the server
+   * is there and is seen to suit, while the process does what needs no Redis, such as taking callbacks.
+   * @throws UnsuitableRedis
+   */
+  static async open(options: RedisStoreOptions): Promise<RedisStore> {
+    const store = new RedisStore(options);
+    try {
+      await store.start();
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) {
+        store.#client.disconnect();
+        throw error;
+      }
+      options.logger.warn({ err: error }, 'starting without Redis, which is away');
+      store.#proveLater(options.logger);
+    }
+    return store;
+  }
+
+  /**
+   * Connects, and refuses a server that would throw keys away when its memory is full: a nonce that was
+   * evicted can be replayed.
+   * @throws DependencyUnavailable, UnsuitableRedis
+   */
+  async start(): Promise<void> {
+    await this.#guarded('connect', async () => {
+      if (this.#client.status === 'wait') await this.#client.connect();
+    });
+    await this.#prove();
+  }
+
+  async #prove(): Promise<void> {
+    const { policy } = await this.memory();
+    if (policy !== 'noeviction')
+      throw new UnsuitableRedis(
+        `Redis has maxmemory-policy ${policy}, which may drop nonces: set it to noeviction`,
+      );
+    this.#isUnproven = false;
+  }
+
+  /** Whenever the connection comes up, until the server was seen to suit. */
+  #proveLater(logger: Logger): void {
+    this.#isUnproven = true;
+    const reconnect = (): void => {
+      this.#client.disconnect(true);
+    };
+    this.#client.on('ready', () => {
+      if (!this.#isUnproven) return;
+      this.#prove().then(
+        () => {
+          logger.info('Redis is there and suits');
+        },
+        (error: unknown) => {
+          logger.error({ err: error }, 'Redis cannot be used yet');
+          // Asked again with the next connection: its settings may have been changed by then.
+          if (error instanceof UnsuitableRedis) setTimeout(reconnect, reconnectMs).unref();
+          else reconnect();
+        },
+      );
+    });
+  }
+
+  /** Redis' maxmemory as it was last read; undefined where it has none. */
+  get maxMemoryBytes(): number | undefined {
+    return this.#maxMemoryBytes;
+  }
+
+  /** What the server says of its memory now. @throws DependencyUnavailable */
+  async memory(): Promise<RedisMemory> {
+    // Not CONFIG GET, which managed services forbid.
+    const info = await this.#guarded('info', () => this.#client.info('memory'));
+    const valueOf = (name: string): string | undefined =>
+      new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
+    this.#maxMemoryBytes = Number(valueOf('maxmemory') ?? 0) || undefined;
+    return {
+      usedBytes: Number(valueOf('used_memory') ?? 0),
+      maxBytes: this.#maxMemoryBytes,
+      policy: valueOf('maxmemory_policy') ?? 'unknown',
+    };
+  }
+
+  /** @throws DependencyUnavailable */
+  async ping(): Promise<void> {
+    await this.#guard('ping', () => this.#client.ping());
+  }
+
+  async get(key: string): Promise<string | null> {
+    return this.#guard('get', () => this.#client.get(this.#prefix + key));
+  }
+
+  /** @param lifeMs after which the key is gone */
+  async set(key: string, value: string, lifeMs: number): Promise<void> {
+    await this.#guard('set', () =>
+      this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs)),
+    );
+  }
+
+  /** @returns false where the key exists already */
+  async setIfAbsent(key: string, value: string, lifeMs: number): Promise<boolean> {
+    const answer = await this.#guard('set-if-absent', () =>
+      this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs), 'NX'),
+    );
+    return answer === 'OK';
+  }
+
+  /** Milliseconds until the key is gone; 0 where it is. */
+  async lifeMs(key: string): Promise<number> {
+    return Math.max(0, await this.#guard('pttl', () => this.#client.pttl(this.#prefix + key)));
+  }
+
+  /** Runs a script by its digest; the text is sent only where the server does not know it yet. */
+  async run(
+    script: Script,
+    keys: readonly string[],
+    values: readonly Argument[],
+  ): Promise<unknown> {
+    const command = (
+      this.#client as unknown as Record<string, (...all: Argument[]) => Promise<unknown>>
+    )[script.name];
+    if (!command) throw new RangeError(`unknown script ${script.name}`);
+    return this.#guard(script.name, () =>
+      command.call(this.#client, ...keys.map((key) => this.#prefix + key), ...values),
+    );
+  }
+
+  /** Lets commands in flight end, for as long as a command may take. */
+  async close(): Promise<void> {
+    await this.#client.quit().catch(() => undefined);
+    this.#client.disconnect();
+  }
+
+  async #guard<T>(command: string, work: () => Promise<T>): Promise<T> {
+    if (this.#isUnproven) throw new DependencyUnavailable('redis', 'not seen to suit yet');
+    return this.#guarded(command, work);
+  }
+
+  async #guarded<T>(command: string, work: () => Promise<T>): Promise<T> {
+    try {
+      crashPoints?.pass('redis', command, 'before');
+      const answer = await work();
+      crashPoints?.pass('redis', command, 'after');
+      return answer;
+    } catch (error) {
+      const why =
+        error instanceof Error && error.message.startsWith('OOM') ? 'out of memory' : 'no answer';
+      throw new DependencyUnavailable('redis', why, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { DependencyUnavailable } from '#domain/kernel';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createLogger, type Logger, NestLogger, redactText } from './index.js';
+
+function capture(): { logger: Logger; lines: () => Record<string, unknown>[]; text: () => string } {
+  const written: string[] = [];
+  const logger = createLogger({
+    app: 'spec',
+    level: 'debug',
+    destination: { write: (line: string) => written.push(line) },
+  });
+  return {
+    logger,
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+    text: () => written.join(''),
+  };
+}
+
+describe('a log line', () => {
+  it('is JSON with level, time, app, message and members', () => {
+    const { logger, lines } = capture();
+    logger.child({ requestId: 'r-1' }).info({ status: 202, position: 12n }, 'answered');
+    expect(lines()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
+        app: 'spec',
+        pid: process.pid,
+        requestId: 'r-1',
+        status: 202,
+        position: '12',
+        msg: 'answered',
+      },
+    ]);
+  });
+
+  it('says what an error was and what caused it', () => {
+    const { logger, lines } = capture();
+    const error = new DependencyUnavailable('redis', 'no answer', {
+      cause: new Error('ECONNRESET'),
+    });
+    logger.error({ err: error }, 'failed');
+    logger.error(error);
+    for (const line of lines())
+      expect(line['err']).toMatchObject({
+        type: 'DependencyUnavailable',
+        message: 'redis is unavailable: no answer',
+        cause: { message: 'ECONNRESET' },
+      });
+    expect(lines()[1]?.['msg']).toBe('redis is unavailable: no answer');
+  });
+
+  it('holds no secret, under whatever member it lies', () => {
+    const { logger, text } = capture();
+    const secrets = {
+      authorization: 'SECRET-1',
+      'X-PP-Signature': 'SECRET-2',
+      phone: 'SECRET-3',
+      client_secret: 'SECRET-4',
+      masterKeys: ['SECRET-5'],
+      privateKeyPem: 'SECRET-6',
+      passkey: 'SECRET-7',
+    };
+    logger.info(secrets, 'flat');
+    logger.info({ request: { headers: secrets, list: [secrets] } }, 'deep');
+    logger.child(secrets).info('bound');
+    logger.info({ url: 'postgres://user:SECRET-8@host/db', bytes: Buffer.from('SECRET-9') }, 'url');
+    expect(text()).not.toMatch(/SECRET/);
+    expect(text()).toContain('postgres://user:[redacted]@host/db');
+  });
+
+  it('holds no phone number, wherever and however it is written', () => {
+    const forms = ['254712345678', '+254712345678', '0712345678', '254112345678', '0112345678'];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...forms),
+        fc.constantFrom('', ' ', '"', ':', '=', '/', '(', '\n'),
+        fc.constantFrom('', ' ', '"', ',', '&', '.', ')', '\n'),
+        (form, before, after) => {
+          const { logger, text } = capture();
+          const value = `${before}${form}${after}`;
+          logger.warn({ detail: value, deep: [{ value }], err: new Error(value) }, value);
+          logger.warn(value);
+          logger.warn('of %s', value);
+          expect(text()).not.toContain('12345678');
+        },
+      ),
+    );
+  });
+
+  it('masks a phone number given as a number', () => {
+    const { logger, text } = capture();
+    logger.info({ Value: 254712345678 }, 'callback');
+    expect(text()).not.toContain('254712345678');
+  });
+
+  it('keeps ids, times and amounts as they are', () => {
+    for (const text of [
+      '0191e7a0-7f1b-7cc2-8000-254712345678a',
+      '1763683200000',
+      '9007199254740993',
+      'ws_CO_191220191020363925',
+    ])
+      expect(redactText(text)).toBe(text);
+  });
+
+  it('is written for whatever is thrown at it', () => {
+    const { logger, lines } = capture();
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    logger.info({ circular, when: new Date(NaN), map: new Map(), nothing: undefined }, 'odd');
+    logger.info({ err: undefined }, 'no error');
+    expect(lines()).toHaveLength(2);
+  });
+});
+
+describe('Nest’s messages', () => {
+  it('become lines with their context, errors with their stack', () => {
+    const { logger, lines } = capture();
+    const nest = new NestLogger(logger);
+    nest.warn('careful', 'Router');
+    nest.error('broken', 'the stack', 'Injector');
+    nest.error(new Error('thrown'), 'Injector');
+    expect(lines()).toMatchObject([
+      { level: 'warn', msg: 'careful', context: 'Router' },
+      { level: 'error', msg: 'broken', context: 'Injector', stack: 'the stack' },
+      { level: 'error', msg: 'thrown', err: { message: 'thrown' } },
+    ]);
+  });
+});

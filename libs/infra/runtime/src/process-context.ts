@@ -1,0 +1,84 @@
+import { type Clock, type Ids, type Timer } from '#domain/kernel';
+import { armCrashPoints } from './crash-points.js';
+import { LogDestination } from './log-destination.js';
+import { createLogger, exitFlushed, type Logger } from './logger.js';
+import { Metrics } from './metrics.js';
+import {
+  loadSettings,
+  requireServers,
+  type Servers,
+  type Settings,
+  SettingsError,
+} from './settings.js';
+import { SystemClock } from './system-clock.js';
+import { SystemTimer } from './system-timer.js';
+import { UuidIds } from './uuid-ids.js';
+
+/** What every process begins with; an app's infrastructure module builds the rest on it. */
+export interface ProcessContext {
+  /** The app's folder under `apps/`. */
+  readonly app: string;
+  readonly settings: Settings;
+  readonly servers: Servers;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ids: Ids;
+}
+
+/** @throws SettingsError */
+export function processContext(
+  app: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ProcessContext {
+  const settings = loadSettings(env);
+  const metrics = new Metrics();
+  const logger = createLogger({ app, level: settings.logLevel, destination: logTo(metrics) });
+  if (settings.crashAt) armCrashPoints(settings.crashAt, logger);
+  return {
+    app,
+    settings,
+    servers: requireServers(settings),
+    logger,
+    metrics,
+    clock: new SystemClock(settings.clockOffsetMs),
+    timer: new SystemTimer(),
+    ids: new UuidIds(),
+  };
+}
+
+function logTo(metrics: Metrics): LogDestination {
+  const dropped = metrics.counter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that nobody read in time, so that they were dropped',
+  });
+  return new LogDestination({
+    onDrop: () => {
+      dropped.inc();
+    },
+  });
+}
+
+/**
+ * Runs an app's main function under its name (`ps` shows `pesapost-<app>`). What stops it from starting is
+ * said in a line each, and the process exits 1 with nothing half-started.
+ */
+export function runProcess(app: string, start: (context: ProcessContext) => Promise<void>): void {
+  process.title = `pesapost-${app}`;
+  let context: ProcessContext;
+  try {
+    context = processContext(app, process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    for (const problem of error.problems) process.stderr.write(`${problem}\n`);
+    process.exit(1);
+  }
+  start(context).catch((error: unknown) => {
+    context.logger.fatal(
+      { err: error },
+      error instanceof Error ? error.message : 'failed to start',
+    );
+    exitFlushed(context.logger, 1);
+  });
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import {
+  loadSettings,
+  railSettingNames,
+  requireServers,
+  settingNames,
+  SettingsError,
+} from './index.js';
+
+const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const liveRail = {
+  RAIL_MPESA_LIVE_URL: 'https://api.safaricom.co.ke/',
+  RAIL_MPESA_LIVE_SHORTCODE: '600100',
+  RAIL_MPESA_LIVE_PASSKEY: 'p',
+  RAIL_MPESA_LIVE_CONSUMER_KEY: 'k',
+  RAIL_MPESA_LIVE_CONSUMER_SECRET: 's',
+  RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24, 2001:db8::1',
+};
+const live = { ...liveRail, BASE_URL: 'https://pay.example', MASTER_KEY: key('k1') };
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+}
+
+describe('settings', () => {
+  it('have the documented defaults', () => {
+    expect(loadSettings({})).toEqual({
+      port: 8080,
+      adminHost: '127.0.0.1',
+      adminPort: 9464,
+      baseUrl: 'http://127.0.0.1:8080',
+      dataDir: '.data',
+      eventstoreUrl: undefined,
+      databaseUrl: undefined,
+      databaseReadUrl: undefined,
+      databasePoolWrite: 6,
+      databasePoolRead: 6,
+      redisUrl: undefined,
+      masterKeys: undefined,
+      trustedProxies: [],
+      rateLimitV4: { limit: 100, intervalMs: 1000, burst: 200 },
+      credentialMemoryCap: undefined,
+      rails: {
+        mpesa: {
+          demo: expect.objectContaining({ url: 'http://127.0.0.1:8099', stepMinor: 1n }) as unknown,
+          live: undefined,
+        },
+      },
+      railPushTimeoutMs: 10_000,
+      railQueryDelaysMs: [75, 180, 600, 1800, 7200, 21_600, 43_200, 86_400].map((s) => s * 1000),
+      railReviewAfterMs: 172_800_000,
+      railMessageRetentionMs: 2562 * 86_400_000,
+      readModelMaxAgeMs: 60_000,
+      webhookAllowPrivate: undefined,
+      allowUnsafe: [],
+      simulatorPort: 8099,
+      simulatorDelayMs: 800,
+      v4GaDate: '2026-11-21',
+      v3RetireThreshold: 100,
+      rateLimitV3Restricted: { limit: 60, intervalMs: 60_000, burst: 60 },
+      clockOffsetMs: 0,
+      logLevel: 'info',
+    });
+  });
+
+  it('cannot be changed, at any depth', () => {
+    const settings = loadSettings({});
+    expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
+    expect(() => Object.assign(settings.rails.mpesa.demo, { url: '' })).toThrow(TypeError);
+  });
+
+  it('that are empty count as not set', () => {
+    expect(loadSettings({ PORT: '', DATABASE_URL: ' ', RAIL_MPESA_LIVE_URL: '' })).toEqual(
+      loadSettings({}),
+    );
+  });
+
+  it('report all their problems together, each by name', () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      BASE_URL: 'ftp://x',
+      DATABASE_URL: 'postgres://u:secretpassword@h/d',
+      REDIS_URL: 'http://:secretpassword@h',
+      TRUSTED_PROXIES: '10.0.0.0/33',
+      RATE_LIMIT_V4: 'fast',
+      RAIL_QUERY_DELAYS: '3m,75s',
+      RAIL_PUSH_TIMEOUT: '10',
+      V4_GA_DATE: '2026-02-30',
+      LOG_LEVEL: 'loud',
+      RAIL_MPESA_DEMO_STEP: '0',
+    });
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+      'BASE_URL',
+      'LOG_LEVEL',
+      'MASTER_KEY',
+      'PORT',
+      'RAIL_MPESA_DEMO_STEP',
+      'RAIL_PUSH_TIMEOUT',
+      'RAIL_QUERY_DELAYS',
+      'RATE_LIMIT_V4',
+      'REDIS_URL',
+      'TRUSTED_PROXIES',
+      'V4_GA_DATE',
+    ]);
+    expect(problems.join('\n')).not.toContain('secretpassword');
+  });
+
+  it.each([
+    ['k1', 'each key is written id:base64'],
+    [`k1:${randomBytes(31).toString('base64')}`, 'exactly 32 bytes'],
+    [`${key('k1')},${key('k1')}`, 'there twice'],
+  ])('refuse a master key that cannot be one, without repeating it', (text, why) => {
+    const [problem = ''] = problemsOf({ MASTER_KEY: text });
+    expect(problem).toContain(why);
+    expect(problem).not.toContain(text.slice(3) || 'never');
+  });
+
+  it('take several master keys, the first one first', () => {
+    const { masterKeys } = loadSettings({ MASTER_KEY: `${key('new')},${key('old')}` });
+    expect(masterKeys?.map(({ id, bytes }) => [id, bytes.length])).toEqual([
+      ['new', 32],
+      ['old', 32],
+    ]);
+  });
+
+  it('of the live rail are all or none, and name the addresses of its callbacks', () => {
+    const { rails } = loadSettings(live);
+    expect(rails.mpesa.live).toEqual({
+      url: 'https://api.safaricom.co.ke',
+      shortcode: '600100',
+      passkey: 'p',
+      consumerKey: 'k',
+      consumerSecret: 's',
+      callbackIps: ['196.201.214.0/24', '2001:db8::1'],
+      stepMinor: 100n,
+    });
+    for (const name of Object.keys(liveRail)) {
+      const problems = problemsOf({ ...live, [name]: '' });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(new RegExp(`^${name}: is required`));
+    }
+    expect(problemsOf({ ...live, RAIL_MPESA_LIVE_CALLBACK_IPS: ' , ' })).toHaveLength(1);
+  });
+
+  it('of a rail may name a till, which customers pay instead', () => {
+    const till = (value: string) => ({ ...live, RAIL_MPESA_LIVE_TILL: value });
+    expect(loadSettings(till('832909')).rails.mpesa.live).toMatchObject({
+      shortcode: '600100',
+      till: '832909',
+    });
+    expect(loadSettings({ RAIL_MPESA_DEMO_TILL: '832909' }).rails.mpesa.demo).toMatchObject({
+      shortcode: '174379',
+      till: '832909',
+    });
+    expect(problemsOf(till('a till'))).toEqual(['RAIL_MPESA_LIVE_TILL: must be 5 to 8 digits']);
+    const alone = problemsOf({ RAIL_MPESA_LIVE_TILL: '832909' });
+    expect(alone.filter((problem) => problem.startsWith('RAIL_'))).toHaveLength(6);
+  });
+
+  it('of a demo rail that is no simulator carry whole shillings and trust no address by default', () => {
+    const { rails } = loadSettings(
+      Object.fromEntries(
+        Object.entries(live)
+          .filter(([name]) => !name.endsWith('CALLBACK_IPS'))
+          .map(([name, value]) => [name.replace('LIVE', 'DEMO'), value]),
+      ),
+    );
+    expect(rails.mpesa.demo).toMatchObject({ stepMinor: 100n, callbackIps: [] });
+  });
+
+  it('move the clock in tests alone, never beside live settings', () => {
+    expect(loadSettings({ CLOCK_OFFSET: '400d' }).clockOffsetMs).toBe(400 * 86_400_000);
+    expect(problemsOf({ ...live, CLOCK_OFFSET: '1s' })).toEqual([
+      expect.stringMatching(/^CLOCK_OFFSET: is for tests only/),
+    ]);
+    expect(problemsOf({ ...live, CLOCK_OFFSET: '0s' })).toEqual([]);
+  });
+
+  it('let a process die at a crash point in tests alone, never beside live settings', () => {
+    expect(loadSettings({}).crashAt).toBeUndefined();
+    expect(loadSettings({ CRASH_AT: 'redis:get:after' }).crashAt).toMatchObject({ kind: 'die' });
+    expect(problemsOf({ ...live, CRASH_AT: 'trace' })).toEqual([
+      expect.stringMatching(/^CRASH_AT: is for tests only/),
+    ]);
+    expect(problemsOf({ CRASH_AT: 'here' })).toEqual([
+      expect.stringMatching(/^CRASH_AT: "here" must be/),
+    ]);
+  });
+
+  it('of a process that needs servers name each one that is missing', () => {
+    expect(() => requireServers(loadSettings({ REDIS_URL: 'redis://h' }))).toThrow(
+      /EVENTSTORE_URL: .*\nDATABASE_URL: .*\nMASTER_KEY: /,
+    );
+    const env = {
+      EVENTSTORE_URL: 'esdb://h:2113?tls=false',
+      DATABASE_URL: 'postgresql://h/d',
+      REDIS_URL: 'rediss://h',
+      MASTER_KEY: key('k1'),
+    };
+    expect(requireServers(loadSettings(env))).toMatchObject({ redisUrl: 'rediss://h' });
+  });
+
+  it('are all listed in .env.example, which is valid as it stands and holds nothing else', () => {
+    const text = readFileSync(new URL('../../../../.env.example', import.meta.url), 'utf8');
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const entries = lines.map((line) => line.split('=', 2) as [string, string]);
+    expect(entries.map(([name]) => name).sort()).toEqual(
+      [...settingNames, ...railSettingNames].sort(),
+    );
+    expect(loadSettings(Object.fromEntries(entries))).toEqual(loadSettings({}));
+  });
+});

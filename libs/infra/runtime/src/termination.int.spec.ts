@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The built room, since a process of its own is what is under test. */
+const room = new URL('../../../../dist/libs/infra/runtime/src/index.js', import.meta.url).href;
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** A process with an interval that keeps it alive and the given shutdown steps. */
+async function start(
+  steps: string,
+  then = '',
+): Promise<{ child: ChildProcess; said: () => string }> {
+  const program = `
+    import { createLogger, onTermination } from '${room}';
+    const logger = createLogger({ app: 'spec' });
+    const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    setInterval(() => undefined, 1000);
+    onTermination(logger, ${steps}, 500);
+    logger.info('up');
+    ${then}`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let text = '';
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+      if (text.includes('"up"')) resolve();
+    });
+  });
+  return { child, said: () => text };
+}
+
+/** When it has ended and all that it said was read: `close` never comes after a disconnection. */
+async function exitCodeOf(child: ChildProcess): Promise<number | null> {
+  const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await Promise.all([code, new Promise((resolve) => child.stdout?.once('end', resolve))]);
+  return code;
+}
+
+const twoSteps = `[
+  { name: 'first', run: async () => { await sleep(50); logger.info('first done'); } },
+  { name: 'broken', run: async () => { throw new Error('cannot close'); } },
+  { name: 'last', run: async () => { logger.info('last done'); } },
+]`;
+
+describe('a process that is told to stop', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s runs its steps in order, once, past one that fails, and exits 0',
+    async (signal) => {
+      const { child, said } = await start(twoSteps);
+      const exit = exitCodeOf(child);
+      child.kill(signal);
+      child.kill(signal);
+      child.kill(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT');
+      expect(await exit).toBe(0);
+      expect(said()).toMatch(/first done[^]*a shutdown step failed[^]*last done/);
+      expect(said().match(/last done/g)).toHaveLength(1);
+    },
+  );
+
+  it('by the end of its parent’s channel does the same', async () => {
+    const { child, said } = await start(twoSteps);
+    const exit = exitCodeOf(child);
+    child.disconnect();
+    expect(await exit).toBe(0);
+    expect(said()).toContain('last done');
+  });
+
+  it('exits 1 where a step hangs beyond the deadline', async () => {
+    const { child } = await start(`[{ name: 'hangs', run: () => new Promise(() => undefined) }]`);
+    const exit = exitCodeOf(child);
+    const started = performance.now();
+    child.kill('SIGTERM');
+    expect(await exit).toBe(1);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});
+
+describe('a process whose parent went while it was starting', () => {
+  it('stops as soon as it can', async () => {
+    const { child } = await start(
+      `(logger.info('up'), await new Promise((resolve) => process.once('disconnect', resolve)), [])`,
+    );
+    const exit = exitCodeOf(child);
+    child.disconnect();
+    expect(await exit).toBe(0);
+  });
+});
+
+describe('an error that nobody caught', () => {
+  it.each([
+    ['thrown', `setTimeout(() => { throw new Error('a defect'); }, 20);`],
+    ['rejected', `setTimeout(() => { void Promise.reject(new Error('a defect')); }, 20);`],
+  ])('%s is logged and ends the process with 1', async (_how, defect) => {
+    const { child, said } = await start('[]', defect);
+    expect(await exitCodeOf(child)).toBe(1);
+    expect(said()).toMatch(/"level":"fatal".*a defect/);
+  });
+});

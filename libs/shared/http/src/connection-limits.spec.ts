@@ -1,0 +1,261 @@
+import { type Socket, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module, Post } from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createLogger, Metrics } from '#infra/runtime';
+import { createHttpApp, WithoutAuthentication } from './index.js';
+
+const limits = {
+  most: 12,
+  mostPerAddress: 6,
+  mostUnanswered: 20,
+  headersTimeoutMs: 300,
+  requestTimeoutMs: 600,
+  checkEveryMs: 50,
+};
+let served = 0;
+
+@Controller('slow')
+@WithoutAuthentication('a specimen')
+class Slow {
+  @Get()
+  async get() {
+    served += 1;
+    await sleep(100);
+    return {};
+  }
+  @Post()
+  post() {
+    return {};
+  }
+}
+@Module({ controllers: [Slow] })
+class Specimen {}
+
+let app: NestFastifyApplication;
+let port: number;
+beforeAll(async () => {
+  app = await createHttpApp(Specimen, {
+    trustedProxies: ['127.0.0.2'],
+    logger: createLogger({ app: 'test', level: 'silent' }),
+    metrics: new Metrics(),
+    limits,
+  });
+  await app.listen(0, '127.0.0.1');
+  port = (app.getHttpServer().address() as { port: number }).port;
+});
+afterAll(() => app.close());
+
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await sleep(50);
+});
+
+interface Connection {
+  readonly socket: Socket;
+  readonly text: () => string;
+  readonly ended: Promise<string>;
+}
+
+/** A connection on which one can send bytes as they are. */
+function open(localAddress = '127.0.0.1'): Connection {
+  const chunks: Buffer[] = [];
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  sockets.push(socket);
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  const text = (): string => Buffer.concat(chunks).toString();
+  const ended = new Promise<string>((resolve) =>
+    socket.once('close', () => {
+      resolve(text());
+    }),
+  );
+  return { socket, text, ended };
+}
+
+const refused = /^HTTP\/1\.1 400 Bad Request\r\n[^]*\{"error":"invalid_request"\}$/;
+
+describe('a request that comes too slowly ends with its connection:', () => {
+  it.each([
+    ['a head a byte at a time', 'GET /slow HTTP/1.1\r\nX-A: ', 'a'],
+    [
+      'a body a byte at a time',
+      'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n',
+      'a',
+    ],
+    [
+      'a chunked body without an end',
+      'POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\na\r\n',
+    ],
+  ])('%s', async (_, head, drip) => {
+    const { socket, ended } = open();
+    socket.write(head);
+    const dripping = setInterval(() => socket.write(drip), 40);
+    const started = performance.now();
+    expect(await ended).toMatch(refused);
+    clearInterval(dripping);
+    expect(performance.now() - started).toBeLessThan(limits.requestTimeoutMs + 10_000);
+  });
+});
+
+describe('connections are bounded:', () => {
+  const stillOpen = async (all: readonly Connection[]): Promise<number> => {
+    await sleep(150);
+    return all.filter(({ socket }) => !socket.destroyed).length;
+  };
+
+  it('one address cannot have more than its share, and others are served', async () => {
+    const greedy = Array.from({ length: 10 }, () => open());
+    expect(await stillOpen(greedy)).toBe(limits.mostPerAddress);
+    const other = open('127.0.0.3');
+    other.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await other.ended).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('a trusted proxy has no share, but there is an end to all', async () => {
+    const proxied = Array.from({ length: 15 }, () => open('127.0.0.2'));
+    expect(await stillOpen(proxied)).toBe(limits.most);
+  });
+
+  it('one that closes makes room for another', async () => {
+    const all = Array.from({ length: limits.mostPerAddress }, () => open());
+    await sleep(50);
+    all[0]?.socket.destroy();
+    await sleep(50);
+    const next = open();
+    next.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await next.ended).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('pipelined requests', () => {
+  const get = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  it('are answered in turn up to the limit', async () => {
+    const { socket, text } = open();
+    socket.write(get.repeat(limits.mostUnanswered));
+    await sleep(400);
+    expect(text().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(limits.mostUnanswered);
+  });
+
+  it('beyond it end the connection, and the rest is not served', async () => {
+    served = 0;
+    const { socket, ended } = open();
+    socket.write(get.repeat(500));
+    await ended;
+    expect(served).toBeLessThanOrEqual(limits.mostUnanswered);
+  });
+});
+
+describe('what is sent that HTTP does not allow', () => {
+  it.each([
+    ['no Host', 'GET /slow HTTP/1.1\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'a length and chunks',
+      'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a bare CR in a header', 'GET /slow HTTP/1.1\r\nHost: x\r\nX-A: a\rb\r\n\r\n'],
+    ['a NUL in a header', 'GET /slow HTTP/1.1\r\nHost: x\r\nX-A: a\0b\r\n\r\n'],
+    ['a folded header', 'GET /slow HTTP/1.1\r\nHost: x\r\nX-A: a\r\n b: c\r\n\r\n'],
+    [
+      'a chunk of a senseless size',
+      'POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    ],
+    ['a method of nobody', 'FOO /slow HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['TLS', Buffer.from('16030100c8010000c40303', 'hex').toString('latin1')],
+    ['a head of 20 KB', `GET /slow HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ])('%s is refused in the one shape', async (_, bytes) => {
+    const { socket, ended, text } = open();
+    socket.write(bytes, 'latin1');
+    await Promise.race([ended, sleep(150)]);
+    expect(text()).toMatch(refused);
+  });
+
+  it('a method without a route is 405 or 404, a fragment 404, an expectation is ignored', async () => {
+    const answerTo = async (head: string): Promise<string> => {
+      const { socket, ended } = open();
+      socket.write(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      return (await ended).slice(9, 12);
+    };
+    expect(await answerTo('PROPFIND /slow HTTP/1.1')).toBe('405');
+    expect(await answerTo('QUERY /slow HTTP/1.1')).toBe('405');
+    expect(await answerTo('QUERY /nowhere HTTP/1.1')).toBe('404');
+    expect(await answerTo('TRACE /nowhere HTTP/1.1')).toBe('404');
+    expect(await answerTo('GET /slow#a?b HTTP/1.1')).toBe('404');
+    expect(await answerTo('GET http://x/slow HTTP/1.1')).toBe('200');
+    expect(await answerTo('GET /slow HTTP/1.1\r\nExpect: a-cat')).toBe('200');
+    expect(await answerTo('GET /slow HTTP/1.1\r\nUpgrade: websocket\r\nConnection: upgrade')).toBe(
+      '200',
+    );
+  });
+
+  it('404 and 405 come before 413, and without reading the body', async () => {
+    for (const [method, path, status] of [
+      ['POST', '/nowhere', '404'],
+      ['PUT', '/slow', '405'],
+      ['POST', '/slow', '413'],
+      ['GET', '/slow', '413'],
+    ] as const) {
+      const { socket, ended, text } = open();
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n`);
+      await Promise.race([ended, sleep(200)]);
+      expect(text().slice(9, 12)).toBe(status);
+    }
+  });
+});
+
+describe('bytes of all kinds', () => {
+  const head = 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello';
+  const pieces = [
+    '\r\n',
+    '\r',
+    '\n',
+    ' ',
+    '\t',
+    '\0',
+    ':',
+    '%',
+    '\x80',
+    'HTTP/2.0',
+    'chunked',
+    '9'.repeat(30),
+  ];
+
+  /** A request with some bytes cut out and something else put there. */
+  const mangled = fc
+    .array(fc.tuple(fc.nat(head.length), fc.nat(6), fc.constantFrom('', ...pieces)), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((cuts) =>
+      cuts.reduce(
+        (text, [at, length, piece]) => text.slice(0, at) + piece + text.slice(at + length),
+        head,
+      ),
+    );
+
+  it('are answered as the contract says, or by the end of the connection', async () => {
+    const answers = new Set<string>();
+    for (const bytes of fc.sample(mangled, { numRuns: 600, seed: 20_261_121 })) {
+      const { socket, ended, text } = open();
+      socket.end(Buffer.from(bytes, 'latin1'));
+      await ended;
+      for (const [, status = ''] of text().matchAll(/HTTP\/1\.1 (\d+) /g)) answers.add(status);
+    }
+    expect(
+      [...answers].filter((status) => !['200', '201', '400', '404', '405', '413'].includes(status)),
+    ).toEqual([]);
+    expect([...answers]).toContain('400');
+    const { socket, ended } = open();
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});

@@ -1,0 +1,67 @@
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+import { AddressRanges } from '#infra/runtime';
+import { plainAddress } from './caller-address.js';
+
+/** What one peer may hold of the server before it has proved anything. */
+export interface ConnectionLimits {
+  /** Open connections in all; the next one is closed at once. */
+  readonly most: number;
+  /** Open connections from one address, trusted proxies apart: one peer cannot take all there are. */
+  readonly mostPerAddress: number;
+  /** Requests of one connection that wait for their answers (pipelining); one more ends the connection. */
+  readonly mostUnanswered: number;
+  /** A request's head must be here after this long, and all of it after `requestTimeoutMs`. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** How often slow requests are looked for, so how late they may be found. */
+  readonly checkEveryMs: number;
+}
+
+export const connectionLimits: ConnectionLimits = {
+  most: 5000,
+  mostPerAddress: 1000,
+  mostUnanswered: 100,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  checkEveryMs: 2000,
+};
+
+/** How many requests of a connection wait for their answers. */
+export type Unanswered = (socket: Socket) => number;
+
+/** Closes connections beyond the limits. Who is refused so gets no answer: there is no request to answer. */
+export function boundConnections(
+  server: Server,
+  limits: ConnectionLimits,
+  trustedProxies: readonly string[],
+): Unanswered {
+  const proxies = new AddressRanges(trustedProxies);
+  const open = new Map<string, number>();
+  server.maxConnections = limits.most;
+  server.on('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (address === undefined || proxies.has(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count > limits.mostPerAddress) socket.destroy();
+  });
+  return boundPipelining(server, limits.mostUnanswered);
+}
+
+/** Node starts every request that it has read, whether or not those before it were answered. */
+function boundPipelining(server: Server, mostUnanswered: number): Unanswered {
+  const unanswered = new WeakMap<Socket, number>();
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    if (count > mostUnanswered) socket.destroy();
+  });
+  return (socket) => unanswered.get(socket) ?? 0;
+}

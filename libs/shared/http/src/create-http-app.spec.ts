@@ -1,0 +1,299 @@
+import { connect } from 'node:net';
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  Get,
+  HttpException,
+  Injectable,
+  Module,
+  Param,
+  Post,
+  Req,
+} from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DependencyUnavailable } from '#domain/kernel';
+import { createLogger, Metrics } from '#infra/runtime';
+import { type FastifyRequest } from 'fastify';
+import {
+  authenticatedBy,
+  callerAddress,
+  createHttpApp,
+  Problem,
+  type RawBody,
+  rawPath,
+  rawQuery,
+  WithoutAuthentication,
+} from './index.js';
+
+@Injectable()
+class NobodyPasses implements CanActivate {
+  canActivate(): boolean {
+    throw new Problem({ status: 401, code: 'invalid_token' });
+  }
+}
+const Guarded = () => authenticatedBy(NobodyPasses);
+
+@Controller('things')
+@WithoutAuthentication('a specimen')
+class OpenController {
+  @Get('echo/:name')
+  echo(@Req() request: FastifyRequest, @Param('name') name: string) {
+    return {
+      name,
+      path: rawPath(request),
+      query: rawQuery(request),
+      address: callerAddress(request),
+    };
+  }
+  @Post('echo')
+  body(@Body() body: RawBody | undefined) {
+    return body && { hex: body.bytes.toString('hex'), mediaType: body.mediaType ?? null };
+  }
+  @Get('money')
+  money() {
+    return { amount_minor: 9007199254740993n, small: 1n, none: null, text: '1' };
+  }
+  @Get('failing/:how')
+  fail(@Param('how') how: string) {
+    if (how === 'defect') throw new Error('secret 254712345678');
+    if (how === 'text') throw 'text' as unknown as Error;
+    if (how === 'nest') throw new HttpException('tea', 418);
+    if (how === 'store') throw new DependencyUnavailable('event store', 'secret host');
+    throw new Problem(
+      { status: 400, code: 'invalid_x' },
+      { detail: 'x must be y', headers: { 'X-Y': 'z' } },
+    );
+  }
+}
+
+@Controller('guarded')
+class GuardedController {
+  @Guarded()
+  @Post()
+  post() {
+    return {};
+  }
+}
+
+@Controller('rails')
+class RailsController {
+  @WithoutAuthentication('a specimen')
+  @Get(':token')
+  token() {
+    return {};
+  }
+}
+
+@Module({
+  controllers: [OpenController, GuardedController, RailsController],
+  providers: [NobodyPasses],
+})
+class Specimen {}
+
+const lines: string[] = [];
+const logger = createLogger({
+  app: 'test',
+  destination: { write: (line: string) => void lines.push(line) },
+});
+const metrics = new Metrics();
+let app: NestFastifyApplication;
+let port: number;
+
+beforeAll(async () => {
+  app = await createHttpApp(Specimen, {
+    trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
+    logger,
+    metrics,
+  });
+  await app.listen(0, '127.0.0.1');
+  port = (app.getHttpServer().address() as { port: number }).port;
+});
+afterAll(() => app.close());
+
+describe('an answer that is an error', () => {
+  it.each([
+    ['a code, a detail and headers', 'problem', 400, { error: 'invalid_x', detail: 'x must be y' }],
+    ['nothing of a defect', 'defect', 500, { error: 'internal_error' }],
+    ['nothing of what was thrown', 'text', 500, { error: 'internal_error' }],
+    ['nothing of a dependency', 'store', 503, { error: 'service_unavailable' }],
+  ])('tells %s', async (_, how, status, body) => {
+    const answer = await app.inject(`/things/failing/${how}`);
+    expect([answer.statusCode, answer.json()]).toEqual([status, body]);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['retry-after']).toBe(status === 503 ? '2' : undefined);
+    expect(answer.headers['x-y']).toBe(how === 'problem' ? 'z' : undefined);
+  });
+
+  it('is 404 where no route has the path, 405 with Allow where the path knows other methods', async () => {
+    const unknown = await app.inject('/nowhere?phone=254712345678');
+    expect([unknown.statusCode, unknown.json()]).toEqual([404, { error: 'not_found' }]);
+    const wrong = await app.inject({ method: 'DELETE', url: '/things/echo/x?y' });
+    expect([wrong.statusCode, wrong.json()]).toEqual([405, { error: 'method_not_allowed' }]);
+    expect(wrong.headers.allow).toBe('GET, HEAD');
+    const guarded = await app.inject({ method: 'GET', url: '/guarded' });
+    expect([guarded.statusCode, guarded.headers.allow]).toEqual([405, 'POST']);
+  });
+
+  it.each([
+    ['of a broken escape', '/things/echo/%'],
+    ['of an escape that is none', '/things/echo/%zz'],
+    ['with an endless segment', `/things/echo/${'x'.repeat(2000)}`],
+    ['with an empty segment', '/things/echo/'],
+  ])('is 404 for a path %s', async (_, url) => {
+    const answer = await app.inject(url);
+    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'not_found' }]);
+    expect(answer.headers['x-request-id']).toBeDefined();
+  });
+
+  it('is 413 for a body over 64 KiB, before authentication; 64 KiB are read', async () => {
+    const post = (bytes: number) =>
+      app.inject({ method: 'POST', url: '/guarded', payload: Buffer.alloc(bytes, 'x') });
+    const answer = await post(64 * 1024 + 1);
+    expect([answer.statusCode, answer.json()]).toEqual([413, { error: 'payload_too_large' }]);
+    expect((await post(64 * 1024)).statusCode).toBe(401);
+  });
+
+  it('is 413 for a chunked body over 64 KiB', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const request = httpRequest({ port, method: 'POST', path: '/guarded' }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      request.on('error', reject);
+      for (let chunk = 0; chunk < 9; chunk += 1) request.write(Buffer.alloc(8 * 1024));
+      request.end();
+    });
+    expect(status).toBe(413);
+  });
+
+  it('of a malformed Content-Type waits for authentication', async () => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/guarded',
+      headers: { 'content-type': 'nonsense' },
+      payload: '{}',
+    });
+    expect(answer.statusCode).toBe(401);
+  });
+
+  it('has the one shape for what is no HTTP, too', async () => {
+    const answer = await send('GET / HTTP/9.9\r\n\r\n');
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\n\r\n\{"error":"invalid_request"\}$/,
+    );
+    const long = await send(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(long).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":"invalid_request"\}$/);
+  });
+});
+
+describe('an answer', () => {
+  it('writes amounts as integers, exact at any size', async () => {
+    const { payload } = await app.inject('/things/money');
+    expect(payload).toBe('{"amount_minor":9007199254740993,"small":1,"none":null,"text":"1"}');
+  });
+});
+
+describe('a request', () => {
+  it('is handed on as sent: path, query and bytes', async () => {
+    const answer = await app.inject('/things/echo/a%2fb%3a?b=%2B&a=+&&');
+    expect(answer.json()).toMatchObject({
+      name: 'a/b:',
+      path: '/things/echo/a%2fb%3a',
+      query: 'b=%2B&a=+&&',
+    });
+    const body = await app.inject({
+      method: 'POST',
+      url: '/things/echo',
+      headers: { 'content-type': 'Application/JSON; charset=utf-8' },
+      payload: Buffer.from([0, 255, 10]),
+    });
+    expect(body.json()).toEqual({ hex: '00ff0a', mediaType: 'application/json' });
+  });
+
+  it.each([
+    ['nonsense', null],
+    ['a/b c', null],
+    ['text/plain;charset', 'text/plain'],
+  ])('of Content-Type %s has the media type %s', async (type, mediaType) => {
+    const body = await app.inject({
+      method: 'POST',
+      url: '/things/echo',
+      headers: { 'content-type': type },
+      payload: 'x',
+    });
+    expect(body.json()).toEqual({ hex: '78', mediaType });
+  });
+
+  it('keeps the id that a caller gave it, where that is sane and no phone number', async () => {
+    const ids = await Promise.all(
+      [
+        'order-1.2_3',
+        ...['a b', '<script>', 'x'.repeat(65), '', '254712345678', 'call-254112345678.1'],
+      ].map(async (id) => {
+        const answer = await app.inject({ url: '/nowhere', headers: { 'x-request-id': id } });
+        return answer.headers['x-request-id'];
+      }),
+    );
+    expect(ids[0]).toBe('order-1.2_3');
+    for (const id of ids.slice(1)) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+  });
+
+  it.each([
+    ['the peer, where nothing was forwarded', undefined, '127.0.0.1'],
+    ['the right-most address that is no trusted proxy', '1.1.1.1, 8.8.8.8, 10.1.2.3', '8.8.8.8'],
+    ['IPv4 where IPv6 maps it', '::ffff:8.8.4.4', '8.8.4.4'],
+    ['IPv4 where IPv6 maps it in hexadecimal', '0:0::FFFF:0808:0404', '8.8.4.4'],
+    ['IPv6 in its one spelling', '2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['nobody, where the right-most is no address', '8.8.8.8, unknown', undefined],
+    ['nobody, where an address has a port', '8.8.8.8:80', undefined],
+  ])('comes from %s', async (_, forwarded, address) => {
+    const answer = await app.inject({
+      url: '/things/echo/x',
+      ...(forwarded !== undefined && { headers: { 'x-forwarded-for': forwarded } }),
+    });
+    expect(answer.json<{ address?: string }>().address).toBe(address);
+  });
+
+  it('from a peer that is no trusted proxy has no say in its address', async () => {
+    const answer = await app.inject({
+      url: '/things/echo/x',
+      remoteAddress: '9.9.9.9',
+      headers: { 'x-forwarded-for': '8.8.8.8' },
+    });
+    expect(answer.json()).toMatchObject({ address: '9.9.9.9' });
+  });
+
+  it('is counted and logged by its route’s pattern alone; callbacks are counted only', async () => {
+    lines.length = 0;
+    await app.inject('/things/echo/some-reference?phone=254712345678');
+    await app.inject('/rails/0123abcd');
+    await app.inject('/rails-or-not/0123abcd');
+    await app.inject('/things/failing/defect');
+    const log = lines.join('');
+    expect(log).toContain('"route":"/things/echo/:name"');
+    expect(log).toContain('"error":"internal_error"');
+    expect(log).not.toMatch(/some-reference|0123abcd|254712345678|\/rails/);
+    const text = await metrics.registry.metrics();
+    expect(text).toContain(
+      'http_requests_total{method="GET",route="/rails/:token",status="200"} 1',
+    );
+    expect(text).toMatch(/http_requests_total\{method="GET",route="unknown",status="404"\}/);
+    expect(text).not.toContain('some-reference');
+  });
+});
+
+/** Sends bytes as they are and reads until the connection closes. */
+function send(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('close', () => {
+      resolve(Buffer.concat(chunks).toString());
+    });
+    socket.on('error', reject);
+  });
+}

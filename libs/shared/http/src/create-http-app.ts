@@ -1,0 +1,199 @@
+import { type Socket } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { writeJson } from '#domain/kernel';
+import { type Logger, type Metrics, NestLogger } from '#infra/runtime';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { assertRoutesClosed } from './closed-by-default.js';
+import { boundConnections, type ConnectionLimits, connectionLimits } from './connection-limits.js';
+import { type Drain } from './drain.js';
+import { type FrontGate, frontGatesOf, passGates } from './front-gate.js';
+import { noRoute, ProblemFilter, writeProblem } from './problem-filter.js';
+import { httpErrors, Problem } from './problem.js';
+import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
+import { requestIdOf } from './request-id.js';
+import { observeRequests } from './request-observer.js';
+import { RouteTable } from './route-table.js';
+
+export interface HttpAppOptions {
+  /** TRUSTED_PROXIES: addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Where the process is to end without cutting anything short. */
+  readonly drain?: Drain;
+  /** Where they differ from the service's: tests do not wait for its deadlines. */
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+export const bodyLimitBytes = 64 * 1024;
+
+/** Callback tokens are the longest parameter, some 400 characters. */
+const maxParameterLength = 1024;
+
+/** Longer than the 60 s after which common load balancers drop an idle connection, so that they close first. */
+const keepAliveTimeoutMs = 65_000;
+
+/** Pages and documents set their own; an API's answers are for nobody but the caller. */
+export const answerHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/**
+ * The HTTP application of a module, with everything that this room promises; not yet initialised nor listening.
+ * @throws Error that names routes without an authentication decorator
+ */
+export async function createHttpApp(
+  module: object,
+  { trustedProxies, logger, metrics, drain, limits: differing }: HttpAppOptions,
+): Promise<NestFastifyApplication> {
+  const limits = { ...connectionLimits, ...differing };
+  const gates: FrontGate[] = [];
+  const adapter = fastifyAdapter(trustedProxies, limits, gates);
+  const fastify = adapter.getInstance<FastifyInstance>();
+  const routes = new RouteTable();
+  routes.watch(fastify);
+  const unanswered = boundConnections(fastify.server, limits, trustedProxies);
+  handAnswerHeaders(fastify);
+  drain?.watch(fastify, unanswered);
+  standGates(fastify, gates);
+  answerBeforeBodies(fastify, routes);
+  keepBytes(fastify);
+  fastify.setReplySerializer(writeJson);
+  observeRequests(fastify, logger, metrics);
+
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLogger(logger),
+  });
+  gates.push(...frontGatesOf(app));
+  app.useGlobalFilters(new ProblemFilter(routes, logger));
+  assertRoutesClosed(app);
+  return app;
+}
+
+function fastifyAdapter(
+  trustedProxies: readonly string[],
+  { headersTimeoutMs, requestTimeoutMs, checkEveryMs }: ConnectionLimits,
+  gates: readonly FrontGate[],
+): FastifyAdapter {
+  return new FastifyAdapter({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: checkEveryMs,
+      // Node would answer in a shape of its own; `answerBeforeBodies` answers in ours.
+      requireHostHeader: false,
+    },
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    // Requests that arrive while we close are still served: 503 would be an error without a cause.
+    return503OnClosing: false,
+    // No Nest middleware is used; its plug-in would only cost time.
+    skipMiddie: true,
+    multipart: false,
+    routerOptions: {
+      maxParamLength: maxParameterLength,
+      querystringParser: (raw: string) => new RawQuery(raw) as never,
+    },
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      answerUnroutable(gates, request, reply);
+    },
+    clientErrorHandler: answerUnreadable,
+  });
+}
+
+/** What has no route is answered without reading its body, so 404 and 405 come before 413. */
+function answerBeforeBodies(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.server.on('checkExpectation', (request, response) => {
+    // RFC 9110 §10.1.1 allows to ignore what is expected but 100-continue; Node would answer 417 in a shape of its own.
+    fastify.server.emit('request', request, response);
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { socket, httpVersion, headers, url = '' } = request.raw;
+    // A connection that was closed for what it sent: nothing more of it is served.
+    if (socket.destroyed) reply.hijack();
+    else if (httpVersion === '1.1' && headers.host === undefined)
+      writeProblem(reply, new Problem(httpErrors.invalid_request));
+    // The router would take a fragment for a query; a target has none.
+    else if (request.is404 || url.includes('#')) writeProblem(reply, noRoute(routes, request));
+    else done();
+  });
+}
+
+/** One parser for whatever comes: the bytes, and what their sender calls them. */
+function keepBytes(fastify: FastifyInstance): void {
+  // Signatures cover the bytes of any request, so those of a GET are read too.
+  for (const method of ['GET', 'HEAD'])
+    fastify.addHttpMethod(method, { hasBody: true, overrideExisting: true });
+  const mediaTypes = new WeakMap<FastifyRequest, string | undefined>();
+  // Fastify answers 415 to a malformed Content-Type before authentication, so it gets one that it knows.
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
+    if (headers['content-type'] !== undefined) {
+      mediaTypes.set(request, mediaTypeOf(headers['content-type']));
+      headers['content-type'] = 'application/octet-stream';
+    }
+    done();
+  });
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: bodyLimitBytes },
+    (request, bytes, done) => {
+      done(null, new RawBody(bytes as Buffer, mediaTypes.get(request)));
+    },
+  );
+}
+
+/** Before anything else is said of a request, so that a gate sees those as well that no route takes. */
+function standGates(fastify: FastifyInstance, gates: readonly FrontGate[]): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (passGates(gates, request, reply)) done();
+  });
+}
+
+function handAnswerHeaders(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    setAnswerHeaders(request, reply);
+    done();
+  });
+}
+
+function setAnswerHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.headers(answerHeaders).header('X-Request-Id', request.id);
+}
+
+/** A path that no route can have (a broken percent-encoding, an endless parameter): Fastify runs no hook for it. */
+function answerUnroutable(
+  gates: readonly FrontGate[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  setAnswerHeaders(request, reply);
+  if (passGates(gates, request, reply)) writeProblem(reply, new Problem(httpErrors.not_found));
+}
+
+/**
+ * Bytes that are no HTTP, heads that are too long, requests that come too slowly: there is no request to answer,
+ * only a connection, which ends. The contract names no status of its own for any of them.
+ */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const body = JSON.stringify({ error: httpErrors.invalid_request.code });
+  const id = requestIdOf({ headers: {} });
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${body.length}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  socket.destroy();
+}

@@ -1,0 +1,104 @@
+import { type QueryParameter, parseQuery } from '#shared/signing';
+import { type FastifyRequest } from 'fastify';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { repeatedMember } from './repeated-member.js';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A body as sent; what it says is read only when somebody asks, so after authentication. */
+export class RawBody {
+  #json: Result<unknown, 'not_json'> | undefined;
+
+  /** @param mediaType type and subtype, lower case, without parameters; undefined where none was sent or it is malformed */
+  constructor(
+    readonly bytes: Buffer,
+    readonly mediaType: string | undefined,
+  ) {}
+
+  /**
+   * The JSON that the body spells in UTF-8; parsed once, whoever asks. A number that is not written as an
+   * integer is NaN, for it may have been rounded: 25000.0000000000001 would be 25000.
+   */
+  json(): Result<unknown, 'not_json'> {
+    return (this.#json ??= parseJson(this.bytes));
+  }
+
+  /** The name of a member that stands twice in one object of the JSON; undefined where none does, or it is none. */
+  repeatedMember(): string | undefined {
+    return this.json().ok ? repeatedMember(this.bytes.toString('utf8')) : undefined;
+  }
+
+  /** The parameters of a form (application/x-www-form-urlencoded), where a plus is a space. */
+  form(): URLSearchParams {
+    return new URLSearchParams(this.bytes.toString('utf8'));
+  }
+}
+
+/** A query as sent, without its question mark. */
+export class RawQuery {
+  constructor(readonly raw: string) {}
+
+  parameters(): Result<QueryParameter[], 'malformed_query'> {
+    return parseQuery(this.raw);
+  }
+}
+
+/** The body; undefined where none was sent. */
+export function rawBody(request: FastifyRequest): RawBody | undefined {
+  return request.body instanceof RawBody ? request.body : undefined;
+}
+
+/** The path as sent, percent-encodings untouched. */
+export function rawPath(request: FastifyRequest): string {
+  return splitTarget(request)[0];
+}
+
+/** The query as sent, without its question mark; empty where there is none. */
+export function rawQuery(request: FastifyRequest): string {
+  return splitTarget(request)[1];
+}
+
+/** RFC 9112 §3.2.2: a server must take the whole URL, too; what is signed is its path. */
+const absoluteForm = /^https?:\/\/[^/?#]*/i;
+
+function splitTarget(request: FastifyRequest): [path: string, query: string] {
+  const target = (request.raw.url ?? '').replace(absoluteForm, '');
+  const mark = target.indexOf('?');
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** ECMAScript's "JSON.parse source text access", which the compiler's library does not know yet. */
+type ParseWithSource = (
+  text: string,
+  reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+
+const integer = /^-?[0-9]+$/;
+
+function integersOnly(
+  _name: string,
+  value: unknown,
+  { source = '' }: { readonly source?: string },
+): unknown {
+  return typeof value === 'number' && !integer.test(source) ? NaN : value;
+}
+
+/** A byte order mark is no JSON, and neither is a byte that UTF-8 does not know. */
+function parseJson(bytes: Buffer): Result<unknown, 'not_json'> {
+  try {
+    if (bytes[0] === 0xef) return refuse('not_json');
+    return ok((JSON.parse as ParseWithSource)(utf8.decode(bytes), integersOnly));
+  } catch {
+    // The message would quote the body, which may hold a phone number.
+    return refuse('not_json');
+  }
+}
+
+const mediaTypePattern = /^\s*([!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+)\s*(?:;.*)?$/;
+
+/** @returns type and subtype of a Content-Type header, lower case; undefined where it names none */
+export function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType === undefined
+    ? undefined
+    : mediaTypePattern.exec(contentType.toLowerCase())?.[1];
+}

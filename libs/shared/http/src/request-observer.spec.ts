@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createLogger, Metrics } from '#infra/runtime';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  createHttpApp,
+  noteProblemCode,
+  noteRequest,
+  Problem,
+  WithoutAuthentication,
+} from './index.js';
+
+@Controller()
+@WithoutAuthentication('a specimen')
+class Specimen {
+  @Get('refused/:status')
+  refused(@Param('status') status: string, @Req() request: FastifyRequest) {
+    noteRequest(request, { namedCredentialId: 'c-1' });
+    if (status === '429') noteRequest(request, { failure: 'invalid_signature' });
+    throw new Problem({ status: Number(status), code: `code_${status}` });
+  }
+  @Get('checkout')
+  badLink(@Res() reply: FastifyReply) {
+    noteProblemCode(reply, 'invalid_link');
+    void reply.code(400).send('a page');
+  }
+  @Get('collections/:reference')
+  found(@Param('reference') reference: string, @Req() request: FastifyRequest) {
+    noteRequest(request, { merchantId: 'm-1', mode: 'demo', credentialId: 'c-1' });
+    noteRequest(request, { reference });
+    return {};
+  }
+  @Get('rails/:token')
+  callback() {
+    throw new Problem({ status: 403, code: 'code_403' });
+  }
+}
+
+@Module({ controllers: [Specimen] })
+class SpecimenModule {}
+
+interface Line {
+  readonly log?: string;
+}
+
+const metrics = new Metrics();
+const texts: string[] = [];
+const securityLines = () =>
+  texts.map((text) => JSON.parse(text) as Line).filter(({ log }) => log === 'security');
+let app: NestFastifyApplication;
+beforeAll(async () => {
+  const destination = { write: (text: string) => void texts.push(text) };
+  const logger = createLogger({ app: 'spec', destination });
+  app = await createHttpApp(SpecimenModule, { trustedProxies: [], logger, metrics });
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  texts.length = 0;
+});
+
+let sources = 0;
+/** Each from a source of its own, so that no line is dropped. */
+const get = (url: string) =>
+  app.inject({
+    url,
+    remoteAddress: `198.51.100.${(sources += 1)}`,
+    headers: { authorization: 'Bearer tell-nobody', 'x-pp-signature': 'tell-nobody' },
+  });
+
+describe('the security log of the application', () => {
+  it.each([
+    [401, {}],
+    [403, {}],
+    [429, { failure: 'invalid_signature' }],
+  ])('has a line for a %i, with who, from where and why', async (status, more) => {
+    await get(`/refused/${status}?phone=254712345678&token=tell-nobody`);
+    expect(securityLines()).toEqual([
+      expect.objectContaining({
+        code: `code_${status}`,
+        status,
+        route: '/refused/:status',
+        address: `198.51.100.${sources}`,
+        credentialId: 'c-1',
+        ...more,
+      }),
+    ]);
+    expect(texts.join('')).not.toMatch(/254712345678|tell-nobody/);
+  });
+
+  it('has a line for a link that nobody signed, and nothing of the link', async () => {
+    await get('/checkout?tel=254712345678&oid=ORDER-7&hsh=tell-nobody');
+    expect(securityLines()).toEqual([
+      expect.objectContaining({ code: 'invalid_link', route: '/checkout' }),
+    ]);
+    expect(texts.join('')).not.toMatch(/254712345678|ORDER-7|tell-nobody/);
+  });
+
+  it('has none for other errors, nor of the rail’s routes; each error is counted by its code', async () => {
+    await get('/refused/400');
+    await get('/nowhere');
+    await get('/rails/a-capability');
+    expect(securityLines()).toEqual([]);
+    expect(texts.join('')).not.toContain('a-capability');
+    const page = await metrics.registry.metrics();
+    expect(page).toMatch(/^pesapost_http_errors_total\{code="code_400"\} 1$/m);
+    expect(page).toMatch(/^pesapost_http_errors_total\{code="not_found"\} 1$/m);
+  });
+});
+
+describe('the line of a request', () => {
+  it('names its merchant, mode, credential and reference', async () => {
+    await get('/collections/INV-10017?tel=254712345678');
+    expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
+      expect.objectContaining({
+        ...{ msg: 'request', merchantId: 'm-1', mode: 'demo', credentialId: 'c-1' },
+        reference: 'INV-10017',
+      }),
+    ]);
+  });
+
+  it.each([
+    ['254712345678', '2********678'],
+    ['INV254712345678X0712345678', 'INV2********678X0******678'],
+    ['ORDER/712345678', 'ORDER/7*****678'],
+    ['A2547123456780001', 'A2************001'],
+    ['ORDER-12345678', 'ORDER-12345678'],
+  ])('has of the reference %s only %s', async (reference, shown) => {
+    await get(`/collections/${encodeURIComponent(reference)}`);
+    expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
+      expect.objectContaining({ reference: shown }),
+    ]);
+    expect(texts.join('')).not.toMatch(/71234567/);
+  });
+});

@@ -1,0 +1,75 @@
+import { type HttpError } from '#shared/http';
+import { getMetadataStorage } from 'class-validator';
+import { wordsOf } from './described.js';
+import { type JsonSchema } from './json-schema.js';
+import { RuleSchema } from './rule-with-schema.js';
+
+/** A wire shape: a class whose fields have rules, and the error that each field gives. */
+export interface DtoClass {
+  new (): object;
+  readonly prototype: object;
+  readonly name: string;
+  /** Its keys are the fields, in the contract's order. */
+  readonly errors: Readonly<Record<string, HttpError>>;
+}
+
+/** One field as its validators have it. */
+export interface DtoField {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly example: string | number;
+  readonly schema: JsonSchema;
+}
+
+interface Rule {
+  readonly propertyName: string;
+  readonly name?: string;
+  readonly constraints?: readonly unknown[];
+}
+
+/** @throws TypeError for a rule that the document cannot tell, and for a field without words */
+export function fieldsOf(dto: DtoClass): DtoField[] {
+  const rules: readonly Rule[] = getMetadataStorage().getTargetValidationMetadatas(
+    dto,
+    '',
+    false,
+    false,
+  );
+  return Object.keys(dto.errors).map((name) => {
+    const own = rules.filter(({ propertyName }) => propertyName === name);
+    // class-validator hands the decorators on from the lowest to the highest.
+    const schemas = own.filter((rule) => rule.name !== 'isOptional').map(schemaOfRule);
+    return {
+      name,
+      required: !own.some((rule) => rule.name === 'isOptional'),
+      ...wordsOf(dto, name),
+      schema: Object.assign({}, ...schemas) as JsonSchema,
+    };
+  });
+}
+
+/** The object that a body must be. Unknown members are allowed and ignored, so nothing closes it. */
+export function schemaOfDto(dto: DtoClass): JsonSchema {
+  const fields = fieldsOf(dto);
+  return {
+    type: 'object',
+    required: fields.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(
+      fields.map(({ name, description, example, schema }) => [
+        name,
+        { ...schema, description, examples: [example] },
+      ]),
+    ),
+  };
+}
+
+function schemaOfRule({ name, constraints = [], propertyName }: Rule): JsonSchema {
+  const [first] = constraints;
+  if (first instanceof RuleSchema) return first.schema;
+  if (name === 'matches' && first instanceof RegExp)
+    return { type: 'string', pattern: first.source };
+  if (name === 'equals') return { type: typeof first, const: first };
+  if (name === 'isIn') return { type: 'string', enum: first };
+  throw new TypeError(`${propertyName} has a rule that the document cannot tell: ${String(name)}`);
+}

@@ -1,0 +1,54 @@
+import { type MerchantEvent } from '#domain/merchants';
+import { announceCredential, type Queryable } from '#infra/postgres';
+
+type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
+type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;
+
+const insert = `
+  insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, consumer_key, key_id,
+    public_key_pem, ip_ranges, rate, revoked)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false)`;
+const setRanges = `update credentials set ip_ranges = $2 where credential_id = $1`;
+const revoke = `update credentials set revoked = true where credential_id = $1`;
+
+export async function projectCredentialIssued(
+  transaction: Queryable,
+  merchantId: string,
+  credential: Issued,
+): Promise<void> {
+  const { credentialId, kind, holder } = credential;
+  await transaction.query(insert, [
+    credentialId,
+    merchantId,
+    kind,
+    kind === 'v3' ? null : credential.mode,
+    holder,
+    kind === 'v4' ? credential.clientId : null,
+    kind === 'v3' ? credential.consumerKey : null,
+    kind === 'checkout' ? credential.keyId : null,
+    kind === 'checkout' ? null : credential.publicKeyPem,
+    kind === 'v4' ? credential.ipRanges : null,
+    kind === 'v4' ? (credential.rate ?? null) : null,
+  ]);
+  await announceCredential(transaction, credentialId);
+  // What is kept of the merchant names its credentials.
+  await announceCredential(transaction, merchantId);
+}
+
+/** What the replicas have cached of the credential ends with the commit. */
+export async function projectCredentialRevoked(
+  transaction: Queryable,
+  credentialId: string,
+): Promise<void> {
+  await transaction.query(revoke, [credentialId]);
+  await announceCredential(transaction, credentialId);
+}
+
+/** As `projectCredentialRevoked`. */
+export async function projectIpListChanged(
+  transaction: Queryable,
+  { credentialId, ipRanges }: IpListChanged['data'],
+): Promise<void> {
+  await transaction.query(setRanges, [credentialId, ipRanges]);
+  await announceCredential(transaction, credentialId);
+}

@@ -1,0 +1,42 @@
+import { type Instant, type Mode } from '#domain/kernel';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type Leg } from '#domain/ledger';
+
+/** One leg of one event, as the ledger keeps it. */
+export interface LedgerEntry {
+  readonly position: bigint;
+  readonly leg: number;
+  readonly event_id: string;
+  readonly stream: string;
+  readonly mode: Mode;
+  readonly currency: string;
+  readonly account: string;
+  readonly amount_minor: bigint;
+  readonly recorded_at: Instant;
+}
+
+/** In which mode and currency an event's legs stand: its collection's row says it, or the correction itself. */
+export interface LegsPlace {
+  readonly mode: Mode;
+  readonly currency: string;
+}
+
+/** @param place undefined for an event without legs */
+export function entriesOf(event: RecordedEvent, place: LegsPlace | undefined): LedgerEntry[] {
+  if (!hasLegs(event.data) || !place) return [];
+  return event.data.legs.map(({ account, amountMinor }, leg) => ({
+    position: event.position,
+    leg,
+    event_id: event.id,
+    stream: event.stream,
+    mode: place.mode,
+    currency: place.currency,
+    account,
+    amount_minor: amountMinor,
+    recorded_at: event.recordedAt,
+  }));
+}
+
+function hasLegs(data: object): data is { readonly legs: readonly Leg[] } {
+  return 'legs' in data;
+}

@@ -1,0 +1,194 @@
+import { type Mode } from '#domain/kernel';
+import { type Queryable, railQueryLease } from '#infra/postgres';
+
+/**
+ * A collection about which the rail is to be asked. `asked` counts the status queries made so far, `previous` is what
+ * the last of them came to.
+ */
+export interface OpenRailQuery {
+  readonly stream: string;
+  readonly mode: Mode;
+  readonly railReference: string;
+  readonly asked: number;
+  readonly previous: string | null;
+}
+
+/**
+ * What an outage may delay beyond the last delay; later, nobody is asked any more and people decide
+ * (RAIL_REVIEW_AFTER). It bounds how many exhausted collections each question walks past.
+ */
+const latestMs = 24 * 3_600_000;
+
+/** Jitter: up to a tenth of the delay, five minutes at most, on top of it; so no query comes before its delay. */
+const jitter = { share: 0.1, mostMs: 300_000 } as const;
+
+/** Where a walk along the list has come to: in the order of intents. */
+export interface RailQueriesEdge {
+  readonly intentAt: Date;
+  readonly stream: string;
+}
+
+export interface DueRailQueries {
+  readonly due: readonly OpenRailQuery[];
+  /** From where to go on: there may be more due behind it. Absent: from the oldest on. */
+  readonly next?: RailQueriesEdge;
+}
+
+interface DueRow extends RailQueriesEdge {
+  readonly walked: number;
+  readonly open: OpenRailQuery | null;
+}
+
+/** Collections looked at in one statement at most, due or not: some tens of milliseconds. */
+const mostWalked = 5000;
+
+const listStart: RailQueriesEdge = { intentAt: new Date(0), stream: '' };
+
+// A delay over, and the gap since the question before as well: after an outage, questions that are overdue
+// must not come all at once. An attempt that is not concluded counts only for as long as its lease runs.
+// The jitter follows from stream and attempt, so that it is the same whenever and by whomever it is looked at.
+const due = {
+  name: 'rail-queries-due',
+  text: `
+  with walked as materialized (
+    select * from rail_queries
+    where declined = $12
+      and intent_at <= records.now_() - ($1::bigint[])[1] * interval '1 millisecond'
+      and intent_at >= records.now_() - $5 * interval '1 millisecond'
+      and intent_at >= $9 and (intent_at, stream) > ($9, $10)
+    order by intent_at, stream
+    limit $11
+  )
+  select edge.walked, edge.intent_at as "intentAt", edge.stream, due.open
+  from (
+    select count(*) over ()::int as walked, intent_at, stream
+    from walked order by intent_at desc, stream desc limit 1
+  ) edge
+  left join lateral (
+    select jsonb_build_object('stream', q.stream, 'mode', q.mode, 'railReference', q.rail_reference,
+      'asked', a.asked, 'previous', a.previous) as open
+    from walked q
+    cross join lateral (
+      select coalesce(max(attempt) filter (where outcome <> $3), 0)::int as asked,
+             max(attempted_at) filter (where outcome <> $3) as asked_at,
+             (array_agg(outcome order by attempt desc) filter (where outcome <> $3))[1] as previous,
+             max(attempted_at) filter (where outcome = $3) as leased_at
+        from records.rail_query_attempts where stream = q.stream
+    ) a
+    cross join lateral (
+      select ($1::bigint[])[a.asked + 1]
+        + (least($7::float8, $6::float8 * ($1::bigint[])[a.asked + 1])
+          * (hashtext(q.stream || '#' || a.asked) & 65535) / 65536)::bigint as delay
+    ) d
+    where q.rail_reference is not null
+      and q.mode = $8
+      and a.asked < cardinality($1::bigint[])
+      and q.intent_at <= records.now_() - d.delay * interval '1 millisecond'
+      and (a.asked_at is null or a.asked_at
+        <= records.now_() - (($1::bigint[])[a.asked + 1] - ($1::bigint[])[a.asked]) * interval '1 millisecond')
+      and (a.leased_at is null or a.leased_at <= records.now_() - $4 * interval '1 millisecond')
+    order by q.intent_at, q.stream
+    limit $2
+  ) due on true`,
+};
+
+/**
+ * The collections of the mode about which the rail is to be asked now, oldest first, out of the next few thousand
+ * that wait: the pending ones, or those that it declined.
+ * @param options `delaysMs` is RAIL_QUERY_DELAYS, rising: the n-th query is due that long after the intent, jitter
+ *   added, and as long after the one before as its delay is longer. `from`: where the walk before came to; the
+ *   oldest unless given
+ */
+export async function dueRailQueries(
+  database: Queryable,
+  options: {
+    readonly delaysMs: readonly number[];
+    readonly mode: Mode;
+    readonly declined?: boolean;
+    readonly most: number;
+    readonly from?: RailQueriesEdge | undefined;
+    readonly mostWalked?: number;
+  },
+): Promise<DueRailQueries> {
+  const { delaysMs, mode, declined = false, most, from = listStart } = options;
+  const { mostWalked: walk = mostWalked } = options;
+  const { outcome, ms } = railQueryLease;
+  const oldestMs = (delaysMs.at(-1) ?? 0) + latestMs;
+  const { share, mostMs } = jitter;
+  const rows = await database.query<DueRow>(due, [
+    ...[delaysMs, most, outcome, ms, oldestMs, share, mostMs, mode],
+    ...[from.intentAt, from.stream, walk, declined],
+  ]);
+  const found = rows.flatMap(({ open }) => open ?? []);
+  const next = found.length === most ? options.from : edgeOf(rows[0], walk);
+  return next ? { due: found, next } : { due: found };
+}
+
+function edgeOf(row: DueRow | undefined, walk: number): RailQueriesEdge | undefined {
+  if (!row || row.walked < walk) return undefined;
+  const { intentAt, stream } = row;
+  return { intentAt, stream };
+}
+
+/** What the rail may have no time for a last question, beyond the age at which silence is flagged. */
+const mostLateMs = 24 * 3_600_000;
+
+// By age alone where the push's own answer was lost, so that there is no rail reference to ask about.
+const silent = {
+  name: 'rail-queries-silent',
+  text: `
+  select stream, intent_at <= records.now_() - $4 * interval '1 millisecond' as "isLate"
+  from rail_queries
+  where not declined
+    and intent_at <= records.now_() - $1 * interval '1 millisecond'
+    and (rail_reference is null or mode = any($3)
+      or intent_at <= records.now_() - $4 * interval '1 millisecond')
+  order by intent_at, stream
+  limit $2`,
+};
+
+/** A collection that is pending for too long. `isLate`: it has waited a day more for the rail to take a question. */
+export interface SilentCollection {
+  readonly stream: string;
+  readonly isLate: boolean;
+}
+
+/**
+ * The collections that are pending longer than `afterMs` since their intent, oldest first.
+ * @param options `askable` are the modes whose rail takes questions: where it does not, those that it could be asked
+ *   about wait, a day at most
+ */
+export function silentCollections(
+  database: Queryable,
+  options: { readonly afterMs: number; readonly most: number; readonly askable: readonly Mode[] },
+): Promise<SilentCollection[]> {
+  const { afterMs, most, askable } = options;
+  return database.query<SilentCollection>(silent, [
+    ...[afterMs, most, askable, afterMs + mostLateMs],
+  ]);
+}
+
+/** Beyond it the number says "at least": a scrape must cost the same in an outage of the rail. */
+const mostCounted = 10_000;
+
+const waiting = `
+  select count(*)::integer as collections,
+      count(*) filter (where rail_reference is null)::integer as unanswered,
+      coalesce(extract(epoch from records.now_() - min(intent_at)), 0)::float8 as "oldestSeconds"
+    from (
+      select rail_reference, intent_at from rail_queries where not declined
+      order by intent_at limit ${mostCounted}
+    ) oldest`;
+
+/** How many collections wait for the rail's word, for metrics; of the 10,000 oldest. */
+export interface WaitingCollections {
+  readonly collections: number;
+  /** Those of them whose push was not answered, so that the rail cannot be asked. */
+  readonly unanswered: number;
+  readonly oldestSeconds: number;
+}
+
+export async function waitingCollections(database: Queryable): Promise<WaitingCollections> {
+  const [row] = await database.query<WaitingCollections>(waiting);
+  return row ?? { collections: 0, unanswered: 0, oldestSeconds: 0 };
+}

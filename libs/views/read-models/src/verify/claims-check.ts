@@ -1,0 +1,231 @@
+import { type CollectionIntentRecorded } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { msFromInstant } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { type Differences } from './difference.js';
+import { listRanges } from './paged-rows.js';
+import { fieldEnd, lineOf, StoredLines } from './stored-lines.js';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Claims are deleted after 30 days; an hour less, as a claim is older than its intent. */
+const lookedForMs = 30 * dayMs - 60 * minuteMs;
+/** A younger claim may be of a call that is at work. */
+const atWorkMs = minuteMs;
+/** Claims that wait for an intent, and intents that wait for a claim. */
+const mostWaiting = 250_000;
+/**
+ * No claim so old appears any more: one is inserted within seconds, and an unfinished one that is set back, so that it
+ * can be taken over, is set back by a minute.
+ */
+const settledMs = 90_000;
+
+const msOf = (instant: string): string => `floor(extract(epoch from ${instant}) * 1000)::bigint`;
+/** The first two fields are the key of its pages. */
+const select = `
+  select ${lineOf(['claimed_at', `encode(key_hash, 'hex')`, msOf('claimed_at'), 'reference'])}
+  from records.idempotency_claims
+  where (claimed_at, key_hash) > ($1::timestamptz, decode($2, 'hex')) and claimed_at < $3::timestamptz
+  order by claimed_at, key_hash`;
+const now = `
+  select ${msOf('records.now_()')} as ms,
+    (records.now_() - $1 * interval '1 millisecond')::text as settled`;
+const claimed = `
+  select distinct reference from records.idempotency_claims where reference = any($1)`;
+const collected = `
+  select distinct reference from transactions
+  where reference = any($1) and position > $2 and position <= $3`;
+
+interface Reference {
+  readonly reference: string;
+}
+
+/** By the database's clock. */
+interface Present {
+  readonly ms: number;
+  /** Claims before this instant are settled. */
+  readonly settled: string;
+}
+
+async function present(database: Queryable): Promise<Present> {
+  const [row] = await database.query<{ ms: bigint; settled: string }>(now, [settledMs]);
+  if (!row) throw new TypeError('the database does not say what time it is');
+  return { ms: Number(row.ms), settled: row.settled };
+}
+
+/** An intent that has met no claim yet. */
+interface Intent {
+  readonly stream: string;
+  readonly intentMs: number;
+}
+
+/** Claims of one reference that no intent has taken yet. */
+interface Waiting {
+  count: number;
+  readonly claimedMs: number;
+}
+
+/**
+ * The idempotency claims against the log. Of what a claim holds, only its reference can be held against the log: key
+ * and fingerprint are keyed digests of what no event tells. A claim stands before its intent is appended, so each V4
+ * intent of the last 30 days has a claim of its own. More claims than intents are legal: a repeat under another key,
+ * or a call that ended between the two. Those whose reference no collection bears are counted, as a note.
+ *
+ * Both are read in the order of time, so that a pair is found within moments and few wait for the other half. Should
+ * more than 250,000 claims wait, the oldest are forgotten, and a reference that any claim bears then counts as claimed;
+ * should as many intents wait, the oldest are differences.
+ *
+ * Claims come while they are read. Only those that are settled are read at first; the rest at the end of the walk,
+ * when the claim of each intent that is looked for is there.
+ */
+export class ClaimsCheck {
+  compared = 0;
+  /** Claims older than a minute whose reference no collection bears; of those looked into. */
+  withoutCollection = 0;
+  /** Claims that could not be kept in mind. */
+  forgotten = 0;
+  readonly #claims = new Map<string, Waiting>();
+  readonly #intents = new Map<string, Intent[]>();
+  #lastIntentMs = 0;
+  #lines: StoredLines;
+
+  private constructor(
+    private readonly database: Queryable,
+    private readonly differences: Differences,
+    private readonly begun: Present,
+  ) {
+    const [after, values] = [['-infinity', ''], [begun.settled]];
+    this.#lines = new StoredLines(database, { select, after, values });
+  }
+
+  static async begin(database: Queryable, differences: Differences): Promise<ClaimsCheck> {
+    return new ClaimsCheck(database, differences, await present(database));
+  }
+
+  /** Waits for nobody as long as the claims up to the intent are at hand. */
+  intended(event: RecordedEvent<CollectionIntentRecorded>): void | Promise<void> {
+    const { origin } = event.data;
+    const intentMs = msFromInstant(event.recordedAt);
+    this.#lastIntentMs = intentMs;
+    if (origin !== 'v4') return;
+    if (!this.#readAtHand(intentMs))
+      return this.#readClaims(intentMs).then(() => {
+        this.#match(event, intentMs);
+      });
+    this.#match(event, intentMs);
+  }
+
+  #match(event: RecordedEvent<CollectionIntentRecorded>, intentMs: number): void {
+    const { reference } = event.data;
+    const isYoung = intentMs >= this.begun.ms - lookedForMs;
+    if (isYoung) this.compared += 1;
+    if (this.#take(reference) || !isYoung) return;
+    const intent = { stream: event.stream, intentMs };
+    const waiting = this.#intents.get(reference);
+    if (waiting) waiting.push(intent);
+    else this.#intents.set(reference, [intent]);
+    if (this.#intents.size > mostWaiting) this.#giveUpOldestIntent();
+  }
+
+  /** All claims of the intents that come from here on, and of those that wait, are there now. */
+  async goOn(): Promise<void> {
+    await this.#readClaims(Number.POSITIVE_INFINITY);
+    const [after, values] = [[this.begun.settled, ''], ['infinity']];
+    this.#lines = new StoredLines(this.database, { select, after, values });
+  }
+
+  /** @param isWhole whether the views hold all of the log, so that a claim of any age could have its collection */
+  async finish(isWhole: boolean): Promise<void> {
+    await this.#readClaims(Number.POSITIVE_INFINITY);
+    if (this.forgotten > 0) await this.#forgiveForgotten();
+    // A claim that has grown old meanwhile may have been deleted.
+    const { ms } = await present(this.database);
+    for (const [reference, intents] of this.#intents)
+      for (const { stream, intentMs } of intents)
+        if (intentMs >= ms - lookedForMs) this.#unclaimed(reference, stream);
+    const until = (isWhole ? this.begun.ms : this.#lastIntentMs) - atWorkMs;
+    this.withoutCollection = await this.#countWithoutCollection(until);
+  }
+
+  async #readClaims(untilMs: number): Promise<void> {
+    while ((await this.#lines.peek()) !== undefined) if (this.#readAtHand(untilMs)) return;
+  }
+
+  /** @returns whether a later claim was met; false where what is at hand is used up */
+  #readAtHand(untilMs: number): boolean {
+    for (let line = this.#lines.atHand; line !== undefined; line = this.#lines.atHand) {
+      const [, , ms, reference = ''] = line.split(fieldEnd);
+      const claimedMs = Number(ms);
+      if (claimedMs > untilMs) return true;
+      this.#lines.advance();
+      this.#claimed(reference, claimedMs);
+    }
+    return false;
+  }
+
+  #claimed(reference: string, claimedMs: number): void {
+    const intents = this.#intents.get(reference);
+    if (intents) {
+      intents.shift();
+      if (intents.length === 0) this.#intents.delete(reference);
+      return;
+    }
+    const waiting = this.#claims.get(reference);
+    if (waiting) waiting.count += 1;
+    else this.#claims.set(reference, { count: 1, claimedMs });
+    if (this.#claims.size <= mostWaiting) return;
+    for (const [oldest] of this.#claims) {
+      this.#claims.delete(oldest);
+      this.forgotten += 1;
+      return;
+    }
+  }
+
+  #take(reference: string): boolean {
+    const waiting = this.#claims.get(reference);
+    if (!waiting) return false;
+    waiting.count -= 1;
+    if (waiting.count === 0) this.#claims.delete(reference);
+    return true;
+  }
+
+  #giveUpOldestIntent(): void {
+    for (const [reference, intents] of this.#intents) {
+      this.#intents.delete(reference);
+      for (const { stream } of intents) this.#unclaimed(reference, stream);
+      return;
+    }
+  }
+
+  async #forgiveForgotten(): Promise<void> {
+    const rows = await this.database.query<Reference>(claimed, [[...this.#intents.keys()]]);
+    for (const { reference } of rows) this.#intents.delete(reference);
+  }
+
+  async #countWithoutCollection(untilMs: number): Promise<number> {
+    const old = [...this.#claims].filter(([, { claimedMs }]) => claimedMs <= untilMs);
+    const references = old.map(([reference]) => reference);
+    const known = await this.#collected(references);
+    return old.reduce(
+      (sum, [reference, { count }]) => (known.has(reference) ? sum : sum + count),
+      0,
+    );
+  }
+
+  async #collected(references: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = new Set<string>();
+    if (references.length === 0) return known;
+    for await (const { after, upTo } of listRanges(this.database)) {
+      const values = [references, after, upTo];
+      for (const { reference } of await this.database.query<Reference>(collected, values))
+        known.add(reference);
+    }
+    return known;
+  }
+
+  #unclaimed(reference: string, stream: string): void {
+    const what = { table: 'idempotency_claims', stream, field: 'reference' };
+    this.differences.add({ ...what, expected: reference, found: null });
+  }
+}

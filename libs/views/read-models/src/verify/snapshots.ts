@@ -1,0 +1,46 @@
+import { type Database, type Queryable, type Statement } from '#infra/postgres';
+
+/** A page takes milliseconds; what reads one small table whole takes seconds at most. */
+const statementTimeoutMs = 60_000;
+
+/**
+ * Pages are read along indexes: neither from a sorted copy of a table nor, where statistics are out of date, by a
+ * scan of what was an empty table for each row of another.
+ */
+const alongIndexes = `set local enable_seqscan = off; set local enable_material = off`;
+
+/**
+ * Postgres in short snapshots, one after the other: one that lived as long as the whole comparison would keep each
+ * row version that the projector leaves behind, and its updates would walk past all of them. Pages are asked for
+ * before the ones in hand are used up, so calls wait for their turn.
+ */
+export class Snapshots implements Queryable {
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly database: Database) {}
+
+  /** One statement in a snapshot of its own. */
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
+    return this.take((snapshot) => snapshot.query<Row>(statement, values));
+  }
+
+  /** Several statements in one snapshot; the work waits for nothing else. */
+  take<T>(work: (snapshot: Queryable) => Promise<T>): Promise<T> {
+    const taken = this.#last.then(() =>
+      this.database.transaction(
+        async (transaction) => {
+          await transaction.query(alongIndexes);
+          return work(transaction);
+        },
+        { isolation: 'repeatable read', readOnly: true, statementTimeoutMs },
+      ),
+    );
+    this.#last = taken.catch(() => undefined);
+    return taken;
+  }
+
+  /** Resolves when no statement is under way. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+}

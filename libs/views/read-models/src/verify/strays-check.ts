@@ -1,0 +1,31 @@
+import { type Queryable } from '#infra/postgres';
+import { type Differences } from './difference.js';
+import { rowsWhere } from './paged-rows.js';
+import { beforeAllPositions } from './stored-lines.js';
+
+/** Tables whose rows hang on a row of the list, by which column, and their keys. */
+const tables = [
+  { table: 'rail_queries', by: 'stream', key: ['stream'], before: [''] },
+  { table: 'reviews', by: 'stream', key: ['stream'], before: [''] },
+  {
+    table: 'transaction_listings',
+    by: 'position',
+    key: ['position'],
+    before: [beforeAllPositions],
+  },
+  ...(['rail_reference', 'receipt'] as const).map((name) => ({
+    table: `${name}s`,
+    by: 'position' as const,
+    key: ['mode', name, 'position'],
+    before: ['', '', beforeAllPositions],
+  })),
+] as const;
+
+/** Rows that hang on none; those of a row that is there are compared with it. */
+export async function checkStrays(database: Queryable, differences: Differences): Promise<void> {
+  for (const { table, by, key, before } of tables) {
+    const condition = `not exists (select 1 from transactions t where t.${by} = p.${by})`;
+    for await (const row of rowsWhere(database, { table, key, before, condition }))
+      differences.add({ table, [by]: row[by], field: 'row', expected: null, found: 'a row' });
+  }
+}

@@ -1,0 +1,64 @@
+import { DependencyUnavailable } from '#domain/kernel';
+import { type ReadBound } from './read-bound.js';
+
+/** What every query selects from the checkpoint beside its own columns. */
+export interface Servability {
+  readonly fresh_at: Date | null;
+}
+
+/** What a query for a merchant's eyes selects, too: see `ownServability`. */
+export interface OwnServability extends Servability {
+  /** By the database's clock, which also wrote `fresh_at`: a process's own may be anywhere. */
+  readonly age_ms: number | null;
+  /** Whether an event of the merchant stands unapplied. */
+  readonly is_quarantined: boolean;
+}
+
+/**
+ * SQL of the columns of `OwnServability`, of a checkpoint that goes by the name of c.
+ * @param whose SQL of the merchant and of the mode
+ */
+export function ownServability(whose: {
+  readonly merchant: string;
+  readonly mode: string;
+}): string {
+  return `c.fresh_at, (extract(epoch from records.now_() - c.fresh_at) * 1000)::float8 as age_ms,
+    c.quarantined > 0 and exists (
+      select from quarantines q where q.merchant_id = ${whose.merchant} and q.scope = ${whose.mode}
+    ) as is_quarantined`;
+}
+
+/** The merchant's views stand still in this mode: an event cannot be applied, and nothing after it is shown. */
+export class MerchantQuarantined extends DependencyUnavailable {
+  override readonly name = 'MerchantQuarantined';
+  override readonly code = 'merchant_quarantined';
+  constructor() {
+    super('read model', 'an event of this merchant cannot be applied (projection quarantine list)');
+  }
+}
+
+/**
+ * Whether the views may answer: they must have held the whole log once. An empty answer from views that are being
+ * built would be a lie.
+ * @throws DependencyUnavailable
+ */
+export function requireServable<Row extends Servability>(row: Row | undefined): Row {
+  if (!row?.fresh_at) throw new DependencyUnavailable('read model', 'its first build is under way');
+  return row;
+}
+
+/**
+ * Whether the views may answer a merchant: they have held the whole log, not longer ago than the bound, and nothing
+ * of the merchant stands still.
+ * @throws DependencyUnavailable, MerchantQuarantined
+ */
+export function requireOwnServable<Row extends OwnServability>(
+  found: Row | undefined,
+  { maxAgeMs }: ReadBound,
+): Row {
+  const row = requireServable(found);
+  if (row.age_ms === null || row.age_ms > maxAgeMs)
+    throw new DependencyUnavailable('read model', 'it is older than READ_MODEL_MAX_AGE');
+  if (row.is_quarantined) throw new MerchantQuarantined();
+  return row;
+}
