@@ -9,7 +9,7 @@ import { v3Balance } from './cases/v3-balance.js';
 import { verify } from './cases/verify.js';
 import { type Findings, type Measurement, table } from './measurement.js';
 import { type Options, parseOptions, usage } from './options.js';
-import { Ground } from './servers/ground.js';
+import { Fixture } from './servers/fixture.js';
 
 process.title = 'pesapost-bench';
 
@@ -27,7 +27,7 @@ type CaseName = keyof typeof defaultSeconds;
 const names = Object.keys(defaultSeconds) as CaseName[];
 
 /** Runs the cases one after the other; `lifecycle` needs `create` of the same run as its floor. */
-async function run(options: Options, ground: Ground): Promise<Measurement[]> {
+async function run(options: Options, fixture: Fixture): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   const wanted = (name: CaseName): boolean => options.only === undefined || options.only === name;
   const secondsOf = (name: CaseName): number => options.seconds ?? defaultSeconds[name];
@@ -37,20 +37,20 @@ async function run(options: Options, ground: Ground): Promise<Measurement[]> {
     measurements.push(...findings.measurements);
     for (const note of findings.notes) process.stderr.write(`${note}\n`);
   };
-  if (wanted('append')) await tell('append', append(ground, secondsOf('append')));
-  if (wanted('read')) await tell('read', read(ground, secondsOf('read')));
+  if (wanted('append')) await tell('append', append(fixture, secondsOf('append')));
+  if (wanted('read')) await tell('read', read(fixture, secondsOf('read')));
   if (wanted('create') || wanted('lifecycle')) {
     const seconds = wanted('create') ? secondsOf('create') : defaultSeconds.create;
-    await tell('create', create(ground, seconds));
+    await tell('create', create(fixture, seconds));
   }
   if (wanted('lifecycle')) {
     const creates = measurements.find(({ name }) => name === 'create')?.value ?? Number.NaN;
-    await tell('lifecycle', lifecycle(ground, secondsOf('lifecycle'), creates));
+    await tell('lifecycle', lifecycle(fixture, secondsOf('lifecycle'), creates));
   }
-  if (wanted('list')) await tell('list', list(ground, secondsOf('list')));
-  if (wanted('v3-balance')) await tell('v3-balance', v3Balance(ground, secondsOf('v3-balance')));
-  if (wanted('verify')) await tell('verify', verify(ground, secondsOf('verify')));
-  if (wanted('checkout')) await tell('checkout', checkout(ground, secondsOf('checkout')));
+  if (wanted('list')) await tell('list', list(fixture, secondsOf('list')));
+  if (wanted('v3-balance')) await tell('v3-balance', v3Balance(fixture, secondsOf('v3-balance')));
+  if (wanted('verify')) await tell('verify', verify(fixture, secondsOf('verify')));
+  if (wanted('checkout')) await tell('checkout', checkout(fixture, secondsOf('checkout')));
   return measurements;
 }
 
@@ -67,17 +67,17 @@ function optionsOrExit(): Options {
 }
 
 const options = optionsOrExit();
-const ground = await Ground.prepare(options.profile);
+const fixture = await Fixture.prepare(options.profile);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    void ground.clear().finally(() => process.exit(1));
+    void fixture.clear().finally(() => process.exit(1));
   });
 try {
-  const measurements = await run(options, ground);
+  const measurements = await run(options, fixture);
   process.stdout.write(`${table(measurements)}\n`);
   if (options.json !== undefined)
     await writeFile(options.json, `${JSON.stringify(measurements, undefined, 2)}\n`);
 } finally {
-  await ground.clear();
+  await fixture.clear();
 }
 process.exit(0);

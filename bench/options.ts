@@ -11,7 +11,7 @@ export interface Options {
   readonly profile: string | undefined;
 }
 
-const longestSeconds = 600;
+const maxSeconds = 600;
 
 export const usage =
   'usage: npm run bench [-- --only append|read|create|lifecycle|list|v3-balance|verify|checkout --seconds N --json FILE --profile FOLDER]';
@@ -34,7 +34,7 @@ export function parseOptions(args: readonly string[]): Options {
 function secondsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = Number(text);
-  if (!(seconds >= 1 && seconds <= longestSeconds))
-    throw new Error(`--seconds is a number from 1 to ${longestSeconds}`);
+  if (!(seconds >= 1 && seconds <= maxSeconds))
+    throw new Error(`--seconds is a number from 1 to ${maxSeconds}`);
   return seconds;
 }

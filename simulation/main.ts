@@ -8,9 +8,9 @@ process.title = 'pesapost-simulation';
 
 const progressEveryMs = 2000;
 /** Of those that were found; the others are named. */
-const mostTold = 3;
+const maxTold = 3;
 /** The last ones; a replay tells them all. */
-const mostLines = 150;
+const maxLines = 150;
 
 /** @returns whether nothing was violated */
 async function replay(seed: number, { bug }: Options): Promise<boolean> {
@@ -38,8 +38,8 @@ async function runMany({ from, seeds, bug, json }: Options): Promise<boolean> {
   const seconds = elapsedMs() / 1000;
   const perMinute = Math.round((done / seconds) * 60);
   found.sort((a, b) => a.seed - b.seed);
-  for (const { seed } of found.slice(0, mostTold)) await tell(seed, bug);
-  for (const { seed, invariant } of found.slice(mostTold)) say(`seed ${seed}: "${invariant}"`);
+  for (const { seed } of found.slice(0, maxTold)) await tell(seed, bug);
+  for (const { seed, invariant } of found.slice(maxTold)) say(`seed ${seed}: "${invariant}"`);
   say(
     `${done} schedules, ${steps} steps, ${seconds.toFixed(1)} s, ${perMinute} a minute, ${found.length} violations`,
   );
@@ -54,7 +54,7 @@ async function runMany({ from, seeds, bug, json }: Options): Promise<boolean> {
 async function tell(seed: number, bug: Options['bug']): Promise<void> {
   const least = await shrink(seed, bug);
   say(`seed ${seed} breaks "${least.violation?.invariant ?? ''}". The least that it takes:`);
-  const left = Math.max(0, least.trace.length - mostLines);
+  const left = Math.max(0, least.trace.length - maxLines);
   if (left > 0) say(`  … ${left} lines before`);
   for (const line of least.trace.slice(left)) say(`  ${line}`);
   say(`replay: npm run simulate -- --seed ${seed}${bug ? ` --bug ${bug.name}` : ''}`);

@@ -13,7 +13,7 @@ export interface Options {
 }
 
 const defaultSeeds = 1000;
-const mostSeeds = 100_000_000;
+const maxSeeds = 100_000_000;
 
 export const usage = [
   'usage: npm run simulate -- [--seeds N] [--from N] [--bug NAME] [--json FILE]',
@@ -52,7 +52,7 @@ export function bugNamed(name: string): Bug {
 
 function wholeNumber(option: string, text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > mostSeeds)
-    throw new Error(`${option} is a whole number from 1 to ${mostSeeds}`);
+  if (!Number.isInteger(number) || number < 1 || number > maxSeeds)
+    throw new Error(`${option} is a whole number from 1 to ${maxSeeds}`);
   return number;
 }

@@ -67,10 +67,8 @@ export function planOf(seed: number): Plan {
     outages: Array.from({ length: dice.pick([0, 0, 1, 2]) }, (_, index) => {
       const server = dice.pick(servers);
       const fromMs = dice.fraction() * dice.pick([10 * secondMs, 2 * minuteMs, hourMs]);
-      const longestMs = dice.chance(0.01)
-        ? hourMs
-        : dice.pick([2 * secondMs, 10 * secondMs, minuteMs]);
-      const untilMs = fromMs + dice.fraction() * longestMs;
+      const maxMs = dice.chance(0.01) ? hourMs : dice.pick([2 * secondMs, 10 * secondMs, minuteMs]);
+      const untilMs = fromMs + dice.fraction() * maxMs;
       return { label: `outage ${index + 1} of the ${server}`, server, fromMs, untilMs };
     }),
     hasOperators: new Dice(seed, 'operators').chance(0.5),

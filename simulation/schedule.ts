@@ -14,7 +14,7 @@ import { Api } from './processes/api.js';
 import { Callers } from './processes/callers.js';
 import { Clients } from './processes/clients.js';
 import { Operators } from './processes/operators.js';
-import { type Ground, type Parts, standardParts } from './processes/parts.js';
+import { type Fixture, type Parts, standardParts } from './processes/parts.js';
 import { startProjector } from './processes/projector.js';
 import { startWorker } from './processes/worker.js';
 import { LeaseRow } from './servers/lease.js';
@@ -44,9 +44,9 @@ export interface Outcome {
 
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 0, 5, 6);
-const longestMs = 96 * hourMs;
+const maxMs = 96 * hourMs;
 /** A schedule that takes longer than this goes round in circles. */
-const mostSteps = 400_000;
+const maxSteps = 400_000;
 const reviewAfterMs = 48 * hourMs;
 
 /** Runs the schedule of one seed to its end, or to the first violation. */
@@ -72,7 +72,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   const views = new ViewTables(lease, (batch) => {
     oracle.committed(batch);
   });
-  const ground = groundOf({
+  const fixture = fixtureOf({
     world,
     log,
     views,
@@ -82,16 +82,16 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
       callers.deliver(sent);
     },
   });
-  oracle.watch(ground);
-  const standard = standardParts(ground);
-  const parts: Parts = { ...standard, ...bug?.parts(standard, ground, oracle) };
+  oracle.watch(fixture);
+  const standard = standardParts(fixture);
+  const parts: Parts = { ...standard, ...bug?.parts(standard, fixture, oracle) };
   Logger.overrideLogger(false);
-  const apis = startProcesses(world, parts, ground);
+  const apis = startProcesses(world, parts, fixture);
   const callers = new Callers(world, apis, oracle);
   new Clients(world, apis, oracle, plan).start();
-  if (plan.hasOperators) new Operators(parts, ground, oracle, plan).start();
-  for (const forgery of plan.forgeries) callers.forge(forgery, ground.rail);
-  planFaults(world, plan, ground);
+  if (plan.hasOperators) new Operators(parts, fixture, oracle, plan).start();
+  for (const forgery of plan.forgeries) callers.forge(forgery, fixture.rail);
+  planFaults(world, plan, fixture);
   const steps = await runToEnd(world);
   if (!world.violation) checkEnd(world, oracle, plan.references);
   const { violation } = world;
@@ -105,18 +105,18 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   };
 }
 
-function groundOf({
+function fixtureOf({
   world,
   log,
   views,
   plan,
   oracle,
   deliver,
-}: Pick<Ground, 'world' | 'log' | 'views'> & {
+}: Pick<Fixture, 'world' | 'log' | 'views'> & {
   plan: Plan;
   oracle: Oracle;
   deliver: Callers['deliver'];
-}): Ground {
+}): Fixture {
   const { seed } = world;
   const records = new RecordTables(
     () => world.nowMs,
@@ -146,10 +146,10 @@ function groundOf({
 }
 
 /** Two of each, as in production. */
-function startProcesses(world: World, parts: Parts, ground: Ground): readonly Host<Api>[] {
+function startProcesses(world: World, parts: Parts, fixture: Fixture): readonly Host<Api>[] {
   for (const number of [1, 2]) {
     new Host(world, `worker-${number}`, (life) => {
-      startWorker(life, parts, ground);
+      startWorker(life, parts, fixture);
     });
     new Host(world, `projector-${number}`, (life) => {
       startProjector(life, parts);
@@ -158,7 +158,7 @@ function startProcesses(world: World, parts: Parts, ground: Ground): readonly Ho
   return [1, 2].map((number) => new Host(world, `api-${number}`, (life) => new Api(life, parts)));
 }
 
-function planFaults(world: World, plan: Plan, { rail }: Ground): void {
+function planFaults(world: World, plan: Plan, { rail }: Fixture): void {
   const { busyRail } = plan;
   if (busyRail && world.faults.planned('the rail takes no questions')) {
     rail.busy = { fromMs: startMs + busyRail.fromMs, untilMs: startMs + busyRail.untilMs };
@@ -186,11 +186,10 @@ function planFaults(world: World, plan: Plan, { rail }: Ground): void {
 async function runToEnd(world: World): Promise<number> {
   let steps = 0;
   await drained();
-  while (!world.violation && world.scheduler.step(startMs + longestMs)) {
+  while (!world.violation && world.scheduler.step(startMs + maxMs)) {
     steps += 1;
     await drained();
-    if (steps === mostSteps)
-      world.violate('a schedule comes to rest', `it took ${mostSteps} steps`);
+    if (steps === maxSteps) world.violate('a schedule comes to rest', `it took ${maxSteps} steps`);
   }
   return steps;
 }

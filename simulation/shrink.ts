@@ -2,7 +2,7 @@ import { type Bug } from './bugs/bug.js';
 import { type Outcome, runSchedule } from './schedule.js';
 
 /** Runs at most, so that shrinking takes seconds. */
-const mostRuns = 600;
+const maxRuns = 600;
 
 /**
  * Takes actions and faults away from a failing schedule, in ever smaller groups (delta debugging), as long as the same
@@ -17,7 +17,7 @@ export async function shrink(seed: number, bug: Bug | undefined): Promise<Outcom
   let left = whole.happened;
   let runs = 1;
   for (let size = Math.ceil(left.length / 2); size >= 1; size = Math.floor(size / 2))
-    for (let from = 0; from < left.length && runs < mostRuns;) {
+    for (let from = 0; from < left.length && runs < maxRuns;) {
       const group = left.slice(from, from + size);
       const tried = await runSchedule({ seed, bug, spared: new Set([...spared, ...group]) });
       runs += 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openStore } from '../../apps/embedded-eventstore/src/store/open-store.js';
 import { type Findings, measurement, quantile } from '../measurement.js';
 import { startEventStore, type StoreServer } from '../servers/event-store.js';
-import { type Ground } from '../servers/ground.js';
+import { type Fixture } from '../servers/fixture.js';
 import { openStoreClient } from '../servers/store-client.js';
 import { totalAnonMb, usageOf } from '../servers/usage.js';
 import { sampleIntent } from './sample-events.js';
@@ -12,8 +12,8 @@ const inFlight = 64;
 const warmUpSeconds = 2;
 
 /** Durable single appends, each to a new stream, through the adapter that the apps use. */
-export async function append(ground: Ground, seconds: number): Promise<Findings> {
-  const store = await startEventStore(ground);
+export async function append(fixture: Fixture, seconds: number): Promise<Findings> {
+  const store = await startEventStore(fixture);
   let appended: Appends;
   let mb: number | null;
   try {
@@ -25,7 +25,7 @@ export async function append(ground: Ground, seconds: number): Promise<Findings>
   } finally {
     await store.process.stop();
   }
-  const file = join(await ground.folder('append-floor'), 'log');
+  const file = join(await fixture.folder('append-floor'), 'log');
   const groups = groupsOf(store, appended.count);
   const floor = writeGroups(file, groups);
   const bytes = groups.flat().reduce((sum, { length }) => sum + length, 0);

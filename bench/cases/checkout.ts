@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkoutHashV4 } from '#shared/signing';
 import { freePort } from '../../apps/launcher/src/servers/free-port.js';
 import { type Findings, measurement, quantile } from '../measurement.js';
-import { type Ground } from '../servers/ground.js';
+import { type Fixture } from '../servers/fixture.js';
 import { startNode } from '../servers/node-process.js';
 import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
@@ -18,18 +18,18 @@ const visibleTries = 50;
  * The hosted page: a GET every 20 ms whether or not those before it were answered, timed from the moment at which it
  * was due. Half are links that nobody has used, half the link of a collection that waits.
  */
-export async function checkout(ground: Ground, seconds: number): Promise<Findings> {
+export async function checkout(fixture: Fixture, seconds: number): Promise<Findings> {
   // Nobody answers the prompt meanwhile, so the collection waits throughout.
-  const service = await startService(ground, { SIMULATOR_DELAY: '1h', RAIL_QUERY_DELAYS: '1h' });
+  const service = await startService(fixture, { SIMULATOR_DELAY: '1h', RAIL_QUERY_DELAYS: '1h' });
   const floorPort = await freePort();
   try {
     const links = await shopOf(service);
     const used = links();
     const pageBytes = await payOn(service.port, used);
-    const floorServer = await startNode(ground, {
+    const floorServer = await startNode(fixture, {
       name: 'bare-page-server',
       module: 'bench/floors/bare-page-server',
-      folder: await ground.folder('floor'),
+      folder: await fixture.folder('floor'),
       env: { PORT: String(floorPort), SECRET: links.secret, PAGE_BYTES: String(pageBytes) },
       port: floorPort,
       isFloor: true,

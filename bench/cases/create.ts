@@ -1,9 +1,9 @@
 import { freePort } from '../../apps/launcher/src/servers/free-port.js';
 import { type ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
 import { LoadGenerator } from '../load/generator.js';
-import { type Volley } from '../load/protocol.js';
+import { type Burst } from '../load/protocol.js';
 import { type Findings, measurement, quantile } from '../measurement.js';
-import { type Ground } from '../servers/ground.js';
+import { type Fixture } from '../servers/fixture.js';
 import { startNode } from '../servers/node-process.js';
 import { type Service, startService } from '../servers/service.js';
 import { cpuPerPiece, totalAnonMb, type Usage, usageOf } from '../servers/usage.js';
@@ -15,25 +15,25 @@ const serviceBatch = 2000;
 const floorBatch = 4000;
 /** Compilers and caches have seen this many before anything counts. */
 const warmUp = 2000;
-const longestVolleyMs = 60_000;
+const maxBurstMs = 60_000;
 
 /** No customer answers while creates are measured: what happens then is `lifecycle`'s. */
 const settings = { SIMULATOR_DELAY: '12h', RAIL_QUERY_DELAYS: '24h' };
 
 /** Signed V4 creates against the running API, over `seconds` of sending. */
-export async function create(ground: Ground, seconds: number): Promise<Findings> {
-  const service = await startService(ground, settings);
+export async function create(fixture: Fixture, seconds: number): Promise<Findings> {
+  const service = await startService(fixture, settings);
   const floorPort = await freePort();
   const load = new LoadGenerator();
   try {
-    const floorServer = await startNode(ground, {
+    const floorServer = await startNode(fixture, {
       name: 'bare-create-server',
       module: 'bench/floors/bare-create-server',
-      folder: await ground.folder('floor'),
+      folder: await fixture.folder('floor'),
       env: {
         PORT: String(floorPort),
         DATABASE_URL: service.databaseUrl,
-        REDIS_URL: (await ground.redis()).url,
+        REDIS_URL: (await fixture.redis()).url,
         PUBLIC_KEY_PEM: service.merchant.publicKeyPem,
       },
       port: floorPort,
@@ -61,25 +61,25 @@ async function measure(scene: Scene, seconds: number): Promise<Findings> {
   const { service, floorPort, load } = scene;
   const { merchant, port } = service;
   const sign = (count: number) => load.sign(merchant, createCalls(count, merchant.accountNo));
-  const send = async (to: number): Promise<Volley> => {
-    const volley = await load.fire({ port: to, connections, withinMs: longestVolleyMs });
-    refuseOthersThan202(volley);
-    return volley;
+  const send = async (to: number): Promise<Burst> => {
+    const burst = await load.send({ port: to, connections, withinMs: maxBurstMs });
+    refuseOthersThan202(burst);
+    return burst;
   };
   for (const to of [port, floorPort]) {
     await sign(warmUp);
     await send(to);
   }
-  const taken: Volley[] = [];
-  const bare: Volley[] = [];
+  const taken: Burst[] = [];
+  const bare: Burst[] = [];
   let [cpuOfCreates, cpuOfFloor] = ['', ''];
-  let largestMb: number | null = null;
+  let maxMb: number | null = null;
   while (sum(taken, ({ seconds: s }) => s) < seconds) {
     await sign(serviceBatch);
     const beforeCreates = await usageOfAll(scene);
     taken.push(await send(port));
     const afterCreates = await usageOfAll(scene);
-    largestMb = Math.max(largestMb ?? 0, totalAnonMb(await service.usage()) ?? 0) || null;
+    maxMb = Math.max(maxMb ?? 0, totalAnonMb(await service.usage()) ?? 0) || null;
     await sign(floorBatch);
     const beforeFloor = await usageOfAll(scene);
     bare.push(await send(floorPort));
@@ -87,7 +87,7 @@ async function measure(scene: Scene, seconds: number): Promise<Findings> {
     cpuOfCreates = cpuPerPiece(beforeCreates, afterCreates, serviceBatch);
     cpuOfFloor = cpuPerPiece(beforeFloor, afterFloor, floorBatch);
   }
-  const latencies = taken.flatMap((volley) => volley.latencies).sort((a, b) => a - b);
+  const latencies = taken.flatMap((burst) => burst.latencies).sort((a, b) => a - b);
   return {
     measurements: [
       measurement({
@@ -95,7 +95,7 @@ async function measure(scene: Scene, seconds: number): Promise<Findings> {
         value: rateOf(taken),
         unit: 'creates/s',
         floor: rateOf(bare),
-        anon_mb: largestMb,
+        anon_mb: maxMb,
       }),
     ],
     notes: [
@@ -112,21 +112,21 @@ async function usageOfAll({ service, floorServer }: Scene): Promise<ReadonlyMap<
   return new Map([...(await service.usage()), ...floor]);
 }
 
-export function refuseOthersThan202({ statuses }: Volley): void {
+export function refuseOthersThan202({ statuses }: Burst): void {
   const others = Object.keys(statuses).filter((status) => status !== '202');
   if (others.length > 0)
     throw new Error(`creates were answered ${JSON.stringify(statuses)}: nothing was measured`);
 }
 
-export function cpuShare(volleys: readonly Volley[]): string {
-  const share = sum(volleys, (v) => v.cpuSeconds) / sum(volleys, (v) => v.seconds);
+export function cpuShare(bursts: readonly Burst[]): string {
+  const share = sum(bursts, (v) => v.cpuSeconds) / sum(bursts, (v) => v.seconds);
   return `${Math.round(share * 100)} %`;
 }
 
-function rateOf(volleys: readonly Volley[]): number {
-  return sum(volleys, (v) => v.answered) / sum(volleys, (v) => v.seconds);
+function rateOf(bursts: readonly Burst[]): number {
+  return sum(bursts, (v) => v.answered) / sum(bursts, (v) => v.seconds);
 }
 
-function sum(volleys: readonly Volley[], of: (volley: Volley) => number): number {
-  return volleys.reduce((total, volley) => total + of(volley), 0);
+function sum(bursts: readonly Burst[], of: (burst: Burst) => number): number {
+  return bursts.reduce((total, burst) => total + of(burst), 0);
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { viewSchema } from '#views/read-models';
 import { LoadGenerator } from '../load/generator.js';
-import { type Volley } from '../load/protocol.js';
+import { type Burst } from '../load/protocol.js';
 import { type Findings, measurement } from '../measurement.js';
-import { type Ground } from '../servers/ground.js';
+import { type Fixture } from '../servers/fixture.js';
 import { type Service, startService } from '../servers/service.js';
 import { cpuPerPiece, totalAnonMb } from '../servers/usage.js';
 import { createCalls, postedMinor } from './collection-requests.js';
@@ -12,12 +12,12 @@ import { cpuShare, refuseOthersThan202 } from './create.js';
 
 const connections = 64;
 /** Collections that may be on their way at once; customers alone keep a second's worth of them. */
-const mostOnTheirWay = 1024;
+const maxOnTheirWay = 1024;
 /** Left out of the measurement, until as many come in as go out. */
 const rampSeconds = 5;
 const warmUp = 500;
 /** Signed in advance; a service that is faster than this runs out of requests. */
-const mostPerSecond = 600;
+const maxPerSecond = 600;
 const lookEveryMs = 100;
 const drainMs = 60_000;
 
@@ -34,8 +34,12 @@ interface Sample {
  * so what is measured is the rate of the slowest part.
  * @param floor creates per second of the same run
  */
-export async function lifecycle(ground: Ground, seconds: number, floor: number): Promise<Findings> {
-  const service = await startService(ground, {});
+export async function lifecycle(
+  fixture: Fixture,
+  seconds: number,
+  floor: number,
+): Promise<Findings> {
+  const service = await startService(fixture, {});
   const load = new LoadGenerator();
   const database = new pg.Client({ connectionString: service.databaseUrl });
   await database.connect();
@@ -58,25 +62,25 @@ async function measure(scene: Scene, seconds: number, floor: number): Promise<Fi
   const { service, load } = scene;
   const { merchant, port } = service;
   await load.sign(merchant, createCalls(warmUp, merchant.accountNo));
-  refuseOthersThan202(await load.fire({ port, connections, withinMs: 60_000 }));
+  refuseOthersThan202(await load.send({ port, connections, withinMs: 60_000 }));
   await untilPosted(scene, warmUp);
 
   const withinMs = (rampSeconds + seconds) * 1000;
-  const count = (rampSeconds + seconds) * mostPerSecond;
+  const count = (rampSeconds + seconds) * maxPerSecond;
   await load.sign(merchant, createCalls(count, merchant.accountNo));
   const before = await service.usage();
-  const firing = load.fire({ port, connections, withinMs, allowance: mostOnTheirWay });
+  const firing = load.send({ port, connections, withinMs, allowance: maxOnTheirWay });
   const samples = await follow(scene, firing);
-  const volley = await firing;
-  refuseOthersThan202(volley);
-  await untilPosted(scene, warmUp + volley.answered);
+  const burst = await firing;
+  refuseOthersThan202(burst);
+  await untilPosted(scene, warmUp + burst.answered);
   const after = await service.usage();
 
   const begin = samples[0]?.atMs ?? 0;
   const inWindow = samples.filter(({ atMs }) => atMs >= begin + rampSeconds * 1000);
   const [first, last] = [inWindow[0], inWindow.at(-1)];
   if (!first || !last || first === last) throw new Error('too short a run to measure anything');
-  const largestLag = Math.max(...inWindow.map(({ lagSeconds }) => lagSeconds));
+  const maxLag = Math.max(...inWindow.map(({ lagSeconds }) => lagSeconds));
   return {
     measurements: [
       measurement({
@@ -88,15 +92,15 @@ async function measure(scene: Scene, seconds: number, floor: number): Promise<Fi
       }),
     ],
     notes: [
-      `lifecycle: ${last.posted - first.posted} collections in ${((last.atMs - first.atMs) / 1000).toFixed(0)} s; projector lag ${largestLag.toFixed(2)} s at most; ` +
-        `all ${volley.answered} that were taken are posted; the load generator took ${cpuShare([volley])} of a processor`,
-      `lifecycle: ms of processor a collection: ${cpuPerPiece(before, after, volley.answered)}`,
+      `lifecycle: ${last.posted - first.posted} collections in ${((last.atMs - first.atMs) / 1000).toFixed(0)} s; projector lag ${maxLag.toFixed(2)} s at most; ` +
+        `all ${burst.answered} that were taken are posted; the load generator took ${cpuShare([burst])} of a processor`,
+      `lifecycle: ms of processor a collection: ${cpuPerPiece(before, after, burst.answered)}`,
     ],
   };
 }
 
 /** Looks until the volley is over, and lets as many in as came out since the last look. */
-async function follow(scene: Scene, firing: Promise<Volley>): Promise<Sample[]> {
+async function follow(scene: Scene, firing: Promise<Burst>): Promise<Sample[]> {
   const samples: Sample[] = [await look(scene)];
   const over = firing.then(
     () => true,

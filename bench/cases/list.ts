@@ -4,7 +4,7 @@ import { encodeCursor } from '../../libs/edges/api-v4/src/transactions/cursor.js
 import { LoadGenerator } from '../load/generator.js';
 import { type UnsignedRequest } from '../load/protocol.js';
 import { type Findings, type Measurement, measurement, quantile } from '../measurement.js';
-import { type Ground } from '../servers/ground.js';
+import { type Fixture } from '../servers/fixture.js';
 import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
 
@@ -23,8 +23,8 @@ const rowsPerDay = 2800;
  * Pages of GET /api/v4/transactions, one request at a time: newest, from a random cursor, by status, by day; then those
  * of reconciliation, a day's and a month's by completion and by payment, in a history in which much was settled late.
  */
-export async function list(ground: Ground, seconds: number): Promise<Findings> {
-  const service = await startService(ground, {});
+export async function list(fixture: Fixture, seconds: number): Promise<Findings> {
+  const service = await startService(fixture, {});
   const load = new LoadGenerator();
   const database = new pg.Client({ connectionString: service.databaseUrl });
   await database.connect();
@@ -73,7 +73,7 @@ async function measureAt(
   ] as const;
   const measurements: Measurement[] = [];
   for (const [name, of] of kinds) {
-    const latencies = await fired(service, load, of(rows), seconds / kinds.length);
+    const latencies = await sendAll(service, load, of(rows), seconds / kinds.length);
     const anon_mb = totalAnonMb(await service.usage());
     measurements.push(
       ...[0.5, 0.99].map((share) =>
@@ -91,7 +91,7 @@ async function measureAt(
 }
 
 /** @returns milliseconds of each answer, ascending */
-async function fired(
+async function sendAll(
   { merchant, port }: Service,
   load: LoadGenerator,
   of: Queries,
@@ -99,9 +99,9 @@ async function fired(
 ): Promise<readonly number[]> {
   const shot = { port, connections: 1, withinMs: seconds * 1000 };
   await load.sign(merchant, pages(warmUp, of));
-  await load.fire(shot);
+  await load.send(shot);
   await load.sign(merchant, pages(Math.ceil(seconds * requestsPerSecond), of));
-  const { latencies, statuses } = await load.fire(shot);
+  const { latencies, statuses } = await load.send(shot);
   if (Object.keys(statuses).some((status) => status !== '200'))
     throw new Error(`lists were answered ${JSON.stringify(statuses)}: nothing was measured`);
   return latencies;

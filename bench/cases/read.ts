@@ -1,7 +1,7 @@
 import { openStore } from '../../apps/embedded-eventstore/src/store/open-store.js';
 import { type Findings, measurement } from '../measurement.js';
 import { startEventStore } from '../servers/event-store.js';
-import { type Ground } from '../servers/ground.js';
+import { type Fixture } from '../servers/fixture.js';
 import { openStoreClient } from '../servers/store-client.js';
 import { totalAnonMb, usageOf } from '../servers/usage.js';
 import { sampleIntent } from './sample-events.js';
@@ -12,8 +12,8 @@ const prefixes = ['collection-'];
 const pageOfFloor = 500;
 
 /** All of the log through the adapter, decoded, over and over for `seconds`. */
-export async function read(ground: Ground, seconds: number): Promise<Findings> {
-  const store = await startEventStore(ground);
+export async function read(fixture: Fixture, seconds: number): Promise<Findings> {
+  const store = await startEventStore(fixture);
   let rate: number;
   let cpuShare: number;
   let mb: number | null;

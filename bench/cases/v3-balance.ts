@@ -5,9 +5,9 @@ import { viewSchema } from '#views/read-models';
 import pg from 'pg';
 import { freePort } from '../../apps/launcher/src/servers/free-port.js';
 import { LoadGenerator } from '../load/generator.js';
-import { type Volley } from '../load/protocol.js';
+import { type Burst } from '../load/protocol.js';
 import { type Findings, type Measurement, measurement } from '../measurement.js';
-import { type Ground } from '../servers/ground.js';
+import { type Fixture } from '../servers/fixture.js';
 import { startNode } from '../servers/node-process.js';
 import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
@@ -21,7 +21,7 @@ const sizes = [
 const connections = 32;
 const batch = 4000;
 const warmUp = 4000;
-const longestVolleyMs = 60_000;
+const maxBurstMs = 60_000;
 
 interface V3Caller {
   readonly consumerKey: string;
@@ -29,14 +29,14 @@ interface V3Caller {
 }
 
 /** V3 balances against an empty route behind the same guard, by turns. */
-export async function v3Balance(ground: Ground, seconds: number): Promise<Findings> {
-  const service = await startService(ground, {});
+export async function v3Balance(fixture: Fixture, seconds: number): Promise<Findings> {
+  const service = await startService(fixture, {});
   const load = new LoadGenerator();
   const floorPort = await freePort();
   try {
-    const folder = await ground.folder('floor');
+    const folder = await fixture.folder('floor');
     const caller = await issueV3(service, folder);
-    const floor = await startNode(ground, {
+    const floor = await startNode(fixture, {
       name: 'empty-v3-route',
       module: 'bench/floors/empty-v3-route',
       folder,
@@ -75,7 +75,7 @@ async function measureAll(scene: Scene, seconds: number): Promise<Findings> {
   for (const { label, postings } of sizes) {
     await postTo(service, postings);
     for (const to of [balance, empty]) await send(scene, to, warmUp);
-    const [taken, bare]: [Volley[], Volley[]] = [[], []];
+    const [taken, bare]: [Burst[], Burst[]] = [[], []];
     while (secondsOf(taken) < seconds / sizes.length) {
       taken.push(await send(scene, balance, batch));
       bare.push(await send(scene, empty, batch));
@@ -112,13 +112,13 @@ async function send(
   { load }: Scene,
   { port, bytes }: { readonly port: number; readonly bytes: Buffer },
   times: number,
-): Promise<Volley> {
+): Promise<Burst> {
   await load.repeat(bytes, times);
-  const volley = await load.fire({ port, connections, withinMs: longestVolleyMs });
-  const others = Object.keys(volley.statuses).filter((status) => status !== '200');
+  const burst = await load.send({ port, connections, withinMs: maxBurstMs });
+  const others = Object.keys(burst.statuses).filter((status) => status !== '200');
   if (others.length > 0)
-    throw new Error(`V3 answered ${JSON.stringify(volley.statuses)}: nothing was measured`);
-  return volley;
+    throw new Error(`V3 answered ${JSON.stringify(burst.statuses)}: nothing was measured`);
+  return burst;
 }
 
 async function issueV3(service: Service, folder: string): Promise<V3Caller> {
@@ -176,10 +176,10 @@ async function postTo({ databaseUrl, merchant }: Service, postings: number): Pro
   }
 }
 
-function secondsOf(volleys: readonly Volley[]): number {
-  return volleys.reduce((total, { seconds }) => total + seconds, 0);
+function secondsOf(bursts: readonly Burst[]): number {
+  return bursts.reduce((total, { seconds }) => total + seconds, 0);
 }
 
-function rateOf(volleys: readonly Volley[]): number {
-  return volleys.reduce((total, { answered }) => total + answered, 0) / secondsOf(volleys);
+function rateOf(bursts: readonly Burst[]): number {
+  return bursts.reduce((total, { answered }) => total + answered, 0) / secondsOf(bursts);
 }

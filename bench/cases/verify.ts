@@ -20,7 +20,7 @@ import {
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { type Findings, measurement } from '../measurement.js';
 import { startEventStore } from '../servers/event-store.js';
-import { type Ground } from '../servers/ground.js';
+import { type Fixture } from '../servers/fixture.js';
 import { openStoreClient } from '../servers/store-client.js';
 import { usageOf } from '../servers/usage.js';
 import { sampleIntent } from './sample-events.js';
@@ -34,11 +34,11 @@ const accountNo = '1000000001';
  * `npx pesapost verify` on a log of 120,000 events, by turns with the same log read by the same client and dropped:
  * the machine's other work then meets both alike.
  */
-export async function verify(ground: Ground, seconds: number): Promise<Findings> {
-  const server = await startEventStore(ground);
+export async function verify(fixture: Fixture, seconds: number): Promise<Findings> {
+  const server = await startEventStore(fixture);
   const store = openStoreClient(server.url);
   const database = new Database({
-    url: await ground.database('verify'),
+    url: await fixture.database('verify'),
     app: 'bench',
     logger: createLogger({ app: 'bench', level: 'silent' }),
     searchPath: [viewSchema()],
@@ -106,7 +106,7 @@ async function readAndDrop(store: EventStoreDb): Promise<number> {
 }
 
 async function verifyOnce(store: EventStoreDb, database: Database): Promise<number> {
-  const { events, differences, named } = await verifyViews({ store, database, mostNamed: 3 });
+  const { events, differences, named } = await verifyViews({ store, database, maxNamed: 3 });
   if (differences > 0) throw new Error(`a clean log differed: ${JSON.stringify(named)}`);
   return events;
 }

@@ -44,10 +44,10 @@ const providers = [
 ];
 
 @Module({ providers, exports: providers })
-class Ground {}
+class Fixture {}
 
 @Module({
-  imports: [{ module: Ground, global: true }, V3GateModule],
+  imports: [{ module: Fixture, global: true }, V3GateModule],
   controllers: [EmptyController],
 })
 class EmptyModule {}

@@ -7,7 +7,7 @@ import {
   type Shot,
   type Signer,
   type UnsignedRequest,
-  type Volley,
+  type Burst,
 } from './protocol.js';
 
 /** The load generator's process, as the cases use it. */
@@ -27,11 +27,11 @@ export class LoadGenerator {
   }
 
   /** Sends the requests that were signed. */
-  async fire(shot: Shot): Promise<Volley> {
+  async send(shot: Shot): Promise<Burst> {
     this.#tell({ kind: 'fire', shot });
     const report = await this.#report();
     if (report.kind !== 'fired') throw new TypeError('the load generator answered out of turn');
-    return report.volley;
+    return report.burst;
   }
 
   /** Raises the allowance of the shot under way. */

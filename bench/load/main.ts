@@ -1,4 +1,4 @@
-import { Allowance, fire } from './fire.js';
+import { Allowance, send } from './send.js';
 import { type Order, type Report } from './protocol.js';
 import { signAll } from './signed-request.js';
 
@@ -24,9 +24,9 @@ process.on('message', (order: Order) => {
       break;
     case 'fire':
       allowance = new Allowance(order.shot.allowance ?? Infinity);
-      void fire(signed, order.shot, allowance).then((volley) => {
+      void send(signed, order.shot, allowance).then((burst) => {
         signed = [];
-        report({ kind: 'fired', volley });
+        report({ kind: 'fired', burst });
       });
       break;
     case 'allow':

@@ -37,7 +37,7 @@ export interface Shot {
 }
 
 /** What came of a shot. */
-export interface Volley {
+export interface Burst {
   readonly answered: number;
   /** How many answers had each status; 0 counts the connections that broke. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -49,4 +49,4 @@ export interface Volley {
 }
 
 export type Report =
-  { readonly kind: 'signed' } | { readonly kind: 'fired'; readonly volley: Volley };
+  { readonly kind: 'signed' } | { readonly kind: 'fired'; readonly burst: Burst };

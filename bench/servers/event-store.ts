@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { freePort } from '../../apps/launcher/src/servers/free-port.js';
 import { type ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
-import { type Ground } from './ground.js';
+import { type Fixture } from './fixture.js';
 import { startNode } from './node-process.js';
 
 export interface StoreServer {
@@ -12,11 +12,11 @@ export interface StoreServer {
 }
 
 /** The embedded event store with a log of its own. */
-export async function startEventStore(ground: Ground): Promise<StoreServer> {
-  const folder = await ground.folder('eventstore');
+export async function startEventStore(fixture: Fixture): Promise<StoreServer> {
+  const folder = await fixture.folder('eventstore');
   const directory = join(folder, 'data');
   const port = await freePort();
-  const process = await startNode(ground, {
+  const process = await startNode(fixture, {
     name: 'embedded-eventstore',
     module: 'apps/embedded-eventstore/src/main',
     folder,

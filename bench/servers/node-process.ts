@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { packageDirectory } from '#infra/postgres';
 import { ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
-import { type Ground } from './ground.js';
+import { type Fixture } from './fixture.js';
 
 export interface NodeProcessOptions {
   readonly name: string;
@@ -21,10 +21,10 @@ export interface NodeProcessOptions {
 
 /** Starts a module of dist as a process of its own and waits until its port answers. */
 export async function startNode(
-  ground: Ground,
+  fixture: Fixture,
   { name, module, folder, env, port, isFloor = false }: NodeProcessOptions,
 ): Promise<ServerProcess> {
-  const { profile } = ground;
+  const { profile } = fixture;
   await mkdir(folder, { recursive: true });
   const profiling =
     profile === undefined || isFloor
@@ -44,7 +44,7 @@ export async function startNode(
     ready: () => answers(port),
     channel: true,
   });
-  return ground.keep(server);
+  return fixture.keep(server);
 }
 
 async function answers(port: number): Promise<void> {

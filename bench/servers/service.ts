@@ -8,7 +8,7 @@ import { packageDirectory } from '#infra/postgres';
 import { freePort } from '../../apps/launcher/src/servers/free-port.js';
 import { type ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
 import { startEventStore } from './event-store.js';
-import { type Ground } from './ground.js';
+import { type Fixture } from './fixture.js';
 import { startNode } from './node-process.js';
 import { type Usage, usageOf } from './usage.js';
 
@@ -42,16 +42,16 @@ const signInPauseMs = 500;
 
 /** The whole service, each part its own process, on a log and a database of its own, with one merchant. */
 export async function startService(
-  ground: Ground,
+  fixture: Fixture,
   settings: Readonly<Record<string, string>>,
 ): Promise<Service> {
-  const folder = await ground.folder('service');
+  const folder = await fixture.folder('service');
   const [postgres, redis, store] = [
-    await ground.postgres(),
-    await ground.redis(),
-    await startEventStore(ground),
+    await fixture.postgres(),
+    await fixture.redis(),
+    await startEventStore(fixture),
   ];
-  const databaseUrl = await ground.database('bench');
+  const databaseUrl = await fixture.database('bench');
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const env = {
     ...sharedEnvironment({ folder, port, simulatorPort }),
@@ -63,7 +63,7 @@ export async function startService(
   const processes: ServerProcess[] = [store.process];
   const pids: Record<string, number> = { eventstore: store.process.pid };
   const start = async (app: string, adminPort: number, readyPort: number): Promise<void> => {
-    const started = await startNode(ground, {
+    const started = await startNode(fixture, {
       name: app,
       module: `apps/${app}/src/main`,
       folder,

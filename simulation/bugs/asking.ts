@@ -15,8 +15,8 @@ import { type Bug } from './bug.js';
 
 /** Asks about those alone that are pending; the questions about all others it strikes off. */
 class PendingAlone extends SimulatedQuerySchedule {
-  override async due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]> {
-    const due = await super.due(modes, most);
+  override async due(modes: readonly Mode[], max: number): Promise<readonly DueQuery[]> {
+    const due = await super.due(modes, max);
     const isPending = ({ stream }: DueQuery): boolean => this.timetable.isPending(stream);
     for (const query of due.filter((one) => !isPending(one)))
       if (this.tables.leaseAttempt(query.stream, query.attempt))
@@ -28,8 +28,8 @@ class PendingAlone extends SimulatedQuerySchedule {
 /** Takes every decline of a query for one that the query before gave as well. */
 class OnceIsEnough extends ConfirmCollectionHandler {
   override execute(command: ConfirmCollection) {
-    const { key, word, metadata } = command;
-    const repeated = word.by === 'query' ? { ...word, repeated: true } : word;
+    const { key, report, metadata } = command;
+    const repeated = report.by === 'query' ? { ...report, repeated: true } : report;
     return super.execute(new ConfirmCollection(key, repeated, metadata));
   }
 }

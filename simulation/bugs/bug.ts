@@ -1,6 +1,6 @@
 import { type Invariant } from '../oracle/invariants.js';
 import { type Oracle } from '../oracle/oracle.js';
-import { type Ground, type Parts } from '../processes/parts.js';
+import { type Fixture, type Parts } from '../processes/parts.js';
 
 /** A mistake that somebody could make, planted on purpose to see that the simulation finds it. */
 export interface Bug {
@@ -10,5 +10,5 @@ export interface Bug {
   /** What a schedule that finds it says is broken. */
   readonly breaks: readonly Invariant[];
   /** The parts that have it, instead of the service's own. */
-  parts(standard: Parts, ground: Ground, oracle: Oracle): Partial<Parts>;
+  parts(standard: Parts, fixture: Fixture, oracle: Oracle): Partial<Parts>;
 }

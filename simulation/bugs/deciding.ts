@@ -29,9 +29,9 @@ class Downgrading extends ConfirmCollectionHandler {
   }
 
   override async execute(command: ConfirmCollection) {
-    const { key, word, metadata } = command;
-    const { verdict } = word;
-    if (word.by !== 'query' || verdict.kind !== 'declined') return super.execute(command);
+    const { key, report, metadata } = command;
+    const { verdict } = report;
+    if (report.by !== 'query' || verdict.kind !== 'declined') return super.execute(command);
     const { failureCode } = verdict;
     const step = { decider: collectionDecider, stream: collectionStream(key), metadata };
     const declined: CollectionEvent = { type: 'RailDeclined', data: { by: 'query', failureCode } };

@@ -12,7 +12,7 @@ class AcknowledgedFirst extends SimulatedInbox {
 }
 
 class MarkedFirst extends SimulatedInbox {
-  override async leaseDue(options: { leaseMs: number; most: number }) {
+  override async leaseDue(options: { leaseMs: number; max: number }) {
     const entries = await super.leaseDue(options);
     for (const { id } of entries) await this.conclude(id, 'applied');
     return entries;

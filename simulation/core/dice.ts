@@ -29,8 +29,8 @@ export class Dice {
   }
 
   /** A whole number, both ends included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.fraction() * (most - least + 1));
+  between(least: number, max: number): number {
+    return least + Math.floor(this.fraction() * (max - least + 1));
   }
 
   chance(probability: number): boolean {

@@ -139,6 +139,6 @@ function answerOf<T>(serve: () => T): Answer<T> {
 /** Mostly a few milliseconds, seldom most of a second: enough for any two calls to change places. */
 function latencyMs(dice: Dice): number {
   const kind = dice.fraction();
-  const most = kind < 0.5 ? 3 : kind < 0.85 ? 20 : kind < 0.98 ? 150 : 800;
-  return dice.fraction() * most;
+  const max = kind < 0.5 ? 3 : kind < 0.85 ? 20 : kind < 0.98 ? 150 : 800;
+  return dice.fraction() * max;
 }

@@ -7,8 +7,8 @@ export class Trace {
     private readonly elapsedMs: () => number,
   ) {}
 
-  tell(words: () => string): void {
-    if (this.isKept) this.lines.push(`${clockText(this.elapsedMs())}  ${words()}`);
+  tell(reports: () => string): void {
+    if (this.isKept) this.lines.push(`${clockText(this.elapsedMs())}  ${reports()}`);
   }
 }
 

@@ -40,8 +40,8 @@ export class World {
     );
   }
 
-  tell(words: () => string): void {
-    this.trace.tell(words);
+  tell(reports: () => string): void {
+    this.trace.tell(reports);
   }
 
   /** The first one counts: what follows from it tells nothing new. */

@@ -7,7 +7,7 @@ import { invariants } from './invariants.js';
 /** What must be true of every collection once nothing goes wrong any more and all has come to rest. */
 export function checkEnd(world: World, oracle: Oracle, references: readonly string[]): void {
   oracle.finish();
-  for (const row of oracle.ground.records.inbox.values())
+  for (const row of oracle.fixture.records.inbox.values())
     if (!row.isApplied)
       world.violate(
         invariants.inboxEmpties,
@@ -17,7 +17,7 @@ export function checkEnd(world: World, oracle: Oracle, references: readonly stri
 }
 
 function checkCollection(world: World, oracle: Oracle, stream: string): void {
-  const { log, records, rail } = oracle.ground;
+  const { log, records, rail } = oracle.fixture;
   const state = oracle.stateOf(stream);
   const prompt = rail.promptOf(stream);
   const paidMinor = prompt?.paidMinor;
@@ -51,7 +51,7 @@ function checkCollection(world: World, oracle: Oracle, stream: string): void {
 }
 
 /** Whether the last question of the schedule was put, and the rail did not say "paid": then nobody can know. */
-function isAskedToTheEnd({ ground }: Oracle, stream: string): boolean {
-  const last = ground.records.attempts.get(stream)?.get(ground.timetable.delaysMs.length);
+function isAskedToTheEnd({ fixture }: Oracle, stream: string): boolean {
+  const last = fixture.records.attempts.get(stream)?.get(fixture.timetable.delaysMs.length);
   return last !== undefined && /^(declined|unresolved|unanswered)/.test(last.outcome);
 }

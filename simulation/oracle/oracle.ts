@@ -17,8 +17,8 @@ import { openToken } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { type World } from '../core/world.js';
 import { streamOf } from '../names.js';
-import { type Ground, keyring } from '../processes/parts.js';
-import { mostLateMs } from '../servers/silence.js';
+import { type Fixture, keyring } from '../processes/parts.js';
+import { maxLateMs } from '../servers/overdue.js';
 import { isKept } from './kept.js';
 import { invariants } from './invariants.js';
 import { ViewCheck } from './view-check.js';
@@ -32,17 +32,17 @@ export class Oracle {
   readonly #underWay = new Map<string, Life>();
   readonly #handedOutUntilMs = new Map<string, number>();
   #views: ViewCheck | undefined;
-  #ground: Ground | undefined;
+  #ground: Fixture | undefined;
 
   constructor(private readonly world: World) {}
 
   /** The servers, as soon as they are there. */
-  watch(ground: Ground): void {
-    this.#ground = ground;
-    this.#views = new ViewCheck(this.world, ground.log);
+  watch(fixture: Fixture): void {
+    this.#ground = fixture;
+    this.#views = new ViewCheck(this.world, fixture.log);
   }
 
-  get ground(): Ground {
+  get fixture(): Fixture {
     if (!this.#ground) throw new TypeError('the oracle watches nothing yet');
     return this.#ground;
   }
@@ -78,7 +78,7 @@ export class Oracle {
   }
 
   committed(batch: Batch): void {
-    this.#views?.committed(batch, this.ground.views);
+    this.#views?.committed(batch, this.fixture.views);
   }
 
   /** A worker got a question, for as long as its lease runs; or gave it back. */
@@ -136,14 +136,14 @@ export class Oracle {
   }
 
   finish(): void {
-    this.#views?.finish(this.ground.views);
+    this.#views?.finish(this.fixture.views);
     for (const [request, life] of this.#underWay)
       if (!life.isOver) this.world.violate(invariants.requestsEnd, `${request} is not`);
   }
 
   #lack(stream: string, body: Buffer, reception: 'applied' | 'inbox'): string | undefined {
-    const { records } = this.ground;
-    const rows = reception === 'inbox' ? records.inbox : records.words;
+    const { records } = this.fixture;
+    const rows = reception === 'inbox' ? records.inbox : records.reports;
     if (!isKept(rows.values(), stream, body))
       return `the ${reception === 'inbox' ? 'inbox' : 'archive'} does not have it`;
     if (reception === 'inbox' || !body.includes('"ResultCode":0,')) return undefined;
@@ -158,13 +158,13 @@ export class Oracle {
     const { world } = this;
     const { nowMs } = world;
     if (type === 'CollectionIntentRecorded') this.#intentAtMs.set(stream, nowMs);
-    const prompt = this.ground.rail.promptOf(stream);
+    const prompt = this.fixture.rail.promptOf(stream);
     if (!prompt || this.railReferenceOf(stream) === undefined) return;
     if (type === 'RailDeclined' && data.by === 'query' && prompt.heardDeclines < 2)
       world.violate(invariants.declineIsRepeated, `${stream} failed by ${prompt.heardDeclines}`);
     if (type !== 'ReviewFlagged' || data.why !== 'no_word_from_rail') return;
-    const dueAtMs = (this.#intentAtMs.get(stream) ?? 0) + this.ground.work.reviewAfterMs;
-    if ((prompt.heardAtMs ?? 0) < dueAtMs && nowMs < dueAtMs + mostLateMs)
+    const dueAtMs = (this.#intentAtMs.get(stream) ?? 0) + this.fixture.work.reviewAfterMs;
+    if ((prompt.heardAtMs ?? 0) < dueAtMs && nowMs < dueAtMs + maxLateMs)
       world.violate(invariants.askedBeforeReview, `${stream} was listed without a last answer`);
   }
 
@@ -185,7 +185,7 @@ export class Oracle {
       this.#postings.set(stream, count);
       if (count > 1) this.world.violate(invariants.onePosting, `${stream} has ${count}`);
     }
-    const prompt = this.ground.rail.promptOf(stream);
+    const prompt = this.fixture.rail.promptOf(stream);
     if (prompt?.paidMinor === undefined)
       this.world.violate(invariants.rightMoney, `${amountMinor} for ${stream}, which nobody paid`);
   }

@@ -72,7 +72,7 @@ export class Api {
     this.#callbacks = new CallbackReceiver(
       new DirectConfirmations(bus, timer),
       new CallbackKeys(keyring, ids),
-      new CallbackRecords(parts.words(life), parts.inbox(life), parts.checkouts(life), timer),
+      new CallbackRecords(parts.reports(life), parts.inbox(life), parts.checkouts(life), timer),
       addresses,
     );
   }

@@ -6,13 +6,17 @@ import {
   FlagCollectionHandler,
 } from '#domain/collections';
 import { type EventStore, type Pipeline } from '#domain/event-sourcing';
-import { CollectionBus, ReportMetrics } from '#edges/rail-mpesa';
+import { CollectionsClient, ReportMetrics } from '#edges/rail-mpesa';
 import { metrics } from './metrics.js';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { type Parts } from './parts.js';
 
 /** Nest's buses look handlers up and call them; that is all that is needed of them here. */
-export function collectionBus(parts: Parts, pipeline: Pipeline, store: EventStore): CollectionBus {
+export function collectionBus(
+  parts: Parts,
+  pipeline: Pipeline,
+  store: EventStore,
+): CollectionsClient {
   const confirming = parts.confirming(pipeline);
   const flagging = new FlagCollectionHandler(pipeline);
   const found = new FindCollectionHandler(store);
@@ -29,7 +33,7 @@ export function collectionBus(parts: Parts, pipeline: Pipeline, store: EventStor
       throw new TypeError('no handler is simulated for this query');
     },
   };
-  return new CollectionBus(
+  return new CollectionsClient(
     commands as unknown as CommandBus,
     queries as unknown as QueryBus,
     new ReportMetrics(metrics),

@@ -11,7 +11,7 @@ import { type Api, railAddress } from './api.js';
 import { keyring } from './parts.js';
 
 const patienceMs = 10_000;
-const strangersAddress = '203.0.113.9';
+const untrustedAddress = '203.0.113.9';
 
 /** Whoever posts to `/rails/<token>`: the rail, and strangers. */
 export class Callers {
@@ -60,7 +60,7 @@ export class Callers {
       );
       this.#post(
         host,
-        { token, body, address: strangersAddress, label: forgery.label, dice },
+        { token, body, address: untrustedAddress, label: forgery.label, dice },
         () => undefined,
       );
     };

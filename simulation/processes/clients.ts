@@ -9,7 +9,7 @@ import { type Plan, type PlannedRequest } from '../plan.js';
 import { type Api } from './api.js';
 
 const patienceMs = 20_000;
-const mostTries = 6;
+const maxTries = 6;
 
 /** Merchants' programs: each sends a request until it has an answer, to whichever API it reaches. */
 export class Clients {
@@ -47,7 +47,7 @@ export class Clients {
     const again = (): void => {
       if (isSettled) return;
       isSettled = true;
-      if (attempt < mostTries) this.#send(request, 500 + dice.fraction() * 4000, attempt + 1);
+      if (attempt < maxTries) this.#send(request, 500 + dice.fraction() * 4000, attempt + 1);
     };
     const { life } = host;
     if (life.isOver) {

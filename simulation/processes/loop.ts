@@ -23,7 +23,7 @@ export interface LoopOptions {
   readonly pause: () => Promise<void>;
 }
 
-const longestBackoffMs = 5000;
+const maxBackoffMs = 5000;
 
 /** Repeats a step for as long as the process lives, backed off after failures: libs/infra/runtime's Loop in virtual time. */
 export async function loop({ life, name, timer, step, pause }: LoopOptions): Promise<void> {
@@ -36,7 +36,7 @@ export async function loop({ life, name, timer, step, pause }: LoopOptions): Pro
       if (!isExpected(error))
         life.world.violate(invariants.noDefect, `${life.name}'s ${name}: ${describe(error)}`);
       life.world.tell(() => `${life.name}'s ${name} fails: ${describe(error)}`);
-      const full = Math.min(longestBackoffMs, 100 * 2 ** failures);
+      const full = Math.min(maxBackoffMs, 100 * 2 ** failures);
       const dice = new Dice(life.world.seed, life.label(`${name} backs off`));
       await timer.sleep(full / 2 + (dice.fraction() * full) / 2);
     }

@@ -23,7 +23,7 @@ import {
   SimulatedReceiptClaims,
   SimulatedReceipts,
 } from '../servers/proposals.js';
-import { type Ground, type Parts } from './parts.js';
+import { type Fixture, type Parts } from './parts.js';
 
 const hourMs = 3_600_000;
 /** When operators look at what is under review; the last times, nothing goes wrong any more. */
@@ -54,17 +54,17 @@ export class Operators {
 
   constructor(
     parts: Parts,
-    private readonly ground: Ground,
+    private readonly fixture: Fixture,
     private readonly oracle: Oracle,
     private readonly plan: Plan,
   ) {
     this.#desks = names.map(
-      (name) => new Host(ground.world, `operator-${name}`, (life) => this.#desk(life, parts)),
+      (name) => new Host(fixture.world, `operator-${name}`, (life) => this.#desk(life, parts)),
     );
   }
 
   start(): void {
-    const { world } = this.ground;
+    const { world } = this.fixture;
     for (const hours of visitsAfterHours)
       for (const reference of this.plan.references) {
         const label = `operators look at ${reference} after ${hours} h`;
@@ -81,7 +81,7 @@ export class Operators {
     const store = parts.store(life);
     const pipeline = parts.pipeline(store, parts.ids(life));
     const proposals = new SimulatedProposals(life, this.#proposals);
-    const receipts = new SimulatedReceipts(life, this.ground.views, this.ground.log);
+    const receipts = new SimulatedReceipts(life, this.fixture.views, this.fixture.log);
     const claims = new SimulatedReceiptClaims(life, this.#claims);
     const use = new ReceiptUse(store, claims, receipts);
     const merchants = new OneMerchant(this.plan.feeBasisPoints);
@@ -109,7 +109,7 @@ export class Operators {
   }
 
   #rulingOn(state: RecordedCollection, stream: string, dice: Dice): Ruling {
-    const prompt = this.ground.rail.promptOf(stream);
+    const prompt = this.fixture.rail.promptOf(stream);
     switch (state.status) {
       case 'in_suspense':
         return { decision: dice.chance(0.5) ? 'suspense_to_merchant' : 'refunded' };
@@ -143,7 +143,7 @@ export class Operators {
         ? await program.resolving.execute(new ResolveReview(key, ruling, metadata))
         : await program.confirming.execute(new ConfirmReview(key, undefined, metadata));
       const what = ruling ? `rules ${ruling.decision}` : 'agrees';
-      this.ground.world.tell(
+      this.fixture.world.tell(
         () => `${name} ${what} on ${reference}: ${done.ok ? 'done' : done.refusal}`,
       );
     } catch (error) {

@@ -8,7 +8,7 @@ import {
   type QuerySchedule,
   RailWorkOptions,
   type RailReferences,
-  type RailWords,
+  type RailMessages,
 } from '#edges/rail-mpesa';
 import { type Leadership, type Views } from '#views/read-models';
 import { Keyring } from '#shared/signing';
@@ -25,13 +25,13 @@ import {
   SimulatedCheckouts,
   SimulatedInbox,
   SimulatedQuerySchedule,
-  SimulatedWords,
+  SimulatedRailMessages,
 } from '../servers/record-ports.js';
 import { type RecordTables } from '../servers/records.js';
 import { SimulatedViews, type ViewTables } from '../servers/views.js';
 
 /** The servers that all processes share. */
-export interface Ground {
+export interface Fixture {
   readonly world: World;
   readonly log: MemoryLog;
   readonly records: RecordTables;
@@ -53,7 +53,7 @@ export interface Parts {
   pipeline(store: EventStore, ids: Ids): Pipeline;
   confirming(pipeline: Pipeline): Confirming;
   rail(life: Life): Rail;
-  words(life: Life): RailWords;
+  reports(life: Life): RailMessages;
   inbox(life: Life): Inbox;
   checkouts(life: Life): ClaimedCheckouts;
   claims(checkouts: ClaimedCheckouts, references: RailReferences): CheckoutClaims;
@@ -62,14 +62,14 @@ export interface Parts {
   lease(life: Life): Leadership;
 }
 
-export function standardParts({ log, records, views, rail, timetable }: Ground): Parts {
+export function standardParts({ log, records, views, rail, timetable }: Fixture): Parts {
   return {
     ids: (life) => new SeededIds(life),
     store: (life) => new SimulatedEventStore(life, log, new VirtualTimer(life)),
     pipeline: (store, ids) => new Pipeline(store, ids),
     confirming: (pipeline) => new ConfirmCollectionHandler(pipeline),
     rail: (life) => new SimulatedRail(life, rail, keyring),
-    words: (life) => new SimulatedWords(life, records),
+    reports: (life) => new SimulatedRailMessages(life, records),
     inbox: (life) => new SimulatedInbox(life, records),
     checkouts: (life) => new SimulatedCheckouts(life, records),
     claims: (checkouts, references) => new CheckoutClaims(checkouts, references),

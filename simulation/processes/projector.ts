@@ -20,12 +20,12 @@ export function startProjector(life: Life, parts: Parts): void {
     timer,
     metrics,
   });
-  const never = new AbortController().signal;
+  const assertNever = new AbortController().signal;
   void loop({
     life,
     name: 'projector',
     timer,
-    step: () => projector.lead(never),
+    step: () => projector.lead(assertNever),
     pause: () => timer.sleep(standbyMs),
   });
 }

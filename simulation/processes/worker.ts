@@ -1,65 +1,65 @@
 import {
   Backoff,
   CallbackKeys,
-  DoubtfulCallbacks,
-  HeldEntries,
+  UnverifiedCallbacks,
+  LeasedEntries,
   InboxStep,
-  LastLook,
-  LastQuestion,
+  FinalStatusCheck,
+  FinalQuery,
   OpenedCallbacks,
   QueriedAnswers,
-  QueryPace,
+  QueryThrottle,
   QueryStep,
   RailQuestions,
   RailReferences,
   ReportMetrics,
-  SilenceStep,
+  TimeoutStep,
 } from '#edges/rail-mpesa';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { SimulatedReferenceView } from '../servers/record-ports.js';
-import { overdueAtMs, SimulatedSilence } from '../servers/silence.js';
+import { overdueAtMs, SimulatedOverdueCollections } from '../servers/overdue.js';
 import { collectionBus } from './bus.js';
 import { loop } from './loop.js';
 import { metrics } from './metrics.js';
-import { type Ground, keyring, type Parts } from './parts.js';
+import { type Fixture, keyring, type Parts } from './parts.js';
 
 /** As apps/worker has them. */
 const inboxIdleMs = 200;
 const queryIdleMs = 500;
-const silenceIdleMs = 10_000;
+const timeoutIdleMs = 10_000;
 /** While questions are held back, there is nothing to look for (QueryPace pauses for up to a minute). */
 const heldBackIdleMs = 5000;
-const heldBackSilenceIdleMs = 120_000;
+const heldBackTimeoutIdleMs = 120_000;
 
 /** The worker's loops, started. */
-export function startWorker(life: Life, parts: Parts, ground: Ground): void {
+export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const ids = parts.ids(life);
   const store = parts.store(life);
   const timer = new VirtualTimer(life);
   const clock = new VirtualClock(life);
   const pipeline = parts.pipeline(store, ids);
   const bus = collectionBus(parts, pipeline, store);
-  const words = parts.words(life);
+  const reports = parts.reports(life);
   const keys = new CallbackKeys(keyring, ids);
   const references = new RailReferences(
     store,
-    new SimulatedReferenceView(life, ground.views),
+    new SimulatedReferenceView(life, fixture.views),
     clock,
     timer,
   );
   const claims = parts.claims(parts.checkouts(life), references);
-  const backoff = new Backoff(timer, ground.work);
-  const pace = new QueryPace(clock, backoff, metrics);
-  const questions = new RailQuestions(parts.rail(life), pace, words, keys);
+  const backoff = new Backoff(timer, fixture.work);
+  const throttle = new QueryThrottle(clock, backoff, metrics);
+  const questions = new RailQuestions(parts.rail(life), throttle, reports, keys);
   const answers = new QueriedAnswers(bus, claims, questions, backoff);
   const schedule = parts.schedule(life);
   const queries = new QueryStep(schedule, questions, answers, new ReportMetrics(metrics));
   const inbox = new InboxStep(
-    new HeldEntries(parts.inbox(life), metrics),
-    new OpenedCallbacks(keys, words),
-    new DoubtfulCallbacks(bus, questions, claims, ground.work),
+    new LeasedEntries(parts.inbox(life), metrics),
+    new OpenedCallbacks(keys, reports),
+    new UnverifiedCallbacks(bus, questions, claims, fixture.work),
     clock,
   );
   const run = (name: string, step: () => Promise<'idle' | 'busy'>, pause: () => Promise<void>) =>
@@ -67,29 +67,29 @@ export function startWorker(life: Life, parts: Parts, ground: Ground): void {
   run(
     'inbox',
     () => inbox.step(),
-    () => untilDue(life, inboxIdleMs, () => ground.records.inboxDueMs()),
+    () => untilDue(life, inboxIdleMs, () => fixture.records.inboxDueMs()),
   );
   run(
     'queries',
     () => queries.step(),
     () => {
       const idleMs = questions.mayAsk('demo') ? queryIdleMs : heldBackIdleMs;
-      return untilDue(life, idleMs, () => ground.timetable.nextDueMs(life.world.nowMs));
+      return untilDue(life, idleMs, () => fixture.timetable.nextDueMs(life.world.nowMs));
     },
   );
-  const silent = new SimulatedSilence(life, ground.views, ground.work.reviewAfterMs);
-  const silence = new SilenceStep(
+  const silent = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
+  const timeouts = new TimeoutStep(
     silent,
-    new LastLook(bus, new LastQuestion(questions, answers, schedule), ids),
+    new FinalStatusCheck(bus, new FinalQuery(questions, answers, schedule), ids),
     questions,
     metrics,
   );
   run(
     'silence',
-    () => silence.step(),
+    () => timeouts.step(),
     () => {
-      const idleMs = questions.mayAsk('demo') ? silenceIdleMs : heldBackSilenceIdleMs;
-      return untilDue(life, idleMs, () => overdueAtMs(ground.views, ground.work.reviewAfterMs));
+      const idleMs = questions.mayAsk('demo') ? timeoutIdleMs : heldBackTimeoutIdleMs;
+      return untilDue(life, idleMs, () => overdueAtMs(fixture.views, fixture.work.reviewAfterMs));
     },
   );
 }

@@ -2,13 +2,13 @@ import { type Instant, msFromInstant } from '#domain/kernel';
 import { type TransactionRow } from '#views/read-models';
 
 const known = new Map<Instant, number>();
-const most = 1000;
+const max = 1000;
 
 /** When the row's collection began, in milliseconds; asked at every step, and reading an instant takes its time. */
 export function intentMs({ created_at }: TransactionRow): number {
   let ms = known.get(created_at);
   if (ms === undefined) {
-    if (known.size >= most) known.clear();
+    if (known.size >= max) known.clear();
     ms = msFromInstant(created_at);
     known.set(created_at, ms);
   }

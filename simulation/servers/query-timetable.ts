@@ -18,14 +18,14 @@ export class QueryTimetable {
     private readonly jitterOf: (question: string) => number,
   ) {}
 
-  due(nowMs: number, most: number): DueQuery[] {
+  due(nowMs: number, max: number): DueQuery[] {
     const due: (DueQuery & { dueMs: number })[] = [];
     for (const row of this.views.rows.values()) {
       const next = this.#next(row);
       if (next && next.dueMs <= nowMs && nowMs <= next.untilMs) due.push(next);
     }
     const isDeclined = ({ stream }: DueQuery): number => (this.isPending(stream) ? 0 : 1);
-    return due.sort((a, b) => isDeclined(a) - isDeclined(b) || a.dueMs - b.dueMs).slice(0, most);
+    return due.sort((a, b) => isDeclined(a) - isDeclined(b) || a.dueMs - b.dueMs).slice(0, max);
   }
 
   /** Whether the view has it among those that are asked about first. */

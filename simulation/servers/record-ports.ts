@@ -8,7 +8,7 @@ import {
   Inbox,
   type QueryAttempt,
   QuerySchedule,
-  RailWords,
+  RailMessages,
   ReferenceView,
 } from '#edges/rail-mpesa';
 import { type Life } from '../core/life.js';
@@ -25,7 +25,7 @@ export function statement<T>(life: Life, what: string, serve: () => T): Promise<
   return life.call({ server: 'records', what, serve, isRoutine, deadlineMs, unavailable });
 }
 
-export class SimulatedWords extends RailWords {
+export class SimulatedRailMessages extends RailMessages {
   constructor(
     private readonly life: Life,
     private readonly tables: RecordTables,
@@ -33,9 +33,9 @@ export class SimulatedWords extends RailWords {
     super();
   }
 
-  override keep(word: RailMessage): Promise<void> {
-    return statement(this.life, `keeps a word of the rail about ${word.stream}`, () => {
-      this.tables.keepWord(word);
+  override keep(report: RailMessage): Promise<void> {
+    return statement(this.life, `keeps a word of the rail about ${report.stream}`, () => {
+      this.tables.keepWord(report);
     });
   }
 }
@@ -54,9 +54,9 @@ export class SimulatedInbox extends Inbox {
     });
   }
 
-  override leaseDue({ leaseMs, most }: { leaseMs: number; most: number }) {
+  override leaseDue({ leaseMs, max }: { leaseMs: number; max: number }) {
     return statement(this.life, 'takes what is due in the inbox', () =>
-      this.tables.leaseInbox(leaseMs, most),
+      this.tables.leaseInbox(leaseMs, max),
     );
   }
 
@@ -128,9 +128,9 @@ export class SimulatedQuerySchedule extends QuerySchedule {
     super();
   }
 
-  override due(_modes: readonly Mode[], most: number): Promise<readonly DueQuery[]> {
+  override due(_modes: readonly Mode[], max: number): Promise<readonly DueQuery[]> {
     return statement(this.life, 'looks which questions are due', () =>
-      this.timetable.due(this.life.world.nowMs, most),
+      this.timetable.due(this.life.world.nowMs, max),
     );
   }
 

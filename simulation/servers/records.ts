@@ -24,7 +24,7 @@ const againAfterMs = 2000;
 
 /** What Postgres' records hold of callbacks and queries; each method is one statement (libs/infra/postgres/src/records). */
 export class RecordTables {
-  readonly words = new Map<string, RailMessage>();
+  readonly reports = new Map<string, RailMessage>();
   readonly inbox = new Map<string, InboxRow>();
   /** Which stream has a checkout id. */
   readonly checkouts = new Map<string, string>();
@@ -37,8 +37,8 @@ export class RecordTables {
     private readonly onHandedOut: (stream: string, attempt: number, isFree: boolean) => void,
   ) {}
 
-  keepWord(word: RailMessage): void {
-    if (!this.words.has(word.id)) this.words.set(word.id, word);
+  keepWord(report: RailMessage): void {
+    if (!this.reports.has(report.id)) this.reports.set(report.id, report);
   }
 
   addToInbox(entry: InboxEntry): void {
@@ -54,12 +54,12 @@ export class RecordTables {
     });
   }
 
-  leaseInbox(leaseMs: number, most: number): DueInboxEntry[] {
+  leaseInbox(leaseMs: number, max: number): DueInboxEntry[] {
     const nowMs = this.nowMs();
     const due = [...this.inbox.values()]
       .filter((row) => !row.isApplied && row.nextAttemptAtMs <= nowMs)
       .sort((a, b) => a.nextAttemptAtMs - b.nextAttemptAtMs)
-      .slice(0, most);
+      .slice(0, max);
     for (const row of due) {
       row.attempts += 1;
       row.nextAttemptAtMs = nowMs + leaseMs;

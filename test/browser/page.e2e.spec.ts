@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { canonicalQuery, checkoutHashV3, checkoutResultHashV4 } from '#shared/signing';
 import { type BrowserContext, type Page } from 'playwright-core';
 import { installDeadlineMs } from './chromium.js';
-import { type Ground, keepScreenshot, startGround } from './ground.js';
+import { type Fixture, keepScreenshot, startFixture } from './fixture.js';
 import { troubleOf } from './seen.js';
 import { freshReference } from './shop.js';
 
-let ground: Ground;
+let fixture: Fixture;
 beforeAll(async () => {
-  ground = await startGround();
+  fixture = await startFixture();
 }, installDeadlineMs);
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const pays = '0712 345 678';
 const cancels = '0700000002';
@@ -57,16 +57,16 @@ describe.each([
 ] as const)('a customer %s', (_, kind, javaScript) => {
   let context: BrowserContext;
   beforeAll(async () => {
-    context = await ground.phone({ javaScript });
+    context = await fixture.phone({ javaScript });
   });
   afterAll(() => context.close());
 
   it('pays, sees that it is paid without doing anything, and goes back to the shop', async () => {
-    const before = await ground.pushes();
+    const before = await fixture.pushes();
     const reference = freshReference();
-    const link = ground.shop.v4({
+    const link = fixture.shop.v4({
       reference,
-      return_url: `${ground.thanks}?cart=9`,
+      return_url: `${fixture.thanks}?cart=9`,
       phone: '254712345678',
     });
     const { page, problems } = await open(context, link);
@@ -82,36 +82,39 @@ describe.each([
     expect(page.url()).toContain('/checkout/en?');
     await look(page, `${kind}-3-paid`);
     await page.click('text=Back to Duka Moja');
-    await page.waitForURL(`${ground.thanks}?**`);
-    const [, query = ''] = /\?(.*)$/.exec(ground.returns.at(-1) ?? '') ?? [];
+    await page.waitForURL(`${fixture.thanks}?**`);
+    const [, query = ''] = /\?(.*)$/.exec(fixture.returns.at(-1) ?? '') ?? [];
     const result = new URLSearchParams(query);
     expect([result.get('cart'), result.get('status'), result.get('reference')]).toEqual([
       ...['9', 'completed', reference],
     ]);
-    const hash = checkoutResultHashV4(ground.shop.secrets.v4, query);
+    const hash = checkoutResultHashV4(fixture.shop.secrets.v4, query);
     expect(canonicalQuery(query).ok && hash.ok && hash.value).toBe(result.get('hash'));
-    expect(await ground.pushes()).toBe(before + 1);
+    expect(await fixture.pushes()).toBe(before + 1);
     expect(problems).toEqual([]);
   }, 240_000);
 
   it('is led back to the shop by itself, and may come back to the receipt', async () => {
     const reference = freshReference();
-    const { page } = await open(context, ground.shop.v4({ reference, return_url: ground.thanks }));
+    const { page } = await open(
+      context,
+      fixture.shop.v4({ reference, return_url: fixture.thanks }),
+    );
     await pay(page, pays);
     await stateIs(page, 'paid');
     expect(await page.textContent('.receipt')).toMatch(/M-Pesa receipt\s*\w{10}\s*Paid on\s*\d/);
     expect(await page.evaluate('document.activeElement.className')).toBe('said');
-    await page.waitForURL(`${ground.thanks}?**`, { timeout: 40_000 });
+    await page.waitForURL(`${fixture.thanks}?**`, { timeout: 40_000 });
     expect(new URL(page.url()).searchParams.get('reference')).toBe(reference);
     await page.goBack();
     await stateIs(page, 'paid');
   }, 90_000);
 
   it('cancels, has no money, and pays at last from another number, on the same page', async () => {
-    const before = await ground.pushes();
+    const before = await fixture.pushes();
     const { page, problems } = await open(
       context,
-      ground.shop.v3({ ttl: '19999.5', cbk: ground.thanks }),
+      fixture.shop.v3({ ttl: '19999.5', cbk: fixture.thanks }),
     );
     await pay(page, cancels);
     await stateIs(page, 'retry-2');
@@ -123,16 +126,16 @@ describe.each([
     await pay(page, pays);
     await stateIs(page, 'paid');
     await page.click('text=Back to Duka Moja');
-    await page.waitForURL(`${ground.thanks}?**`);
+    await page.waitForURL(`${fixture.thanks}?**`);
     const { hsh, ...said } = Object.fromEntries(new URL(page.url()).searchParams);
     expect(said).toMatchObject({ status: 'completed', ttl: '19999.5', curr: 'KES' });
-    expect(checkoutHashV3(ground.shop.secrets.v3, Object.values(said))).toBe(hsh);
-    expect(await ground.pushes()).toBe(before + 3);
+    expect(checkoutHashV3(fixture.shop.secrets.v3, Object.values(said))).toBe(hsh);
+    expect(await fixture.pushes()).toBe(before + 3);
     expect(problems).toEqual([]);
   }, 240_000);
 
   it('is told what is wrong with a number, where the keyboard is', async () => {
-    const { page } = await open(context, ground.shop.v4());
+    const { page } = await open(context, fixture.shop.v4());
     await page.fill('#phone', '0812 345 678');
     await page.press('#phone', 'Enter');
     await page.waitForSelector('[role=alert]');
@@ -145,15 +148,15 @@ describe.each([
   });
 
   it('does not answer the phone', async () => {
-    const { page } = await open(context, ground.shop.v4({ return_url: ground.thanks }));
+    const { page } = await open(context, fixture.shop.v4({ return_url: fixture.thanks }));
     await pay(page, isSilent);
     await stateIs(page, 'failed');
     await look(page, `${kind}-7-no-answer`);
   }, 240_000);
 
   it('presses twice, loads again, goes back, opens a second tab: one push', async () => {
-    const before = await ground.pushes();
-    const link = ground.shop.v4({ return_url: ground.thanks });
+    const before = await fixture.pushes();
+    const link = fixture.shop.v4({ return_url: fixture.thanks });
     const { page } = await open(context, link);
     const second = (await open(context, link)).page;
     await page.fill('#phone', pays);
@@ -169,14 +172,14 @@ describe.each([
     await stateIs(page, 'paid');
     await page.goto(link);
     expect(await page.locator('form').count()).toBe(0);
-    expect(await ground.pushes()).toBe(before + 1);
+    expect(await fixture.pushes()).toBe(before + 1);
   }, 240_000);
 });
 
 describe('the page', () => {
   it('speaks Swahili to a browser that does, and changes by a press, with the same link', async () => {
-    const context = await ground.phone({ locale: 'sw-KE' });
-    const { page } = await open(context, ground.shop.v3({ cbk: ground.thanks }));
+    const context = await fixture.phone({ locale: 'sw-KE' });
+    const { page } = await open(context, fixture.shop.v3({ cbk: fixture.thanks }));
     expect(await page.getAttribute('html', 'lang')).toBe('sw');
     await look(page, 'sw-1-lipa');
     await page.click('text=English');
@@ -194,8 +197,8 @@ describe('the page', () => {
   }, 240_000);
 
   it('is used with a keyboard alone, in the order in which it is read', async () => {
-    const context = await ground.phone();
-    const { page } = await open(context, ground.shop.v4());
+    const context = await fixture.phone();
+    const { page } = await open(context, fixture.shop.v4());
     const reached: string[] = [];
     for (let presses = 0; presses < 3; presses += 1) {
       await page.keyboard.press('Tab');
@@ -211,7 +214,7 @@ describe('the page', () => {
   }, 240_000);
 
   it('weighs less than 30 KB with all that it loads, and asks nobody else for anything', async () => {
-    const context = await ground.phone();
+    const context = await fixture.phone();
     const page = await context.newPage();
     const sizes: number[] = [];
     const hosts = new Set<string>();
@@ -219,22 +222,22 @@ describe('the page', () => {
       hosts.add(new URL(response.url()).origin);
       void response.body().then((body) => sizes.push(body.length));
     });
-    await page.goto(ground.shop.v4({ return_url: ground.thanks }), { waitUntil: 'networkidle' });
-    expect([...hosts]).toEqual([ground.service.baseUrl]);
+    await page.goto(fixture.shop.v4({ return_url: fixture.thanks }), { waitUntil: 'networkidle' });
+    expect([...hosts]).toEqual([fixture.service.baseUrl]);
     expect(sizes.length).toBe(2);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(30_000);
     await context.close();
   });
 
   it('cannot be framed by another site', async () => {
-    const link = ground.shop.v4();
+    const link = fixture.shop.v4();
     const site = createServer((_request, response) => {
       const frame = `<iframe src="${link.replaceAll('&', '&amp;')}"></iframe>`;
       response.setHeader('content-type', 'text/html').end(frame);
     }).listen(0, '127.0.0.1');
     await once(site.unref(), 'listening');
     const { port } = site.address() as { port: number };
-    const context = await ground.phone();
+    const context = await fixture.phone();
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${port}/`);
     await page.waitForTimeout(500);
@@ -245,31 +248,31 @@ describe('the page', () => {
   });
 
   it('takes no form that another site sends', async () => {
-    const before = await ground.pushes();
-    const link = ground.shop.v4();
+    const before = await fixture.pushes();
+    const link = fixture.shop.v4();
     const site = createServer((_request, response) => {
       const form = `<form method="post" action="${link.replaceAll('&', '&amp;')}"><input name="phone" value="0712345678"><input name="attempt" value="1"><button>x</button></form>`;
       response.setHeader('content-type', 'text/html').end(form);
     }).listen(0, '127.0.0.1');
     await once(site.unref(), 'listening');
     const { port } = site.address() as { port: number };
-    const context = await ground.phone();
+    const context = await fixture.phone();
     const { page } = await open(context, link);
     // Another host, so another site: a port alone makes none.
     await page.goto(`http://localhost:${port}/`);
     await page.click('button');
     await page.waitForSelector('[role=alert]');
     await look(page, 'fault-stale-form');
-    expect(await ground.pushes()).toBe(before);
+    expect(await fixture.pushes()).toBe(before);
     await context.close();
     site.close();
   });
 
   it('shows hostile texts as texts', async () => {
-    const context = await ground.phone();
+    const context = await fixture.phone();
     const { page, problems } = await open(
       context,
-      ground.shop.v3({ p1: '"><script>document.title="x"</script>', tel: '"><b>' }),
+      fixture.shop.v3({ p1: '"><script>document.title="x"</script>', tel: '"><b>' }),
     );
     expect(await page.title()).toBe('Pay Duka Moja');
     expect(await page.locator('b').count()).toBe(0);
@@ -284,8 +287,8 @@ describe('the page', () => {
   ])(
     'says what is so: %s',
     async (state, phone, title) => {
-      const context = await ground.phone();
-      const { page } = await open(context, ground.shop.v4({ return_url: ground.thanks }));
+      const context = await fixture.phone();
+      const { page } = await open(context, fixture.shop.v4({ return_url: fixture.thanks }));
       await page.fill('#phone', phone);
       await page.click('#pay');
       await stateIs(page, state);
@@ -302,9 +305,9 @@ describe('the page', () => {
   );
 
   it('says that it is sending while the rail takes its time, and sends once', async () => {
-    const before = await ground.pushes();
-    const context = await ground.phone();
-    const { page } = await open(context, ground.shop.v4());
+    const before = await fixture.pushes();
+    const context = await fixture.phone();
+    const { page } = await open(context, fixture.shop.v4());
     await page.fill('#phone', '0700000015');
     // In one step: the driver looks at nothing while a page is on its way.
     const shown = await page.evaluate(
@@ -312,18 +315,18 @@ describe('the page', () => {
     );
     expect(shown).toEqual(['Sending …', 'true']);
     await stateIs(page, 'waiting');
-    expect(await ground.pushes()).toBe(before + 1);
+    expect(await fixture.pushes()).toBe(before + 1);
     await context.close();
   }, 240_000);
 
   it.each([
-    ['invalid-link', () => `${ground.shop.v4()}x`],
-    ['expired-link', () => ground.shop.v4({ timestamp: '1700000000' })],
-    ['invalid-amount', () => ground.shop.v3({ ttl: '1e3' })],
-    ['malformed-link', () => `${ground.shop.v3()}&oid=1`],
-    ['invalid-return-url', () => ground.shop.v4({ return_url: 'https://evil.example/' })],
+    ['invalid-link', () => `${fixture.shop.v4()}x`],
+    ['expired-link', () => fixture.shop.v4({ timestamp: '1700000000' })],
+    ['invalid-amount', () => fixture.shop.v3({ ttl: '1e3' })],
+    ['malformed-link', () => `${fixture.shop.v3()}&oid=1`],
+    ['invalid-return-url', () => fixture.shop.v4({ return_url: 'https://evil.example/' })],
   ] as const)('says what to do: %s', async (name, link) => {
-    const context = await ground.phone();
+    const context = await fixture.phone();
     const { page } = await open(context, link());
     expect(await page.locator('main a').count()).toBe(0);
     await look(page, `fault-${name}`);
@@ -331,9 +334,9 @@ describe('the page', () => {
   });
 
   it('looks right on a wide screen, and with a long name and reference', async () => {
-    const context = await ground.phone();
+    const context = await fixture.phone();
     const reference = 'INVOICE/2026-11/NAIROBI-WESTLANDS/CUSTOMER-0000001234567890/A.B';
-    const { page } = await open(context, ground.shop.v4({ reference, amount_minor: '24999999' }));
+    const { page } = await open(context, fixture.shop.v4({ reference, amount_minor: '24999999' }));
     await look(page, 'long-reference');
     await page.setViewportSize({ width: 1280, height: 800 });
     await look(page, 'wide-screen');

@@ -17,7 +17,7 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { error, FakeDaraja, json } from '../rail/fake-daraja.js';
-import { readExchanges, replay } from './v3-exchange.js';
+import { readTranscripts, replay } from './v3-transcript.js';
 
 /** Everything that the records name is fixed: merchant, accounts, credential, key, the rail's ids. */
 const merchantId = '0199c1ee-0000-7000-8000-00000000d0ca';
@@ -35,7 +35,7 @@ const publicKeyPem = createPublicKey(vectors.private_key_pem)
   .export({ type: 'spki', format: 'pem' })
   .toString();
 
-const exchanges = readExchanges(packageDirectory('test', 'v3-exchanges'));
+const exchanges = readTranscripts(packageDirectory('test', 'v3-exchanges'));
 
 let servers: OwnServers;
 let service: Service;

@@ -7,7 +7,7 @@ let service: Service;
 let caller: Caller;
 let limited: Caller;
 let usedNonce: string;
-const strangersKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 const ips = '127.0.0.1,198.51.100.0/24';
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const failures: readonly Failure[] = [
   [5, 'a timestamp ahead', 401, 'timestamp_expired', (d) => (d.timestamp = ago(-302))],
   [5, 'milliseconds', 401, 'timestamp_expired', (d) => (d.timestamp = String(Date.now()))],
   [5, 'a fraction', 401, 'timestamp_expired', (d) => (d.timestamp = `${ago(0)}.5`)],
-  [6, 'another’s key', 401, 'invalid_signature', (d) => (d.privateKey = strangersKey)],
+  [6, 'another’s key', 401, 'invalid_signature', (d) => (d.privateKey = otherKey)],
   [6, 'no base64', 401, 'invalid_signature', header('x-pp-signature', '***')],
   [6, 'an unsigned query', 401, 'invalid_signature', (d) => (d.unsigned = '?a=b')],
   [7, 'a short nonce', 401, 'invalid_nonce', (d) => (d.nonce = 'x'.repeat(15))],
@@ -77,7 +77,7 @@ const failures: readonly Failure[] = [
 function byLimited(d: Draft): void {
   d.accessToken = limited.accessToken;
   // Where a stranger's key was meant, it stays one.
-  if (d.privateKey !== strangersKey) d.privateKey = limited.privateKey;
+  if (d.privateKey !== otherKey) d.privateKey = limited.privateKey;
 }
 
 describe('over HTTP, a request with one fault', () => {

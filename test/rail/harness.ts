@@ -32,7 +32,7 @@ import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './fault
 
 export const phone = '254712345678';
 export const railAddress = '196.201.214.200';
-export const strangersAddress = '203.0.113.7';
+export const untrustedAddress = '203.0.113.7';
 const workSettings = {
   queryDelaysMs: [60_000, 300_000],
   pushTimeoutMs: 10_000,

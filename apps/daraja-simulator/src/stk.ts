@@ -10,7 +10,7 @@ import { type ResultCode, resultTexts, scenarioOf } from './scenarios.js';
 import type { Settings } from './settings.js';
 
 /** More payments than this under way are refused with a spike arrest: so timers and callbacks in line are bounded. */
-const mostOwed = 50_000;
+const maxOwed = 50_000;
 
 /** STK push and its query, on plain and on contrary numbers. */
 export class Stk {
@@ -80,7 +80,7 @@ export class Stk {
   }
 
   private async refusalOf(push: PushRequest): Promise<Fault | undefined> {
-    if (this.customers.owed >= mostOwed) return faults.spikeArrest;
+    if (this.customers.owed >= maxOwed) return faults.spikeArrest;
     switch (scenarioOf(push.phone).push) {
       case 'invalid':
         return invalidField('PhoneNumber');

@@ -21,7 +21,7 @@ const loopStopDeadlineMs = 8000;
 const shutdownDeadlineMs = 10_000;
 
 /** In a row, backed off: a server that is away for a moment makes one or two. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 /** Named in the answer of /health/ready. */
 class ProjectionFails extends Error {
@@ -53,7 +53,7 @@ runProcess('projector', async (context) => {
       postgres: () => database.query('select 1').then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
       projection: () => {
-        if (projector.failedTerms >= mostFailures) throw new ProjectionFails();
+        if (projector.failedTerms >= maxFailures) throw new ProjectionFails();
         return Promise.resolve(undefined);
       },
     },

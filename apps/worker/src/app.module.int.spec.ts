@@ -1,7 +1,7 @@
 import { ConfirmCollection, FindCollection } from '#domain/collections';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
-import { DarajaRail, InboxStep, QueryStep, SilenceStep } from '#edges/rail-mpesa';
+import { DarajaRail, InboxStep, QueryStep, TimeoutStep } from '#edges/rail-mpesa';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
-import { keepHouse } from './housekeeping.js';
+import { deleteExpired } from './delete-expired.js';
 import { watchWaiting } from './waiting.js';
 
 const dayMs = 86_400_000;
@@ -56,7 +56,7 @@ describe('the worker', () => {
   it('is idle where there is nothing to do, on views that it made itself', async () => {
     expect(await app.get(InboxStep).step()).toBe('idle');
     expect(await app.get(QueryStep).step()).toBe('idle');
-    expect(await app.get(SilenceStep).step()).toBe('idle');
+    expect(await app.get(TimeoutStep).step()).toBe('idle');
   });
 
   it('shows what waits for it and for the rail', async () => {
@@ -84,8 +84,8 @@ describe('the worker', () => {
            from (values ('old', interval '91 days', now()), ('young', interval '89 days', now()),
                         ('waiting', interval '91 days', null)) as rows (s, age, applied)`,
     );
-    expect(await keepHouse(database, kept)).toBe('busy');
-    expect(await keepHouse(database, kept)).toBe('idle');
+    expect(await deleteExpired(database, kept)).toBe('busy');
+    expect(await deleteExpired(database, kept)).toBe('idle');
     const left = await database.query('select stream from records.callback_inbox order by stream');
     expect(left).toEqual([{ stream: 'waiting' }, { stream: 'young' }]);
   });
@@ -129,8 +129,8 @@ describe('the worker', () => {
   ])('forgets %s (%s), and none that is younger', async (_, table, column, insert) => {
     const database = app.get(Database);
     await database.query(insert);
-    expect(await keepHouse(database, kept)).toBe('busy');
-    expect(await keepHouse(database, kept)).toBe('idle');
+    expect(await deleteExpired(database, kept)).toBe('busy');
+    expect(await deleteExpired(database, kept)).toBe('idle');
     const left = await database.query(`select ${column} as name from records.${table}`);
     expect(left).toEqual([{ name: 'young' }]);
   });

@@ -1,7 +1,7 @@
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database, DataKeys } from '#infra/postgres';
-import { DarajaRail, InboxStep, QueryStep, SilenceStep, UnopenedStep } from '#edges/rail-mpesa';
+import { DarajaRail, InboxStep, QueryStep, TimeoutStep, UnopenedStep } from '#edges/rail-mpesa';
 import { RedisStore } from '#infra/redis';
 import {
   Loop,
@@ -14,7 +14,7 @@ import {
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { keepHouse } from './housekeeping.js';
+import { deleteExpired } from './delete-expired.js';
 import { SharedReceipts } from './shared-receipts.js';
 import { UnfinishedCorrections } from './unfinished-corrections.js';
 import { watchWaiting } from './waiting.js';
@@ -24,11 +24,11 @@ const inboxIdleMs = 200;
 /** They come only while a master key is rolled out. */
 const unopenedIdleMs = 1000;
 const queryIdleMs = 500;
-const silenceIdleMs = 10_000;
+const timeoutIdleMs = 10_000;
 const correctionsIdleMs = 5000;
 const receiptsIdleMs = 5000;
 const housekeepingIdleMs = 600_000;
-const longestBackoffMs = 5000;
+const maxBackoffMs = 5000;
 /** A step ends when the rail's answer is there or given up; what is closed after it takes no second. */
 const loopStopDeadlineMs = 8000;
 /** Of all steps together, and well before the 15 s after which the launcher kills. */
@@ -79,12 +79,12 @@ function loopsOf(
       name,
       step,
       idleMs,
-      maxBackoffMs: longestBackoffMs,
+      maxBackoffMs,
       stopDeadlineMs: loopStopDeadlineMs,
       logger,
       metrics,
     });
-  const [inbox, queries, silence] = [app.get(InboxStep), app.get(QueryStep), app.get(SilenceStep)];
+  const [inbox, queries, timeouts] = [app.get(InboxStep), app.get(QueryStep), app.get(TimeoutStep)];
   const corrections = app.get(UnfinishedCorrections);
   const unopened = app.get(UnopenedStep);
   const receipts = app.get(SharedReceipts);
@@ -95,9 +95,9 @@ function loopsOf(
     loop('callback-inbox', () => inbox.step(), inboxIdleMs),
     loop('unopened-callbacks', () => unopened.step(), unopenedIdleMs),
     loop('rail-queries', () => queries.step(), queryIdleMs),
-    loop('rail-silence', () => silence.step(), silenceIdleMs),
+    loop('rail-silence', () => timeouts.step(), timeoutIdleMs),
     loop('corrections', () => corrections.step(), correctionsIdleMs),
-    loop('housekeeping', () => keepHouse(database, kept), housekeepingIdleMs),
+    loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
     loop('shared-receipts', () => receipts.step(), receiptsIdleMs),
   ];
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { verifyWebhook, WebhookVerificationError } from '@pesapost/sdk';
 
 const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(',');
-const largestBody = 64 * 1024;
+const maxBody = 64 * 1024;
 /** Deliveries repeat. In your service: a unique column, in the transaction that does the work. */
 const handled = new Set<string>();
 
@@ -38,7 +38,7 @@ async function rawBody(request: IncomingMessage): Promise<Uint8Array | undefined
   let length = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > largestBody) return undefined;
+    if (length > maxBody) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

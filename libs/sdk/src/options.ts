@@ -36,7 +36,7 @@ export interface Settings {
 
 const defaultTimeoutMs = 20_000;
 /** What a timer can hold. */
-const longestTimeoutMs = 2_147_483_647;
+const maxTimeoutMs = 2_147_483_647;
 
 /** @throws TypeError that names the option and the rule */
 export function readOptions(options: PesaPostOptions): Settings {
@@ -68,8 +68,8 @@ function readRetries(given: Partial<RetryPolicy>): RetryPolicy {
 
 /** A number of milliseconds that a timer can hold. */
 export function inRange(name: string, ms: number, least: number): number {
-  if (!(ms >= least && ms <= longestTimeoutMs))
-    throw new TypeError(`${name} must be milliseconds from ${least} to ${longestTimeoutMs}`);
+  if (!(ms >= least && ms <= maxTimeoutMs))
+    throw new TypeError(`${name} must be milliseconds from ${least} to ${maxTimeoutMs}`);
   return ms;
 }
 

@@ -4,7 +4,7 @@ import {
   possibleDecisions,
   type ReviewDecision,
 } from '#domain/collections';
-import { never } from '#domain/kernel';
+import { assertNever } from '#domain/kernel';
 import { type Case } from './load-case.js';
 
 /** A decision that is possible now: what it does, and what to type. */
@@ -59,6 +59,6 @@ function meaning(decision: ReviewDecision, state: Case['state']): string {
         ? 'what arrived went back to the customer: takes it out of suspense, and the collection fails'
         : 'what came on top went back to the customer, outside the ledger: ends the review, moves nothing';
     default:
-      return never(decision);
+      return assertNever(decision);
   }
 }

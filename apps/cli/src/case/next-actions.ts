@@ -1,5 +1,5 @@
 import { type RecordedCollection } from '#domain/collections';
-import { type Instant, instantFromMs, msFromInstant, never } from '#domain/kernel';
+import { type Instant, instantFromMs, msFromInstant, assertNever } from '#domain/kernel';
 import { type CaseFile } from '#infra/postgres';
 import { type Case } from './load-case.js';
 import { type RailSchedule } from './rail-schedule.js';
@@ -59,7 +59,7 @@ function ofStatus(
     case 'refunded':
       return [{ by: 'nobody', what: 'the money went back' }];
     default:
-      return never(state);
+      return assertNever(state);
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import { listCredentials } from '#views/read-models';
-import { leastKeyBits, leastV3KeyBits, parsePublicKey } from '#shared/signing';
+import { minKeyBits, minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { Command, Option } from 'commander';
 import { withApp } from '../app.js';
 import { refuseEverybody } from '../everybody.js';
@@ -191,9 +191,9 @@ const revoke = change(
     });
   });
 
-const keyProblems = (leastBits: number) => ({
+const keyProblems = (minBits: number) => ({
   not_an_rsa_public_key: 'is not an RSA public key in PEM form: openssl rsa -in key.pem -pubout',
-  rsa_key_too_small: `is smaller than ${leastBits} bits: openssl genrsa -out key.pem 2048`,
+  rsa_key_too_small: `is smaller than ${minBits} bits: openssl genrsa -out key.pem 2048`,
   rsa_key_too_large: 'is larger than 8192 bits: openssl genrsa -out key.pem 4096',
 });
 
@@ -209,31 +209,31 @@ async function secretIn(file: string): Promise<string> {
 
 /** V3 takes the short keys that its clients have had for years, with a warning. */
 async function inspectedV3Key(file: string): Promise<{ pem: string; fingerprint: string }> {
-  const { modulusBits, ...inspected } = await readPublicKey(file, leastV3KeyBits);
-  if (modulusBits < leastKeyBits)
+  const { modulusBits, ...inspected } = await readPublicKey(file, minV3KeyBits);
+  if (modulusBits < minKeyBits)
     process.stderr.write(
-      `warning: ${file} has ${modulusBits} bits; below ${leastKeyBits} somebody with means can forge its signatures. ` +
+      `warning: ${file} has ${modulusBits} bits; below ${minKeyBits} somebody with means can forge its signatures. ` +
         'V3 takes it as it is; V4 will not: ask the client for a new key\n',
     );
   return inspected;
 }
 
 async function inspectedKey(file: string): Promise<{ pem: string; fingerprint: string }> {
-  const { pem, fingerprint } = await readPublicKey(file, leastKeyBits);
+  const { pem, fingerprint } = await readPublicKey(file, minKeyBits);
   return { pem, fingerprint };
 }
 
 /** @throws Refused with what is wrong with it */
 async function readPublicKey(
   file: string,
-  leastBits: number,
+  minBits: number,
 ): Promise<{ pem: string; fingerprint: string; modulusBits: number }> {
   const pem = await readFile(file, 'utf8').catch(() => {
     throw new Refused([`${file} cannot be read`]);
   });
-  const key = parsePublicKey(pem, leastBits);
+  const key = parsePublicKey(pem, minBits);
   if (!key.ok) {
-    const { [key.refusal]: what } = keyProblems(leastBits);
+    const { [key.refusal]: what } = keyProblems(minBits);
     throw new Refused([`${file} ${what}`]);
   }
   const { fingerprint, modulusBits } = key.value;

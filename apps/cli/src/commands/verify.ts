@@ -29,7 +29,7 @@ export const verify = look(
       verifyViews({
         store: app.get(EventStore),
         database: app.get(Database),
-        mostNamed: max,
+        maxNamed: max,
         ...(process.stderr.isTTY ? { onProgress: showProgress } : {}),
       }),
     );

@@ -22,7 +22,7 @@ export interface SupervisedOptions {
 
 /** The first restart comes within a second. */
 const firstDelayMs = 800;
-const mostDelayMs = 15_000;
+const maxDelayMs = 15_000;
 /** Whoever ran this long has recovered from what ended it before. */
 const calmMs = 60_000;
 
@@ -86,7 +86,7 @@ export class Supervised {
     let said = '';
     for (let failed = failures; ; failed += 1) {
       try {
-        await sleep(backoffMs(failed, firstDelayMs, mostDelayMs), undefined, { signal });
+        await sleep(backoffMs(failed, firstDelayMs, maxDelayMs), undefined, { signal });
         const running = await start(signal);
         onRestart?.();
         if (signal.aborted) await running.stop();

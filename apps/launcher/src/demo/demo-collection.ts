@@ -21,7 +21,7 @@ const pollMs = 100;
 /** The views are built, and show the merchant, well within it. */
 const servingDeadlineMs = 30_000;
 /** A rail that takes longer is shown as it is: pending. */
-const mostWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** One signed collection over HTTP, to a posted balance; each step is a line. @throws StartRefused */
 export async function demoCollection(options: DemoCollectionOptions): Promise<void> {
@@ -78,7 +78,7 @@ async function untilSettled(
   path: string,
   { railDelayMs, signal }: DemoCollectionOptions,
 ): Promise<Answer> {
-  const giveUpAt = performance.now() + Math.min(railDelayMs + 15_000, mostWaitMs);
+  const giveUpAt = performance.now() + Math.min(railDelayMs + 15_000, maxWaitMs);
   for (;;) {
     const answer = await whileServing(signal, () => client.call({ method: 'GET', path }));
     if (answer.status !== 200) throw refused(`GET ${path}`, answer);

@@ -1,4 +1,4 @@
-import { never, type Minor } from '#domain/kernel';
+import { assertNever, type Minor } from '#domain/kernel';
 import { type Collection, type RecordedCollection } from './collection.js';
 
 /** The API vocabulary of a collection's status (contract/decisions.md §3). */
@@ -40,6 +40,6 @@ function statusOf({ status }: RecordedCollection): CollectionStatus {
     case 'refunded':
       return 'failed';
     default:
-      return never(status);
+      return assertNever(status);
   }
 }

@@ -3,7 +3,7 @@ import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Leg } from '#domain/ledger';
 
 /** Who brought the rail's word. */
-export type WordBringer = 'callback' | 'query' | 'operator';
+export type ReportSource = 'callback' | 'query' | 'operator';
 
 /** Through which of our doors the collection came in. */
 export type Origin = 'v4' | 'v3' | 'checkout';
@@ -38,7 +38,7 @@ export type RailPushRejected = StoredEvent<'RailPushRejected', { failureCode: st
 export type RailConfirmed = StoredEvent<
   'RailConfirmed',
   {
-    by: WordBringer;
+    by: ReportSource;
     resultCode: string;
     receipt?: string;
     amountMinor?: Minor;
@@ -46,7 +46,7 @@ export type RailConfirmed = StoredEvent<
   }
 >;
 
-export type RailDeclined = StoredEvent<'RailDeclined', { by: WordBringer; failureCode: string }>;
+export type RailDeclined = StoredEvent<'RailDeclined', { by: ReportSource; failureCode: string }>;
 
 export type RailReceiptRecorded = StoredEvent<
   'RailReceiptRecorded',

@@ -1,4 +1,4 @@
-import { never, type Instant, type Minor } from '#domain/kernel';
+import { assertNever, type Instant, type Minor } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { isReturned } from '#domain/ledger';
 import {
@@ -140,7 +140,7 @@ function evolveRecorded(
     case 'ReviewDecided':
       return { ...withoutReason(state), underReview: false, ...decidedBy(event.metadata) };
     default:
-      return never(event);
+      return assertNever(event);
   }
 }
 

@@ -24,7 +24,7 @@ export { CollectionsModule } from './collections.module.js';
 export { ConfirmCollection, type Confirmed } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
 export { ConfirmCollectionHandler } from './confirm/confirm-collection.handler.js';
-export { type RailsWord, type Verdict } from './confirm/rails-word.js';
+export { type RailReport, type Verdict } from './confirm/rail-report.js';
 export { FindCollection, FindCollectionHandler } from './find/find-collection.query.js';
 export { FlagCollection, type Flagging } from './query-rail/flag-collection.command.js';
 export { FlagCollectionHandler } from './query-rail/flag-collection.handler.js';

@@ -4,7 +4,7 @@ import { type Leg } from '#domain/ledger';
 import { type Collection, collectionDecider } from '../src/collection.js';
 import { type CollectionEvent, type CollectionIntentRecorded } from '../src/collection.events.js';
 import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
-import { type RailsWord, type Verdict } from '../src/confirm/rails-word.js';
+import { type RailReport, type Verdict } from '../src/confirm/rail-report.js';
 
 export const amountMinor = 10_000n;
 export const receipt = 'NLJ7RT61SV';
@@ -50,35 +50,35 @@ export const given = (...events: readonly CollectionEvent[]): Collection =>
     events.map((event) => ({ ...event, metadata })),
   );
 
-export const says = (verdict: Verdict): RailsWord => ({
+export const says = (verdict: Verdict): RailReport => ({
   by: 'query',
   railReference: 'ws_1',
   repeated: true,
   verdict,
 });
-export const paidWord = (over: Partial<Extract<Verdict, { kind: 'paid' }>> = {}): RailsWord =>
+export const paidReport = (over: Partial<Extract<Verdict, { kind: 'paid' }>> = {}): RailReport =>
   says({ kind: 'paid', resultCode: '0', receipt, amountMinor, paidAt, ...over });
-export const declinedWord = says({ kind: 'declined', failureCode: 'cancelled' });
+export const declinedReport = says({ kind: 'declined', failureCode: 'cancelled' });
 
 /** The history after these words of the rail, each decided as the pipeline would. */
 export function told(
   history: readonly CollectionEvent[],
-  ...words: RailsWord[]
+  ...reports: RailReport[]
 ): CollectionEvent[] {
   const all = [...history];
-  for (const word of words) {
-    const decision = decideConfirmCollection(word, given(...all), undefined);
+  for (const report of reports) {
+    const decision = decideConfirmCollection(report, given(...all), undefined);
     if (decision.ok) all.push(...decision.value);
   }
   return all;
 }
 
 /** Nothing was heard, and it is under review. */
-export const silence = [intent, accepted, silent];
+export const timeouts = [intent, accepted, silent];
 /** A cent too much lies in suspense. */
-export const otherAmount = told([intent, accepted], paidWord({ amountMinor: 10_001n }));
+export const otherAmount = told([intent, accepted], paidReport({ amountMinor: 10_001n }));
 /** Posted, and then the rail named a second receipt. */
-export const twice = told([intent, accepted], paidWord(), paidWord({ receipt: 'SECOND0001' }));
+export const twice = told([intent, accepted], paidReport(), paidReport({ receipt: 'SECOND0001' }));
 
 export const legsOf = (event: CollectionEvent | undefined): readonly Leg[] =>
   event && 'legs' in event.data ? event.data.legs : [];

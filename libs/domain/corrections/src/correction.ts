@@ -1,4 +1,4 @@
-import { never } from '#domain/kernel';
+import { assertNever } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { debitedWallet } from './legs.js';
 import {
@@ -45,7 +45,7 @@ function evolve(
         confirmedBy: event.data.confirmedBy,
       };
     default:
-      return never(event);
+      return assertNever(event);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Folded } from './folded.js';
 
 /** Enough for every collection of the last minute at full load; a state is about a kilobyte. */
-const most = 20_000;
+const max = 20_000;
 
 /**
  * The states of streams that this process wrote lately. What comes next for a stream, such as the rail's word on a
@@ -22,7 +22,7 @@ export class RecentStates {
   remember(stream: string, folded: Folded<unknown>): void {
     this.states.delete(stream);
     this.states.set(stream, folded);
-    if (this.states.size <= most) return;
+    if (this.states.size <= max) return;
     const [oldest] = this.states.keys();
     if (oldest !== undefined) this.states.delete(oldest);
   }

@@ -2,7 +2,7 @@ export { Clock, type Instant, instantFromMs, msFromInstant } from './clock.js';
 export { Ids } from './ids.js';
 export { formatMinor, isMinorText, type Minor, parseMinor } from './money.js';
 export { isMode, type Mode, modes } from './mode.js';
-export { never } from './never.js';
+export { assertNever } from './assert-never.js';
 export { ok, refuse, type Result } from './result.js';
 export { Timer } from './timer.js';
 export { DependencyUnavailable } from './unavailable.js';

@@ -1,4 +1,4 @@
-import { never, type Mode } from '#domain/kernel';
+import { assertNever, type Mode } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { type FeeSchedule } from '#domain/ledger';
 import { type MerchantEvent, merchantEventTypes } from './merchant.events.js';
@@ -75,6 +75,6 @@ function evolve(
       // Read from the views when a request is measured against them; no decision here needs them.
       return state;
     default:
-      return never(event);
+      return assertNever(event);
   }
 }

@@ -1,4 +1,4 @@
-import { type Instant, never } from '#domain/kernel';
+import { type Instant, assertNever } from '#domain/kernel';
 import { type Decider, fold, type Folded, type RecordedEvent } from '#domain/event-sourcing';
 import { type RetirementEvent, retirementEventTypes } from './retirement.events.js';
 
@@ -22,7 +22,7 @@ function evolve(state: Retirement, event: RetirementEvent): Retirement {
     case 'V3Retired':
       return { kind: 'retired' };
     default:
-      return never(event);
+      return assertNever(event);
   }
 }
 

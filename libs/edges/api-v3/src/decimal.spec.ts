@@ -4,8 +4,8 @@ import { decimalFromMinor, minorFromDecimal } from './decimal.js';
 
 describe('a decimal in minor units', () => {
   it('is exact for every text of up to thirteen digits and two decimals', () => {
-    const digits = (least: number, most: number) =>
-      fc.stringMatching(new RegExp(`^[0-9]{${least},${most}}$`));
+    const digits = (least: number, max: number) =>
+      fc.stringMatching(new RegExp(`^[0-9]{${least},${max}}$`));
     fc.assert(
       fc.property(digits(1, 13), fc.option(digits(1, 2), { nil: undefined }), (whole, decimals) => {
         const text = decimals === undefined ? whole : `${whole}.${decimals}`;

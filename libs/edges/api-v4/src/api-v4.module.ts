@@ -11,7 +11,7 @@ import {
   CredentialAnnouncements,
   credentialCacheProvider,
 } from './authentication/credential-cache.provider.js';
-import { SourceLimit } from './authentication/source-limit.js';
+import { SourceFailureLimit } from './authentication/source-failure-limit.js';
 import { TokenController } from './authentication/token.controller.js';
 import { CollectionCalls } from './collections/collection-calls.js';
 import { CollectionTermsSource } from './collections/collection-terms.js';
@@ -41,7 +41,7 @@ export const v4Controllers = [
     CredentialAnnouncements,
     Idempotency,
     MinPosition,
-    SourceLimit,
+    SourceFailureLimit,
     credentialCacheProvider,
     {
       provide: ViewProgress,

@@ -6,7 +6,7 @@ import { type Caller } from './authentication/caller.js';
 import { problem } from './errors.js';
 
 /** How long an answer waits for the views (contract/decisions.md §4). */
-export const mostWaitMs = 2000;
+export const maxWaitMs = 2000;
 
 export const minPositionPattern = /^(?:0|[1-9][0-9]{0,18})$/;
 const largest = 2n ** 63n - 1n;
@@ -36,7 +36,7 @@ export class MinPosition {
    */
   async reach({ minPosition }: Caller): Promise<void> {
     const position = await this.known(minPosition);
-    if (position !== undefined && !(await this.views.reach(position, mostWaitMs)))
+    if (position !== undefined && !(await this.views.reach(position, maxWaitMs)))
       throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
   }
 

@@ -10,7 +10,7 @@ import { Admissions } from '../src/authentication/admissions.js';
 import { ByCaller, type Caller, MoneyMovement } from '../src/authentication/caller.js';
 import { CredentialCache } from '../src/authentication/credential-cache.js';
 import { readyCredential } from '../src/authentication/credential.js';
-import { SourceLimit } from '../src/authentication/source-limit.js';
+import { SourceFailureLimit } from '../src/authentication/source-failure-limit.js';
 import { V4Authenticated } from '../src/authentication/v4.guard.js';
 import { CollectionTermsSource } from '../src/collections/collection-terms.js';
 import { CreateCollectionDto } from '../src/collections/create-collection.dto.js';
@@ -67,13 +67,13 @@ export const redis = {
   down: false,
   asked: 0,
   failures: 0,
-  mostFailures: Infinity,
+  maxFailures: Infinity,
 };
 const store = {
   run: ({ name }: { readonly name: string }): Promise<unknown> => {
     if (name === 'pesapostCountFailure') {
       redis.failures += 1;
-      return Promise.resolve(redis.failures > redis.mostFailures ? 90_000 : 0);
+      return Promise.resolve(redis.failures > redis.maxFailures ? 90_000 : 0);
     }
     redis.asked += 1;
     if (redis.down) return Promise.reject(new DependencyUnavailable('redis', 'down'));
@@ -94,7 +94,7 @@ const store = {
     { provide: ApiV4Options, useValue: new ApiV4Options(credential.rate, 60_000, undefined) },
     CollectionTermsSource,
     Admissions,
-    SourceLimit,
+    SourceFailureLimit,
     { provide: SourceFailures, useValue: new SourceFailures(store) },
     {
       provide: CredentialCache,

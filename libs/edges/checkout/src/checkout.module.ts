@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { V3GateModule } from '#edges/v3-gate';
-import { Attempts } from './attempts/attempts.js';
+import { PaymentAttempts } from './attempts/payment-attempts.js';
 import { CheckoutController, ScriptController } from './checkout.controller.js';
 import { Forms } from './form/forms.js';
 import { Limits } from './limits.js';
@@ -15,6 +15,6 @@ import { Payments } from './payments.js';
 @Module({
   imports: [CqrsModule, V3GateModule],
   controllers: [ScriptController, CheckoutController],
-  providers: [Attempts, Forms, Limits, LinkPages, Nonces, OpenLinks, OpenedLinks, Payments],
+  providers: [PaymentAttempts, Forms, Limits, LinkPages, Nonces, OpenLinks, OpenedLinks, Payments],
 })
 export class CheckoutModule {}

@@ -6,7 +6,7 @@ import { type MerchantDirectory } from '#domain/merchants';
 import { type CachedMerchants } from '#views/read-models';
 import { type OpenedV3Link, type V3Gate } from '#edges/v3-gate';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Attempts } from './attempts/attempts.js';
+import { type PaymentAttempts } from './attempts/payment-attempts.js';
 import { type Forms } from './form/forms.js';
 import { fault } from './link/link-fault.js';
 import { OpenLinks } from './link/open-links.js';
@@ -43,7 +43,7 @@ async function noted({
     } as unknown as Rail,
     new Noon(),
   );
-  const attempts = { newest: () => Promise.resolve(newest()) } as unknown as Attempts;
+  const attempts = { newest: () => Promise.resolve(newest()) } as unknown as PaymentAttempts;
   const nothing = () => Promise.resolve();
   const limits = { badLink: nothing, payment: nothing, look: nothing } as unknown as Limits;
   const pages = new LinkPages(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, instantFromMs } from '#domain/kernel';
 import { type FastifyRequest } from 'fastify';
-import { type Attempt } from './attempts/attempt.js';
-import { type Attempts } from './attempts/attempts.js';
+import { type PaymentAttempt } from './attempts/payment-attempt.js';
+import { type PaymentAttempts } from './attempts/payment-attempts.js';
 import { type OpenLinks } from './link/open-links.js';
 import { OpenedLinks } from './opened.js';
 import { type Limits } from './limits.js';
@@ -13,13 +13,13 @@ const cancelled = {
   number: 1,
   collection: { status: 'failed', failureCode: 'cancelled' },
   startedAt: instantFromMs(nowMs),
-} as Attempt;
+} as PaymentAttempt;
 
 class Noon extends Clock {
   override nowMs = (): number => nowMs;
 }
 
-function opened(endsAtMs: number, newest: Attempt | undefined, method = 'GET') {
+function opened(endsAtMs: number, newest: PaymentAttempt | undefined, method = 'GET') {
   const counted: string[] = [];
   const count = (what: string) => () => {
     counted.push(what);
@@ -37,7 +37,7 @@ function opened(endsAtMs: number, newest: Attempt | undefined, method = 'GET') {
           },
         }),
     } as unknown as OpenLinks,
-    { newest: () => Promise.resolve({ ok: true, value: newest }) } as unknown as Attempts,
+    { newest: () => Promise.resolve({ ok: true, value: newest }) } as unknown as PaymentAttempts,
     {
       badLink: count('bad link'),
       payment: count('payment'),

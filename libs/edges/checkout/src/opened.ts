@@ -3,8 +3,8 @@ import { referenceHoldsPhone } from '#domain/collections';
 import { noteRequest } from '#shared/http';
 import { Clock } from '#domain/kernel';
 import { type FastifyRequest } from 'fastify';
-import { type Attempt } from './attempts/attempt.js';
-import { Attempts } from './attempts/attempts.js';
+import { type PaymentAttempt } from './attempts/payment-attempt.js';
+import { PaymentAttempts } from './attempts/payment-attempts.js';
 import { paymentState, type PaymentState } from './attempts/payment-state.js';
 import { CheckoutFault } from './checkout-fault.js';
 import { type CheckoutLink } from './link/checkout-link.js';
@@ -19,7 +19,7 @@ import { isV3Route } from './place-of.js';
 /** A link and what became of it. */
 export interface Opened {
   readonly link: CheckoutLink;
-  readonly newest: Attempt | undefined;
+  readonly newest: PaymentAttempt | undefined;
   readonly state: PaymentState;
   /** The attempt that the customer may start now; undefined where there is none. */
   readonly next: number | undefined;
@@ -31,7 +31,7 @@ export interface Opened {
 export class OpenedLinks {
   constructor(
     private readonly links: OpenLinks,
-    private readonly attempts: Attempts,
+    private readonly attempts: PaymentAttempts,
     private readonly limits: Limits,
     private readonly clock: Clock,
   ) {}

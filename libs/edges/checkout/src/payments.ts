@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
-import { Attempts } from './attempts/attempts.js';
+import { PaymentAttempts } from './attempts/payment-attempts.js';
 import { CheckoutFault } from './checkout-fault.js';
 import { metadataOf } from './evidence.js';
 import { Forms } from './form/forms.js';
@@ -24,7 +24,7 @@ export interface FormAgain {
 export class Payments {
   constructor(
     private readonly links: OpenedLinks,
-    private readonly attempts: Attempts,
+    private readonly attempts: PaymentAttempts,
     private readonly forms: Forms,
     private readonly keyring: Keyring,
   ) {}

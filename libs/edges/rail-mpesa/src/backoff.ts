@@ -12,11 +12,11 @@ export class Backoff {
   ) {}
 
   /** How long to wait before try number `attempt`, see `backoffMs`. */
-  ms(attempt: number, firstMs: number, mostMs: number): number {
-    return backoffMs(attempt, firstMs, mostMs, this.options.random);
+  ms(attempt: number, firstMs: number, maxMs: number): number {
+    return backoffMs(attempt, firstMs, maxMs, this.options.random);
   }
 
-  async pause(attempt: number, firstMs: number, mostMs: number): Promise<void> {
-    await this.timer.sleep(this.ms(attempt, firstMs, mostMs));
+  async pause(attempt: number, firstMs: number, maxMs: number): Promise<void> {
+    await this.timer.sleep(this.ms(attempt, firstMs, maxMs));
   }
 }

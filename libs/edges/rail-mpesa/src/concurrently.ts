@@ -1,7 +1,7 @@
 /** Runs the work on every item, at most `most` at a time; a failure is the whole's, once all have ended. */
 export async function concurrently<T>(
   items: readonly T[],
-  most: number,
+  max: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const left = items[Symbol.iterator]();
@@ -15,7 +15,7 @@ export async function concurrently<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(max, items.length) }, worker));
   if (failures.length === 1) throw failures[0];
   if (failures.length > 1) throw new AggregateError(failures, 'several items failed');
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { HeldEntries, InboxStep, QuerySchedule, QueryStep } from '#edges/rail-mpesa';
+import { LeasedEntries, InboxStep, QuerySchedule, QueryStep } from '#edges/rail-mpesa';
 import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
 
 /** What is left of ten seconds once the worker that goes on has looked. */
@@ -21,7 +21,7 @@ describe('what a worker held when it was killed', () => {
     harness.store.isAway = true;
     await harness.callBack(stream, paidCallback(push.railReference));
     harness.store.isAway = false;
-    expect(await harness.app.get(HeldEntries, { strict: false }).lease(16)).toHaveLength(1);
+    expect(await harness.app.get(LeasedEntries, { strict: false }).lease(16)).toHaveLength(1);
     const inbox = harness.app.get(InboxStep, { strict: false });
     await harness.ageInbox(stream, recoveryMs - 5000);
     await inbox.step();

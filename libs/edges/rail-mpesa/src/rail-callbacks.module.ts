@@ -6,7 +6,7 @@ import { CallbackReceiver } from './callback/callback-receiver.js';
 import { CallbackRecords } from './callback/callback-records.js';
 import { DirectConfirmations } from './callback/direct-confirmations.js';
 import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
-import { CollectionBus } from './collection-bus.js';
+import { CollectionsClient } from './collections-client.js';
 import { ReportMetrics } from './report-metrics.js';
 import { RailRecordsModule } from './rail-records.module.js';
 
@@ -21,7 +21,7 @@ import { RailRecordsModule } from './rail-records.module.js';
     CallbackKeys,
     CallbackReceiver,
     CallbackRecords,
-    CollectionBus,
+    CollectionsClient,
     DirectConfirmations,
     ReportMetrics,
     UnknownKeyCallbacks,

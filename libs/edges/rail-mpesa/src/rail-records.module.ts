@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { RailWords } from './callback/rail-words.js';
-import { RecordedRailWords } from './callback/recorded-rail-words.js';
+import { RailMessages } from './callback/rail-messages.js';
+import { RecordedRailMessages } from './callback/recorded-rail-messages.js';
 import { ClaimedCheckouts } from './inbox/claimed-checkouts.js';
 import { RecordedUnopenedCallbacks } from './callback/recorded-unopened-callbacks.js';
 import { UnopenedCallbacks } from './callback/unopened-callbacks.js';
@@ -13,9 +13,9 @@ import { RecordedInbox } from './inbox/recorded-inbox.js';
   providers: [
     { provide: ClaimedCheckouts, useClass: RecordedClaimedCheckouts },
     { provide: Inbox, useClass: RecordedInbox },
-    { provide: RailWords, useClass: RecordedRailWords },
+    { provide: RailMessages, useClass: RecordedRailMessages },
     { provide: UnopenedCallbacks, useClass: RecordedUnopenedCallbacks },
   ],
-  exports: [ClaimedCheckouts, Inbox, RailWords, UnopenedCallbacks],
+  exports: [ClaimedCheckouts, Inbox, RailMessages, UnopenedCallbacks],
 })
 export class RailRecordsModule {}

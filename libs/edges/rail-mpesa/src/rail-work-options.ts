@@ -37,7 +37,7 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
    * every push that was answered before has its answer recorded. Only then is it certain that the id is no
    * other collection's.
    */
-  get strangersWaitMs(): number {
+  get untrustedWaitMs(): number {
     return this.pushTimeoutMs + lateAnswerMs + marginMs;
   }
 }

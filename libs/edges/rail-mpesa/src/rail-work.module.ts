@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Backoff } from './backoff.js';
 import { CallbackKeys } from './callback/callback-keys.js';
-import { CollectionBus } from './collection-bus.js';
+import { CollectionsClient } from './collections-client.js';
 import { CheckoutClaims } from './inbox/checkout-claims.js';
-import { DoubtfulCallbacks } from './inbox/doubtful-callbacks.js';
-import { HeldEntries } from './inbox/held-entries.js';
+import { UnverifiedCallbacks } from './inbox/unverified-callbacks.js';
+import { LeasedEntries } from './inbox/leased-entries.js';
 import { InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
@@ -13,16 +13,16 @@ import { RailReferences } from './inbox/rail-references.js';
 import { ReferenceView } from './inbox/reference-view.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 import { QueriedAnswers } from './query/queried-answers.js';
-import { QueryPace } from './query/query-pace.js';
+import { QueryThrottle } from './query/query-throttle.js';
 import { QuerySchedule } from './query/query-schedule.js';
 import { QueryStep } from './query/query-step.js';
 import { RailQuestions } from './query/rail-questions.js';
 import { RecordedQuerySchedule } from './query/recorded-query-schedule.js';
-import { LastLook } from './silence/last-look.js';
-import { LastQuestion } from './silence/last-question.js';
-import { ProjectedSilentCollections } from './silence/projected-silent-collections.js';
-import { SilenceStep } from './silence/silence-step.js';
-import { SilentCollections } from './silence/silent-collections.js';
+import { FinalStatusCheck } from './timeouts/final-status-check.js';
+import { FinalQuery } from './timeouts/final-query.js';
+import { ProjectedOverdueCollections } from './timeouts/projected-overdue-collections.js';
+import { TimeoutStep } from './timeouts/timeout-step.js';
+import { OverdueCollections } from './timeouts/overdue-collections.js';
 import { ReportMetrics } from './report-metrics.js';
 import { RailRecordsModule } from './rail-records.module.js';
 
@@ -37,25 +37,25 @@ import { RailRecordsModule } from './rail-records.module.js';
     Backoff,
     CallbackKeys,
     CheckoutClaims,
-    CollectionBus,
-    DoubtfulCallbacks,
-    HeldEntries,
+    CollectionsClient,
+    UnverifiedCallbacks,
+    LeasedEntries,
     InboxStep,
-    LastLook,
-    LastQuestion,
+    FinalStatusCheck,
+    FinalQuery,
     OpenedCallbacks,
     QueriedAnswers,
     { provide: QuerySchedule, useClass: RecordedQuerySchedule },
-    QueryPace,
+    QueryThrottle,
     QueryStep,
     RailQuestions,
     RailReferences,
     ReportMetrics,
-    SilenceStep,
-    { provide: SilentCollections, useClass: ProjectedSilentCollections },
+    TimeoutStep,
+    { provide: OverdueCollections, useClass: ProjectedOverdueCollections },
     { provide: ReferenceView, useClass: ProjectedReferenceView },
     UnopenedStep,
   ],
-  exports: [InboxStep, QueryStep, SilenceStep, UnopenedStep],
+  exports: [InboxStep, QueryStep, TimeoutStep, UnopenedStep],
 })
 export class RailWorkModule {}

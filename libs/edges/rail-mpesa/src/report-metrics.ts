@@ -1,4 +1,4 @@
-import { type Confirmed, type RailsWord } from '#domain/collections';
+import { type Confirmed, type RailReport } from '#domain/collections';
 import { type Mode } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { Injectable } from '@nestjs/common';
@@ -33,11 +33,12 @@ export class ReportMetrics {
   }
 
   /** A report was brought to its collection. An untrusted sender's codes are not counted: anybody can make them up. */
-  confirmed(mode: Mode, word: RailsWord, contradicts: Confirmed['contradicts']): void {
-    if (word.by === 'callback' && word.fromRail && word.verdict.kind === 'unresolved')
-      this.unknownResults.count(mode, 'callback', word.verdict.unknownCode);
-    if (contradicts === 'paid_after_decline') this.reversed.inc({ mode, by: word.by });
-    if (contradicts !== undefined && word.by === 'query') this.queryContradicted(mode, contradicts);
+  confirmed(mode: Mode, report: RailReport, contradicts: Confirmed['contradicts']): void {
+    if (report.by === 'callback' && report.fromRail && report.verdict.kind === 'unresolved')
+      this.unknownResults.count(mode, 'callback', report.verdict.unknownCode);
+    if (contradicts === 'paid_after_decline') this.reversed.inc({ mode, by: report.by });
+    if (contradicts !== undefined && report.by === 'query')
+      this.queryContradicted(mode, contradicts);
   }
 
   queryContradicted(mode: Mode, how: ContradictingQuery): void {

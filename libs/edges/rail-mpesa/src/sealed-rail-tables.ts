@@ -1,6 +1,6 @@
 import { type SealedTable } from '#infra/postgres';
-import { wordLabel } from './callback/raw-words.js';
-import { unopenedLabel } from './callback/unopened-word.js';
+import { railMessageLabel } from './callback/seal-rail-message.js';
+import { unopenedLabel } from './callback/unopened-payload.js';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
 
@@ -9,10 +9,10 @@ export const sealedRailTables: readonly SealedTable[] = [
   {
     ...byId,
     table: 'rail_messages',
-    label: () => wordLabel,
+    label: () => railMessageLabel,
     underDataKey: true,
     hasDigest: true,
   },
-  { ...byId, table: 'callback_inbox', label: () => wordLabel, underDataKey: true },
+  { ...byId, table: 'callback_inbox', label: () => railMessageLabel, underDataKey: true },
   { ...byId, table: 'unopened_callbacks', label: () => unopenedLabel, underDataKey: true },
 ];

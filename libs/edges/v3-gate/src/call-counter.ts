@@ -13,7 +13,7 @@ import { type V3Route } from './v3-request.js';
 const writeEveryMs = 1000;
 /** A statement that is not answered is not waited for when the process ends. */
 const stopDeadlineMs = 1000;
-const longestBackoffMs = 5000;
+const maxBackoffMs = 5000;
 /** That somebody counts is written although nobody calls: so often that each minute shows it. */
 const silentForMs = 20_000;
 /** At the end, for what was counted last. */
@@ -41,7 +41,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
       name: 'v3-call-counter',
       step: () => this.write(),
       idleMs: writeEveryMs,
-      maxBackoffMs: longestBackoffMs,
+      maxBackoffMs,
       stopDeadlineMs,
       logger,
       metrics,

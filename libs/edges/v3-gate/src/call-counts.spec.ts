@@ -15,13 +15,13 @@ describe('calls in memory', () => {
     );
     fc.assert(
       fc.property(fc.array(call, { maxLength: 60 }), (calls) => {
-        const mostKeys = 4;
-        const counts = new CallCounts(mostKeys);
+        const maxKeys = 4;
+        const counts = new CallCounts(maxKeys);
         for (const [day, merchantId, route, fails] of calls) {
           counts.addCalls(day, merchantId, route);
           if (fails) counts.giveBack(counts.take());
           // Above the bound only the two collective names of each day and route.
-          expect(counts.size).toBeLessThanOrEqual(mostKeys + 2 * 2 * 2);
+          expect(counts.size).toBeLessThanOrEqual(maxKeys + 2 * 2 * 2);
         }
         const { calls: kept } = counts.take();
         expect(total(kept)).toBe(calls.length);

@@ -13,7 +13,7 @@ export class CallCounts {
   private readonly phoneReferences = new Map<string, number>();
 
   /** @param mostKeys days × merchants × routes that are kept apart; further merchants' calls are counted together */
-  constructor(private readonly mostKeys = 20_000) {}
+  constructor(private readonly maxKeys = 20_000) {}
 
   get size(): number {
     return this.calls.size + this.links.size + this.phoneReferences.size;
@@ -21,7 +21,7 @@ export class CallCounts {
 
   addCalls(day: string, merchantId: string, route: string, calls = 1): void {
     const own = keyOf(day, merchantId, route);
-    const hasRoom = this.calls.has(own) || this.size < this.mostKeys || merchantId === '';
+    const hasRoom = this.calls.has(own) || this.size < this.maxKeys || merchantId === '';
     const key = hasRoom ? own : keyOf(day, unattributedV3Caller, route);
     this.calls.set(key, (this.calls.get(key) ?? 0) + calls);
   }
@@ -32,7 +32,7 @@ export class CallCounts {
     { links, movable }: { readonly links: number; readonly movable: number },
   ): void {
     const own = keyOf(day, merchantId);
-    const hasRoom = this.links.has(own) || this.size < this.mostKeys;
+    const hasRoom = this.links.has(own) || this.size < this.maxKeys;
     const key = hasRoom ? own : keyOf(day, unattributedV3Caller);
     const known = this.links.get(key) ?? { links: 0, movable: 0 };
     this.links.set(key, { links: known.links + links, movable: known.movable + movable });
@@ -40,7 +40,7 @@ export class CallCounts {
 
   addPhoneReferences(day: string, merchantId: string, collections = 1): void {
     const own = keyOf(day, merchantId);
-    const hasRoom = this.phoneReferences.has(own) || this.size < this.mostKeys;
+    const hasRoom = this.phoneReferences.has(own) || this.size < this.maxKeys;
     const key = hasRoom ? own : keyOf(day, unattributedV3Caller);
     this.phoneReferences.set(key, (this.phoneReferences.get(key) ?? 0) + collections);
   }

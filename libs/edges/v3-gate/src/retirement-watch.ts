@@ -12,7 +12,7 @@ import { V3GateOptions } from './v3-gate.options.js';
 const lookEveryMs = 1000;
 /** A statement that is not answered is not waited for when the process ends. */
 const stopDeadlineMs = 1000;
-const longestBackoffMs = 2000;
+const maxBackoffMs = 2000;
 
 /** What this replica knows of V3's end: announced by the projector, and looked up every second whatever is announced. */
 @Injectable()
@@ -29,7 +29,7 @@ export class RetirementWatch implements OnApplicationBootstrap, OnApplicationShu
       name: 'v3-retirement-watch',
       step: () => this.look(),
       idleMs: lookEveryMs,
-      maxBackoffMs: longestBackoffMs,
+      maxBackoffMs,
       stopDeadlineMs,
       logger,
       metrics,

@@ -107,8 +107,8 @@ async function start(): Promise<void> {
     ],
     exports: [Database, RedisStore, Clock, Metrics, V3GateOptions],
   })
-  class Ground {}
-  @Module({ imports: [Ground, V3GateModule], controllers: [Edge] })
+  class Fixture {}
+  @Module({ imports: [Fixture, V3GateModule], controllers: [Edge] })
   class EdgeModule {}
   app = await createHttpApp(EdgeModule, { trustedProxies: [], logger, metrics });
   await app.listen(0, '127.0.0.1');

@@ -35,7 +35,7 @@ const closeDeadlineMs = 1_000;
 /** Of the whole deadline, so that a server that fell silent leaves time for a second try elsewhere. */
 const attemptShare = 0.4;
 const firstPauseMs = 25;
-const longestPauseMs = 500;
+const maxPauseMs = 500;
 
 /** The client keeps appends in flight in one table per process; the lane that may use it. */
 let laneOfProcess: AppendLane | undefined;
@@ -85,7 +85,7 @@ export class AppendLane {
         if (isFinal(error)) throw finalError(error);
         // One answer that is an error leaves the stream whole; two may be a node that cannot commit.
         if (attempt > 1) connection?.break(error as Error);
-        const pause = backoffMs(attempt, firstPauseMs, longestPauseMs);
+        const pause = backoffMs(attempt, firstPauseMs, maxPauseMs);
         if (this.#ended !== undefined || performance.now() + pause >= endsAt)
           throw unavailable(error);
         await sleep(pause);
@@ -107,7 +107,7 @@ export class AppendLane {
   async #connect(): Promise<AppendConnection> {
     const goesOn = await this.#retireBroken();
     if (this.#failuresToConnect > 0)
-      await sleep(backoffMs(this.#failuresToConnect, firstPauseMs, longestPauseMs));
+      await sleep(backoffMs(this.#failuresToConnect, firstPauseMs, maxPauseMs));
     if (this.#ended !== undefined) throw new EventStoreUnavailable(this.#ended);
     const connection = goesOn ?? new AppendConnection(this.#options.open);
     this.#connection = connection;

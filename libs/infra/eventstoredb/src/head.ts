@@ -5,7 +5,7 @@ import { type Reader } from './reader.js';
 
 /** Mostly the newest event is ours; where it is not, fewer and longer pages. */
 const firstPage = 16;
-const longestPage = 512;
+const maxPage = 512;
 
 /** How far back one question had to look, so that the next looks only at what came since. */
 interface Seen {
@@ -54,7 +54,7 @@ export class HeadFinder {
     const before = this.#seen.get(key);
     let newest: Position | undefined;
     let from: ReadPosition = END;
-    for (let size = firstPage; ; size = Math.min(size * 4, longestPage)) {
+    for (let size = firstPage; ; size = Math.min(size * 4, maxPage)) {
       const page = await this.#page(from, size);
       newest ??= page[0]?.position ?? 0n;
       // A log that is shorter than it was is another log.

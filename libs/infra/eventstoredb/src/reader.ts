@@ -48,7 +48,7 @@ interface Lending {
 /** Of the whole deadline, so that a silent server leaves time for a second try elsewhere. */
 const attemptShare = 0.4;
 const firstPauseMs = 25;
-const longestPauseMs = 500;
+const maxPauseMs = 500;
 
 /**
  * The client that reads. A client that failed once may keep a dead channel or a failed discovery for good, so
@@ -104,7 +104,7 @@ export class Reader {
       } catch (error) {
         if (isFinal(error)) throw finalError(error);
         if (isOurs(error)) throw error;
-        const pause = backoffMs(attempt, firstPauseMs, longestPauseMs);
+        const pause = backoffMs(attempt, firstPauseMs, maxPauseMs);
         if (this.#disposed || isAborted(signal) || performance.now() + pause >= endsAt)
           throw unavailable(error);
         await sleep(pause);

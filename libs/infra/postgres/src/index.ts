@@ -65,7 +65,7 @@ export {
   deleteOldRailMessages,
   findRailMessages,
   type RailMessage,
-  RailMessages,
+  RailMessageWriter,
   type StoredRailMessage,
 } from './records/rail-messages.js';
 export {

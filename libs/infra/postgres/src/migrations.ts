@@ -19,7 +19,7 @@ interface MigrationFile {
 
 /** Any number that nobody else locks; it makes processes that start together migrate one after the other. */
 const migrationLock = 7_265_001;
-const mostTimeMs = 120_000;
+const maxTimeMs = 120_000;
 
 const create = `
   create schema if not exists records;
@@ -64,7 +64,7 @@ export async function migrateRecords(
       for (const file of pending) await apply(transaction, file);
       return pending.map(({ name }) => name);
     },
-    { statementTimeoutMs: mostTimeMs },
+    { statementTimeoutMs: maxTimeMs },
   );
 }
 

@@ -2,7 +2,7 @@ import { type RedisStore } from './redis-store.js';
 import { countInWindow } from './scripts.js';
 
 /** Failed authentications that one client id may make from one address in a window. */
-const mostFailures = 10;
+const maxFailures = 10;
 const windowMs = 60_000;
 
 /**
@@ -15,7 +15,7 @@ export class FailedAttempts {
   /** @returns how long to wait, where the pair is refused now */
   async refusedForMs(clientId: string, address: string): Promise<number | undefined> {
     const text = await this.store.get(key(clientId, address));
-    if (text === null || Number(text) < mostFailures) return undefined;
+    if (text === null || Number(text) < maxFailures) return undefined;
     return Math.max(1, await this.store.lifeMs(key(clientId, address)));
   }
 
@@ -23,7 +23,7 @@ export class FailedAttempts {
   async countFailure(clientId: string, address: string): Promise<number | undefined> {
     const answer = await this.store.run(countInWindow, [key(clientId, address)], [windowMs]);
     const [count, leftMs] = answer as [number, number];
-    return count > mostFailures ? Math.max(1, leftMs) : undefined;
+    return count > maxFailures ? Math.max(1, leftMs) : undefined;
   }
 }
 

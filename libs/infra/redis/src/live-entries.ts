@@ -7,7 +7,7 @@ export const liveEntriesOf = (credentialId: string): string => `live-entries:{${
 /** What a nonce or a claim takes of Redis' memory, at most: measured 205 to 301 bytes with Redis 7.0. */
 export const bytesPerEntry = 320;
 
-const leastByDefault = 200_000;
+const minByDefault = 200_000;
 
 /** What bounds the cap besides the credential's rate. */
 export interface CapBounds {
@@ -24,7 +24,7 @@ export interface CapBounds {
 export function entriesCap(rate: Rate, { configured, maxMemoryBytes }: CapBounds): number {
   const countedMs = (entryLifeSeconds + slotSeconds) * 1000;
   const requests = Math.ceil((rate.limit * countedMs) / rate.intervalMs) + rate.burst;
-  const wanted = configured ?? Math.max(leastByDefault, 2 * requests);
+  const wanted = configured ?? Math.max(minByDefault, 2 * requests);
   if (maxMemoryBytes === undefined) return wanted;
   return Math.max(1, Math.min(wanted, Math.floor(maxMemoryBytes / 4 / bytesPerEntry)));
 }

@@ -6,9 +6,9 @@
 export function backoffMs(
   attempt: number,
   firstMs: number,
-  mostMs: number,
+  maxMs: number,
   random: () => number = Math.random,
 ): number {
-  const full = Math.min(mostMs, firstMs * 2 ** Math.min(attempt - 1, 30));
+  const full = Math.min(maxMs, firstMs * 2 ** Math.min(attempt - 1, 30));
   return full / 2 + (random() * full) / 2;
 }

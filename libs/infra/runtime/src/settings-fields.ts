@@ -8,11 +8,11 @@ import { parseRate } from './rate.js';
 import { unsafeRules } from './unsafe-settings.js';
 
 /** How each kind of setting is read from text. Every complaint says what is wanted. */
-export const wholeNumber = (least: number, most: number) =>
+export const wholeNumber = (least: number, max: number) =>
   z.string().transform((text, context) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    context.addIssue(`"${text}" must be a whole number from ${least} to ${most}`);
+    if (/^\d+$/.test(text) && value >= least && value <= max) return value;
+    context.addIssue(`"${text}" must be a whole number from ${least} to ${max}`);
     return z.NEVER;
   });
 

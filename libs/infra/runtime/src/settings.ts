@@ -79,7 +79,7 @@ export class SettingsError extends Error {
 const releaseDate = '2026-11-21';
 
 /** A dispute comes within weeks; nobody deletes its evidence by a slip of the pen. */
-const leastRetentionMs = 90 * 86_400_000;
+const minRetentionMs = 90 * 86_400_000;
 
 const schema = z.object({
   PORT: field.port.prefault('8080'),
@@ -101,7 +101,7 @@ const schema = z.object({
   RAIL_PUSH_TIMEOUT: field.durationMs({ least: 100 }).prefault('10s'),
   RAIL_QUERY_DELAYS: field.durationsMs.prefault('75s,3m,10m,30m,2h,6h,12h,24h'),
   RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
-  RAIL_MESSAGE_RETENTION: field.durationMs({ least: leastRetentionMs }).prefault('2562d'),
+  RAIL_MESSAGE_RETENTION: field.durationMs({ least: minRetentionMs }).prefault('2562d'),
   READ_MODEL_MAX_AGE: field.durationMs({ least: 1000 }).prefault('60s'),
   WEBHOOK_ALLOW_PRIVATE: field.onOff.optional(),
   ALLOW_UNSAFE: field.unsafeRuleList.optional(),

@@ -26,7 +26,7 @@ export interface WaitOptions extends CallOptions {
 
 const defaultWaitMs = 120_000;
 const firstPauseMs = 500;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** Money from customers' phones. */
@@ -96,7 +96,7 @@ export class Collections {
     seen: Seen,
     signal: AbortSignal,
   ): Promise<Transaction> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 1.5)) {
       seen.asked += 1;
       try {
         seen.last = await this.get(reference, { signal });

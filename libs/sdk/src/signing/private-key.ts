@@ -4,7 +4,7 @@ import { fromBase64 } from '../bytes.js';
 export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
-const smallestModulusBits = 2048;
+const minModulusBits = 2048;
 
 const toPkcs8 = 'openssl pkcs8 -topk8 -nocrypt -in private.pem -out private.pkcs8.pem';
 const makeNew = 'openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out private.pem';
@@ -50,7 +50,7 @@ export async function importPkcs8(bytes: Uint8Array<ArrayBuffer>): Promise<Signi
       throw new TypeError(why, { cause });
     });
   const { modulusLength } = key.algorithm as { modulusLength?: number };
-  if (modulusLength === undefined || modulusLength < smallestModulusBits)
+  if (modulusLength === undefined || modulusLength < minModulusBits)
     throw new TypeError(`privateKey has fewer than 2048 bits; make a new one with: ${makeNew}`);
   return key;
 }

@@ -22,7 +22,7 @@ export interface WebhookToVerify {
 
 const defaultToleranceSeconds = 300;
 /** A rotation has two of each; more is somebody making us work. */
-const mostSignatures = 8;
+const maxSignatures = 8;
 
 /**
  * Whether a request is PesaPost's webhook, unchanged and of now, and what it says.
@@ -71,7 +71,7 @@ function plainHeader(
 
 function readSignatures(text: string): Bytes[] {
   const signatures = text
-    .split(',', mostSignatures)
+    .split(',', maxSignatures)
     .flatMap((part) => /^v4=([0-9a-f]{64})$/.exec(part.trim())?.[1] ?? [])
     .map(fromHex);
   if (signatures.length === 0) throw new WebhookVerificationError('malformed_signature');

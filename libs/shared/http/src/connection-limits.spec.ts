@@ -8,9 +8,9 @@ import { createLogger, Metrics } from '#infra/runtime';
 import { createHttpApp, WithoutAuthentication } from './index.js';
 
 const limits = {
-  most: 12,
-  mostPerAddress: 6,
-  mostUnanswered: 20,
+  max: 12,
+  maxPerAddress: 6,
+  maxUnanswered: 20,
   headersTimeoutMs: 300,
   requestTimeoutMs: 600,
   checkEveryMs: 50,
@@ -110,7 +110,7 @@ describe('connections are bounded:', () => {
 
   it('one address cannot have more than its share, and others are served', async () => {
     const greedy = Array.from({ length: 10 }, () => open());
-    expect(await stillOpen(greedy)).toBe(limits.mostPerAddress);
+    expect(await stillOpen(greedy)).toBe(limits.maxPerAddress);
     const other = open('127.0.0.3');
     other.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await other.ended).toMatch(/^HTTP\/1\.1 200 /);
@@ -118,11 +118,11 @@ describe('connections are bounded:', () => {
 
   it('a trusted proxy has no share, but there is an end to all', async () => {
     const proxied = Array.from({ length: 15 }, () => open('127.0.0.2'));
-    expect(await stillOpen(proxied)).toBe(limits.most);
+    expect(await stillOpen(proxied)).toBe(limits.max);
   });
 
   it('one that closes makes room for another', async () => {
-    const all = Array.from({ length: limits.mostPerAddress }, () => open());
+    const all = Array.from({ length: limits.maxPerAddress }, () => open());
     await sleep(50);
     all[0]?.socket.destroy();
     await sleep(50);
@@ -137,9 +137,9 @@ describe('pipelined requests', () => {
 
   it('are answered in turn up to the limit', async () => {
     const { socket, text } = open();
-    socket.write(get.repeat(limits.mostUnanswered));
+    socket.write(get.repeat(limits.maxUnanswered));
     await sleep(400);
-    expect(text().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(limits.mostUnanswered);
+    expect(text().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(limits.maxUnanswered);
   });
 
   it('beyond it end the connection, and the rest is not served', async () => {
@@ -147,7 +147,7 @@ describe('pipelined requests', () => {
     const { socket, ended } = open();
     socket.write(get.repeat(500));
     await ended;
-    expect(served).toBeLessThanOrEqual(limits.mostUnanswered);
+    expect(served).toBeLessThanOrEqual(limits.maxUnanswered);
   });
 });
 

@@ -6,11 +6,11 @@ import { plainAddress } from './caller-address.js';
 /** What one peer may hold of the server before it has proved anything. */
 export interface ConnectionLimits {
   /** Open connections in all; the next one is closed at once. */
-  readonly most: number;
+  readonly max: number;
   /** Open connections from one address, trusted proxies apart: one peer cannot take all there are. */
-  readonly mostPerAddress: number;
+  readonly maxPerAddress: number;
   /** Requests of one connection that wait for their answers (pipelining); one more ends the connection. */
-  readonly mostUnanswered: number;
+  readonly maxUnanswered: number;
   /** A request's head must be here after this long, and all of it after `requestTimeoutMs`. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -19,9 +19,9 @@ export interface ConnectionLimits {
 }
 
 export const connectionLimits: ConnectionLimits = {
-  most: 5000,
-  mostPerAddress: 1000,
-  mostUnanswered: 100,
+  max: 5000,
+  maxPerAddress: 1000,
+  maxUnanswered: 100,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   checkEveryMs: 2000,
@@ -38,7 +38,7 @@ export function boundConnections(
 ): Unanswered {
   const proxies = new AddressRanges(trustedProxies);
   const open = new Map<string, number>();
-  server.maxConnections = limits.most;
+  server.maxConnections = limits.max;
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '');
     if (address === undefined || proxies.has(address)) return;
@@ -49,19 +49,19 @@ export function boundConnections(
       if (left === 0) open.delete(address);
       else open.set(address, left);
     });
-    if (count > limits.mostPerAddress) socket.destroy();
+    if (count > limits.maxPerAddress) socket.destroy();
   });
-  return boundPipelining(server, limits.mostUnanswered);
+  return boundPipelining(server, limits.maxUnanswered);
 }
 
 /** Node starts every request that it has read, whether or not those before it were answered. */
-function boundPipelining(server: Server, mostUnanswered: number): Unanswered {
+function boundPipelining(server: Server, maxUnanswered: number): Unanswered {
   const unanswered = new WeakMap<Socket, number>();
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const count = (unanswered.get(socket) ?? 0) + 1;
     unanswered.set(socket, count);
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
-    if (count > mostUnanswered) socket.destroy();
+    if (count > maxUnanswered) socket.destroy();
   });
   return (socket) => unanswered.get(socket) ?? 0;
 }

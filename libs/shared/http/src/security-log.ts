@@ -29,7 +29,7 @@ const each = { burst: 5, perSecond: 0.1 };
 /** Of all of them in this process. */
 const all = { burst: 100, perSecond: 20 };
 /** Sources and codes that are told apart; the oldest are forgotten first. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * One line for each refusal that may be an attack, as many as a log can bear: a flood shows by what its lines say was
@@ -72,7 +72,7 @@ export class SecurityLog {
     const bucket = fullBucket(each.burst, nowMs);
     this.#buckets.set(key, bucket);
     const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > mostRemembered && oldest !== undefined) this.#buckets.delete(oldest);
+    if (this.#buckets.size > maxRemembered && oldest !== undefined) this.#buckets.delete(oldest);
     return bucket;
   }
 }

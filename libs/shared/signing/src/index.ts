@@ -11,6 +11,6 @@ export {
   UnopenableCiphertext,
 } from './keyring.js';
 export { maskPhone, phoneHmac } from './phone.js';
-export { leastKeyBits, leastV3KeyBits, parsePublicKey, type PublicKey } from './public-key.js';
+export { minKeyBits, minV3KeyBits, parsePublicKey, type PublicKey } from './public-key.js';
 export { hashSecret, newSecret } from './secret.js';
 export { type SignedRequest, signV4, stringToSign, verifyV4 } from './request-signature.js';

@@ -12,9 +12,9 @@ export interface PublicKey {
 export type PublicKeyRefusal = 'not_an_rsa_public_key' | 'rsa_key_too_small' | 'rsa_key_too_large';
 
 /** Below it a key is short: refused, but for V3, whose clients have theirs for years. */
-export const leastKeyBits = 2048;
+export const minKeyBits = 2048;
 /** A key of V3 may be as short; whoever registers one is warned. Shorter ones were broken in public. */
-export const leastV3KeyBits = 1024;
+export const minV3KeyBits = 1024;
 /** Verification grows with the square of the modulus; nobody needs more, and a stranger's key must not be a load. */
 const maxModulusBits = 8192;
 
@@ -27,7 +27,7 @@ const publicPem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----/;
  */
 export function parsePublicKey(
   pem: string,
-  leastBits = leastKeyBits,
+  minBits = minKeyBits,
 ): Result<PublicKey, PublicKeyRefusal> {
   if (!publicPem.test(pem)) return refuse('not_an_rsa_public_key');
   const key = readKey(pem);
@@ -35,7 +35,7 @@ export function parsePublicKey(
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   // An exponent of 1 signs nothing: every text is its own signature.
   if (publicExponent < 3n) return refuse('not_an_rsa_public_key');
-  if (modulusLength < leastBits) return refuse('rsa_key_too_small');
+  if (modulusLength < minBits) return refuse('rsa_key_too_small');
   if (modulusLength > maxModulusBits) return refuse('rsa_key_too_large');
   const fingerprint = sha256Hex(key.export({ type: 'spki', format: 'der' }));
   return ok({ key, fingerprint, modulusBits: modulusLength });

@@ -35,8 +35,8 @@ export {
   dueRailQueries,
   type RailQueriesEdge,
   type OpenRailQuery,
-  type SilentCollection,
-  silentCollections,
+  type OverdueCollection,
+  overdueCollections,
   type WaitingCollections,
   waitingCollections,
 } from './rail-queries/query.js';

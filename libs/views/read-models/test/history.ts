@@ -204,10 +204,10 @@ export class History {
     return this.project();
   }
 
-  verify(mostHeld?: number): Promise<VerifyReport> {
+  verify(maxHeld?: number): Promise<VerifyReport> {
     const store = new ReadOnlyLog(this.log);
-    const options = { store, database: this.database, mostNamed: 50 };
-    return verifyViews(mostHeld === undefined ? options : { ...options, mostHeld });
+    const options = { store, database: this.database, maxNamed: 50 };
+    return verifyViews(maxHeld === undefined ? options : { ...options, maxHeld });
   }
 
   tamper(statement: string): Promise<object[]> {

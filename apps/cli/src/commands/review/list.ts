@@ -11,9 +11,9 @@ import { table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
 
 /** More than a team works off in a day; narrower lists are an option away. */
-const mostReviews = 500;
+const maxReviews = 500;
 /** The newest, of ninety days. */
-const mostCallbacks = 500;
+const maxCallbacks = 500;
 
 interface ListOptions extends WhoseOptions {
   readonly why?: ReviewCause;
@@ -35,7 +35,7 @@ export const list = withWhose(
         ...(merchant === undefined ? {} : { merchantId: merchant }),
         ...(mode === undefined ? {} : { mode }),
         ...(why === undefined ? {} : { why }),
-        limit: mostReviews,
+        limit: maxReviews,
       };
       return {
         listed: await listReviews(database, filter),
@@ -61,10 +61,10 @@ async function leftCallbacks(
   const wanted = mode === undefined ? modes : [mode];
   const found = await callbacksLeftForReview(
     database,
-    mostCallbacks + 1,
+    maxCallbacks + 1,
     wanted.map((each) => streamPrefix(each, merchant)),
   );
-  return { rows: found.slice(-mostCallbacks), more: found.length > mostCallbacks };
+  return { rows: found.slice(-maxCallbacks), more: found.length > maxCallbacks };
 }
 
 /** How the streams of a mode's collections begin, or of a merchant's in it. */

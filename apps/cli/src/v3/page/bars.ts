@@ -114,8 +114,8 @@ export function spoken(day: string): string {
 function inWords(days: readonly string[], totals: readonly number[]): string {
   const all = totals.reduce((sum, value) => sum + value, 0);
   if (all === 0) return `None between ${days[0] ?? ''} and ${days.at(-1) ?? ''}.`;
-  const most = Math.max(...totals);
-  return `${count(all)} between ${days[0] ?? ''} and ${days.at(-1) ?? ''}, at most ${count(most)} a day, on ${days[totals.indexOf(most)] ?? ''}. The table below has the numbers.`;
+  const max = Math.max(...totals);
+  return `${count(all)} between ${days[0] ?? ''} and ${days.at(-1) ?? ''}, at most ${count(max)} a day, on ${days[totals.indexOf(max)] ?? ''}. The table below has the numbers.`;
 }
 
 function totalAt(series: readonly Series[], at: number): number {
@@ -123,9 +123,9 @@ function totalAt(series: readonly Series[], at: number): number {
 }
 
 /** The next number that is easy to halve and to read: 2, 4, 6, 10, 20, 40 … */
-export function niceTop(most: number): number {
+export function niceTop(max: number): number {
   for (let magnitude = 1; ; magnitude *= 10)
-    for (const times of [2, 4, 6, 10]) if (times * magnitude >= most) return times * magnitude;
+    for (const times of [2, 4, 6, 10]) if (times * magnitude >= max) return times * magnitude;
 }
 
 function px(value: number): string {

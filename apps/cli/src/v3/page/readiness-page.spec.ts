@@ -104,9 +104,9 @@ describe('a plot', () => {
 
   it('has room for its highest bar and wastes less than two thirds, at any height', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 1e12 }), (most) => {
-        const top = niceTop(most);
-        return top >= most && top < 3 * most && Number.isInteger(top / 2);
+      fc.property(fc.integer({ min: 2, max: 1e12 }), (max) => {
+        const top = niceTop(max);
+        return top >= max && top < 3 * max && Number.isInteger(top / 2);
       }),
     );
   });

@@ -4,7 +4,7 @@ import { type CommandMetadata } from '#domain/event-sourcing';
 import { type CollectionKey } from '../collection.events.js';
 import { type CollectionView } from '../collection-view.js';
 import { type ConfirmRefusal, type Contradiction } from './confirm-collection.decide.js';
-import { type RailsWord } from './rails-word.js';
+import { type RailReport } from './rail-report.js';
 
 /** What the collection is after the report. */
 export interface Confirmed extends CollectionView {
@@ -16,7 +16,7 @@ export interface Confirmed extends CollectionView {
 export class ConfirmCollection extends Command<Result<Confirmed, ConfirmRefusal>> {
   constructor(
     readonly key: CollectionKey,
-    readonly word: RailsWord,
+    readonly report: RailReport,
     readonly metadata: CommandMetadata,
   ) {
     super();

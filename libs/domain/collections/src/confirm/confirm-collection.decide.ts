@@ -1,4 +1,4 @@
-import { type Minor, never, ok, refuse, type Result } from '#domain/kernel';
+import { type Minor, assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { collectionLegs, suspenseLegs } from '#domain/ledger';
 import {
   type Collection,
@@ -14,10 +14,10 @@ import {
   type RailConfirmed,
   type ReviewReason,
   type WalletPosted,
-  type WordBringer,
+  type ReportSource,
 } from '../collection.events.js';
 import { pushAccepted } from '../record-push-outcome/record-push-outcome.decide.js';
-import { type RailsWord, type Verdict } from './rails-word.js';
+import { type RailReport, type Verdict } from './rail-report.js';
 
 /** `not_vouched`: the word settles nothing by itself; ask the rail about the reference that it names. */
 export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
@@ -32,40 +32,40 @@ type Paid = Extract<Verdict, { kind: 'paid' }>;
  * @param railCommitment commitment to the evidence of this word
  */
 export function decideConfirmCollection(
-  word: RailsWord,
+  report: RailReport,
   state: Collection,
   railCommitment: string | undefined,
 ): Result<readonly CollectionEvent[], ConfirmRefusal> {
   if (state.status === 'none') return refuse('unknown_collection');
-  if (word.verdict.kind === 'unresolved') return ok([]);
-  if (!isBelieved(word, state)) return refuse('not_vouched');
-  if (namesOtherCheckout(word, state))
-    return ok(word.verdict.kind === 'paid' ? otherCheckoutPaid(state) : []);
-  switch (word.verdict.kind) {
+  if (report.verdict.kind === 'unresolved') return ok([]);
+  if (!isBelieved(report, state)) return refuse('not_vouched');
+  if (namesOtherCheckout(report, state))
+    return ok(report.verdict.kind === 'paid' ? otherCheckoutPaid(state) : []);
+  switch (report.verdict.kind) {
     case 'paid':
       return ok([
-        ...pushLearnt(word, state),
-        ...afterPayment(word, word.verdict, state, railCommitment),
+        ...pushLearnt(report, state),
+        ...afterPayment(report, report.verdict, state, railCommitment),
       ]);
     case 'declined':
-      return ok(afterDecline(word, word.verdict.failureCode, state));
+      return ok(afterDecline(report, report.verdict.failureCode, state));
     default:
-      return never(word.verdict);
+      return assertNever(report.verdict);
   }
 }
 
 /** A callback is believed where it comes from the rail about the push that we know, or where a query agrees. */
-function isBelieved(word: RailsWord, state: RecordedCollection): boolean {
-  if (word.by === 'query' || word.vouched) return true;
+function isBelieved(report: RailReport, state: RecordedCollection): boolean {
+  if (report.by === 'query' || report.corroborated) return true;
   return (
-    word.fromRail &&
+    report.fromRail &&
     state.push.kind === 'accepted' &&
-    state.push.railReference === word.railReference
+    state.push.railReference === report.railReference
   );
 }
 
 /** Where the push's own answer is known, a payment under any other checkout id is not known to be this collection's. */
-function namesOtherCheckout({ railReference }: RailsWord, { push }: RecordedCollection): boolean {
+function namesOtherCheckout({ railReference }: RailReport, { push }: RecordedCollection): boolean {
   return push.kind === 'accepted' && push.railReference !== railReference;
 }
 
@@ -75,13 +75,13 @@ function otherCheckoutPaid(state: RecordedCollection): readonly CollectionEvent[
 }
 
 /** Where the push's own answer was lost, a vouched callback tells what it would have told. */
-function pushLearnt(word: RailsWord, state: RecordedCollection): readonly CollectionEvent[] {
-  if (word.by !== 'callback' || state.push.kind !== 'unknown') return [];
-  return [pushAccepted(word)];
+function pushLearnt(report: RailReport, state: RecordedCollection): readonly CollectionEvent[] {
+  if (report.by !== 'callback' || state.push.kind !== 'unknown') return [];
+  return [pushAccepted(report)];
 }
 
 function afterPayment(
-  word: RailsWord,
+  report: RailReport,
   paid: Paid,
   state: RecordedCollection,
   railCommitment: string | undefined,
@@ -89,7 +89,7 @@ function afterPayment(
   switch (state.status) {
     case 'pending':
     case 'failed':
-      return moneyArrived(word.by, paid, state, railCommitment);
+      return moneyArrived(report.by, paid, state, railCommitment);
     case 'completed':
       return receiptAfterPosting(paid, state);
     case 'in_suspense':
@@ -97,13 +97,13 @@ function afterPayment(
     case 'refunded':
       return paymentAfterRefund(paid, state);
     default:
-      return never(state);
+      return assertNever(state);
   }
 }
 
 /** What money that arrived adds, whoever brings the word: the one posting, or suspense where it is another amount. */
 export function moneyArrived(
-  by: WordBringer,
+  by: ReportSource,
   paid: Paid,
   state: Pending | Failed,
   railCommitment: string | undefined,
@@ -148,7 +148,7 @@ function isOtherAmount(
   return paid.amountMinor !== undefined && paid.amountMinor !== state.intent.amountMinor;
 }
 
-function confirmation(by: WordBringer, paid: Paid): RailConfirmed {
+function confirmation(by: ReportSource, paid: Paid): RailConfirmed {
   const { kind: _kind, ...told } = paid;
   return { type: 'RailConfirmed', data: { by, ...told } };
 }
@@ -234,16 +234,16 @@ function flagged(why: ReviewReason, state: RecordedCollection): readonly Collect
  * is learnt from it as from a payment, since the rail goes on being asked about it.
  */
 function afterDecline(
-  word: RailsWord,
+  report: RailReport,
   failureCode: string,
   state: RecordedCollection,
 ): readonly CollectionEvent[] {
-  if (word.by === 'query' && !word.repeated) return [];
-  const learnt = isOpenToPayment(state) ? pushLearnt(word, state) : [];
+  if (report.by === 'query' && !report.repeated) return [];
+  const learnt = isOpenToPayment(state) ? pushLearnt(report, state) : [];
   if (state.status !== 'pending') return learnt;
   return [
     ...learnt,
-    { type: 'RailDeclined', data: { by: word.by, failureCode } },
+    { type: 'RailDeclined', data: { by: report.by, failureCode } },
     ...stillAsked(state, unansweredByDecline),
   ];
 }
@@ -257,7 +257,7 @@ export type Contradiction = 'paid_after_decline' | 'declined_after_payment';
 
 /** @param state before the report */
 export function contradictionOf(
-  { verdict }: RailsWord,
+  { verdict }: RailReport,
   state: Collection,
 ): Contradiction | undefined {
   if (verdict.kind === 'paid' && state.status === 'failed' && state.push.kind !== 'rejected')

@@ -17,16 +17,16 @@ export class ConfirmCollectionHandler implements ICommandHandler<ConfirmCollecti
 
   async execute({
     key,
-    word,
+    report,
     metadata,
   }: ConfirmCollection): Promise<Result<Confirmed, ConfirmRefusal>> {
     let before: Collection = collectionDecider.initial;
     const done = await this.pipeline.run(
       { decider: collectionDecider, stream: collectionStream(key), metadata },
-      (state) => decideConfirmCollection(word, (before = state), metadata.commitment),
+      (state) => decideConfirmCollection(report, (before = state), metadata.commitment),
     );
     if (!done.ok) return done;
-    const contradicts = contradictionOf(word, before);
+    const contradicts = contradictionOf(report, before);
     return ok({
       ...viewOf(done.value.state),
       ...(contradicts === undefined ? {} : { contradicts }),

@@ -8,7 +8,7 @@ import { type CollectionEvent } from '../collection.events.js';
 import { decideRecordPushOutcome } from '../record-push-outcome/record-push-outcome.decide.js';
 import { type PushAnswer } from '../rail.js';
 import { contradictionOf, decideConfirmCollection } from './confirm-collection.decide.js';
-import { type RailsWord, type Verdict } from './rails-word.js';
+import { type RailReport, type Verdict } from './rail-report.js';
 
 const amountMinor = 10_000n;
 const ours = 'ws_CO_1';
@@ -60,19 +60,19 @@ const saysPaid: Verdict = { kind: 'paid', resultCode: '0' };
 type PaidVerdict = Extract<Verdict, { kind: 'paid' }>;
 const declined: Verdict = { kind: 'declined', failureCode: 'cancelled' };
 
-const callback = (verdict: Verdict, over: Partial<Extract<RailsWord, { by: 'callback' }>> = {}) =>
+const callback = (verdict: Verdict, over: Partial<Extract<RailReport, { by: 'callback' }>> = {}) =>
   ({
     by: 'callback',
     railReference: ours,
     merchantRequestId: 'mr-1',
     fromRail: true,
-    vouched: false,
+    corroborated: false,
     verdict,
     ...over,
-  }) as const satisfies RailsWord;
-const query = (verdict: Verdict): RailsWord => ({ by: 'query', railReference: ours, verdict });
+  }) as const satisfies RailReport;
+const query = (verdict: Verdict): RailReport => ({ by: 'query', railReference: ours, verdict });
 
-const repeatedQuery = (verdict: Verdict): RailsWord => ({
+const repeatedQuery = (verdict: Verdict): RailReport => ({
   by: 'query',
   railReference: ours,
   repeated: true,
@@ -81,12 +81,12 @@ const repeatedQuery = (verdict: Verdict): RailsWord => ({
 
 const typesOf = (result: Result<readonly CollectionEvent[], string>): string[] | string =>
   result.ok ? result.value.map(({ type }) => type) : result.refusal;
-const decide = (word: RailsWord, state: Collection) =>
-  decideConfirmCollection(word, state, 'fee1ed');
+const decide = (report: RailReport, state: Collection) =>
+  decideConfirmCollection(report, state, 'fee1ed');
 
 /** Applies a decision as the pipeline would. */
-function after(state: Collection, word: RailsWord): Collection {
-  const decision = decide(word, state);
+function after(state: Collection, report: RailReport): Collection {
+  const decision = decide(report, state);
   if (!decision.ok) return state;
   return fold(
     collectionDecider,
@@ -125,20 +125,20 @@ describe('the rail says paid', () => {
     ['a query', query(saysPaid)],
     ['a later decline', callback(declined)],
     ['a query that says declined', query(declined)],
-  ])('and nothing more after %s', (_what, word) => {
+  ])('and nothing more after %s', (_what, report) => {
     const completed = after(given(intent, accepted), callback(paid()));
-    expect(typesOf(decide(word, completed))).toEqual([]);
+    expect(typesOf(decide(report, completed))).toEqual([]);
   });
 
   it.each([
     ['a callback', callback(paid({ receipt: 'LATE000001' }))],
     ['a query alone', query(saysPaid)],
-  ])('posts money that came after several declines, by %s', (_what, word) => {
+  ])('posts money that came after several declines, by %s', (_what, report) => {
     const refused = after(given(intent, accepted), callback(declined));
     const again = after(refused, repeatedQuery({ kind: 'declined', failureCode: 'no_answer' }));
     expect(again).toMatchObject({ status: 'failed', failureCode: 'cancelled' });
-    expect(contradictionOf(word, again)).toBe('paid_after_decline');
-    expect(after(again, word).status).toBe('completed');
+    expect(contradictionOf(report, again)).toBe('paid_after_decline');
+    expect(after(again, report).status).toBe('completed');
   });
 
   it('posts late money after a decline, once', () => {
@@ -203,8 +203,8 @@ describe('the rail says paid', () => {
       'SuspensePosted',
     );
     expect(held).toMatchObject({ status: 'in_suspense', underReview: true });
-    for (const word of [other, query(saysPaid), callback(paid()), callback(declined)])
-      expect(typesOf(decide(word, held))).toEqual([]);
+    for (const report of [other, query(saysPaid), callback(paid()), callback(declined)])
+      expect(typesOf(decide(report, held))).toEqual([]);
   });
 
   it('tells whoever decides on money in suspense of a second receipt, and only once', () => {
@@ -224,13 +224,13 @@ describe('trust in a callback', () => {
     ['from an address that is not the rail’s', callback(paid(), { fromRail: false })],
     ['for a reference that is not ours', callback(paid(), { railReference: 'ws_CO_2' })],
     ['a decline from elsewhere', callback(declined, { fromRail: false })],
-  ])('%s settles nothing by itself', (_what, word) => {
-    expect(typesOf(decide(word, given(intent, accepted)))).toBe('not_vouched');
+  ])('%s settles nothing by itself', (_what, report) => {
+    expect(typesOf(decide(report, given(intent, accepted)))).toBe('not_vouched');
   });
 
   it('waits for a query while the push’s own answer is unknown, then learns the reference', () => {
     expect(typesOf(decide(callback(paid()), given(intent)))).toBe('not_vouched');
-    expect(typesOf(decide(callback(paid(), { vouched: true }), given(intent)))).toEqual([
+    expect(typesOf(decide(callback(paid(), { corroborated: true }), given(intent)))).toEqual([
       'RailPushAccepted',
       'RailConfirmed',
       'WalletPosted',
@@ -255,11 +255,14 @@ describe('the rail declines', () => {
   });
 
   it('and tells its reference where the push’s own answer was lost, since it goes on being asked', () => {
-    const vouched = callback(declined, { vouched: true });
-    const failed = after(given(intent), vouched);
-    expect(typesOf(decide(vouched, given(intent)))).toEqual(['RailPushAccepted', 'RailDeclined']);
+    const corroborated = callback(declined, { corroborated: true });
+    const failed = after(given(intent), corroborated);
+    expect(typesOf(decide(corroborated, given(intent)))).toEqual([
+      'RailPushAccepted',
+      'RailDeclined',
+    ]);
     expect(failed).toMatchObject({ status: 'failed', push: { railReference: ours } });
-    expect(typesOf(decide(vouched, failed))).toEqual([]);
+    expect(typesOf(decide(corroborated, failed))).toEqual([]);
   });
 
   it('what was paid, and that is told apart', () => {
@@ -279,14 +282,14 @@ describe('any order of words and push answers', () => {
     fc.constant(declined),
     fc.constant<Verdict>({ kind: 'unresolved' }),
   );
-  const words: fc.Arbitrary<RailsWord> = fc.oneof(
+  const reports: fc.Arbitrary<RailReport> = fc.oneof(
     verdicts.map(query),
     verdicts.map(repeatedQuery),
     fc
       .record({
         verdict: verdicts,
         fromRail: fc.boolean(),
-        vouched: fc.boolean(),
+        corroborated: fc.boolean(),
         railReference: fc.constantFrom(ours, 'ws_CO_other'),
       })
       .map(({ verdict, ...trust }) => callback(verdict, trust)),
@@ -297,7 +300,7 @@ describe('any order of words and push answers', () => {
   );
   const steps = fc.array(
     fc.oneof(
-      words.map((word) => ({ word })),
+      reports.map((report) => ({ report })),
       answers.map((answer) => ({ answer })),
     ),
     { maxLength: 12 },
@@ -310,8 +313,8 @@ describe('any order of words and push answers', () => {
         for (const step of sequence) {
           const state = given(...history);
           const added =
-            'word' in step
-              ? decide(step.word, state)
+            'report' in step
+              ? decide(step.report, state)
               : { ok: true as const, value: decideRecordPushOutcome(step.answer, state) };
           if (added.ok) history.push(...added.value);
         }
@@ -335,11 +338,11 @@ describe('any order of words and push answers', () => {
 describe('a question that a person was asked', () => {
   const flagged = (why: 'other_checkout' | 'no_word_from_rail' | 'opened_by_operator') =>
     ({ type: 'ReviewFlagged', data: { why } }) as const;
-  const report = (verdict: Verdict): RailsWord => ({
+  const report = (verdict: Verdict): RailReport => ({
     by: 'callback',
     railReference: ours,
     fromRail: true,
-    vouched: false,
+    corroborated: false,
     verdict,
   });
   const declined: Verdict = { kind: 'declined', failureCode: 'cancelled' };

@@ -7,7 +7,7 @@ import { type CollectionEvent } from '../collection.events.js';
 import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
 import { decideRecordPushOutcome } from '../record-push-outcome/record-push-outcome.decide.js';
 import { decideConfirmCollection } from './confirm-collection.decide.js';
-import { type Verdict } from './rails-word.js';
+import { type Verdict } from './rail-report.js';
 
 /**
  * All that may be heard of one push, in every order of every choice of it. A callback that is not believed yet, since
@@ -49,18 +49,24 @@ const accept: Heard = (state) =>
 const byQuery =
   (verdict: Verdict): Heard =>
   (state) => {
-    const word = { by: 'query', railReference, repeated: true, verdict } as const;
-    const decided = decideConfirmCollection(word, state, 'c');
+    const report = { by: 'query', railReference, repeated: true, verdict } as const;
+    const decided = decideConfirmCollection(report, state, 'c');
     return decided.ok ? decided.value : 'again';
   };
 const callBack =
-  (verdict: Verdict, vouched = false): Heard =>
+  (verdict: Verdict, corroborated = false): Heard =>
   (state) => {
-    const word = { by: 'callback', railReference, fromRail: true, vouched, verdict } as const;
-    const decided = decideConfirmCollection(word, state, 'c');
+    const report = {
+      by: 'callback',
+      railReference,
+      fromRail: true,
+      corroborated,
+      verdict,
+    } as const;
+    const decided = decideConfirmCollection(report, state, 'c');
     return decided.ok ? decided.value : 'again';
   };
-const silence: Heard = (state) => {
+const timeouts: Heard = (state) => {
   const decided = decideFlagCollection('no_word_from_rail', state);
   return decided.ok ? decided.value : 'again';
 };
@@ -85,7 +91,7 @@ const signals: readonly Signal[] = [
   callbackOf('paid other amount', otherAmount),
   { name: 'query paid', heard: byQuery({ kind: 'paid', resultCode: '0' }) },
   { name: 'query declined', heard: byQuery(declined) },
-  { name: '48 hours', heard: silence },
+  { name: '48 hours', heard: timeouts },
 ];
 
 function* orders<T>(left: readonly T[], so: readonly T[] = []): Generator<readonly T[]> {

@@ -91,7 +91,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
       amountMinor: intent.amountMinor,
       accountReference: intent.accountReference,
     });
-    const answered = asRailsWord(step, intent.channel, recorded.eventId);
+    const answered = asRailReport(step, intent.channel, recorded.eventId);
     if (outcome.kind === 'unknown') {
       this.answers.recordLater(answered, outcome.late);
       return ok(initiated(recorded));
@@ -111,7 +111,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
 }
 
 /** The outcome of a push is the rail's word, caused by the intent; the merchant's evidence stands with the intent. */
-function asRailsWord(
+function asRailReport(
   { metadata: { correlationId }, ...step }: CollectionStep,
   rail: string,
   intentId: string | undefined,

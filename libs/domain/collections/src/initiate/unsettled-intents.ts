@@ -28,17 +28,17 @@ interface Waiting extends UnsettledIntent {
 }
 
 /** The merchant waits for nobody here; over it, an outage would cost memory without end. */
-const mostWaiting = 10_000;
-const mostAtOnce = 8;
+const maxWaiting = 10_000;
+const maxAtOnce = 8;
 const firstPauseMs = 500;
 /** Short, since a process that drains has seconds. */
-const longestPauseMs = 2000;
+const maxPauseMs = 2000;
 /**
  * Only while the log answers, and has no such stream. Far beyond the deadline that the store itself keeps for an
  * append.
  */
 const landingMs = 60_000;
-const longestMs = 30 * 60_000;
+const maxMs = 30 * 60_000;
 
 /**
  * Goes on asking what became of intents whose append was not answered. The caller was told 503 and nothing was pushed;
@@ -55,11 +55,11 @@ export class UnsettledIntents {
   constructor(private readonly options: UnsettledIntentsOptions) {}
 
   settleLater({ step, eventId }: UnsettledIntent): void {
-    if (this.waiting.size >= mostWaiting) {
+    if (this.waiting.size >= maxWaiting) {
       this.options.onLost(step.stream, new Error('too many intents wait'));
       return;
     }
-    this.waiting.set(eventId, { step, eventId, landingMs, leftMs: longestMs });
+    this.waiting.set(eventId, { step, eventId, landingMs, leftMs: maxMs });
     this.asking ??= this.askUntilKnown().finally(() => {
       this.asking = undefined;
     });
@@ -76,7 +76,7 @@ export class UnsettledIntents {
       // At once would mostly find the server that did not answer just now.
       await this.options.timer.sleep(pauseMs);
       await this.look(pauseMs);
-      pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
+      pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
     }
   }
 
@@ -84,8 +84,8 @@ export class UnsettledIntents {
   private async look(pausedMs: number): Promise<void> {
     const all = [...this.waiting.values()];
     for (const intent of all) intent.leftMs -= pausedMs;
-    for (let from = 0; from < all.length; from += mostAtOnce) {
-      const some = all.slice(from, from + mostAtOnce);
+    for (let from = 0; from < all.length; from += maxAtOnce) {
+      const some = all.slice(from, from + maxAtOnce);
       const looks = await Promise.all(some.map((intent) => this.settle(intent, pausedMs)));
       if (looks.includes('away')) break;
     }

@@ -1,4 +1,4 @@
-import { never, ok, refuse, type Result } from '#domain/kernel';
+import { assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { type Collection, type RecordedCollection } from '../collection.js';
 import { type ReviewFlagged, type ReviewReason } from '../collection.events.js';
 
@@ -49,6 +49,6 @@ function holds(why: FlagReason, { status, payment }: RecordedCollection): boolea
     case 'checkout_of_another':
       return true;
     default:
-      return never(why);
+      return assertNever(why);
   }
 }

@@ -39,13 +39,13 @@ const given = (...events: readonly CollectionEvent[]): Collection =>
     collectionDecider,
     events.map((event) => ({ ...event, metadata })),
   );
-const word = {
+const report = {
   by: 'query',
   railReference: 'ws_CO_1',
   verdict: { kind: 'paid', resultCode: '0' },
 } as const;
 const told = (state: Collection): readonly CollectionEvent[] => {
-  const decided = decideConfirmCollection(word, state, undefined);
+  const decided = decideConfirmCollection(report, state, undefined);
   return decided.ok ? decided.value : [];
 };
 const paid = [intent, ...told(given(intent))];

@@ -1,4 +1,4 @@
-import { DependencyUnavailable, never, ok, type Timer } from '#domain/kernel';
+import { DependencyUnavailable, assertNever, ok, type Timer } from '#domain/kernel';
 import { type Done, type Folded, type Pipeline, type Step } from '#domain/event-sourcing';
 import { type Collection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
@@ -17,7 +17,7 @@ export interface PushAnswersOptions {
 /** Tries and the pauses between them together outlast a restart of the store: about a minute. */
 const attempts = 12;
 const firstPauseMs = 200;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 /**
  * Records answers to pushes: in the request where they come in time, afterwards where they come late; and that no push
@@ -45,7 +45,7 @@ export class PushAnswers {
     const { pipeline } = this.options;
     const decide = (state: Collection) => ok(decideRecordPushOutcome(answer, state));
     const done = await pipeline.run<Collection, CollectionEvent, never>(step, decide, known);
-    return done.ok ? done.value : never(done.refusal);
+    return done.ok ? done.value : assertNever(done.refusal);
   }
 
   /** Takes over an answer that the request no longer waits for. */
@@ -87,7 +87,7 @@ export class PushAnswers {
 
   /** Doubled each time, of which a random half is taken off: the store that is back is not stormed. */
   private pauseMs(attempt: number): number {
-    const full = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
+    const full = Math.min(maxPauseMs, firstPauseMs * 2 ** (attempt - 1));
     return full * (1 - randomPart(this.options.pipeline.newId()) / 2);
   }
 }

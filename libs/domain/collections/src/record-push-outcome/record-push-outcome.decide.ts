@@ -1,4 +1,4 @@
-import { never } from '#domain/kernel';
+import { assertNever } from '#domain/kernel';
 import { type Collection } from '../collection.js';
 import { type CollectionEvent, type RailPushAccepted } from '../collection.events.js';
 import { type PushAnswer } from '../rail.js';
@@ -20,7 +20,7 @@ export function decideRecordPushOutcome(
         ? [{ type: 'RailPushRejected', data: { failureCode: answer.failureCode } }]
         : [];
     default:
-      return never(answer);
+      return assertNever(answer);
   }
 }
 

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import {
   accepted,
   amountMinor,
-  declinedWord,
+  declinedReport,
   given,
   intent,
   legsOf,
-  paidWord,
+  paidReport,
   says,
   silent,
   told,
@@ -21,10 +21,10 @@ const two = { reason: 'on the statement', proposedBy: 'asha', confirmedBy: 'jose
 
 describe('any order of words, silence and decisions', () => {
   const amounts = fc.constantFrom(1n, 9_999n, amountMinor, 10_001n);
-  const words = fc.oneof(
-    fc.record({ receipt: fc.constantFrom('R1', 'R2'), amountMinor: amounts }).map(paidWord),
+  const reports = fc.oneof(
+    fc.record({ receipt: fc.constantFrom('R1', 'R2'), amountMinor: amounts }).map(paidReport),
     fc.constant(says({ kind: 'paid', resultCode: '0' })),
-    fc.constant(declinedWord),
+    fc.constant(declinedReport),
   );
   const rulings: fc.Arbitrary<Ruling> = fc.oneof(
     fc
@@ -36,9 +36,9 @@ describe('any order of words, silence and decisions', () => {
   );
   const steps = fc.array(
     fc.oneof(
-      words.map((word) => ({ word })),
+      reports.map((report) => ({ report })),
       rulings.map((ruling) => ({ ruling })),
-      fc.constant({ silence: true }),
+      fc.constant({ timeouts: true }),
     ),
     { maxLength: 14 },
   );
@@ -53,7 +53,7 @@ describe('any order of words, silence and decisions', () => {
         let history: CollectionEvent[] = [intent, accepted];
         for (const step of sequence) {
           const state = given(...history);
-          if ('word' in step) history = told(history, step.word);
+          if ('report' in step) history = told(history, step.report);
           else if ('ruling' in step) {
             const decision = decideReview(step.ruling, two, state, feeSchedule);
             if (decision.ok) history.push(...decision.value);

@@ -1,4 +1,4 @@
-import { type Minor, never, ok, refuse, type Result } from '#domain/kernel';
+import { type Minor, assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { feeFor, type FeeSchedule, suspenseReturnLegs, suspenseToWalletLegs } from '#domain/ledger';
 import {
   type Collection,
@@ -41,7 +41,7 @@ export function possibleDecisions(state: Collection): readonly ReviewDecision[] 
     case 'refunded':
       return ['refunded'];
     default:
-      return never(state);
+      return assertNever(state);
   }
 }
 
@@ -136,7 +136,7 @@ function effectsOf(
     case 'refunded':
       return ok([]);
     default:
-      return never(state);
+      return assertNever(state);
   }
 }
 

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { amountMinor, ReviewGround } from '../../test/review-ground.js';
+import { amountMinor, ReviewFixture } from '../../test/review-fixture.js';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
 import { type Ruling } from './ruling.js';
 
-let ground: ReviewGround;
+let fixture: ReviewFixture;
 beforeAll(async () => {
-  ground = await ReviewGround.start();
+  fixture = await ReviewFixture.start();
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const found = (receipt = 'NLJ7RT61SV') => ({ receipt, amountMinor });
 
 describe('a proposal', () => {
   it('changes nothing until another operator confirms it, and then names who and why for ever', async () => {
-    const { resolve, confirm } = ground.operators();
-    const key = await ground.silent();
+    const { resolve, confirm } = fixture.operators();
+    const key = await fixture.silent();
     const proposed = await resolve(key, 'asha', { decision: 'paid', payment: found() });
     if (!proposed.ok || proposed.value.kind !== 'proposed') throw new Error('not proposed');
-    expect(await ground.typesOf(key)).toEqual([]);
+    expect(await fixture.typesOf(key)).toEqual([]);
     expect(await confirm(key, 'asha')).toEqual({ ok: false, refusal: 'same_operator' });
     expect(await confirm(key, 'joseph', proposed.value.proposal.id)).toMatchObject({
       ok: true,
       value: { view: { status: 'completed' } },
     });
-    const [decided] = (await ground.eventsOf(key)).slice(2);
+    const [decided] = (await fixture.eventsOf(key)).slice(2);
     expect(decided).toMatchObject({
       type: 'ReviewDecided',
       data: { decision: 'paid', reason: 'line 12', proposedBy: 'asha', confirmedBy: 'joseph' },
@@ -33,13 +33,13 @@ describe('a proposal', () => {
         reason: 'line 12',
       },
     });
-    expect(await ground.outcomesOf(key)).toEqual(['decided']);
+    expect(await fixture.outcomesOf(key)).toEqual(['decided']);
     expect(await confirm(key, 'joseph')).toEqual({ ok: false, refusal: 'no_proposal' });
   });
 
   it('comes back as it was put, the rail’s own time included', async () => {
-    const { resolve, proposals } = ground.operators();
-    const key = await ground.silent();
+    const { resolve, proposals } = fixture.operators();
+    const key = await fixture.silent();
     const paidAt = '2026-11-19T06:15:31.000Z' as const;
     const ruling = { decision: 'paid', payment: { ...found('WITHTIME01'), paidAt } } as Ruling;
     const proposed = await resolve(key, 'asha', ruling);
@@ -50,20 +50,20 @@ describe('a proposal', () => {
   });
 
   it('posts once where the process died before the proposal was ended', async () => {
-    const { resolve, confirm, proposals } = ground.operators();
-    const key = await ground.silent();
+    const { resolve, confirm, proposals } = fixture.operators();
+    const key = await fixture.silent();
     await resolve(key, 'asha', { decision: 'paid', payment: found('DYING00001') });
     proposals.deaths = 1;
     await expect(confirm(key, 'joseph')).rejects.toThrow('died');
-    expect(await ground.outcomesOf(key)).toEqual([null]);
+    expect(await fixture.outcomesOf(key)).toEqual([null]);
     expect(await confirm(key, 'joseph')).toMatchObject({ ok: true });
-    expect(await ground.typesOf(key)).toEqual(['ReviewDecided', 'RailConfirmed', 'WalletPosted']);
-    expect(await ground.outcomesOf(key)).toEqual(['decided']);
+    expect(await fixture.typesOf(key)).toEqual(['ReviewDecided', 'RailConfirmed', 'WalletPosted']);
+    expect(await fixture.outcomesOf(key)).toEqual(['decided']);
   });
 
   it('counts as decided, not replaced, where the process died and the next decision came', async () => {
-    const { resolve, confirm, proposals } = ground.operators();
-    const key = await ground.silent();
+    const { resolve, confirm, proposals } = fixture.operators();
+    const key = await fixture.silent();
     await resolve(key, 'asha', {
       decision: 'paid',
       payment: { ...found('DYING00002'), amountMinor: 5n },
@@ -71,7 +71,7 @@ describe('a proposal', () => {
     proposals.deaths = 1;
     await expect(confirm(key, 'joseph')).rejects.toThrow('died');
     await resolve(key, 'asha', { decision: 'suspense_to_merchant' });
-    expect(await ground.outcomesOf(key)).toEqual(['decided', null]);
+    expect(await fixture.outcomesOf(key)).toEqual(['decided', null]);
     expect(await confirm(key, 'joseph')).toMatchObject({
       ok: true,
       value: { view: { status: 'completed', amountMinor: 5n } },
@@ -79,22 +79,22 @@ describe('a proposal', () => {
   });
 
   it('takes effect once, however many confirm it at once', async () => {
-    const { resolve, confirm } = ground.operators();
-    const key = await ground.silent();
+    const { resolve, confirm } = fixture.operators();
+    const key = await fixture.silent();
     await resolve(key, 'asha', { decision: 'paid', payment: found('RACING0001') });
     const results = await Promise.all(['b', 'c', 'd', 'e'].map((who) => confirm(key, who)));
     expect(results.some(({ ok }) => ok)).toBe(true);
-    expect(await ground.typesOf(key)).toEqual(['ReviewDecided', 'RailConfirmed', 'WalletPosted']);
-    expect(await ground.outcomesOf(key)).toEqual(['decided']);
+    expect(await fixture.typesOf(key)).toEqual(['ReviewDecided', 'RailConfirmed', 'WalletPosted']);
+    expect(await fixture.outcomesOf(key)).toEqual(['decided']);
   });
 
   it('is replaced by a newer one, and nobody confirms what they have not read', async () => {
-    const { resolve, confirm } = ground.operators();
-    const key = await ground.silent();
+    const { resolve, confirm } = fixture.operators();
+    const key = await fixture.silent();
     const first = await resolve(key, 'asha', { decision: 'paid', payment: found('REPLACED01') });
     if (!first.ok || first.value.kind !== 'proposed') throw new Error('not proposed');
     await resolve(key, 'wanjiru', { decision: 'paid', payment: { ...found('REPLACED02') } });
-    expect(await ground.outcomesOf(key)).toEqual(['replaced', null]);
+    expect(await fixture.outcomesOf(key)).toEqual(['replaced', null]);
     const { id } = first.value.proposal;
     expect(await confirm(key, 'joseph', id)).toEqual({ ok: false, refusal: 'proposal_replaced' });
     expect(await confirm(key, 'wanjiru')).toEqual({ ok: false, refusal: 'same_operator' });
@@ -102,26 +102,26 @@ describe('a proposal', () => {
   });
 
   it('has one open row per collection, whoever races to propose', async () => {
-    const { resolve } = ground.operators();
-    const key = await ground.silent();
+    const { resolve } = fixture.operators();
+    const key = await fixture.silent();
     const propose = (number: number) =>
       resolve(key, `o${number}`, { decision: 'paid', payment: found(`ATONCE000${number}`) });
     const results = await Promise.all([1, 2, 3, 4, 5].map(propose));
     expect(results.every(({ ok }) => ok)).toBe(true);
-    const outcomes = await ground.outcomesOf(key);
+    const outcomes = await fixture.outcomesOf(key);
     expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'replaced')).toHaveLength(4);
   });
 
   it('gives way to a decision that needs no second operator', async () => {
-    const { resolve, confirm } = ground.operators();
-    const key = await ground.silent();
+    const { resolve, confirm } = fixture.operators();
+    const key = await fixture.silent();
     await resolve(key, 'asha', { decision: 'paid', payment: found('GIVESWAY01') });
     expect(await resolve(key, 'wanjiru', { decision: 'failed' })).toMatchObject({
       ok: true,
       value: { kind: 'decided', view: { status: 'failed' } },
     });
-    expect(await ground.outcomesOf(key)).toEqual(['replaced']);
+    expect(await fixture.outcomesOf(key)).toEqual(['replaced']);
     expect(await confirm(key, 'joseph')).toEqual({ ok: false, refusal: 'no_proposal' });
   });
 });
@@ -131,24 +131,24 @@ describe('the rail’s word while a proposal waits', () => {
     ['posts, and the proposal is overtaken', amountMinor, ['RailConfirmed', 'WalletPosted']],
     ['of another amount holds it in suspense', 9n, ['AmountMismatchRecorded', 'SuspensePosted']],
   ])('%s', async (_what, paidMinor, types) => {
-    const { resolve, confirm } = ground.operators();
-    const key = await ground.silent();
+    const { resolve, confirm } = fixture.operators();
+    const key = await fixture.silent();
     await resolve(key, 'asha', { decision: 'paid', payment: found(`OVERTAKEN${paidMinor}`) });
-    await ground.railPays(key, paidMinor);
+    await fixture.railPays(key, paidMinor);
     expect(await confirm(key, 'joseph')).toEqual({ ok: false, refusal: 'overtaken' });
-    expect(await ground.typesOf(key)).toEqual(types);
-    expect(await ground.outcomesOf(key)).toEqual(['overtaken']);
+    expect(await fixture.typesOf(key)).toEqual(types);
+    expect(await fixture.outcomesOf(key)).toEqual(['overtaken']);
   });
 });
 
 describe('money in suspense', () => {
   it('goes to the merchant less the fee by the terms of the moment of decision', async () => {
-    const { resolve, confirm } = ground.operators();
-    const key = await ground.silent();
-    await ground.railPays(key, 20_000n);
+    const { resolve, confirm } = fixture.operators();
+    const key = await fixture.silent();
+    await fixture.railPays(key, 20_000n);
     await resolve(key, 'asha', { decision: 'suspense_to_merchant' });
     await confirm(key, 'joseph');
-    const resolved = (await ground.eventsOf(key)).at(-1);
+    const resolved = (await fixture.eventsOf(key)).at(-1);
     expect(resolved?.data).toMatchObject({
       receipt: 'FROMRAIL01',
       amountMinor: 20_000n,
@@ -163,22 +163,22 @@ describe('money in suspense', () => {
 
 describe('a receipt', () => {
   it('that another collection has is refused, when it is proposed and when it is confirmed', async () => {
-    const { resolve, confirm, receipts } = ground.operators();
-    const [key, other] = [await ground.silent(), await ground.silent()];
+    const { resolve, confirm, receipts } = fixture.operators();
+    const [key, other] = [await fixture.silent(), await fixture.silent()];
     const ruling: Ruling = { decision: 'paid', payment: found('TAKEN00001') };
     const taken = { ok: false, refusal: 'receipt_taken' };
     await resolve(key, 'asha', ruling);
     receipts.users.set('TAKEN00001', collectionStream(other));
     expect(await confirm(key, 'joseph')).toEqual(taken);
     expect(await resolve(key, 'asha', ruling)).toEqual(taken);
-    expect(await ground.typesOf(key)).toEqual([]);
+    expect(await fixture.typesOf(key)).toEqual([]);
     receipts.users.set('TAKEN00001', collectionStream(key));
     expect(await confirm(key, 'joseph')).toMatchObject({ ok: true });
   });
 
   it('stands in one open proposal only, and is free again when that has ended', async () => {
-    const { resolve } = ground.operators();
-    const [key, other] = [await ground.silent(), await ground.silent()];
+    const { resolve } = fixture.operators();
+    const [key, other] = [await fixture.silent(), await fixture.silent()];
     const ruling: Ruling = { decision: 'paid', payment: found('WANTED0001') };
     expect(await resolve(key, 'asha', ruling)).toMatchObject({ ok: true });
     const refused = await resolve(other, 'asha', ruling);
@@ -190,13 +190,13 @@ describe('a receipt', () => {
 
 describe('a receipt in a proposal that the rail’s word has overtaken', () => {
   it('is free for the collection that it is about', async () => {
-    const { resolve, confirm } = ground.operators();
-    const [key, other] = [await ground.silent(), await ground.silent()];
+    const { resolve, confirm } = fixture.operators();
+    const [key, other] = [await fixture.silent(), await fixture.silent()];
     const ruling: Ruling = { decision: 'paid', payment: found('STALE00001') };
     await resolve(key, 'asha', ruling);
-    await ground.railPays(key, amountMinor);
+    await fixture.railPays(key, amountMinor);
     expect(await resolve(other, 'asha', ruling)).toMatchObject({ ok: true });
-    expect(await ground.outcomesOf(key)).toEqual(['overtaken']);
+    expect(await fixture.outcomesOf(key)).toEqual(['overtaken']);
     expect(await confirm(other, 'joseph')).toMatchObject({ ok: true });
   });
 
@@ -204,11 +204,11 @@ describe('a receipt in a proposal that the rail’s word has overtaken', () => {
     ['overtaken', 'joseph', 'STALE00002'],
     ['same_operator', 'asha', 'STALE00003'],
   ])('is claimed by nobody whose confirmation is refused as %s', async (refusal, who, receipt) => {
-    const { resolve, confirm } = ground.operators();
-    const [key, other] = [await ground.silent(), await ground.silent()];
+    const { resolve, confirm } = fixture.operators();
+    const [key, other] = [await fixture.silent(), await fixture.silent()];
     const ruling: Ruling = { decision: 'paid', payment: found(receipt) };
     await resolve(key, 'asha', ruling);
-    if (refusal === 'overtaken') await ground.railPays(key, amountMinor);
+    if (refusal === 'overtaken') await fixture.railPays(key, amountMinor);
     expect(await confirm(key, who)).toEqual({ ok: false, refusal });
     if (refusal !== 'overtaken')
       await resolve(key, 'asha', { decision: 'paid', payment: found('STALE00004') });
@@ -220,21 +220,21 @@ describe('a receipt in a proposal that the rail’s word has overtaken', () => {
 describe('a collection that does not exist', () => {
   it('cannot be ruled on', async () => {
     const key = { mode: 'demo', merchantId: 'nobody', reference: 'NONE' } as const;
-    const refusal = await ground.operators().resolve(key, 'asha', { decision: 'failed' });
+    const refusal = await fixture.operators().resolve(key, 'asha', { decision: 'failed' });
     expect(refusal).toEqual({ ok: false, refusal: 'unknown_collection' });
   });
 });
 
 describe('a confirmation that is frozen between its look for the receipt and its append', () => {
   const bearers = async (receipt: string, keys: readonly CollectionKey[]) => {
-    const histories = await Promise.all(keys.map((key) => ground.eventsOf(key)));
+    const histories = await Promise.all(keys.map((key) => fixture.eventsOf(key)));
     return histories.filter((events) =>
       events.some(({ data }) => 'receipt' in data && data.receipt === receipt),
     ).length;
   };
   const freeze = async (receipt: string) => {
-    const [frozenDesk, desk] = [ground.operators(), ground.operators()];
-    const [key, other] = [await ground.silent(), await ground.silent()];
+    const [frozenDesk, desk] = [fixture.operators(), fixture.operators()];
+    const [key, other] = [await fixture.silent(), await fixture.silent()];
     const ruling: Ruling = { decision: 'paid', payment: found(receipt) };
     await desk.resolve(key, 'asha', ruling);
     let thaw: () => void = () => undefined;
@@ -290,8 +290,8 @@ describe('a review that is opened by hand, before the service would', () => {
   ] as const)(
     'of a %s collection is posted when another operator confirms',
     async (_s, history) => {
-      const { open, confirm } = ground.operators();
-      const key = await ground.begun(...history);
+      const { open, confirm } = fixture.operators();
+      const key = await fixture.begun(...history);
       const payment = found(`OPENED000${history.length}`);
       expect(await open(key, 'asha', payment)).toMatchObject({
         ok: true,
@@ -303,21 +303,21 @@ describe('a review that is opened by hand, before the service would', () => {
         ok: true,
         value: { view: { status: 'completed' } },
       });
-      const types = (await ground.eventsOf(key)).map(({ type }) => type).slice(1 + history.length);
+      const types = (await fixture.eventsOf(key)).map(({ type }) => type).slice(1 + history.length);
       expect(types).toEqual(['ReviewFlagged', 'ReviewDecided', 'RailConfirmed', 'WalletPosted']);
     },
   );
 
   it('is refused, and nothing is opened, where the receipt is taken or money is there already', async () => {
-    const { open, receipts } = ground.operators();
-    const key = await ground.begun();
+    const { open, receipts } = fixture.operators();
+    const key = await fixture.begun();
     receipts.users.set('OPENED0009', 'collection-demo:m:other');
     const taken = { ok: false, refusal: 'receipt_taken' };
     expect(await open(key, 'asha', found('OPENED0009'))).toEqual(taken);
-    await ground.railPays(key, amountMinor);
+    await fixture.railPays(key, amountMinor);
     const no = { ok: false, refusal: 'not_possible' };
     expect(await open(key, 'asha', found('OPENED0008'))).toEqual(no);
-    const types = (await ground.eventsOf(key)).map(({ type }) => type);
+    const types = (await fixture.eventsOf(key)).map(({ type }) => type);
     expect(types).not.toContain('ReviewFlagged');
   });
 });

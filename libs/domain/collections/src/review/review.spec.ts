@@ -4,16 +4,16 @@ import { describe, expect, it } from '@jest/globals';
 import {
   accepted,
   amountMinor,
-  declinedWord,
+  declinedReport,
   given,
   intent,
   legsOf,
   otherAmount,
   paidAt,
-  paidWord,
+  paidReport,
   receipt,
   says,
-  silence,
+  timeouts,
   told,
   twice,
 } from '../../test/histories.js';
@@ -41,15 +41,15 @@ describe('another checkout than the push’s own was paid', () => {
 
   it.each([
     ['pending', [intent, accepted]],
-    ['failed', told([intent, accepted], declinedWord)],
-    ['completed', told([intent, accepted], paidWord())],
+    ['failed', told([intent, accepted], declinedReport)],
+    ['completed', told([intent, accepted], paidReport())],
   ])('posts nothing and flags once, where it is %s', (_, history) => {
-    for (const word of [
+    for (const report of [
       other,
-      { ...other, by: 'callback', fromRail: true, vouched: true } as const,
+      { ...other, by: 'callback', fromRail: true, corroborated: true } as const,
     ])
-      expect(told(history, word, word).slice(history.length)).toEqual([flag]);
-    const declined = { ...declinedWord, railReference: 'ws_other' };
+      expect(told(history, report, report).slice(history.length)).toEqual([flag]);
+    const declined = { ...declinedReport, railReference: 'ws_other' };
     expect(told(history, declined)).toEqual(history);
   });
 
@@ -58,7 +58,7 @@ describe('another checkout than the push’s own was paid', () => {
   });
 
   it('posts it where two operators find that it was this customer’s, though it had failed', () => {
-    const failed = told([intent, accepted], declinedWord, other);
+    const failed = told([intent, accepted], declinedReport, other);
     const payment = { receipt, amountMinor };
     const events = eventsOf(decide({ decision: 'paid', payment }, failed));
     expect(events.map(({ type }) => type)).toEqual([
@@ -73,7 +73,7 @@ describe('another checkout than the push’s own was paid', () => {
 
 describe('an operator finds the payment of a silent push', () => {
   it('posts it as the rail’s own word would, with the decision before it', () => {
-    const events = eventsOf(decide({ decision: 'paid', payment: found }, silence));
+    const events = eventsOf(decide({ decision: 'paid', payment: found }, timeouts));
     expect(events).toMatchObject([
       {
         type: 'ReviewDecided',
@@ -91,7 +91,7 @@ describe('an operator finds the payment of a silent push', () => {
       },
     ]);
     expect(isBalanced(legsOf(events[2]))).toBe(true);
-    expect(given(...silence, ...events)).toMatchObject({
+    expect(given(...timeouts, ...events)).toMatchObject({
       status: 'completed',
       underReview: false,
       postedMinor: amountMinor,
@@ -102,21 +102,21 @@ describe('an operator finds the payment of a silent push', () => {
 
   it('holds another amount in suspense, still under review', () => {
     const payment = { receipt, amountMinor: 9_999n };
-    const events = eventsOf(decide({ decision: 'paid', payment }, silence));
+    const events = eventsOf(decide({ decision: 'paid', payment }, timeouts));
     expect(events.map(({ type }) => type)).toEqual([
       'ReviewDecided',
       'AmountMismatchRecorded',
       'SuspensePosted',
     ]);
-    const state = given(...silence, ...events);
+    const state = given(...timeouts, ...events);
     expect(state).toMatchObject({ status: 'in_suspense', arrivedMinor: 9_999n, underReview: true });
     expect(possibleDecisions(state)).toEqual(['suspense_to_merchant', 'refunded']);
   });
 
   it('says receipt and amount, and an amount of something', () => {
-    expect(refusalOf(decide({ decision: 'paid' }, silence))).toBe('payment_missing');
+    expect(refusalOf(decide({ decision: 'paid' }, timeouts))).toBe('payment_missing');
     const nothing = { ...found, amountMinor: 0n };
-    expect(refusalOf(decide({ decision: 'paid', payment: nothing }, silence))).toBe(
+    expect(refusalOf(decide({ decision: 'paid', payment: nothing }, timeouts))).toBe(
       'invalid_amount',
     );
   });
@@ -126,14 +126,14 @@ describe('an operator finds no payment', () => {
   const alone: Deciders = { reason: 'not on the statement', proposedBy: 'asha' };
 
   it('ends the collection alone, and money that comes later is posted once', () => {
-    const events = eventsOf(decide({ decision: 'failed' }, silence, alone));
+    const events = eventsOf(decide({ decision: 'failed' }, timeouts, alone));
     expect(events).toEqual([
       { type: 'ReviewDecided', data: { decision: 'failed', ...alone } },
       { type: 'RailDeclined', data: { by: 'operator', failureCode: 'not_paid' } },
     ]);
-    const failed = [...silence, ...events];
+    const failed = [...timeouts, ...events];
     expect(given(...failed)).toMatchObject({ status: 'failed', underReview: false });
-    const late = told(failed, paidWord(), paidWord());
+    const late = told(failed, paidReport(), paidReport());
     expect(late.filter(({ type }) => type === 'WalletPosted')).toHaveLength(1);
     expect(given(...late)).toMatchObject({ status: 'completed', underReview: false });
   });
@@ -176,10 +176,10 @@ describe('an operator resolves a suspense', () => {
     const refunded = [...otherAmount, ...events];
     expect(viewOf(given(...refunded))).toMatchObject({ status: 'failed', amountMinor });
     const saysPaid = says({ kind: 'paid', resultCode: '0' });
-    expect(told(refunded, paidWord({ amountMinor: 10_001n }), saysPaid, declinedWord)).toEqual(
+    expect(told(refunded, paidReport({ amountMinor: 10_001n }), saysPaid, declinedReport)).toEqual(
       refunded,
     );
-    const other = told(refunded, paidWord({ receipt: 'SECOND0001' }));
+    const other = told(refunded, paidReport({ receipt: 'SECOND0001' }));
     expect(other.at(-1)).toMatchObject({ type: 'ReviewFlagged', data: { why: 'second_receipt' } });
     expect(possibleDecisions(given(...other))).toEqual(['refunded']);
   });
@@ -204,14 +204,14 @@ describe('an operator closes the review of a completed collection', () => {
 
 describe('the rail’s word ends the review of its silence', () => {
   it.each([
-    ['paid', paidWord(), 'completed'],
-    ['declined', declinedWord, 'failed'],
-  ] as const)('%s', (_what, word, status) => {
-    expect(given(...told(silence, word))).toMatchObject({ status, underReview: false });
+    ['paid', paidReport(), 'completed'],
+    ['declined', declinedReport, 'failed'],
+  ] as const)('%s', (_what, report, status) => {
+    expect(given(...told(timeouts, report))).toMatchObject({ status, underReview: false });
   });
 
   it('another amount keeps it under review, for that', () => {
-    const held = told(silence, paidWord({ amountMinor: 1n }));
+    const held = told(timeouts, paidReport({ amountMinor: 1n }));
     expect(given(...held)).toMatchObject({ status: 'in_suspense', underReview: true });
   });
 });
@@ -229,15 +229,15 @@ describe('refused', () => {
   it.each([
     ['no such collection', [], 'unknown_collection'],
     ['the rail is still being asked', [intent, accepted], 'not_under_review'],
-    ['nothing is in doubt', told([intent, accepted], paidWord()), 'not_under_review'],
-    ['declined', told([intent, accepted], declinedWord), 'not_under_review'],
+    ['nothing is in doubt', told([intent, accepted], paidReport()), 'not_under_review'],
+    ['declined', told([intent, accepted], declinedReport), 'not_under_review'],
   ])('whatever the decision where %s', (_what, history, refusal) => {
     expect(inTurn(history)).toEqual([refusal, refusal, refusal, refusal]);
   });
 
   it('where the decision is not of the collection’s state', () => {
     const no = 'not_possible';
-    expect(inTurn(silence)).toEqual(['allowed', 'allowed', no, no]);
+    expect(inTurn(timeouts)).toEqual(['allowed', 'allowed', no, no]);
     expect(inTurn(otherAmount)).toEqual([no, no, 'allowed', 'allowed']);
     expect(inTurn(twice)).toEqual(['payment_not_asked', no, no, 'allowed']);
   });
@@ -249,7 +249,7 @@ describe('refused', () => {
   ])('where money moves by one operator’s word: %j', (who, refusal) => {
     const deciders = { reason: 'r', ...who };
     const ruling: Ruling = { decision: 'paid', payment: found };
-    expect(refusalOf(decide(ruling, silence, deciders))).toBe(refusal);
+    expect(refusalOf(decide(ruling, timeouts, deciders))).toBe(refusal);
     expect(refusalOf(decide({ decision: 'refunded' }, otherAmount, deciders))).toBe(refusal);
     expect(refusalOf(decide({ decision: 'paid' }, twice, deciders))).toBe(refusal);
   });

@@ -4,7 +4,7 @@ export type UrlRefusal = 'malformed' | 'scheme_not_allowed' | 'host_not_allowed'
 
 /** What readers of URLs disagree on: white space, control characters, backslashes. Such a URL means nothing here. */
 const disputed = /[\s\\\p{Cc}]/u;
-const mostCharacters = 2048;
+const maxCharacters = 2048;
 
 /**
  * Reads a URL that a caller gave, where it leads to a host on the merchant's list (any port of it).
@@ -15,7 +15,7 @@ export function allowedUrl(
   text: string,
   { hosts, schemes }: { readonly hosts: readonly string[]; readonly schemes: readonly string[] },
 ): Result<URL, UrlRefusal> {
-  if (text.length > mostCharacters || disputed.test(text) || !URL.canParse(text))
+  if (text.length > maxCharacters || disputed.test(text) || !URL.canParse(text))
     return refuse('malformed');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return refuse('malformed');

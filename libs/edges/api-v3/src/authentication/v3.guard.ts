@@ -7,13 +7,7 @@ import {
 } from '@nestjs/common';
 import { authenticatedBy, noteRequest, rawBody, rawPath, rawQuery } from '#shared/http';
 import { CachedMerchants, type V3CredentialRecord } from '#views/read-models';
-import {
-  leastV3KeyBits,
-  parsePublicKey,
-  type PublicKey,
-  sha256Hex,
-  verifyV4,
-} from '#shared/signing';
+import { minV3KeyBits, parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#shared/signing';
 import { V3Gate } from '#edges/v3-gate';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
@@ -73,7 +67,7 @@ export class V3Guard implements CanActivate {
   private keyOf(credential: V3CredentialRecord): PublicKey {
     const known = this.keys.get(credential);
     if (known) return known;
-    const key = parsePublicKey(credential.publicKeyPem, leastV3KeyBits);
+    const key = parsePublicKey(credential.publicKeyPem, minV3KeyBits);
     if (!key.ok)
       throw new TypeError(`credential ${credential.credentialId} has a key that is ${key.refusal}`);
     this.keys.set(credential, key.value);

@@ -4,20 +4,20 @@ import { hashSecret, stringToSign, verifyV4 } from '#shared/signing';
 import { problem } from '../errors.js';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { type Admissions } from './admissions.js';
-import { type Attempt } from './attempt.js';
+import { type AuthenticationAttempt } from './authentication-attempt.js';
 import { type CredentialCache } from './credential-cache.js';
 import { signatureDetail, timestampDetail } from './demo-details.js';
 import { rateLimitProblem } from './rate-limit.js';
 
 /** Whom the checks ask. */
-export interface Surroundings {
+export interface CheckContext {
   readonly clock: Clock;
   readonly credentials: Pick<CredentialCache, 'find'>;
   readonly admissions: Pick<Admissions, 'admit'>;
 }
 
 /** Passes, or throws the Problem that answers. */
-type Check = (attempt: Attempt, around: Surroundings) => void | Promise<void>;
+type Check = (attempt: AuthenticationAttempt, context: CheckContext) => void | Promise<void>;
 
 /** How far a timestamp may be from our clock, either side. */
 export const timestampToleranceMs = 300_000;

@@ -8,7 +8,7 @@ import { constantTimeEqual, hashSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
 import { rateLimitProblem } from './rate-limit.js';
-import { SourceLimit } from './source-limit.js';
+import { SourceFailureLimit } from './source-failure-limit.js';
 
 interface ClientCredentials {
   readonly clientId: string;
@@ -39,7 +39,7 @@ export class ClientAuthentication {
   constructor(
     private readonly database: Database,
     private readonly failures: FailedAttempts,
-    private readonly sources: SourceLimit,
+    private readonly sources: SourceFailureLimit,
     private readonly redis: RedisStore,
   ) {
     this.secrets = new MicroBatcher({ flush: (ids) => findClientSecrets(database, ids) });

@@ -18,7 +18,7 @@ import { MemoryLog } from '../../test/memory-log.js';
 import { account } from '../../test/ports.js';
 import { Admissions } from './admissions.js';
 import { CredentialCache } from './credential-cache.js';
-import { SourceLimit } from './source-limit.js';
+import { SourceFailureLimit } from './source-failure-limit.js';
 import { TransactionsController } from '../transactions/transactions.controller.js';
 import { V4Guard } from './v4.guard.js';
 
@@ -106,7 +106,7 @@ describe('authentication of a credential that the process knows', () => {
   });
 
   it('takes a fraction of a millisecond of the processor', async () => {
-    const [credentials, sources] = [app.get(CredentialCache), app.get(SourceLimit)];
+    const [credentials, sources] = [app.get(CredentialCache), app.get(SourceFailureLimit)];
     const guard = new V4Guard(new SystemClock(0), credentials, app.get(Admissions), sources);
     const url = '/api/v4/transactions?limit=100&status=completed';
     const contextOf = (): ExecutionContext => {

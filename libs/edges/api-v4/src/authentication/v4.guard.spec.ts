@@ -16,7 +16,7 @@ import {
 } from '../../test/specimen.js';
 import { orderOfChecks } from '../reference/order-of-checks.js';
 
-const strangersKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const nowSeconds = nowMs / 1000;
 
 /** A request that is right in every respect, as a list of what can be spoilt in it. */
@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => {
   Object.assign(redis, { nonceReused: false, limited: false, down: false, asked: 0 });
-  Object.assign(redis, { failures: 0, mostFailures: Infinity });
+  Object.assign(redis, { failures: 0, maxFailures: Infinity });
 });
 
 async function send({ method, url, body, ...request }: Draft) {
@@ -124,7 +124,7 @@ const failures: readonly (readonly [number, string, string, (request: Draft) => 
   [3, 'an old timestamp', 'timestamp_expired', (r) => (r.timestamp = String(nowSeconds - 301))],
   [3, 'a timestamp ahead', 'timestamp_expired', (r) => (r.timestamp = String(nowSeconds + 301))],
   [3, 'a timestamp in words', 'timestamp_expired', (request) => (request.timestamp = 'now')],
-  [4, 'another’s key', 'invalid_signature', (r) => (r.privateKey = strangersKeys.privateKey)],
+  [4, 'another’s key', 'invalid_signature', (r) => (r.privateKey = otherKeys.privateKey)],
   [4, 'no base64', 'invalid_signature', set('x-pp-signature', '***')],
   [4, 'a query that cannot be read', 'invalid_signature', (r) => (r.unsigned = '?q=%')],
   [5, 'a short nonce', 'invalid_nonce', (request) => (request.nonce = 'x'.repeat(15))],
@@ -299,7 +299,7 @@ describe('authentication', () => {
 
 describe('a source that fails too often', () => {
   it('is told to wait instead of why it failed; whoever authenticates is not counted', async () => {
-    redis.mostFailures = 0;
+    redis.maxFailures = 0;
     const old = (): Draft => ({ ...draft(), timestamp: '1' });
     const refused = await send(old());
     expect([refused.statusCode, refused.json()]).toEqual([429, { error: 'rate_limited' }]);
@@ -309,7 +309,7 @@ describe('a source that fails too often', () => {
   });
 
   it('costs no round trip for each further failure, until its time is over', async () => {
-    redis.mostFailures = 0;
+    redis.maxFailures = 0;
     const address = '203.0.113.77';
     const unknown = (): Draft => ({ ...draft(), token: 'unknown', address });
     expect((await send(unknown())).statusCode).toBe(429);
@@ -319,7 +319,7 @@ describe('a source that fails too often', () => {
     const elsewhere = await send({ ...draft(), token: 'unknown', address: '203.0.113.78' });
     expect(elsewhere.statusCode).toBe(429);
     expect(redis.failures).toBe(counted + 1);
-    redis.mostFailures = Infinity;
+    redis.maxFailures = Infinity;
     await sleep(100);
     expect((await send(unknown())).json()).toEqual({ error: 'invalid_token' });
   });

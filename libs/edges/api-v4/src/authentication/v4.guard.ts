@@ -7,33 +7,33 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { requireNoQuery } from '../validation/query-members.js';
 import { Admissions } from './admissions.js';
-import { Attempt, type RouteDemands } from './attempt.js';
+import { AuthenticationAttempt, type RouteDemands } from './authentication-attempt.js';
 import { type Caller, moneyMovement, rememberCaller, SignedBody } from './caller.js';
-import { checks, type Surroundings } from './checks.js';
+import { checks, type CheckContext } from './checks.js';
 import { CredentialCache } from './credential-cache.js';
 import { rateLimitHeaders } from './rate-limit.js';
-import { SourceLimit } from './source-limit.js';
+import { SourceFailureLimit } from './source-failure-limit.js';
 
 /** Walks the checks; a request that passes has a caller. */
 @Injectable()
 export class V4Guard implements CanActivate {
-  private readonly around: Surroundings;
+  private readonly context: CheckContext;
 
   constructor(
     clock: Clock,
     credentials: CredentialCache,
     admissions: Admissions,
-    private readonly sources: SourceLimit,
+    private readonly sources: SourceFailureLimit,
   ) {
-    this.around = { clock, credentials, admissions };
+    this.context = { clock, credentials, admissions };
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const attempt = new Attempt(request, demandsOf(context, request));
+    const attempt = new AuthenticationAttempt(request, demandsOf(context, request));
     try {
-      for (const check of checks) await check(attempt, this.around);
+      for (const check of checks) await check(attempt, this.context);
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
       const answer = await this.sources.answerTo(thrown, attempt.address);
@@ -53,14 +53,14 @@ export class V4Guard implements CanActivate {
 }
 
 /** For the request's line in the log, as soon as its token is known, whatever check it fails then. */
-function noteCaller({ request, known }: Attempt): void {
+function noteCaller({ request, known }: AuthenticationAttempt): void {
   if (!known) return;
   const { merchantId, mode, credentialId } = known;
   noteRequest(request, { merchantId, mode, credentialId });
 }
 
 /** On every answer whose request was counted, those that fail a later check included. */
-function tellRate(reply: FastifyReply, attempt: Attempt): void {
+function tellRate(reply: FastifyReply, attempt: AuthenticationAttempt): void {
   if (!attempt.rateLimit) return;
   void reply.headers(rateLimitHeaders(attempt.credential.rate, attempt.rateLimit));
 }
@@ -76,7 +76,7 @@ function demandsOf(context: ExecutionContext, { method }: FastifyRequest): Route
   };
 }
 
-function callerOf(attempt: Attempt): Caller {
+function callerOf(attempt: AuthenticationAttempt): Caller {
   const { credential, request } = attempt;
   const signed = attempt.signed();
   const key = parseIdempotencyKey(request.headers['idempotency-key']);

@@ -6,9 +6,9 @@ import { backoffMs } from '#infra/runtime';
 /** Whoever broke off has an answer to give: the rest is done behind its back. */
 const waitedForMs = 500;
 /** An outage under load leaves as many; what is beyond it waits for its age. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 const firstPauseMs = 250;
-const longestPauseMs = 1_000;
+const maxPauseMs = 1_000;
 /** A statement that was given up still takes effect where Postgres was frozen: once it goes on, and soon. */
 const secondLookMs = 2_000;
 
@@ -39,7 +39,7 @@ export class AbandonedClaims {
 
   /** Resolves when the claim was given back, or after half a second; never rejects. */
   async add(claim: Broken): Promise<void> {
-    if (this.#waiting.length >= mostWaiting) return;
+    if (this.#waiting.length >= maxWaiting) return;
     const done = new Promise<void>((resolve) => {
       this.#enqueue({ claim, untilMs: performance.now() + this.ageMs, done: resolve });
     });
@@ -58,7 +58,7 @@ export class AbandonedClaims {
       const found = performance.now() < next.untilMs ? await this.#giveBack(next.claim) : 'no';
       if (found === 'unavailable') {
         failures += 1;
-        await sleep(backoffMs(failures, firstPauseMs, longestPauseMs), undefined, { ref: false });
+        await sleep(backoffMs(failures, firstPauseMs, maxPauseMs), undefined, { ref: false });
         continue;
       }
       failures = 0;
@@ -71,7 +71,7 @@ export class AbandonedClaims {
 
   #lookAgain(waiting: Waiting): void {
     const timer = setTimeout(() => {
-      if (this.#waiting.length < mostWaiting) this.#enqueue({ ...waiting, isSecondLook: true });
+      if (this.#waiting.length < maxWaiting) this.#enqueue({ ...waiting, isSecondLook: true });
     }, secondLookMs);
     timer.unref();
   }

@@ -5,7 +5,7 @@ import {
   timestampToleranceMs,
 } from '../authentication/checks.js';
 import { idempotencyKeyPattern } from '../idempotency/idempotency-key.js';
-import { minPositionPattern, mostWaitMs } from '../min-position.js';
+import { minPositionPattern, maxWaitMs } from '../min-position.js';
 
 /** The forms and times that a signed request must keep to, as the checks have them. */
 export const requestLimits = {
@@ -15,5 +15,5 @@ export const requestLimits = {
   timestampToleranceSeconds: timestampToleranceMs / 1000,
   idempotencyKeyPattern,
   minPositionPattern,
-  minPositionWaitMs: mostWaitMs,
+  minPositionWaitMs: maxWaitMs,
 } as const;

@@ -4,7 +4,7 @@ import { type Position } from '#domain/event-sourcing';
 /** Version (1 byte) ‖ position (8 bytes, big-endian) ‖ the first 4 bytes of their SHA-256. */
 const version = 1;
 const [positionEnd, length] = [9, 13];
-const largestPosition = 2n ** 64n - 1n;
+const maxPosition = 2n ** 64n - 1n;
 
 /**
  * The opaque text from which a later call goes on. It holds the position alone, so it stays valid for ever and
@@ -28,7 +28,7 @@ export function decodeCursor(text: string): Position | undefined {
     return undefined;
   const position = bytes.readBigUInt64BE(1);
   // The log's positions are signed 64-bit numbers wherever they are stored.
-  return position > largestPosition >> 1n ? undefined : position;
+  return position > maxPosition >> 1n ? undefined : position;
 }
 
 function checksum(bytes: Buffer): Buffer {

@@ -45,22 +45,22 @@ export function IsCursor(): PropertyDecorator {
 }
 
 /** How many items a page has. */
-export const pageSize = { least: 1, most: 100, usual: 25 } as const;
+export const pageSize = { least: 1, max: 100, usual: 25 } as const;
 
 /** An integer within the limits of a page, spelled without sign, leading zeros or spaces. */
 export function IsPageSize(): PropertyDecorator {
-  const { least, most, usual } = pageSize;
+  const { least, max, usual } = pageSize;
   return ruleWithSchema(
     'isPageSize',
-    { type: 'integer', minimum: least, maximum: most, default: usual },
+    { type: 'integer', minimum: least, maximum: max, default: usual },
     {
       validate: (value: unknown) =>
         typeof value === 'string' &&
         /^[1-9][0-9]{0,8}$/.test(value) &&
         Number(value) >= least &&
-        Number(value) <= most,
+        Number(value) <= max,
       defaultMessage: (arguments_) =>
-        `${field(arguments_)} must be an integer from ${least} to ${most}.`,
+        `${field(arguments_)} must be an integer from ${least} to ${max}.`,
     },
   );
 }

@@ -1,5 +1,5 @@
-import { type Instant, type Minor, msFromInstant, never } from '#domain/kernel';
-import { type Attempt, mayFollow } from './attempt.js';
+import { type Instant, type Minor, msFromInstant, assertNever } from '#domain/kernel';
+import { type PaymentAttempt, mayFollow } from './payment-attempt.js';
 
 /** What a customer is told of a link. One text per state, so that a page can tell whether anything changed. */
 export type PaymentState =
@@ -33,7 +33,7 @@ const longWaitMs = 120_000;
 const newMs = 60_000;
 
 /** @param last the newest attempt; undefined where there is none yet */
-export function paymentState(last: Attempt | undefined, nowMs: number): PaymentState {
+export function paymentState(last: PaymentAttempt | undefined, nowMs: number): PaymentState {
   if (!last) return { kind: 'open', next: 1 };
   const { collection } = last;
   const { status } = collection;
@@ -65,7 +65,7 @@ export function paymentState(last: Attempt | undefined, nowMs: number): PaymentS
       };
     }
     default:
-      return never(status);
+      return assertNever(status);
   }
 }
 
@@ -87,6 +87,6 @@ export function stateWord(state: PaymentState): string {
     case 'paid':
       return state.kind;
     default:
-      return never(state);
+      return assertNever(state);
   }
 }

@@ -1,5 +1,5 @@
 import { type RawBody } from '#shared/http';
-import { longestQuery } from '../link/parameters.js';
+import { maxQuery } from '../link/parameters.js';
 
 /** What a customer sent, as typed. */
 export interface PostedForm {
@@ -12,13 +12,13 @@ export interface PostedForm {
 const formType = 'application/x-www-form-urlencoded';
 const attemptPattern = /^[1-9]$/;
 /** A number with all its separators has twenty; what is longer is not shown again. */
-const longestPhone = 40;
+const maxPhone = 40;
 
 export function postedForm(body: RawBody | undefined): PostedForm {
   const fields = body?.mediaType === formType ? body.form() : new URLSearchParams();
   const attempt = fields.get('attempt') ?? '';
   return {
-    phone: (fields.get('phone') ?? '').slice(0, longestPhone),
+    phone: (fields.get('phone') ?? '').slice(0, maxPhone),
     token: fields.get('token') ?? '',
     attempt: attemptPattern.test(attempt) ? Number(attempt) : NaN,
   };
@@ -33,7 +33,7 @@ const sendable = /^[\x21-\x7e]+$/;
  */
 export function postedLink(body: RawBody | undefined): string | undefined {
   // What is longer than a link is told so here: as an address no server would take it.
-  if (body?.mediaType !== formType || body.bytes.length > longestQuery) return undefined;
+  if (body?.mediaType !== formType || body.bytes.length > maxQuery) return undefined;
   const text = body.bytes.toString('latin1');
   return sendable.test(text) && linkHash.test(text) ? text : undefined;
 }

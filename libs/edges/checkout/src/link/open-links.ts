@@ -8,7 +8,7 @@ import { nationalPhone } from '../phone.js';
 import { type CheckoutLink, type V3Link, type V4Link } from './checkout-link.js';
 import { minorFromDecimal } from './decimal-amount.js';
 import { fault, type LinkFault } from './link-fault.js';
-import { longestQuery } from './parameters.js';
+import { maxQuery } from './parameters.js';
 import { heldTerms } from './terms.js';
 import { isUnambiguous, readV3Link, v3UseOf, verifiedReading } from './v3-link.js';
 import { isHashOf, linkEnd, readV4Link } from './v4-link.js';
@@ -34,8 +34,8 @@ export class OpenLinks {
    * @throws DependencyUnavailable
    */
   async open(rawQuery: string, onV3Route: boolean): Promise<Result<CheckoutLink, LinkFault>> {
-    if (rawQuery.length > longestQuery)
-      return fault('oversized_link', `it has more than ${longestQuery} characters`);
+    if (rawQuery.length > maxQuery)
+      return fault('oversized_link', `it has more than ${maxQuery} characters`);
     return isV4(rawQuery) && !onV3Route ? this.openV4(rawQuery) : this.openV3(rawQuery);
   }
 

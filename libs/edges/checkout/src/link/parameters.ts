@@ -3,7 +3,7 @@ import { type QueryParameter } from '#shared/signing';
 import { fault, type LinkFault } from './link-fault.js';
 
 /** Longer than any address bar of the phones that we serve sends; a link is some 500 characters. */
-export const longestQuery = 6144;
+export const maxQuery = 6144;
 
 /** What a link is made of: which parameters it must have, which it may have, and how long their values may be. */
 export interface Vocabulary<Name extends string> {
@@ -16,7 +16,7 @@ export interface Vocabulary<Name extends string> {
 }
 
 /** Where nothing else is said of a parameter. */
-const longestValue = 255;
+const maxValue = 255;
 
 /** Each parameter once: of one that is given twice nobody can say which was meant. */
 export function valuesOf<Name extends string>(
@@ -37,9 +37,9 @@ export function valuesOf<Name extends string>(
     const value = values.get(name);
     if (value === undefined && !optional.has(name))
       return fault('malformed_link', `${name} is missing`);
-    const most = longest[name] ?? longestValue;
-    if (value !== undefined && value.length > most)
-      return fault('oversized_link', `${name} has more than ${most} characters`);
+    const max = longest[name] ?? maxValue;
+    if (value !== undefined && value.length > max)
+      return fault('oversized_link', `${name} has more than ${max} characters`);
   }
   const read = Object.fromEntries(names.map((name) => [name, values.get(name) ?? '']));
   return ok(read as Record<Name, string>);

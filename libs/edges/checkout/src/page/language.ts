@@ -7,14 +7,14 @@ export function isLanguage(text: string): text is Language {
 }
 
 /** Browsers send a handful; what a stranger makes up is not read to its end. */
-const mostRanges = 10;
+const maxRanges = 10;
 const rangePattern = /^\s*([a-z]{1,8})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?$/i;
 
 /** The language that an Accept-Language header prefers (RFC 9110 §12.5.4), by its primary subtag. */
 export function preferredLanguage(header: string | undefined): Language {
   let best: Language = languages[0];
   let bestWeight = 0;
-  for (const range of (header ?? '').split(',').slice(0, mostRanges)) {
+  for (const range of (header ?? '').split(',').slice(0, maxRanges)) {
     const [, tag = '', weightText = '1'] = rangePattern.exec(range) ?? [];
     const language = tag.toLowerCase();
     const weight = Number(weightText);

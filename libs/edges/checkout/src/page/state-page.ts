@@ -1,4 +1,4 @@
-import { msFromInstant, never } from '#domain/kernel';
+import { msFromInstant, assertNever } from '#domain/kernel';
 import { type PaymentState, stateWord } from '../attempts/payment-state.js';
 import { type CheckoutLink } from '../link/checkout-link.js';
 import { shownAmount, shownTime } from './amount.js';
@@ -104,7 +104,7 @@ function told(texts: Texts, page: LinkPage): Content {
     case 'paid':
       return paid(texts, page, state);
     default:
-      return never(state);
+      return assertNever(state);
   }
 }
 

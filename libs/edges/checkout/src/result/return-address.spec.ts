@@ -4,7 +4,7 @@ import { type RecordedCollection } from '#domain/collections';
 import { instantFromMs } from '#domain/kernel';
 import { canonicalQuery } from '#shared/signing';
 import fc from 'fast-check';
-import { type Attempt } from '../attempts/attempt.js';
+import { type PaymentAttempt } from '../attempts/payment-attempt.js';
 import { type CheckoutLink, type V3Link } from '../link/checkout-link.js';
 import { canCarryResult, returnAddress } from './return-address.js';
 
@@ -38,7 +38,7 @@ function v3(values: Partial<V3Link['values']> = {}): CheckoutLink {
   return link as unknown as CheckoutLink;
 }
 
-function attempt(state: object, number = 1): Attempt {
+function attempt(state: object, number = 1): PaymentAttempt {
   const collection = { intent: { amountMinor: 25_000n }, payment: {}, ...state };
   return { number, collection: collection as RecordedCollection, startedAt: instantFromMs(nowMs) };
 }

@@ -1,6 +1,6 @@
 import { formatMinor, instantFromMs, type Minor } from '#domain/kernel';
 import { checkoutHashV3, checkoutResultHashV4, parseQuery } from '#shared/signing';
-import { type Attempt, attemptReference } from '../attempts/attempt.js';
+import { type PaymentAttempt, attemptReference } from '../attempts/payment-attempt.js';
 import { type CheckoutLink, type V3Link, type V4Link } from '../link/checkout-link.js';
 import { decimalFromMinor } from '../link/decimal-amount.js';
 
@@ -40,7 +40,7 @@ export function canCarryResult(url: URL, version: CheckoutLink['version']): bool
  */
 export function returnAddress(
   link: CheckoutLink,
-  attempt: Attempt,
+  attempt: PaymentAttempt,
   nowMs: number,
 ): string | undefined {
   if (!link.returnUrl) return undefined;
@@ -57,7 +57,10 @@ export function returnAddress(
   return url.href;
 }
 
-function resultOf(link: CheckoutLink, { number, collection: state }: Attempt): CheckoutResult {
+function resultOf(
+  link: CheckoutLink,
+  { number, collection: state }: PaymentAttempt,
+): CheckoutResult {
   const collection = attemptReference(link.reference, number);
   const asked = { collection, amountMinor: state.intent.amountMinor };
   switch (state.status) {

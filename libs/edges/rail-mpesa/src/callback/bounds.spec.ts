@@ -1,15 +1,15 @@
-import { type CollectionView, type RailsWord } from '#domain/collections';
+import { type CollectionView, type RailReport } from '#domain/collections';
 import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { DependencyUnavailable, ok, Timer } from '#domain/kernel';
 import { type DueInboxEntry } from '#infra/postgres';
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CollectionBus } from '../collection-bus.js';
+import { CollectionsClient } from '../collections-client.js';
 import { type Claimed, ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
 import { Inbox } from '../inbox/inbox.js';
-import { CallbackRecords, type KeptCallback } from './callback-records.js';
+import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
-import { RailWords } from './rail-words.js';
+import { RailMessages } from './rail-messages.js';
 
 /** Time that passes when the test says so. */
 class HeldTimer extends Timer {
@@ -24,16 +24,16 @@ class HeldTimer extends Timer {
   }
 }
 
-const word = {
+const report = {
   by: 'query',
   railReference: 'x',
   verdict: { kind: 'unresolved' },
-} satisfies RailsWord;
+} satisfies RailReport;
 const key = { mode: 'demo', merchantId: 'm', reference: 'r' } as const;
 const metadata = { correlationId: 'c', actor: { kind: 'rail', id: 'mpesa' } } as const;
-const never = new Promise<never>(() => undefined);
+const assertNever = new Promise<never>(() => undefined);
 const checkout = { mode: 'demo', checkoutId: 'ws_CO_1', stream: 's' } as const;
-const kept = { id: 'i', stream: 's', fromRail: true } as KeptCallback;
+const kept = { id: 'i', stream: 's', fromRail: true } as ReceivedCallback;
 
 let timer: HeldTimer;
 beforeAll(() => {
@@ -49,7 +49,7 @@ beforeEach(() => {
 describe('callbacks that wait for an append', () => {
   let confirmed = 0;
   const confirmations = (outcome: () => Promise<unknown>) => {
-    class Bus extends CollectionBus {
+    class Bus extends CollectionsClient {
       constructor() {
         super(undefined as never, undefined as never, undefined as never);
       }
@@ -65,13 +65,13 @@ describe('callbacks that wait for an append', () => {
   });
 
   it('are 64 at most, those included that nobody listens to any more', async () => {
-    const direct = confirmations(() => never);
-    const answers = Array.from({ length: 200 }, () => direct.isApplied(key, word, metadata));
+    const direct = confirmations(() => assertNever);
+    const answers = Array.from({ length: 200 }, () => direct.isApplied(key, report, metadata));
     await expect(answers[199]).resolves.toBe(false);
     expect(confirmed).toBe(64);
     timer.passAll();
     expect(new Set(await Promise.all(answers))).toEqual(new Set([false]));
-    expect(await direct.isApplied(key, word, metadata)).toBe(false);
+    expect(await direct.isApplied(key, report, metadata)).toBe(false);
     expect(confirmed).toBe(64);
     expect(new Set(timer.asked)).toEqual(new Set([2000]));
   });
@@ -82,15 +82,15 @@ describe('callbacks that wait for an append', () => {
       () => Promise.reject(new EventStoreUnavailable('the test took it away')),
     ];
     let calls = 0;
-    const direct = confirmations(() => endings[(calls += 1) % 2]?.() ?? never);
-    for (let count = 0; count < 200; count += 1) await direct.isApplied(key, word, metadata);
+    const direct = confirmations(() => endings[(calls += 1) % 2]?.() ?? assertNever);
+    for (let count = 0; count < 200; count += 1) await direct.isApplied(key, report, metadata);
     expect(confirmed).toBe(200);
   });
 });
 
 describe('callbacks that are written', () => {
   const records = (writing: () => Promise<void>) => {
-    class Words extends RailWords {
+    class Words extends RailMessages {
       keep = writing;
     }
     class Writing extends Inbox {
@@ -109,7 +109,7 @@ describe('callbacks that are written', () => {
   };
 
   it('are not acknowledged where the records do not answer, and nobody waits longer than 3 s for them', async () => {
-    const hanging = records(() => never);
+    const hanging = records(() => assertNever);
     const answers = [
       hanging.keepRaw(kept),
       hanging.putIntoInbox(kept),

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { collectionKeyOf, type RailsWord } from '#domain/collections';
+import { collectionKeyOf, type RailReport } from '#domain/collections';
 import { readToken } from '#shared/signing';
 import { readCallback } from './callback-body.js';
 import { CallbackKeys } from './callback-keys.js';
-import { CallbackRecords, type KeptCallback } from './callback-records.js';
+import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
 import { RailAddresses } from './rail-addresses.js';
-import { type Arrival, railMetadata, sealWord } from './raw-words.js';
+import { type Arrival, railMetadata, sealRailMessage } from './seal-rail-message.js';
 
 /**
  * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did
@@ -43,15 +43,15 @@ export class CallbackReceiver {
     const id = ids.next();
     const fromRail = this.addresses.has(key.mode, incoming.sourceAddress);
     const sourceAddress = incoming.sourceAddress ?? 'unknown';
-    const sealed = sealWord(keyring, id, incoming.bytes);
-    const kept: KeptCallback = { ...sealed, stream, sourceAddress, fromRail };
-    const word: RailsWord = { by: 'callback', ...callback, fromRail, vouched: false };
+    const sealed = sealRailMessage(keyring, id, incoming.bytes);
+    const kept: ReceivedCallback = { ...sealed, stream, sourceAddress, fromRail };
+    const report: RailReport = { by: 'callback', ...callback, fromRail, corroborated: false };
     const metadata = railMetadata(keyring, { ...incoming, id });
     // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
     const isDone =
       (await this.records.keepRaw(kept)) &&
       !callback.isAmountUnreadable &&
-      (await this.confirmations.isApplied(key, word, metadata));
+      (await this.confirmations.isApplied(key, report, metadata));
     if (isDone && callback.verdict.kind !== 'unresolved') return 'applied';
     const checkout = { mode: key.mode, checkoutId: callback.railReference, stream };
     if (fromRail && !(await this.records.claimCheckout(checkout))) return 'lost';

@@ -4,11 +4,11 @@ import { type CheckoutClaim } from '#infra/postgres';
 import { ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
 import { Inbox } from '../inbox/inbox.js';
 import { within } from '../within.js';
-import { RailWords } from './rail-words.js';
-import { type DigestedWord } from './raw-words.js';
+import { RailMessages } from './rail-messages.js';
+import { type DigestedRailMessage } from './seal-rail-message.js';
 
 /** A callback on its way into the records. */
-export interface KeptCallback extends DigestedWord {
+export interface ReceivedCallback extends DigestedRailMessage {
   readonly stream: string;
   readonly sourceAddress: string;
   readonly fromRail: boolean;
@@ -23,19 +23,19 @@ export class CallbackRecords {
   private readonly log = new Logger('rail callbacks');
 
   constructor(
-    private readonly words: RailWords,
+    private readonly reports: RailMessages,
     private readonly inbox: Inbox,
     private readonly checkouts: ClaimedCheckouts,
     private readonly timer: Timer,
   ) {}
 
   /** @returns whether it is certain that the words are durable */
-  async keepRaw({ id, stream, digest, keyId, ciphertext }: KeptCallback): Promise<boolean> {
-    return this.isDurable(this.words.keep({ id, stream, digest, keyId, ciphertext }));
+  async keepRaw({ id, stream, digest, keyId, ciphertext }: ReceivedCallback): Promise<boolean> {
+    return this.isDurable(this.reports.keep({ id, stream, digest, keyId, ciphertext }));
   }
 
   /** @returns whether it is certain that the inbox has it */
-  async putIntoInbox(callback: KeptCallback): Promise<boolean> {
+  async putIntoInbox(callback: ReceivedCallback): Promise<boolean> {
     const { id, stream, keyId, ciphertext, sourceAddress, fromRail: trusted } = callback;
     return this.isDurable(
       this.inbox.add({ id, stream, keyId, ciphertext, sourceAddress, trusted }),

@@ -7,9 +7,9 @@ import {
   paidCallback,
   phone,
   RailHarness,
-  strangersAddress,
+  untrustedAddress,
 } from '../../../../../test/rail/harness.js';
-import { openWord } from './raw-words.js';
+import { openRailMessage } from './seal-rail-message.js';
 
 let harness: RailHarness;
 const acknowledged = [200, { ResultCode: 0, ResultDesc: 'Accepted' }];
@@ -49,7 +49,7 @@ describe('a callback of the rail about a push that we know', () => {
     const [row, ...others] = await findRailMessages(harness.database, stream);
     expect([row?.id, others]).toEqual([wallet?.metadata.causationId, []]);
     if (!row || !wallet?.metadata.evidence) throw new Error('there is no evidence');
-    expect(openWord(harness.keyring, row).toString()).toBe(body);
+    expect(openRailMessage(harness.keyring, row).toString()).toBe(body);
     const { evidence, commitment = '' } = wallet.metadata;
     const { json } = openEvidence(harness.keyring, { evidence, commitment });
     expect(JSON.parse(json.toString())).toEqual({
@@ -111,7 +111,7 @@ describe('a callback of the rail about a push that we know', () => {
 describe('a callback that cannot be believed at once', () => {
   it.each([
     ['names another checkout than ours', undefined, 'ws_CO_foreign'],
-    ['comes from a stranger', strangersAddress, undefined],
+    ['comes from a stranger', untrustedAddress, undefined],
   ])('waits encrypted in the inbox, where it %s', async (_, from, reference) => {
     const push = accepted();
     const stream = await harness.collection(push);

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type CollectionKey, type RailsWord } from '#domain/collections';
+import { type CollectionKey, type RailReport } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { DependencyUnavailable, Timer } from '#domain/kernel';
-import { CollectionBus } from '../collection-bus.js';
+import { CollectionsClient } from '../collections-client.js';
 import { within } from '../within.js';
 
 /** The store answers within milliseconds; where it does not, the inbox takes over while the rail still listens. */
@@ -11,7 +11,7 @@ const deadlineMs = 2000;
  * Those included that nobody listens to any more: while the event store hangs, each holds memory until its own
  * deadline. Over it callbacks go into the inbox at once.
  */
-const mostUnderWay = 64;
+const maxUnderWay = 64;
 
 /** Callbacks that are appended while the rail waits for its answer: few at a time, and not for long. */
 @Injectable()
@@ -20,19 +20,19 @@ export class DirectConfirmations {
   private underWay = 0;
 
   constructor(
-    private readonly collections: CollectionBus,
+    private readonly collections: CollectionsClient,
     private readonly timer: Timer,
   ) {}
 
   /** @returns whether it is certain that the word is applied; if not, it may still be */
   async isApplied(
     key: CollectionKey,
-    word: RailsWord,
+    report: RailReport,
     metadata: CommandMetadata,
   ): Promise<boolean> {
-    if (this.underWay >= mostUnderWay) return false;
+    if (this.underWay >= maxUnderWay) return false;
     this.underWay += 1;
-    const confirmed = this.collections.confirm(key, word, metadata).finally(() => {
+    const confirmed = this.collections.confirm(key, report, metadata).finally(() => {
       this.underWay -= 1;
     });
     try {

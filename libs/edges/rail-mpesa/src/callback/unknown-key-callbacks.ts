@@ -7,7 +7,7 @@ import { readCallback } from './callback-body.js';
 import { CallbackKeys } from './callback-keys.js';
 import { type IncomingCallback } from './callback-receiver.js';
 import { RailAddresses } from './rail-addresses.js';
-import { sealUnopened } from './unopened-word.js';
+import { sealUnopened } from './unopened-payload.js';
 import { UnopenedCallbacks } from './unopened-callbacks.js';
 
 /** Several times what Daraja sends: anybody may name a key that we do not know. */

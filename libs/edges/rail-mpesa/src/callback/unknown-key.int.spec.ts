@@ -8,7 +8,7 @@ import {
   paidCallback,
   phone,
   RailHarness,
-  strangersAddress,
+  untrustedAddress,
 } from '../../../../../test/rail/harness.js';
 
 const acknowledged = [200, { ResultCode: 0, ResultDesc: 'Accepted' }];
@@ -77,7 +77,7 @@ it('one that an untrusted sender brought is no more trusted for its detour', asy
   await harness.post(
     sealToken(newRing, stream),
     paidCallback(push.railReference),
-    strangersAddress,
+    untrustedAddress,
   );
   await workerOf(deployed)();
   expect(await harness.inboxOf(stream)).toMatchObject([{ trusted: false }]);
@@ -123,7 +123,7 @@ it('untrusted senders who make up key ids keep little, and the rail’s own stil
   const flood = Array.from({ length: 60 }, (_unused, n) => {
     const made = Keyring.from([{ id: `made-up-${n}`, bytes: Buffer.alloc(32, n) }]);
     const body = paidCallback(`ws_CO_${randomUUID()}`);
-    return harness.post(sealToken(made, stream), body, strangersAddress);
+    return harness.post(sealToken(made, stream), body, untrustedAddress);
   });
   const answers = await Promise.all(flood);
   const refused = answers.filter(([status]) => status === 503).length;
@@ -136,6 +136,6 @@ it('untrusted senders who make up key ids keep little, and the rail’s own stil
      select gen_random_uuid(), 'made-up', 'k1', '', '203.0.113.7', false from generate_series(1, 2000)`,
   );
   const token = sealToken(newRing, stream);
-  expect((await harness.post(token, paidCallback('ws_CO_1'), strangersAddress))[0]).toBe(503);
+  expect((await harness.post(token, paidCallback('ws_CO_1'), untrustedAddress))[0]).toBe(503);
   expect(await harness.post(token, paidCallback('ws_CO_1'))).toEqual(acknowledged);
 });

@@ -10,7 +10,7 @@ import {
   handleWhenResult,
 } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
-import { exchange, type Exchange, type Patience } from './exchange.js';
+import { exchange, type DarajaExchange, type Patience } from './daraja-exchange.js';
 import { errorCodeOf } from './json.js';
 
 export interface EndpointOptions {
@@ -39,7 +39,7 @@ const keepAliveMs = 4000;
 /** Failures in a row. A rail that hangs costs each caller the whole deadline; one that is away costs retries. */
 const failuresToOpen = 20;
 const firstPauseMs = 2000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /**
  * One of the rail's endpoints: its own connections, so that pushes that hang keep no query waiting, and its
@@ -69,12 +69,12 @@ export class Endpoint {
       bodyTimeout: 0,
     });
     this.#breaker = circuitBreaker(
-      handleWhenResult((result) => isFailure(result as Exchange)),
+      handleWhenResult((result) => isFailure(result as DarajaExchange)),
       {
         breaker: new ConsecutiveBreaker(failuresToOpen),
         halfOpenAfter: new ExponentialBackoff({
           initialDelay: firstPauseMs,
-          maxDelay: longestPauseMs,
+          maxDelay: maxPauseMs,
         }),
       },
     );
@@ -82,7 +82,7 @@ export class Endpoint {
   }
 
   /** Sends the request once, where the circuit lets it; never rejects. */
-  async send({ headers, body }: EndpointRequest, patience: Patience): Promise<Exchange> {
+  async send({ headers, body }: EndpointRequest, patience: Patience): Promise<DarajaExchange> {
     // While one call tries whether the rail is back, the breaker would let others wait for it without a deadline.
     if (this.#breaker.state === CircuitState.HalfOpen) return circuitOpen;
     if (this.#underWay >= this.#options.connections * (1 + waitingPerConnection))
@@ -102,7 +102,10 @@ export class Endpoint {
   }
 
   /** Counts the request until its connection is free again, late answers included. */
-  async #exchange(request: Dispatcher.DispatchOptions, patience: Patience): Promise<Exchange> {
+  async #exchange(
+    request: Dispatcher.DispatchOptions,
+    patience: Patience,
+  ): Promise<DarajaExchange> {
     this.#underWay += 1;
     crashPoints?.pass('rail', this.#options.name, 'before');
     const result = await exchange(this.#pool, request, patience);
@@ -143,7 +146,7 @@ const stateNumbers = {
   [CircuitState.Isolated]: 2,
 } as const satisfies Record<CircuitState, number>;
 
-function isFailure(result: Exchange): boolean {
+function isFailure(result: DarajaExchange): boolean {
   switch (result.kind) {
     case 'not_sent':
     case 'waiting':

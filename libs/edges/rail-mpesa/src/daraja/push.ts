@@ -5,7 +5,7 @@ import { type TokenSource } from './access-token.js';
 import { readPushAnswer } from './answers.js';
 import { bearer, forget, headersWith } from './bearer.js';
 import { type Endpoint } from './endpoint.js';
-import { type LateSettled, type Settled } from './exchange.js';
+import { type LateSettled, type Settled } from './daraja-exchange.js';
 
 export interface PushLine {
   readonly endpoint: Endpoint;
@@ -18,14 +18,14 @@ export interface PushLine {
 }
 
 /** `not_sent` and `not_taken` are certain: no prompt was shown, so the push may be sent again. */
-type Attempt =
+type PushAttempt =
   | { readonly kind: 'done'; readonly outcome: PushOutcome }
   | { readonly kind: 'again_at_once'; readonly failureCode: string }
   | { readonly kind: 'again_later'; readonly failureCode: string };
 
-const mostAttempts = 6;
+const maxAttempts = 6;
 const firstPauseMs = 200;
-const longestPauseMs = 2000;
+const maxPauseMs = 2000;
 
 const unavailable = { kind: 'again_later', failureCode: 'rail_unavailable' } as const;
 
@@ -39,7 +39,7 @@ export async function push(line: PushLine, body: () => string): Promise<PushOutc
   const endAt = performance.now() + line.timeoutMs;
   let failureCode: string = unavailable.failureCode;
   let hasNewToken = false;
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const result = await tryOnce(line, body, endAt);
     if (result.kind === 'done') return result.outcome;
     ({ failureCode } = result);
@@ -48,14 +48,14 @@ export async function push(line: PushLine, body: () => string): Promise<PushOutc
       hasNewToken = true;
       continue;
     }
-    const pauseMs = backoffMs(attempt, firstPauseMs, longestPauseMs);
-    if (attempt === mostAttempts || performance.now() + pauseMs >= endAt) break;
+    const pauseMs = backoffMs(attempt, firstPauseMs, maxPauseMs);
+    if (attempt === maxAttempts || performance.now() + pauseMs >= endAt) break;
     await line.timer.sleep(pauseMs);
   }
   return { kind: 'refused', failureCode };
 }
 
-async function tryOnce(line: PushLine, body: () => string, endAt: number): Promise<Attempt> {
+async function tryOnce(line: PushLine, body: () => string, endAt: number): Promise<PushAttempt> {
   const held = await bearer(line.tokens, Math.max(1, endAt - performance.now()));
   if (held.kind === 'unavailable') return unavailable;
   if (held.kind === 'refused') return done({ kind: 'refused', failureCode: 'rail_unauthorized' });
@@ -71,7 +71,7 @@ async function tryOnce(line: PushLine, body: () => string, endAt: number): Promi
   return attemptOf(result, () => forget(line.tokens, held.token));
 }
 
-async function attemptOf(settled: Settled, forgetToken: () => Promise<void>): Promise<Attempt> {
+async function attemptOf(settled: Settled, forgetToken: () => Promise<void>): Promise<PushAttempt> {
   if (settled.kind === 'not_sent') return unavailable;
   if (settled.kind === 'lost') return done(unknown);
   const reading = readPushAnswer(settled.status, settled.body);
@@ -104,6 +104,6 @@ function lateAnswer(settled: LateSettled): PushAnswer | undefined {
 
 const unknown: PushOutcome = { kind: 'unknown', late: Promise.resolve(undefined) };
 
-function done(outcome: PushOutcome): Attempt {
+function done(outcome: PushOutcome): PushAttempt {
   return { kind: 'done', outcome };
 }

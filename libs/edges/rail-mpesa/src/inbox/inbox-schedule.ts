@@ -3,12 +3,12 @@ const hourMs = 3600 * secondMs;
 
 /** Often all that is missing is the push's own answer, which is being recorded at this moment. */
 const firstGapsMs = [300, 1000] as const;
-const longestGapMs = 6 * hourMs;
+const maxGapMs = 6 * hourMs;
 /** Then people look at it: the collection itself comes up for review after as long (RAIL_REVIEW_AFTER). */
-export const longestAgeMs = 48 * hourMs;
+export const maxAgeMs = 48 * hourMs;
 const firstOutageGapMs = secondMs;
-const longestOutageGapMs = 10 * secondMs;
-const longestPauseMs = 60 * secondMs;
+const maxOutageGapMs = 10 * secondMs;
+const maxPauseMs = 60 * secondMs;
 
 /** From this try on the rail is asked; before, the word is only brought again. */
 export const firstAskingTry = firstGapsMs.length + 1;
@@ -22,13 +22,13 @@ export const firstAskingTry = firstGapsMs.length + 1;
 export function nextTryInMs(tries: number, ageMs: number): number | undefined {
   const firstGap = firstGapsMs[tries - 1];
   if (firstGap !== undefined) return firstGap;
-  if (ageMs >= longestAgeMs) return undefined;
-  return Math.min(longestGapMs, Math.max(5 * secondMs, ageMs));
+  if (ageMs >= maxAgeMs) return undefined;
+  return Math.min(maxGapMs, Math.max(5 * secondMs, ageMs));
 }
 
 /** When a callback is tried again that a server's absence kept from being applied; never given up. */
 export function nextTryAfterOutageMs(tries: number): number {
-  return Math.min(longestOutageGapMs, firstOutageGapMs * 2 ** Math.min(tries, 10));
+  return Math.min(maxOutageGapMs, firstOutageGapMs * 2 ** Math.min(tries, 10));
 }
 
 /**
@@ -36,5 +36,5 @@ export function nextTryAfterOutageMs(tries: number): number {
  * minute at most. Thousands that wait while the queries of a mode pause for hours must not crowd out those of the other.
  */
 export function nextQuestionInMs(tries: number, ageMs: number): number {
-  return Math.max(nextTryAfterOutageMs(tries), Math.min(longestPauseMs, ageMs / 10));
+  return Math.max(nextTryAfterOutageMs(tries), Math.min(maxPauseMs, ageMs / 10));
 }

@@ -4,16 +4,16 @@ import { Clock, DependencyUnavailable } from '#domain/kernel';
 import { type DueInboxEntry } from '#infra/postgres';
 import { UnopenableCiphertext } from '#shared/signing';
 import { concurrently } from '../concurrently.js';
-import { DoubtfulCallbacks } from './doubtful-callbacks.js';
-import { HeldEntries } from './held-entries.js';
-import { longestAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
+import { UnverifiedCallbacks } from './unverified-callbacks.js';
+import { LeasedEntries } from './leased-entries.js';
+import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
 import { type Try } from './opened-callback.js';
 import { OpenedCallbacks } from './opened-callbacks.js';
 
 /** All of them in flight at once: none waits, on its lease, for others. */
-const mostAtOnce = 16;
+const maxAtOnce = 16;
 /** How many try whether the event store is back: more than one, so that none alone can block the others. */
-const mostWhileAway = 4;
+const maxWhileAway = 4;
 
 /** Tried in vain, because the event store was away: it says nothing about the callback. */
 interface Kept {
@@ -32,19 +32,19 @@ export class InboxStep {
   private isStoreAway = false;
 
   constructor(
-    private readonly held: HeldEntries,
+    private readonly held: LeasedEntries,
     private readonly callbacks: OpenedCallbacks,
-    private readonly doubtful: DoubtfulCallbacks,
+    private readonly unverified: UnverifiedCallbacks,
     private readonly clock: Clock,
   ) {}
 
   /** @throws DependencyUnavailable where Postgres or the event store is away; the loop backs off */
   async step(): Promise<'idle' | 'busy'> {
-    const most = this.isStoreAway ? mostWhileAway : mostAtOnce;
-    const entries = await this.held.lease(most);
+    const max = this.isStoreAway ? maxWhileAway : maxAtOnce;
+    const entries = await this.held.lease(max);
     const kept: Kept[] = [];
     let reached = 0;
-    await concurrently(entries, mostAtOnce, async (entry) => {
+    await concurrently(entries, maxAtOnce, async (entry) => {
       const ageMs = this.clock.nowMs() - entry.receivedAt.getTime();
       const tried = await this.tryOnce(entry, ageMs);
       if ('error' in tried) {
@@ -55,7 +55,7 @@ export class InboxStep {
       await this.conclude(entry, ageMs, tried.result);
     });
     await this.keepPlaces(kept, reached);
-    return entries.length === most ? 'busy' : 'idle';
+    return entries.length === max ? 'busy' : 'idle';
   }
 
   /** Where others came through, it is not the store that is away, and these wait for a while each. */
@@ -90,7 +90,7 @@ export class InboxStep {
   ): Promise<{ readonly result: Try; readonly reachedStore: boolean } | Kept> {
     try {
       const opened = await this.callbacks.open(entry, ageMs);
-      if (opened) return { result: await this.doubtful.bring(opened), reachedStore: true };
+      if (opened) return { result: await this.unverified.bring(opened), reachedStore: true };
       return {
         result: { kind: 'done', outcome: 'left_for_review: no_callback' },
         reachedStore: false,
@@ -111,7 +111,7 @@ export class InboxStep {
 
   /** While MASTER_KEY is rotated, an edge may seal under a key that this process gets with its next start. */
   private unopenable(entry: DueInboxEntry, ageMs: number, err: UnopenableCiphertext): Try {
-    const isLeft = ageMs >= longestAgeMs;
+    const isLeft = ageMs >= maxAgeMs;
     if (isLeft || entry.attempts === 1)
       this.log.error({ msg: 'a callback cannot be opened', id: entry.id, keyId: entry.keyId, err });
     return isLeft

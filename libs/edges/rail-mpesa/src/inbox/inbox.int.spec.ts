@@ -10,9 +10,9 @@ import {
   declinedCallback,
   paidCallback,
   RailHarness,
-  strangersAddress,
+  untrustedAddress,
 } from '../../../../../test/rail/harness.js';
-import { openWord } from '../callback/raw-words.js';
+import { openRailMessage } from '../callback/seal-rail-message.js';
 import { RailReferences } from './rail-references.js';
 
 let harness: RailHarness;
@@ -126,7 +126,7 @@ describe('a callback of the rail in the inbox', () => {
   it('of a failure from an untrusted sender fails nothing, though a query says so as well', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
-    await harness.callBack(stream, declinedCallback(push.railReference), strangersAddress);
+    await harness.callBack(stream, declinedCallback(push.railReference), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
     expect(await untilApplied(stream, 1000)).toBe('pending');
@@ -209,19 +209,19 @@ describe('a stranger’s callback in the inbox', () => {
     const push = accepted();
     const stream = await harness.collection(push);
     const body = paidCallback(push.railReference, { amount: '999.00' });
-    await harness.callBack(stream, body, strangersAddress);
+    await harness.callBack(stream, body, untrustedAddress);
     harness.rail.queried = [{ ...paid, raw: Buffer.from('{"ResultCode":"0"}') }];
     expect(await untilApplied(stream, 1000)).toBe('completed');
     const confirmed = (await harness.history(stream))[2];
     expect(confirmed?.data).toEqual({ by: 'query', resultCode: '0' });
     const kept = await findRailMessages(harness.database, stream);
     const cause = kept.find(({ id }) => id === confirmed?.metadata.causationId);
-    expect(cause && openWord(harness.keyring, cause).toString()).toBe('{"ResultCode":"0"}');
+    expect(cause && openRailMessage(harness.keyring, cause).toString()).toBe('{"ResultCode":"0"}');
   });
 
   it('about a checkout that we do not know is not even asked about until every push is answered', async () => {
     const stream = await harness.collection(accepted());
-    await harness.callBack(stream, paidCallback('ws_CO_strange'), strangersAddress);
+    await harness.callBack(stream, paidCallback('ws_CO_strange'), untrustedAddress);
     await step();
     const [row] = await harness.inboxOf(stream);
     expect([row?.applied, asked]).toEqual([false, []]);
@@ -238,7 +238,7 @@ describe('a stranger’s callback in the inbox', () => {
 
   it('about a checkout of which nobody else has heard posts what a query says, where the push’s answer was lost', async () => {
     const stream = await harness.collection(lost);
-    await harness.callBack(stream, paidCallback('ws_CO_unheard_of'), strangersAddress);
+    await harness.callBack(stream, paidCallback('ws_CO_unheard_of'), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid];
     withReferences([]);
@@ -249,7 +249,7 @@ describe('a stranger’s callback in the inbox', () => {
     const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
     const checkoutId = `ws_CO_brought_${randomUUID()}`;
     await harness.callBack(owner, paidCallback(checkoutId));
-    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.callBack(stream, paidCallback(checkoutId), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid];
     withReferences([]);
@@ -265,7 +265,7 @@ describe('a stranger’s callback in the inbox', () => {
   it('that posted under a checkout which the rail then brings for another collection puts both before people', async () => {
     const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
     const checkoutId = `ws_CO_${randomUUID()}`;
-    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.callBack(stream, paidCallback(checkoutId), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid, paid];
     withReferences([]);
@@ -279,7 +279,7 @@ describe('a stranger’s callback in the inbox', () => {
 
   it('about another collection’s checkout posts nothing', async () => {
     const stream = await harness.collection(lost);
-    await harness.callBack(stream, paidCallback('ws_CO_anothers'), strangersAddress);
+    await harness.callBack(stream, paidCallback('ws_CO_anothers'), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid];
     withReferences(['collection-demo:m2:another']);
@@ -295,7 +295,7 @@ describe('a stranger’s callback in the inbox', () => {
     const push = accepted();
     const owner = await harness.collection(push);
     const stream = await harness.collection(lost);
-    await harness.callBack(stream, paidCallback(push.railReference), strangersAddress);
+    await harness.callBack(stream, paidCallback(push.railReference), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid];
     const looks = jest.spyOn(harness.app.get(RailReferences, { strict: false }), 'streamsWith');
@@ -320,7 +320,7 @@ describe('a stranger’s callback in the inbox', () => {
     const checkoutId = 'ws_CO_used';
     await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: other });
     const stream = await harness.collection(lost);
-    await harness.callBack(stream, paidCallback(checkoutId), strangersAddress);
+    await harness.callBack(stream, paidCallback(checkoutId), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid];
     withReferences([]);
@@ -330,7 +330,7 @@ describe('a stranger’s callback in the inbox', () => {
 
   it('of a failure cannot end a collection by somebody else’s checkout', async () => {
     const stream = await harness.collection(lost);
-    await harness.callBack(stream, declinedCallback('ws_CO_failed'), strangersAddress);
+    await harness.callBack(stream, declinedCallback('ws_CO_failed'), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
     expect(await untilApplied(stream, 1000)).toBe('other_reference');

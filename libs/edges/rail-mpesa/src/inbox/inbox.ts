@@ -11,7 +11,7 @@ export abstract class Inbox {
    */
   abstract leaseDue(options: {
     readonly leaseMs: number;
-    readonly most: number;
+    readonly max: number;
   }): Promise<readonly DueInboxEntry[]>;
 
   /** @param outcome one word for whoever looks into the inbox, such as `completed`, or `left_for_review: <why>` */

@@ -3,8 +3,8 @@ import { collectionKeyOf } from '#domain/collections';
 import { type DueInboxEntry } from '#infra/postgres';
 import { readCallback } from '../callback/callback-body.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { RailWords } from '../callback/rail-words.js';
-import { openWord, railMetadata, sealWord } from '../callback/raw-words.js';
+import { RailMessages } from '../callback/rail-messages.js';
+import { openRailMessage, railMetadata, sealRailMessage } from '../callback/seal-rail-message.js';
 import { type OpenedCallback } from './opened-callback.js';
 
 /** Opens what waits sealed in the inbox. */
@@ -12,7 +12,7 @@ import { type OpenedCallback } from './opened-callback.js';
 export class OpenedCallbacks {
   constructor(
     private readonly keys: CallbackKeys,
-    private readonly words: RailWords,
+    private readonly reports: RailMessages,
   ) {}
 
   /**
@@ -23,11 +23,11 @@ export class OpenedCallbacks {
   async open(entry: DueInboxEntry, ageMs: number): Promise<OpenedCallback | undefined> {
     const { keyring } = this.keys;
     const { id, stream, sourceAddress } = entry;
-    const bytes = openWord(keyring, entry);
+    const bytes = openRailMessage(keyring, entry);
     const key = collectionKeyOf(stream);
     const callback = readCallback(bytes);
     if (!key || !callback) return undefined;
-    await this.words.keep({ ...sealWord(keyring, id, bytes), stream });
+    await this.reports.keep({ ...sealRailMessage(keyring, id, bytes), stream });
     const metadata = railMetadata(keyring, { id, correlationId: id, bytes, sourceAddress });
     return { key, callback, entry, ageMs, metadata };
   }

@@ -102,7 +102,7 @@ describe.each([
   ['killed', () => servers.kill('eventstore'), () => servers.start('eventstore'), 64],
   // What was under way when it froze goes first when it thaws, however young.
   ['frozen', () => servers.freeze('eventstore'), () => servers.thaw('eventstore'), many],
-])('while the event store is %s for an hour', (_, takeAway, bringBack, mostOutOfPlace) => {
+])('while the event store is %s for an hour', (_, takeAway, bringBack, maxOutOfPlace) => {
   it('callbacks are answered within the deadline and wait; then all are applied in seconds, the oldest first', async () => {
     const all = await collections(many);
     await takeAway();
@@ -117,7 +117,7 @@ describe.each([
     await bringBack();
     const ms = await untilAllApplied();
     expect(ms).toBeLessThan(60_000);
-    expect(await disorder(oldestFirst)).toBeLessThan(mostOutOfPlace);
+    expect(await disorder(oldestFirst)).toBeLessThan(maxOutOfPlace);
   }, 300_000);
 });
 

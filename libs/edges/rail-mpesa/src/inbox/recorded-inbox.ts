@@ -25,7 +25,7 @@ export class RecordedInbox extends Inbox {
     return this.added.add(entry);
   }
 
-  override leaseDue(options: { leaseMs: number; most: number }): Promise<readonly DueInboxEntry[]> {
+  override leaseDue(options: { leaseMs: number; max: number }): Promise<readonly DueInboxEntry[]> {
     return leaseDueInboxEntries(this.database, options);
   }
 

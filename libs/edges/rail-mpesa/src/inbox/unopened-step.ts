@@ -5,8 +5,8 @@ import { Metrics } from '#infra/runtime';
 import { openToken, UnopenableCiphertext } from '#shared/signing';
 import { readCallback } from '../callback/callback-body.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { sealWord } from '../callback/raw-words.js';
-import { openUnopened } from '../callback/unopened-word.js';
+import { sealRailMessage } from '../callback/seal-rail-message.js';
+import { openUnopened } from '../callback/unopened-payload.js';
 import { UnopenedCallbacks } from '../callback/unopened-callbacks.js';
 import { ClaimedCheckouts } from './claimed-checkouts.js';
 
@@ -60,7 +60,7 @@ export class UnopenedStep {
       const checkoutId = readCallback(bytes)?.railReference;
       if (fromRail[key.mode] && checkoutId !== undefined)
         await this.checkouts.claim({ mode: key.mode, checkoutId, stream });
-      const { keyId, ciphertext } = sealWord(keyring, callback.id, bytes);
+      const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
       return { stream, keyId, ciphertext, trusted: fromRail[key.mode] };
     } catch (error) {
       if (!(error instanceof UnopenableCiphertext)) throw error;

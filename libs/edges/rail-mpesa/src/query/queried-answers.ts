@@ -3,7 +3,7 @@ import { type CommandMetadata } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
 import { Backoff } from '../backoff.js';
-import { CollectionBus } from '../collection-bus.js';
+import { CollectionsClient } from '../collections-client.js';
 import { CheckoutClaims } from '../inbox/checkout-claims.js';
 import { isRepeated, outcomeOf } from './repeated-decline.js';
 import { RailQuestions } from './rail-questions.js';
@@ -19,13 +19,13 @@ export interface QueriedAnswer {
 }
 
 /** The rail's answer is in hand: it is worth outlasting a short absence of the event store. */
-const mostTellings = 4;
+const maxTellings = 4;
 
 /** Brings what the rail answered to its collection. */
 @Injectable()
 export class QueriedAnswers {
   constructor(
-    private readonly collections: CollectionBus,
+    private readonly collections: CollectionsClient,
     private readonly claims: CheckoutClaims,
     private readonly questions: RailQuestions,
     private readonly backoff: Backoff,
@@ -46,7 +46,7 @@ export class QueriedAnswers {
         return await this.tellOnce(queried, metadata);
       } catch (error) {
         if (!(error instanceof DependencyUnavailable)) throw error;
-        if (telling === mostTellings) return undefined;
+        if (telling === maxTellings) return undefined;
         await this.backoff.pause(telling, 500, 4000);
       }
     }
@@ -68,8 +68,8 @@ export class QueriedAnswers {
       }
     }
     const repeated = isRepeated(answer, previous);
-    const word = { by: 'query', railReference, repeated, verdict: verdictOf(answer) } as const;
-    const result = await this.collections.confirm(key, word, metadata);
+    const report = { by: 'query', railReference, repeated, verdict: verdictOf(answer) } as const;
+    const result = await this.collections.confirm(key, report, metadata);
     return result.ok ? outcomeOf(answer) : result.refusal;
   }
 }

@@ -22,7 +22,7 @@ export abstract class QuerySchedule {
    * Pending ones before declined ones, the oldest first, the modes in turns.
    * @throws DependencyUnavailable
    */
-  abstract due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]>;
+  abstract due(modes: readonly Mode[], max: number): Promise<readonly DueQuery[]>;
 
   /**
    * The right to make the attempt, before it is sent: of two workers one alone gets `true`. It runs out after

@@ -8,8 +8,8 @@ import { ReportMetrics } from '../report-metrics.js';
 import { isTakenBack } from './repeated-decline.js';
 import { RailQuestions } from './rail-questions.js';
 
-const mostAtOnce = 64;
-const mostInFlight = 8;
+const maxAtOnce = 64;
+const maxInFlight = 8;
 
 /**
  * Asks the rail about the collections that may still be paid, each at RAIL_QUERY_DELAYS after its intent. While the
@@ -29,9 +29,9 @@ export class QueryStep {
   async step(): Promise<'idle' | 'busy'> {
     const asked = this.askableModes();
     if (asked.length === 0) return 'idle';
-    const due = await this.schedule.due(asked, mostAtOnce);
-    await concurrently(due, mostInFlight, (query) => this.ask(query));
-    return due.length === mostAtOnce && this.askableModes().length > 0 ? 'busy' : 'idle';
+    const due = await this.schedule.due(asked, maxAtOnce);
+    await concurrently(due, maxInFlight, (query) => this.ask(query));
+    return due.length === maxAtOnce && this.askableModes().length > 0 ? 'busy' : 'idle';
   }
 
   private async ask(query: DueQuery): Promise<void> {

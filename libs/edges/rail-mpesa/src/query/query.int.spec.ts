@@ -9,7 +9,7 @@ import {
   paidCallback,
   RailHarness,
 } from '../../../../../test/rail/harness.js';
-import { openWord } from '../callback/raw-words.js';
+import { openRailMessage } from '../callback/seal-rail-message.js';
 
 let harness: RailHarness;
 let step: () => Promise<unknown>;
@@ -97,7 +97,7 @@ describe('a collection of which nothing was heard', () => {
     const [row, ...others] = await findRailMessages(harness.database, stream);
     expect([row?.id, others]).toEqual([wallet?.metadata.causationId, []]);
     if (!row || !wallet?.metadata.evidence) throw new Error('there is no evidence');
-    expect(openWord(harness.keyring, row)).toEqual(raw);
+    expect(openRailMessage(harness.keyring, row)).toEqual(raw);
     const { evidence, commitment = '' } = wallet.metadata;
     const { json } = openEvidence(harness.keyring, { evidence, commitment });
     expect(JSON.parse(json.toString())).toEqual({ asked: railReference, digest: sha256Hex(raw) });
@@ -351,7 +351,7 @@ describe('many collections of one moment', () => {
     );
     const mode = 'demo';
     const dueNow = async () =>
-      (await dueRailQueries(harness.database, { delaysMs: [60_000], mode, most: 1000 })).due.length;
+      (await dueRailQueries(harness.database, { delaysMs: [60_000], mode, max: 1000 })).due.length;
     const due: number[] = [];
     for (let second = 0; second <= 8; second += 1) {
       due.push(await dueNow());

@@ -4,9 +4,9 @@ import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { sealEvidence, sha256Hex } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { RailWords } from '../callback/rail-words.js';
-import { sealWord } from '../callback/raw-words.js';
-import { QueryPace } from './query-pace.js';
+import { RailMessages } from '../callback/rail-messages.js';
+import { sealRailMessage } from '../callback/seal-rail-message.js';
+import { QueryThrottle } from './query-throttle.js';
 import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 
 /** An answer that is about to be told to a collection. */
@@ -23,18 +23,18 @@ export interface AnswerInHand {
 export class RailQuestions {
   constructor(
     private readonly rail: Rail,
-    private readonly pace: QueryPace,
-    private readonly words: RailWords,
+    private readonly throttle: QueryThrottle,
+    private readonly reports: RailMessages,
     private readonly keys: CallbackKeys,
   ) {}
 
   ask(mode: Mode, railReference: string): Promise<QueryOutcome> {
-    return this.pace.ask(mode, () => this.rail.query(mode, railReference));
+    return this.throttle.ask(mode, () => this.rail.query(mode, railReference));
   }
 
   /** False while the rail does not take the questions of this mode. */
   mayAsk(mode: Mode): boolean {
-    return this.pace.mayAsk(mode);
+    return this.throttle.mayAsk(mode);
   }
 
   /**
@@ -51,7 +51,7 @@ export class RailQuestions {
     const { ids, keyring } = this.keys;
     const id = ids.next();
     const bytes = answer.raw && Buffer.from(answer.raw);
-    if (bytes) await this.words.keep({ ...sealWord(keyring, id, bytes), stream });
+    if (bytes) await this.reports.keep({ ...sealRailMessage(keyring, id, bytes), stream });
     const told = bytes ? { digest: sha256Hex(bytes) } : { answer: verdictOf(answer) };
     return {
       correlationId: correlationId ?? id,

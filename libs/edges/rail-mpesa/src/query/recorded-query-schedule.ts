@@ -24,11 +24,11 @@ export class RecordedQuerySchedule extends QuerySchedule {
     super();
   }
 
-  override async due(modes: readonly Mode[], most: number): Promise<readonly DueQuery[]> {
-    const pending = await this.inTurns(modes, { declined: false, most });
-    const left = most - pending.length;
+  override async due(modes: readonly Mode[], max: number): Promise<readonly DueQuery[]> {
+    const pending = await this.inTurns(modes, { declined: false, max });
+    const left = max - pending.length;
     if (left === 0) return pending;
-    return [...pending, ...(await this.inTurns(modes, { declined: true, most: left }))];
+    return [...pending, ...(await this.inTurns(modes, { declined: true, max: left }))];
   }
 
   override lease(attempt: QueryAttempt): Promise<boolean> {
@@ -49,16 +49,16 @@ export class RecordedQuerySchedule extends QuerySchedule {
 
   private async inTurns(modes: readonly Mode[], part: Part): Promise<readonly DueQuery[]> {
     const ofModes = await Promise.all(modes.map((mode) => this.dueOf(mode, part)));
-    return alternated(ofModes).slice(0, part.most);
+    return alternated(ofModes).slice(0, part.max);
   }
 
-  private async dueOf(mode: Mode, { declined, most }: Part): Promise<readonly DueQuery[]> {
+  private async dueOf(mode: Mode, { declined, max }: Part): Promise<readonly DueQuery[]> {
     const walk = `${mode} ${String(declined)}`;
     const { due, next } = await dueRailQueries(this.database, {
       delaysMs: this.options.queryDelaysMs,
       mode,
       declined,
-      most,
+      max,
       from: this.from.get(walk),
     });
     if (next) this.from.set(walk, next);
@@ -74,7 +74,7 @@ export class RecordedQuerySchedule extends QuerySchedule {
 /** Declined collections are many, and nobody waits for them; so they are looked at apart, and last. */
 interface Part {
   readonly declined: boolean;
-  readonly most: number;
+  readonly max: number;
 }
 
 /** The first of each, then the second of each: a crowd of one mode keeps nobody of the other waiting. */

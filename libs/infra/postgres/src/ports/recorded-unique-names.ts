@@ -6,7 +6,7 @@ import { reserveName } from '../records/unique-names.js';
 /** Account numbers have ten digits and do not begin with 0, so that no spreadsheet shortens them. */
 const [firstAccountNo, lastAccountNo] = [1_000_000_000, 9_999_999_999];
 /** With a million accounts one draw in nine thousand is taken; eight in a row are a defect. */
-const mostDraws = 8;
+const maxDraws = 8;
 
 /**
  * A vid is of letters alone: V3's checkout hash joins values by nothing, and letters cannot be taken for a
@@ -31,7 +31,7 @@ export class RecordedUniqueNames extends UniqueNames {
   }
 
   override async issueAccountNo(merchantId: string): Promise<string> {
-    for (let draw = 0; draw < mostDraws; draw += 1) {
+    for (let draw = 0; draw < maxDraws; draw += 1) {
       const accountNo = String(randomInt(firstAccountNo, lastAccountNo + 1));
       // An owner per draw: the merchant's other accounts must not count as this one.
       const owner = `${merchantId}/${accountNo}`;

@@ -119,9 +119,9 @@ export async function insertInboxEntries(
  */
 export async function leaseDueInboxEntries(
   database: Queryable,
-  options: { readonly leaseMs: number; readonly most: number },
+  options: { readonly leaseMs: number; readonly max: number },
 ): Promise<DueInboxEntry[]> {
-  const rows = await database.query<InboxRow>(lease, [options.leaseMs, options.most]);
+  const rows = await database.query<InboxRow>(lease, [options.leaseMs, options.max]);
   return rows
     .map((row) => ({
       id: row.id,
@@ -174,7 +174,7 @@ export async function waitingInboxEntries(
 export async function deleteOldInboxEntries(
   database: Queryable,
   ageMs: number,
-  most = 1000,
+  max = 1000,
 ): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, most])).length;
+  return (await database.query(deleteOld, [ageMs, max])).length;
 }

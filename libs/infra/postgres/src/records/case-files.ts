@@ -36,20 +36,20 @@ export interface CaseFile {
 }
 
 /** More than any collection has that is not under attack; a person reads no further. */
-const most = 200;
+const max = 200;
 
 const queries = `
   select attempt, attempted_at as "attemptedAt", outcome
-    from records.rail_query_attempts where stream = $1 order by attempt limit ${most}`;
+    from records.rail_query_attempts where stream = $1 order by attempt limit ${max}`;
 const inboxColumns = `
   id, stream, source_address as "sourceAddress", trusted, received_at as "receivedAt", attempts,
   next_attempt_at as "nextAttemptAt", applied_at as "appliedAt", outcome`;
 const inbox = `
   select ${inboxColumns} from records.callback_inbox
-    where stream = $1 order by received_at, id limit ${most}`;
+    where stream = $1 order by received_at, id limit ${max}`;
 const messages = `
   select id, received_at as "receivedAt"
-    from records.rail_messages where stream = $1 order by received_at, id limit ${most}`;
+    from records.rail_messages where stream = $1 order by received_at, id limit ${max}`;
 // The newest, for the others were looked at; shown with the newest last.
 const leftForReview = `
   select * from (

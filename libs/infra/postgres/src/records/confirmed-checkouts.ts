@@ -93,7 +93,7 @@ export async function releaseCheckout(
 export async function deleteOldCheckoutClaims(
   database: Queryable,
   ageMs: number,
-  most = 1000,
+  max = 1000,
 ): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, most])).length;
+  return (await database.query(deleteOld, [ageMs, max])).length;
 }

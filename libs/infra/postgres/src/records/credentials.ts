@@ -98,8 +98,8 @@ export async function findAccessTokens(
 }
 
 /** @returns how many */
-export async function deleteExpiredTokens(database: Queryable, most = 5000): Promise<number> {
-  return (await database.query(deleteExpired, [most])).length;
+export async function deleteExpiredTokens(database: Queryable, max = 5000): Promise<number> {
+  return (await database.query(deleteExpired, [max])).length;
 }
 
 /** @throws a unique violation where the client id is taken (see `isUniqueViolation`) */

@@ -132,9 +132,9 @@ export async function abandonClaim(
 export async function deleteOldClaims(
   database: Queryable,
   ageMs: number,
-  most = 5000,
+  max = 5000,
 ): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, most])).length;
+  return (await database.query(deleteOld, [ageMs, max])).length;
 }
 
 type OwnClaim = Pick<Claim, 'keyHash' | 'claimedAt'>;
@@ -174,12 +174,12 @@ async function giveBackAll(database: Queryable, claims: readonly OwnClaim[]): Pr
   return claims.map(({ keyHash }) => removed.has(keyHash.toString('hex')));
 }
 
-const mostTries = 3;
+const maxTries = 3;
 
 async function claimAll(
   database: Queryable,
   claims: readonly NewClaim[],
-  tries = mostTries,
+  tries = maxTries,
 ): Promise<ClaimOutcome[]> {
   const inserted = await insertClaims(database, claims);
   // Of equal keys in one batch the first one has it; the others find it in the table.

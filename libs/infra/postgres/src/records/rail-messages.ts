@@ -34,7 +34,7 @@ const deleteOld = `
   returning 1`;
 
 /** Keeps the rail's words in micro-batches; resolves when they are durable. */
-export class RailMessages {
+export class RailMessageWriter {
   readonly #batcher: MicroBatcher<RailMessage, undefined>;
 
   constructor(readonly database: Database) {
@@ -89,7 +89,7 @@ export async function findRailMessages(
 export async function deleteOldRailMessages(
   database: Queryable,
   ageMs: number,
-  most = 1000,
+  max = 1000,
 ): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, most])).length;
+  return (await database.query(deleteOld, [ageMs, max])).length;
 }

@@ -88,7 +88,7 @@ export async function lastRailQueryOutcome(
 export async function deleteOldRailQueryAttempts(
   database: Queryable,
   ageMs: number,
-  most = 1000,
+  max = 1000,
 ): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, most])).length;
+  return (await database.query(deleteOld, [ageMs, max])).length;
 }

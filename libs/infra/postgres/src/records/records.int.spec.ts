@@ -111,8 +111,8 @@ describe('the callback inbox', () => {
     sourceAddress: '196.201.214.200',
     trusted: true,
   });
-  const lease = (leaseMs = 60_000, most = 100) =>
-    records.leaseDueInboxEntries(own.database, { leaseMs, most });
+  const lease = (leaseMs = 60_000, max = 100) =>
+    records.leaseDueInboxEntries(own.database, { leaseMs, max });
 
   it('gives each due entry to one worker, and again when that one did not come back', async () => {
     const inbox = new records.CallbackInbox(own.database);
@@ -155,7 +155,7 @@ describe('the callback inbox', () => {
 
 describe('the rail’s raw words', () => {
   it('are kept in the order of their coming, and deleted by age', async () => {
-    const messages = new records.RailMessages(own.database);
+    const messages = new records.RailMessageWriter(own.database);
     const all = ['push', 'callback'].map((text) => ({
       id: randomUUID(),
       stream: 'collection-demo:m:r',

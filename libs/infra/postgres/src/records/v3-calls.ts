@@ -230,10 +230,10 @@ const oldCounts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
 export async function deleteOldV3Counts(
   database: Queryable,
   days: number,
-  most = 1000,
+  max = 1000,
 ): Promise<number> {
   let deleted = 0;
   for (const statement of oldCounts)
-    deleted += (await database.query(statement, [days, most])).length;
+    deleted += (await database.query(statement, [days, max])).length;
   return deleted;
 }

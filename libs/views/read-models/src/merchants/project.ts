@@ -1,4 +1,4 @@
-import { never } from '#domain/kernel';
+import { assertNever } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type MerchantEvent, postgresTimeZone } from '#domain/merchants';
 import { announceCredential, type Queryable } from '#infra/postgres';
@@ -71,7 +71,7 @@ async function projectMerchant(
     case 'CredentialRevoked':
       return projectCredentialRevoked(transaction, event.data.credentialId);
     default:
-      return never(event);
+      return assertNever(event);
   }
 }
 

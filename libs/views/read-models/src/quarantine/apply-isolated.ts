@@ -8,7 +8,7 @@ import { type Quarantine } from './quarantines.js';
 export type Stopped = Omit<Quarantine, 'retries'>;
 
 /** Long enough for a constraint's name; a message holds no secret, but it need not hold a whole row either. */
-const longestWhy = 300;
+const maxWhy = 300;
 
 /** What stands still while a batch is applied: what did before, and what comes to it. */
 export class HeldBack {
@@ -32,7 +32,7 @@ export class HeldBack {
    */
   stop(event: EventPlace & { readonly data?: object }, error: unknown, appliedTo: bigint): void {
     const partition = partitionOf(event);
-    const why = (error instanceof Error ? error.message : 'unknown').slice(0, longestWhy);
+    const why = (error instanceof Error ? error.message : 'unknown').slice(0, maxWhy);
     const { type, position } = event;
     if (!partition)
       throw new UnprojectableEvent(
@@ -56,7 +56,7 @@ function keyOf({ merchantId, scope }: { merchantId: string; scope: Scope }): str
 }
 
 /** A batch in which some event may not be applicable. */
-export interface DoubtfulBatch {
+export interface SuspectBatch {
   readonly events: readonly RecordedEvent[];
   readonly unreadable: readonly UnreadableEvent[];
   /** The position that the batch follows. */
@@ -70,7 +70,7 @@ export interface DoubtfulBatch {
  */
 export async function applyIsolated(
   transaction: Queryable,
-  { events, unreadable, from }: DoubtfulBatch,
+  { events, unreadable, from }: SuspectBatch,
   held: HeldBack,
 ): Promise<void> {
   const positions = [...events, ...unreadable.map(({ place }) => place)]

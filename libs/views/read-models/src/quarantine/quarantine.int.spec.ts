@@ -214,8 +214,8 @@ describe('an event that cannot be applied', () => {
     await expect(findBalance(views, account, bound)).rejects.toMatchObject(quarantined);
     expect((await listOf('m-2', 'demo')).items).toMatchObject([{ status: 'completed' }]);
     expect((await listOf('m-1', 'live')).items).toMatchObject([{ status: 'completed' }]);
-    for (const mostHeld of [1, 1000]) {
-      const options = { store, database: views, mostNamed: 10, mostHeld };
+    for (const maxHeld of [1, 1000]) {
+      const options = { store, database: views, maxNamed: 10, maxHeld };
       expect(await verifyViews(options)).toMatchObject({
         ...{ differences: 0, named: [], heldBack: 2, quarantines: [{ merchantId: 'm-1' }] },
       });

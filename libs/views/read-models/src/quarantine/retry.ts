@@ -22,7 +22,7 @@ export interface RetryOptions {
 }
 
 /** Of one transaction at most; between two of them batches of all others are applied. */
-const mostEvents = 500;
+const maxEvents = 500;
 /** For one part; what was read until then is a part, too. */
 const readDeadlineMs = 2000;
 
@@ -122,7 +122,7 @@ async function readPart(
       if (item.kind === 'event' && isSought(item.event)) events.push(item.event);
       if (item.kind === 'unreadable' && isSought(item.error.place)) unreadable.push(item.error);
       upTo = position;
-      if (upTo === end || events.length + unreadable.length >= mostEvents) break;
+      if (upTo === end || events.length + unreadable.length >= maxEvents) break;
     }
     return part(upTo);
   } finally {

@@ -36,9 +36,9 @@ async function ask(streams: readonly string[]): Promise<void> {
   }
 }
 
-async function look(from?: RailQueriesEdge, most = 10) {
+async function look(from?: RailQueriesEdge, max = 10) {
   const { due, next } = await dueRailQueries(own.database, {
-    ...{ delaysMs, mode: 'demo', most, from, mostWalked: 4 },
+    ...{ delaysMs, mode: 'demo', max, from, maxWalked: 4 },
   });
   return { due: due.map(({ stream }) => stream), next };
 }

@@ -20,7 +20,7 @@ export interface OpenRailQuery {
 const latestMs = 24 * 3_600_000;
 
 /** Jitter: up to a tenth of the delay, five minutes at most, on top of it; so no query comes before its delay. */
-const jitter = { share: 0.1, mostMs: 300_000 } as const;
+const jitter = { share: 0.1, maxMs: 300_000 } as const;
 
 /** Where a walk along the list has come to: in the order of intents. */
 export interface RailQueriesEdge {
@@ -40,7 +40,7 @@ interface DueRow extends RailQueriesEdge {
 }
 
 /** Collections looked at in one statement at most, due or not: some tens of milliseconds. */
-const mostWalked = 5000;
+const maxWalked = 5000;
 
 const listStart: RailQueriesEdge = { intentAt: new Date(0), stream: '' };
 
@@ -105,22 +105,22 @@ export async function dueRailQueries(
     readonly delaysMs: readonly number[];
     readonly mode: Mode;
     readonly declined?: boolean;
-    readonly most: number;
+    readonly max: number;
     readonly from?: RailQueriesEdge | undefined;
-    readonly mostWalked?: number;
+    readonly maxWalked?: number;
   },
 ): Promise<DueRailQueries> {
-  const { delaysMs, mode, declined = false, most, from = listStart } = options;
-  const { mostWalked: walk = mostWalked } = options;
+  const { delaysMs, mode, declined = false, max, from = listStart } = options;
+  const { maxWalked: walk = maxWalked } = options;
   const { outcome, ms } = railQueryLease;
   const oldestMs = (delaysMs.at(-1) ?? 0) + latestMs;
-  const { share, mostMs } = jitter;
+  const { share, maxMs } = jitter;
   const rows = await database.query<DueRow>(due, [
-    ...[delaysMs, most, outcome, ms, oldestMs, share, mostMs, mode],
+    ...[delaysMs, max, outcome, ms, oldestMs, share, maxMs, mode],
     ...[from.intentAt, from.stream, walk, declined],
   ]);
   const found = rows.flatMap(({ open }) => open ?? []);
-  const next = found.length === most ? options.from : edgeOf(rows[0], walk);
+  const next = found.length === max ? options.from : edgeOf(rows[0], walk);
   return next ? { due: found, next } : { due: found };
 }
 
@@ -131,7 +131,7 @@ function edgeOf(row: DueRow | undefined, walk: number): RailQueriesEdge | undefi
 }
 
 /** What the rail may have no time for a last question, beyond the age at which silence is flagged. */
-const mostLateMs = 24 * 3_600_000;
+const maxLateMs = 24 * 3_600_000;
 
 // By age alone where the push's own answer was lost, so that there is no rail reference to ask about.
 const silent = {
@@ -148,7 +148,7 @@ const silent = {
 };
 
 /** A collection that is pending for too long. `isLate`: it has waited a day more for the rail to take a question. */
-export interface SilentCollection {
+export interface OverdueCollection {
   readonly stream: string;
   readonly isLate: boolean;
 }
@@ -158,18 +158,18 @@ export interface SilentCollection {
  * @param options `askable` are the modes whose rail takes questions: where it does not, those that it could be asked
  *   about wait, a day at most
  */
-export function silentCollections(
+export function overdueCollections(
   database: Queryable,
-  options: { readonly afterMs: number; readonly most: number; readonly askable: readonly Mode[] },
-): Promise<SilentCollection[]> {
-  const { afterMs, most, askable } = options;
-  return database.query<SilentCollection>(silent, [
-    ...[afterMs, most, askable, afterMs + mostLateMs],
+  options: { readonly afterMs: number; readonly max: number; readonly askable: readonly Mode[] },
+): Promise<OverdueCollection[]> {
+  const { afterMs, max, askable } = options;
+  return database.query<OverdueCollection>(silent, [
+    ...[afterMs, max, askable, afterMs + maxLateMs],
   ]);
 }
 
 /** Beyond it the number says "at least": a scrape must cost the same in an outage of the rail. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 const waiting = `
   select count(*)::integer as collections,
@@ -177,7 +177,7 @@ const waiting = `
       coalesce(extract(epoch from records.now_() - min(intent_at)), 0)::float8 as "oldestSeconds"
     from (
       select rail_reference, intent_at from rail_queries where not declined
-      order by intent_at limit ${mostCounted}
+      order by intent_at limit ${maxCounted}
     ) oldest`;
 
 /** How many collections wait for the rail's word, for metrics; of the 10,000 oldest. */

@@ -7,7 +7,7 @@ import { projectedPrefixes } from '../view-set/apply-batch.js';
 import { readCheckpoint } from '../view-set/view-set.js';
 
 /** The projector is milliseconds behind; a person waits for longer than that. */
-const mostPolls = 100;
+const maxPolls = 100;
 const pollMs = 50;
 
 /**
@@ -26,7 +26,7 @@ export class ReceiptsInViews extends UsedReceipts {
   override async streamsWith(mode: Mode, receipt: string): Promise<readonly string[]> {
     const head = await this.store.head(projectedPrefixes);
     for (let poll = 1; (await readCheckpoint(this.database)).position < head; poll += 1) {
-      if (poll === mostPolls)
+      if (poll === maxPolls)
         throw new DependencyUnavailable('read model', 'it is behind the log: is the projector up?');
       await this.timer.sleep(pollMs);
     }

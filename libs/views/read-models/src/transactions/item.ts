@@ -1,4 +1,4 @@
-import { type Instant, type Mode, never } from '#domain/kernel';
+import { type Instant, type Mode, assertNever } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type CollectionEvent, type CollectionIntentRecorded } from '#domain/collections';
 import { feeOf, isReturned } from '#domain/ledger';
@@ -103,7 +103,7 @@ export function projectTransaction(
     case 'ReviewDecided':
       return { ...row, under_review: false };
     default:
-      return never(event);
+      return assertNever(event);
   }
 }
 

@@ -117,9 +117,9 @@ function ofListedDays(
   const step = (conditions: string): string => `
         select l.${day} as day, l.type, l.status from transaction_listings l where ${conditions}
         order by l.${day}, l.type, l.status limit 1`;
-  const inOrder = (most: string): string => `
+  const inOrder = (max: string): string => `
         select l.position from transaction_listings l where ${inGroup}
-        order by l.position desc nulls last limit ${most}`;
+        order by l.position desc nulls last limit ${max}`;
   return `
     with recursive groups (day, type, status) as (
       (${step(within)})

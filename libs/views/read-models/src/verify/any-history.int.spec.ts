@@ -66,10 +66,10 @@ describe('whatever the history', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 25 }),
-        fc.record({ batch: fc.integer({ min: 1, max: 9 }), mostHeld: fc.constantFrom(1, 3, 1000) }),
+        fc.record({ batch: fc.integer({ min: 1, max: 9 }), maxHeld: fc.constantFrom(1, 3, 1000) }),
         fc.constantFrom(...(Object.keys(tables) as Table[])),
         fc.tuple(fc.nat(), fc.nat()),
-        async (steps, { batch, mostHeld }, table, draw) => {
+        async (steps, { batch, maxHeld }, table, draw) => {
           const random = await begin();
           try {
             const streams = [await random.intend('first')];
@@ -79,9 +79,9 @@ describe('whatever the history', () => {
               else random[action](streams[number % streams.length] ?? '');
             }
             await random.project(batch);
-            expect(await random.verify(mostHeld)).toMatchObject({ differences: 0, named: [] });
+            expect(await random.verify(maxHeld)).toMatchObject({ differences: 0, named: [] });
             const mutation = await mutate(random, table, draw);
-            const { differences } = await random.verify(mostHeld);
+            const { differences } = await random.verify(maxHeld);
             expect([mutation, differences > 0]).toEqual([mutation, mutation !== undefined]);
           } finally {
             await random.database.close();

@@ -14,7 +14,7 @@ const lookedForMs = 30 * dayMs - 60 * minuteMs;
 /** A younger claim may be of a call that is at work. */
 const atWorkMs = minuteMs;
 /** Claims that wait for an intent, and intents that wait for a claim. */
-const mostWaiting = 250_000;
+const maxWaiting = 250_000;
 /**
  * No claim so old appears any more: one is inserted within seconds, and an unfinished one that is set back, so that it
  * can be taken over, is set back by a minute.
@@ -125,7 +125,7 @@ export class ClaimsCheck {
     const waiting = this.#intents.get(reference);
     if (waiting) waiting.push(intent);
     else this.#intents.set(reference, [intent]);
-    if (this.#intents.size > mostWaiting) this.#giveUpOldestIntent();
+    if (this.#intents.size > maxWaiting) this.#giveUpOldestIntent();
   }
 
   /** All claims of the intents that come from here on, and of those that wait, are there now. */
@@ -174,7 +174,7 @@ export class ClaimsCheck {
     const waiting = this.#claims.get(reference);
     if (waiting) waiting.count += 1;
     else this.#claims.set(reference, { count: 1, claimedMs });
-    if (this.#claims.size <= mostWaiting) return;
+    if (this.#claims.size <= maxWaiting) return;
     for (const [oldest] of this.#claims) {
       this.#claims.delete(oldest);
       this.forgotten += 1;

@@ -57,14 +57,14 @@ type Day = Readonly<Record<'merchant_id' | 'mode' | 'day', string>>;
  * right where they enclose each item and are items themselves; both can be asked page by page.
  */
 export async function checkDays(database: Queryable, differences: Differences): Promise<void> {
-  const doubtful = new Map<string, Day>();
+  const unverified = new Map<string, Day>();
   const doubt = (day: Day): void => {
-    doubtful.set([day.merchant_id, day.mode, day.day].join(':'), day);
+    unverified.set([day.merchant_id, day.mode, day.day].join(':'), day);
   };
   for await (const { after, upTo } of listRanges(database))
     for (const day of await database.query<Day>(tooNarrow, [after, upTo])) doubt(day);
   for await (const row of rowsWhere(database, tooWide)) doubt(row as Day);
-  const days = [...doubtful.values()];
+  const days = [...unverified.values()];
   for (let first = 0; first < days.length; first += daysAtOnce)
     await compare(days.slice(first, first + daysAtOnce), database, differences);
 }

@@ -23,13 +23,13 @@ export class Differences {
   readonly byTable = new Map<string, number>();
   count = 0;
 
-  constructor(private readonly mostNamed: number) {}
+  constructor(private readonly maxNamed: number) {}
 
   add(difference: Difference): void {
     const { table, stream } = difference;
     this.count += 1;
     this.byTable.set(table, (this.byTable.get(table) ?? 0) + 1);
-    if (this.named.length >= this.mostNamed) return;
+    if (this.named.length >= this.maxNamed) return;
     const reference = stream === undefined ? undefined : collectionKeyOf(stream)?.reference;
     this.named.push({ ...difference, ...(reference === undefined ? {} : { reference }) });
   }

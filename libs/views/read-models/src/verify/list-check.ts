@@ -62,7 +62,7 @@ export interface ListCheckOptions {
   /** Whether the event is met in this part or was before: not behind its end, nor held back. */
   readonly isIn: (event: RecordedEvent) => boolean;
   /** Collections held at most. */
-  readonly mostHeld: number;
+  readonly maxHeld: number;
 }
 
 /** Streams read at once where collections have to be folded from their own streams. */
@@ -173,7 +173,7 @@ export class ListCheck {
     const { row } = held.folded;
     if (this.#isDone(held)) return row;
     this.#held.set(row.stream, held);
-    return this.#held.size > this.options.mostHeld ? this.#letGo().then(() => row) : row;
+    return this.#held.size > this.options.maxHeld ? this.#letGo().then(() => row) : row;
   }
 
   #isDone({ folded, stored }: Held): boolean {
@@ -208,11 +208,11 @@ export class ListCheck {
 
   /** The oldest go, so that others can be held. Those that differ are looked at again in the end. */
   async #letGo(): Promise<void> {
-    const { mostHeld } = this.options;
-    const most = Math.max(1, Math.floor(mostHeld / 100));
+    const { maxHeld } = this.options;
+    const max = Math.max(1, Math.floor(maxHeld / 100));
     const oldest = new Map<string, Held>();
     for (const [stream, held] of this.#held) {
-      if (oldest.size === most) break;
+      if (oldest.size === max) break;
       oldest.set(stream, held);
       this.#held.delete(stream);
     }
@@ -221,7 +221,7 @@ export class ListCheck {
       .map(([stream, { folded }]) => ({ stream, position: folded.row.position }));
     for (const differing of await this.#differing(places)) {
       const { stream, position, lastMet } = differing;
-      if (this.#suspects.size < mostHeld) this.#suspects.set(stream, position);
+      if (this.#suspects.size < maxHeld) this.#suspects.set(stream, position);
       else if (lastMet === oldest.get(stream)?.folded.revision) this.#name(differing);
     }
   }

@@ -35,8 +35,8 @@ class SlowLog extends ReadOnlyLog {
   }
 }
 
-const verifyWith = (store: SlowLog, mostHeld = 100) =>
-  verifyViews({ store, database: history.database, mostNamed: 50, mostHeld });
+const verifyWith = (store: SlowLog, maxHeld = 100) =>
+  verifyViews({ store, database: history.database, maxNamed: 50, maxHeld });
 
 /** Transactions of others in the spec's database, and the age of the oldest. */
 async function transactions(): Promise<{ open: number; oldestMs: number }> {

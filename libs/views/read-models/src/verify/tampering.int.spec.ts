@@ -228,7 +228,7 @@ describe('a difference is named with what was expected and what was found:', () 
     await threeCollections(history);
     await history.tamper('delete from ledger_entries');
     const store = new ReadOnlyLog(history.log);
-    const report = await verifyViews({ store, database: history.database, mostNamed: 2 });
+    const report = await verifyViews({ store, database: history.database, maxNamed: 2 });
     expect(report.differences).toBe(6);
     expect(report.named).toHaveLength(2);
   });

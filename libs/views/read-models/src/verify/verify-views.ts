@@ -30,9 +30,9 @@ export interface VerifyOptions {
   /** Its search_path names the view set. */
   readonly database: Database;
   /** Differences named at most; all are counted. */
-  readonly mostNamed: number;
+  readonly maxNamed: number;
   /** Collections held in memory at most whose events and row do not agree (yet). */
-  readonly mostHeld?: number;
+  readonly maxHeld?: number;
   /** Called now and then while the log is read. */
   readonly onProgress?: (progress: VerifyProgress) => void;
 }
@@ -145,7 +145,7 @@ class Verification {
     private readonly snapshots: Snapshots,
     private readonly begun: Standing,
   ) {
-    this.differences = new Differences(options.mostNamed);
+    this.differences = new Differences(options.maxNamed);
   }
 
   /** Of the part that is walked. */
@@ -198,11 +198,11 @@ class Verification {
 
   private async begin(): Promise<Checks> {
     const { snapshots, differences, upTo: end } = this;
-    const { store, mostHeld = defaultMostHeld } = this.options;
+    const { store, maxHeld = defaultMostHeld } = this.options;
     const isIn = (event: RecordedEvent): boolean =>
       event.position <= this.upTo && !this.views.heldBack.holds(event);
     return {
-      list: new ListCheck({ store, snapshots, differences, end, isIn, mostHeld }),
+      list: new ListCheck({ store, snapshots, differences, end, isIn, maxHeld }),
       ledger: new LedgerCheck(snapshots, differences, end),
       balances: new BalanceCheck(),
       claims: await ClaimsCheck.begin(snapshots, differences),

@@ -31,9 +31,9 @@ export interface ProjectorOptions {
 }
 
 /** Rows of one transaction at most: large enough for a rebuild, small enough to keep readers unharmed. */
-const largestBatch = 1000;
+const maxBatch = 1000;
 /** Events read ahead of the database; beyond it the subscription waits. */
-const largestBuffer = 4 * largestBatch;
+const maxBuffer = 4 * maxBatch;
 /** A collection's intent and its push's answer are milliseconds apart: together they are one row written, not two. */
 const lingerMs = 40;
 const freshnessEveryMs = 1000;
@@ -182,7 +182,7 @@ export class Projector {
       this.readTo = position;
       this.buffer.push(event);
       this.wake();
-      while (this.buffer.length >= largestBuffer) {
+      while (this.buffer.length >= maxBuffer) {
         await this.change();
         if (isOver(term)) return;
       }
@@ -195,8 +195,8 @@ export class Projector {
         await this.change();
         continue;
       }
-      if (this.buffer.length < largestBatch) await this.options.timer.sleep(lingerMs, term);
-      const batch = this.buffer.slice(0, largestBatch);
+      if (this.buffer.length < maxBatch) await this.options.timer.sleep(lingerMs, term);
+      const batch = this.buffer.slice(0, maxBatch);
       await this.exclusively(() => this.apply(batch, fence));
       this.buffer.splice(0, batch.length);
       this.wake();

@@ -1,0 +1,85 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { PostgresServer } from '../../apps/launcher/src/servers/postgres-server.js';
+import { RedisServer } from '../../apps/launcher/src/servers/redis-server.js';
+
+interface Stoppable {
+  readonly pid: number;
+  stop(): Promise<unknown>;
+}
+
+/** What the cases of a run share: a folder, and the servers of the service, started when first asked for. */
+export class Fixture {
+  readonly #running: Stoppable[] = [];
+  #postgres: Promise<PostgresServer> | undefined;
+  #redis: Promise<RedisServer> | undefined;
+  #folders = 0;
+
+  private constructor(
+    readonly directory: string,
+    readonly profile: string | undefined,
+  ) {}
+
+  /** @param profile folder for CPU profiles of the service's processes */
+  static async prepare(profile: string | undefined): Promise<Fixture> {
+    const directory = await mkdtemp(join(tmpdir(), 'pesapost-bench-'));
+    // Under root, Postgres runs as another user, who must come through.
+    await chmod(directory, 0o711);
+    return new Fixture(directory, profile);
+  }
+
+  /** A new folder with this name. */
+  async folder(name: string): Promise<string> {
+    this.#folders += 1;
+    const path = join(this.directory, `${name}-${this.#folders}`);
+    await mkdir(path);
+    return path;
+  }
+
+  async redis(): Promise<RedisServer> {
+    this.#redis ??= RedisServer.start({
+      dataDir: this.directory,
+      logFile: join(this.directory, 'redis.log'),
+      onInstall: (what) => process.stderr.write(`installing ${what}\n`),
+    }).then((server) => this.keep(server));
+    return this.#redis;
+  }
+
+  async postgres(): Promise<PostgresServer> {
+    this.#postgres ??= PostgresServer.start({
+      dataDir: this.directory,
+      logFile: join(this.directory, 'postgres.log'),
+    }).then((server) => this.keep(server));
+    return this.#postgres;
+  }
+
+  /** An empty database of this name. @returns its URL */
+  async database(name: string): Promise<string> {
+    const { url: server } = await this.postgres();
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    try {
+      await client.query(`drop database if exists ${name} with (force)`);
+      await client.query(`create database ${name}`);
+    } finally {
+      await client.end();
+    }
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
+  /** Stops what the run started, newest first, and removes its folder. */
+  async clear(): Promise<void> {
+    for (const server of this.#running.splice(0).reverse()) await server.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** Has the server stopped at the run's end, where nobody did before. */
+  keep<Server extends Stoppable>(server: Server): Server {
+    this.#running.push(server);
+    return server;
+  }
+}

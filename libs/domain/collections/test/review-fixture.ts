@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { type CommandMetadata, Pipeline, type RecordedEvent } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
+import { type Account, MerchantDirectory } from '#domain/merchants';
+import {
+  findReviewProposals,
+  RecordedReceiptClaims,
+  RecordedReviewProposals,
+} from '#infra/postgres';
+import { UuidIds } from '#infra/runtime';
+import { openStore, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { collectionDecider } from '../src/collection.js';
+import {
+  type CollectionEvent,
+  type CollectionKey,
+  collectionStream,
+} from '../src/collection.events.js';
+import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
+import { ConfirmReview } from '../src/review/confirm-review.command.js';
+import { ConfirmReviewHandler } from '../src/review/confirm-review.handler.js';
+import { OpenReview } from '../src/review/open-review.command.js';
+import { OpenReviewHandler } from '../src/review/open-review.handler.js';
+import { ResolveReview } from '../src/review/resolve-review.command.js';
+import { ResolveReviewHandler } from '../src/review/resolve-review.handler.js';
+import { type ProposalOutcome } from '../src/review/review-proposals.js';
+import { type FoundPayment, type Ruling } from '../src/review/ruling.js';
+import { ReceiptUse } from '../src/review/receipt-use.js';
+import { UsedReceipts } from '../src/review/used-receipts.js';
+
+class Merchants extends MerchantDirectory {
+  override findAccount(merchantId: string, mode: Mode, accountNo: string): Promise<Account> {
+    const feeSchedule = { basisPoints: 200, flatMinor: 0n };
+    return Promise.resolve({ merchantId, mode, accountNo, currency: 'KES', feeSchedule });
+  }
+}
+
+/** The receipts that other collections have. */
+class Receipts extends UsedReceipts {
+  readonly users = new Map<string, string>();
+
+  /** The next look is over when this is; for a process that is frozen there. */
+  frozen: Promise<void> | undefined;
+
+  override async streamsWith(_mode: Mode, receipt: string): Promise<readonly string[]> {
+    const user = this.users.get(receipt);
+    const { frozen } = this;
+    this.frozen = undefined;
+    await frozen;
+    return user === undefined ? [] : [user];
+  }
+}
+
+/** The process dies between the decision and the proposal's end, as often as it is told. */
+class Dying extends RecordedReviewProposals {
+  deaths = 0;
+
+  override end(id: string, outcome: ProposalOutcome): Promise<void> {
+    if (this.deaths === 0) return super.end(id, outcome);
+    this.deaths -= 1;
+    return Promise.reject(new Error('the process died'));
+  }
+}
+
+export const amountMinor = 10_000n;
+const railMetadata: CommandMetadata = {
+  correlationId: 'spec',
+  actor: { kind: 'rail', id: 'mpesa' },
+  commitment: 'c0ffee',
+};
+
+/** Operators, the rail and collections over a real event store and Postgres. */
+export class ReviewFixture {
+  private readonly store = openStore();
+  private readonly pipeline = new Pipeline(this.store, new UuidIds());
+
+  private constructor(private readonly server: ThrowAwayDatabase) {}
+
+  static async start(): Promise<ReviewFixture> {
+    return new ReviewFixture(await throwAwayDatabase());
+  }
+
+  async stop(): Promise<void> {
+    await this.store.dispose();
+    await this.server.drop();
+  }
+
+  /** A command line of its own, whoever types. */
+  operators() {
+    const { pipeline } = this;
+    const proposals = new Dying(this.server.database);
+    const receipts = new Receipts();
+    const resolving = new ResolveReviewHandler(pipeline, proposals, receipts);
+    const use = new ReceiptUse(
+      this.store,
+      new RecordedReceiptClaims(this.server.database),
+      receipts,
+    );
+    const confirming = new ConfirmReviewHandler(pipeline, proposals, use, new Merchants());
+    const by = (id: string): CommandMetadata => ({
+      correlationId: randomUUID(),
+      actor: { kind: 'operator', id },
+    });
+    const bus = {
+      execute: (command: ResolveReview) => resolving.execute(command),
+    } as unknown as ConstructorParameters<typeof OpenReviewHandler>[2];
+    const opening = new OpenReviewHandler(pipeline, receipts, bus);
+    return {
+      open: (key: CollectionKey, who: string, payment: FoundPayment) =>
+        opening.execute(new OpenReview(key, payment, { ...by(who), reason: 'line 12' })),
+      proposals,
+      receipts,
+      resolve: (key: CollectionKey, who: string, ruling: Ruling) =>
+        resolving.execute(new ResolveReview(key, ruling, { ...by(who), reason: 'line 12' })),
+      confirm: (key: CollectionKey, who: string, proposalId?: string) =>
+        confirming.execute(new ConfirmReview(key, proposalId, by(who))),
+    };
+  }
+
+  /** A collection of which nothing was heard. */
+  silent(): Promise<CollectionKey> {
+    return this.begun({ type: 'ReviewFlagged', data: { why: 'no_word_from_rail' } });
+  }
+
+  /** A collection, and what has happened to it. */
+  async begun(...after: readonly CollectionEvent[]): Promise<CollectionKey> {
+    const key = { mode: 'demo', merchantId: randomUUID(), reference: 'INV-1' } as const;
+    const intent: CollectionEvent = {
+      type: 'CollectionIntentRecorded',
+      data: {
+        ...key,
+        accountNo: '1001',
+        currency: 'KES',
+        amountMinor,
+        feeMinor: 150n,
+        channel: 'mpesa',
+        accountReference: 'ABCDEFGHJKMN',
+        phoneHmac: 'h',
+        phoneMasked: '2547*****678',
+        origin: 'v4',
+      },
+    };
+    await this.pipeline.begin(stepOf(key), [intent, ...after]);
+    return key;
+  }
+
+  /** The rail says that so much was paid, under the receipt FROMRAIL01. */
+  async railPays(key: CollectionKey, paidMinor: bigint): Promise<void> {
+    const paid = { kind: 'paid', resultCode: '0', receipt: 'FROMRAIL01' } as const;
+    const verdict = { ...paid, amountMinor: paidMinor };
+    await this.pipeline.run(stepOf(key), (state) =>
+      decideConfirmCollection({ by: 'query', railReference: 'ws_1', verdict }, state, undefined),
+    );
+  }
+
+  eventsOf(key: CollectionKey): Promise<RecordedEvent<CollectionEvent>[]> {
+    return this.store.readStream<CollectionEvent>(collectionStream(key));
+  }
+
+  /** After the intent and the flag. */
+  async typesOf(key: CollectionKey): Promise<string[]> {
+    return (await this.eventsOf(key)).map(({ type }) => type).slice(2);
+  }
+
+  /** How the collection's proposals ended, the oldest first; null for the open one. */
+  async outcomesOf(key: CollectionKey): Promise<(string | null)[]> {
+    const proposals = await findReviewProposals(this.server.database, collectionStream(key));
+    return proposals.map(({ outcome }) => outcome);
+  }
+}
+
+function stepOf(key: CollectionKey) {
+  return { decider: collectionDecider, stream: collectionStream(key), metadata: railMetadata };
+}

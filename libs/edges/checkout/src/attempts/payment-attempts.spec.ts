@@ -1,0 +1,163 @@
+import { type V3Gate } from '#edges/v3-gate';
+import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
+import { describe, expect, it } from '@jest/globals';
+import {
+  type FindCollection,
+  type InitiateCollection,
+  type RecordedCollection,
+} from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
+import { HandMadeLog } from '#testing';
+import { type CheckoutLink } from '../link/checkout-link.js';
+import { type Nonces } from '../link/nonces.js';
+import { type PaymentAttempt, attemptReference, mayFollow } from './payment-attempt.js';
+import { PaymentAttempts } from './payment-attempts.js';
+import { paymentState, stateWord } from './payment-state.js';
+
+const nowMs = Date.UTC(2026, 10, 21, 9);
+const link = {
+  version: 'v3',
+  reference: 'R',
+  amountMinor: 25_000n,
+  account: { merchantId: 'm', mode: 'demo', currency: 'KES' },
+} as unknown as CheckoutLink;
+
+function attempt(state: object, number = 1, ageMs = 0): PaymentAttempt {
+  const intent = { phoneMasked: '2547*****678' };
+  const collection = { intent, push: { kind: 'accepted' }, payment: {}, ...state };
+  const startedAt = instantFromMs(nowMs - ageMs);
+  return { number, collection: collection as RecordedCollection, startedAt };
+}
+
+const failed = (failureCode: string, number = 1) =>
+  attempt({ status: 'failed', failureCode }, number);
+
+describe('another attempt', () => {
+  it.each(['cancelled', 'insufficient_funds', 'wrong_pin'])(
+    'may follow %s, up to the fourth',
+    (code) => {
+      expect([1, 2, 3, 4].map((number) => mayFollow(failed(code, number)))).toEqual([
+        ...[true, true, true, false],
+      ]);
+    },
+  );
+
+  it.each(['no_answer', 'expired', 'rail_refused', 'push_error', 'subscriber_locked'])(
+    'does not follow %s',
+    (code) => {
+      expect(mayFollow(failed(code))).toBe(false);
+    },
+  );
+
+  it.each(['pending', 'completed', 'in_suspense', 'refunded'])('does not follow %s', (status) => {
+    expect(mayFollow(attempt({ status, failureCode: 'cancelled' }))).toBe(false);
+  });
+
+  it('has a reference that no merchant can give', () => {
+    expect([1, 2, 4].map((number) => attemptReference('R', number))).toEqual(['R', 'R~2', 'R~4']);
+  });
+});
+
+describe('the state of a link', () => {
+  it.each([
+    [undefined, 'open'],
+    [attempt({ status: 'pending' }), 'waiting-prompted'],
+    [attempt({ status: 'pending', push: { kind: 'unknown' } }), 'waiting-unsure'],
+    [attempt({ status: 'pending' }, 1, 121_000), 'waiting-prompted-long'],
+    [failed('cancelled', 2), 'retry-3'],
+    [failed('cancelled', 4), 'failed'],
+    [failed('no_answer'), 'failed'],
+    [attempt({ status: 'in_suspense' }), 'checked'],
+    [attempt({ status: 'refunded' }), 'refunded'],
+    [attempt({ status: 'completed', postedMinor: 1n }), 'paid'],
+  ])('%#: %s', (last, word) => {
+    expect(stateWord(paymentState(last, nowMs))).toBe(word);
+  });
+});
+
+const intent = (reference: string, amountMinor = 25_000n) => ({
+  type: 'CollectionIntentRecorded',
+  data: { reference, amountMinor, currency: 'KES', phoneMasked: '2547*****678' },
+});
+const cancelled = { type: 'RailDeclined', data: { by: 'callback', failureCode: 'cancelled' } };
+
+/** A log of which each stream has the events of its reference. */
+function attemptsOver(
+  histories: Readonly<Record<string, readonly object[]>>,
+  nonces: Pick<Nonces, 'use'> = { use: () => Promise.resolve(true) },
+) {
+  const started: InitiateCollection[] = [];
+  const log = new HandMadeLog(nowMs);
+  const streams = new Map<string, RecordedEvent[]>();
+  for (const [reference, events] of Object.entries(histories)) {
+    const recorded = log.append(reference, ...(events as { type: string; data: object }[]));
+    const commitment = 'c'.repeat(64);
+    const proven = recorded.map((one) => ({ ...one, metadata: { ...one.metadata, commitment } }));
+    streams.set(reference, proven);
+  }
+  const queries = {
+    execute: ({ key }: FindCollection) => Promise.resolve(streams.get(key.reference) ?? []),
+  };
+  const commands = {
+    execute: (command: InitiateCollection) => {
+      started.push(command);
+      return Promise.resolve({ ok: true, value: {} });
+    },
+  };
+  const attempts = new PaymentAttempts(
+    commands as unknown as CommandBus,
+    queries as unknown as QueryBus,
+    nonces as Nonces,
+    { notePhoneReference: () => undefined } as unknown as V3Gate,
+  );
+  return { attempts, started };
+}
+
+describe('the newest attempt', () => {
+  it('is the last of those that may follow each other', async () => {
+    const all = {
+      R: [intent('R'), cancelled],
+      'R~2': [intent('R~2'), cancelled],
+      'R~3': [intent('R~3')],
+    };
+    const newest = await attemptsOver(all).attempts.newest(link);
+    expect(newest).toMatchObject({
+      ok: true,
+      value: { number: 3, collection: { status: 'pending' } },
+    });
+  });
+
+  it('is the first where money came for it after all', async () => {
+    const paid = { type: 'WalletPosted', data: { amountMinor: 25_000n, feeMinor: 0n, legs: [] } };
+    const all = { R: [intent('R'), cancelled, paid], 'R~2': [intent('R~2')] };
+    const newest = await attemptsOver(all).attempts.newest(link);
+    expect(newest).toMatchObject({ value: { number: 1, collection: { status: 'completed' } } });
+  });
+
+  it('is none of this link where the reference was used for another amount', async () => {
+    const newest = await attemptsOver({ R: [intent('R', 1n)] }).attempts.newest(link);
+    expect(newest).toMatchObject({ ok: false, refusal: { code: 'another_amount' } });
+  });
+});
+
+describe('starting an attempt', () => {
+  const metadata = { correlationId: 'c', actor: { kind: 'credential', id: 'k' } } as const;
+
+  it('asks for the collection under the attempt’s own reference', async () => {
+    const { attempts, started } = attemptsOver({});
+    await attempts.start(link, { number: 2, phone: '254712345678' }, metadata);
+    expect(started.map(({ details }) => details)).toMatchObject([
+      { reference: 'R~2', origin: 'checkout', amountMinor: 25_000n, phone: '254712345678' },
+    ]);
+  });
+
+  it('asks for nothing under a nonce that another link used, or that cannot be recorded', async () => {
+    const used = attemptsOver({}, { use: () => Promise.resolve(false) });
+    const start = (of: typeof used) => of.attempts.start(link, { number: 1, phone: '' }, metadata);
+    expect(await start(used)).toEqual({ ok: false, refusal: 'used_link' });
+    const away = attemptsOver({}, { use: () => Promise.reject(new Error('away')) });
+    await expect(start(away)).rejects.toThrow('away');
+    expect([...used.started, ...away.started]).toEqual([]);
+  });
+});

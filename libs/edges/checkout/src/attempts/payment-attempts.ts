@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import {
+  collectionDecider,
+  FindCollection,
+  InitiateCollection,
+  type InitiateRefusal,
+  isNewlyRecorded,
+  referenceHoldsPhone,
+} from '#domain/collections';
+import { type CommandMetadata, fold } from '#domain/event-sourcing';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { V3Gate } from '#edges/v3-gate';
+import { type CheckoutLink } from '../link/checkout-link.js';
+import { fault, type LinkFault } from '../link/link-fault.js';
+import { Nonces } from '../link/nonces.js';
+import {
+  type PaymentAttempt,
+  attemptReference,
+  mayFollow,
+  maxAttempts,
+} from './payment-attempt.js';
+
+/** The collections of a link, in the order in which a customer tried. */
+@Injectable()
+export class PaymentAttempts {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly nonces: Nonces,
+    private readonly v3: V3Gate,
+  ) {}
+
+  /**
+   * The newest attempt, read from the log itself, so never behind; undefined where there is none. Where the
+   * reference was used for another amount, the link is not what was started.
+   */
+  async newest(link: CheckoutLink): Promise<Result<PaymentAttempt | undefined, LinkFault>> {
+    let newest: PaymentAttempt | undefined;
+    for (let number = 1; number <= maxAttempts; number += 1) {
+      const attempt = await this.find(link, number);
+      if (!attempt) break;
+      const { intent } = attempt.collection;
+      if (intent.amountMinor !== link.amountMinor || intent.currency !== link.account.currency)
+        return fault('another_amount');
+      newest = attempt;
+      if (!mayFollow(attempt)) break;
+    }
+    return ok(newest);
+  }
+
+  /** Asks the phone to pay; where this attempt was started before, by whomever, nothing happens. */
+  async start(
+    link: CheckoutLink,
+    { number, phone }: { readonly number: number; readonly phone: string },
+    metadata: CommandMetadata,
+  ): Promise<Result<unknown, InitiateRefusal | 'invalid_reference' | 'used_link'>> {
+    const holdsPhone = referenceHoldsPhone(link.reference, phone);
+    if (holdsPhone && link.version === 'v4') return refuse('invalid_reference');
+    if (!(await this.nonces.use(link))) return refuse('used_link');
+    const { account, amountMinor } = link;
+    const reference = attemptReference(link.reference, number);
+    const result = await this.commands.execute(
+      new InitiateCollection(
+        { account, phone, amountMinor, channel: 'mpesa', reference, origin: 'checkout' },
+        metadata,
+      ),
+    );
+    if (holdsPhone && isNewlyRecorded(result)) this.v3.notePhoneReference(account.merchantId);
+    return result;
+  }
+
+  private async find(link: CheckoutLink, number: number): Promise<PaymentAttempt | undefined> {
+    const { merchantId, mode } = link.account;
+    const reference = attemptReference(link.reference, number);
+    const history = await this.queries.execute(new FindCollection({ merchantId, mode, reference }));
+    const [intent] = history;
+    const collection = fold(collectionDecider, history);
+    if (!intent || collection.status === 'none') return undefined;
+    const posted = history.findLast(({ data }) => 'legs' in data);
+    return {
+      number,
+      collection,
+      startedAt: intent.recordedAt,
+      ...(posted && { postedAt: posted.recordedAt }),
+    };
+  }
+}

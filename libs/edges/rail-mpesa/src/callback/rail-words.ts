@@ -1,7 +1,0 @@
-import { type RailMessage } from '#infra/postgres';
-
-/** Where the rail's own bytes are kept, encrypted: the evidence of what is posted on them. */
-export abstract class RailWords {
-  /** Durable when it resolves; a word whose id is there already changes nothing. @throws DependencyUnavailable */
-  abstract keep(word: RailMessage): Promise<void>;
-}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import {
+  type Collection,
+  type CollectionKey,
+  collectionDecider,
+  collectionKeyOf,
+  ConfirmCollection,
+  type Confirmed,
+  type ConfirmRefusal,
+  FindCollection,
+  FlagCollection,
+  type Flagging,
+  type FlagReason,
+  type RailReport,
+  viewOf,
+} from '#domain/collections';
+import { type CommandMetadata, fold } from '#domain/event-sourcing';
+import { type Result } from '#domain/kernel';
+import { ReportMetrics } from './report-metrics.js';
+
+/** What the worker has to say to collections and to ask of them. */
+@Injectable()
+export class CollectionsClient {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly reports: ReportMetrics,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async confirm(
+    key: CollectionKey,
+    report: RailReport,
+    metadata: CommandMetadata,
+  ): Promise<Result<Confirmed, ConfirmRefusal>> {
+    const result = await this.commands.execute(new ConfirmCollection(key, report, metadata));
+    this.reports.confirmed(key.mode, report, result.ok ? result.value.contradicts : undefined);
+    return result;
+  }
+
+  /** Lists it for review, where the reason still holds. @throws DependencyUnavailable */
+  async flag(key: CollectionKey, why: FlagReason, metadata: CommandMetadata): Promise<Flagging> {
+    const result = await this.commands.execute(new FlagCollection(key, why, metadata));
+    return result.ok ? result.value : 'unchanged';
+  }
+
+  /** Whether money was posted for the collection or stands in suspense. @throws DependencyUnavailable */
+  async hasMoney(stream: string): Promise<boolean> {
+    const key = collectionKeyOf(stream);
+    const history = key ? await this.queries.execute(new FindCollection(key)) : [];
+    return history.some(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
+  }
+
+  /** The collection's own rail reference; undefined where the push's answer is not known. @throws DependencyUnavailable */
+  async railReferenceOf(key: CollectionKey): Promise<string | undefined> {
+    const state = await this.stateOf(key);
+    return state.status === 'none' ? undefined : viewOf(state).railReference;
+  }
+
+  /** Folded from the leader's stream. @throws DependencyUnavailable */
+  async stateOf(key: CollectionKey): Promise<Collection> {
+    return fold(collectionDecider, await this.queries.execute(new FindCollection(key)));
+  }
+}

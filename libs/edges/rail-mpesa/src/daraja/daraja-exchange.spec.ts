@@ -1,0 +1,46 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'undici';
+import { exchange } from './daraja-exchange.js';
+
+const request = { method: 'POST', path: '/', body: '{}' } as const;
+
+describe('a request that waits behind another one', () => {
+  let server: Server;
+  let pool: Pool;
+  let received = 0;
+
+  beforeEach(async () => {
+    received = 0;
+    server = createServer((_request, response) => {
+      received += 1;
+      setTimeout(() => response.end('done'), 200);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1, pipelining: 1 });
+  });
+  afterEach(async () => {
+    await pool.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('past its deadline was not sent, and is not sent afterwards', async () => {
+    const first = exchange(pool, request, { answerWithinMs: 1000, lateWithinMs: 0 });
+    const second = await exchange(pool, request, { answerWithinMs: 50, lateWithinMs: 1000 });
+    expect(second).toEqual({ kind: 'not_sent', why: 'no_connection' });
+    expect(await first).toEqual({ kind: 'answered', status: 200, body: 'done' });
+    await sleep(100);
+    expect(received).toBe(1);
+  });
+
+  it('is sent when the connection is free', async () => {
+    const patience = { answerWithinMs: 1000, lateWithinMs: 0 };
+    const both = [exchange(pool, request, patience), exchange(pool, request, patience)];
+    expect((await Promise.all(both)).map(({ kind }) => kind)).toEqual(['answered', 'answered']);
+    expect(received).toBe(2);
+  });
+});

@@ -1,0 +1,126 @@
+import { type Dispatcher } from 'undici';
+
+/**
+ * How a request to the rail ended. `not_sent` is certain: not one byte left this machine. `lost` and
+ * `waiting` are not: the request was being sent or was sent, and nobody knows what became of it.
+ */
+export type Settled =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  | { readonly kind: 'not_sent'; readonly why: 'no_connection' | 'circuit_open' | 'queue_full' }
+  | { readonly kind: 'lost'; readonly why: 'connection' | 'timeout' | 'too_large' };
+
+/** What is heard of a request that was sent: that it was not is settled before. */
+export type LateSettled = Exclude<Settled, { readonly kind: 'not_sent' }>;
+
+export type DarajaExchange =
+  Settled | { readonly kind: 'waiting'; readonly late: Promise<LateSettled> };
+
+export interface Patience {
+  /** How long the caller waits, getting a connection included. */
+  readonly answerWithinMs: number;
+  /** How much longer the answer is listened for once the caller waits no more; 0 hangs up. */
+  readonly lateWithinMs: number;
+}
+
+/** Answers of Daraja have some hundred bytes. */
+const maxBody = 64 * 1024;
+
+/** Sends one request, once; never rejects. */
+export async function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { answerWithinMs, lateWithinMs }: Patience,
+): Promise<DarajaExchange> {
+  const call = new Call();
+  dispatcher.dispatch(request, call);
+  const inTime = await within(call.settled, answerWithinMs);
+  if (inTime) return inTime;
+  if (!call.started) {
+    call.hangUp();
+    return { kind: 'not_sent', why: 'no_connection' };
+  }
+  const late = within(call.settled, lateWithinMs).then((answer) => {
+    // It was started, so it cannot turn out not to have been sent.
+    if (answer && answer.kind !== 'not_sent') return answer;
+    call.hangUp();
+    return { kind: 'lost', why: 'timeout' } as const;
+  });
+  return lateWithinMs === 0 ? late : { kind: 'waiting', late };
+}
+
+/**
+ * One request on the wire. The dispatcher calls `onRequestStart` when it has a connection and is about to
+ * write: where it never did, nothing was sent.
+ */
+class Call implements Dispatcher.DispatchHandler {
+  readonly settled: Promise<Settled>;
+  #settle!: (settled: Settled) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isGivenUp = false;
+  #status = 0;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor() {
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get started(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** A request that still waits for a connection is not sent any more. */
+  hangUp(): void {
+    this.#isGivenUp = true;
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isGivenUp) controller.abort(new Error('given up'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= maxBody) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#settle({ kind: 'lost', why: 'too_large' });
+    controller.abort(new Error('the answer is too large'));
+  }
+
+  onResponseEnd(): void {
+    const body = Buffer.concat(this.#chunks).toString('utf8');
+    this.#settle({ kind: 'answered', status: this.#status, body });
+  }
+
+  onResponseError(): void {
+    this.#settle(
+      this.started
+        ? { kind: 'lost', why: 'connection' }
+        : { kind: 'not_sent', why: 'no_connection' },
+    );
+  }
+}
+
+/** The promise's value, or undefined where it takes longer. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(undefined);
+    }, ms);
+  });
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { type QueryOutcome, type Verdict } from '#domain/collections';
+import { type Instant } from '#domain/kernel';
+import { corroborate } from './corroborate.js';
+
+const told: Verdict = {
+  kind: 'paid',
+  resultCode: '0',
+  receipt: 'NLJ7RT61SV',
+  amountMinor: 100n,
+  paidAt: '2026-01-01T00:00:00.000Z' as Instant,
+};
+const declined: Verdict = { kind: 'declined', failureCode: 'cancelled' };
+const paid: QueryOutcome = { kind: 'paid', resultCode: '0' };
+const failed: QueryOutcome = { kind: 'declined', failureCode: 'expired' };
+const callback = (verdict: Verdict) => ({
+  railReference: 'ws_CO_1',
+  merchantRequestId: 'm-1',
+  verdict,
+});
+
+describe('a callback that the rail was asked about', () => {
+  it('counts in full where it came from the rail and the rail says paid', () => {
+    const unverified = { callback: callback(told), fromRail: true, ownReference: undefined };
+    expect(corroborate(unverified, paid)).toEqual({
+      kind: 'word',
+      answer: paid,
+      report: { by: 'callback', ...callback(told), fromRail: true, corroborated: true },
+    });
+  });
+
+  it.each([
+    ['a stranger sent it', callback(told), false],
+    ['it told of a failure itself', callback(declined), true],
+  ])('gives way to the query’s own word where %s', (_, said, fromRail) => {
+    const unverified = { callback: said, fromRail, ownReference: 'ws_CO_1' };
+    expect(corroborate(unverified, paid)).toEqual({
+      kind: 'word',
+      answer: paid,
+      report: { by: 'query', railReference: 'ws_CO_1', verdict: paid },
+    });
+  });
+
+  it('gives way to it, too, where its amount cannot be read', () => {
+    const unreadable = { ...callback(paid), isAmountUnreadable: true } as const;
+    const unverified = { callback: unreadable, fromRail: true, ownReference: 'ws_CO_1' };
+    expect(corroborate(unverified, paid)).toEqual({
+      kind: 'word',
+      answer: paid,
+      report: { by: 'query', railReference: 'ws_CO_1', verdict: paid },
+    });
+    expect(corroborate(unverified, failed)).toMatchObject({ kind: 'ask_again' });
+  });
+
+  it('that tells of success is not made a failure by a query', () => {
+    for (const fromRail of [true, false])
+      for (const ownReference of ['ws_CO_1', undefined])
+        expect(
+          corroborate({ callback: callback(told), fromRail, ownReference }, failed),
+        ).toMatchObject({
+          kind: 'ask_again',
+        });
+  });
+
+  it.each([
+    ['the rail’s, about the push that we know', true, 'ws_CO_1', 'callback'],
+    ['the rail’s, where the push’s answer was lost', true, undefined, 'callback'],
+    ['a stranger’s, about the push that we know', false, 'ws_CO_1', 'query'],
+  ])('and that failed ends the collection where it is %s', (_, fromRail, ownReference, by) => {
+    const unverified = { callback: callback(declined), fromRail, ownReference };
+    expect(corroborate(unverified, failed)).toMatchObject({
+      kind: 'word',
+      report: { by, verdict: failed },
+    });
+  });
+
+  it.each([
+    ['a stranger’s about a push that we do not know', false, undefined],
+    ['about another push than the collection’s', true, 'ws_CO_2'],
+  ])('and that failed is dropped where it is %s', (_, fromRail, ownReference) => {
+    const unverified = { callback: callback(declined), fromRail, ownReference };
+    expect(corroborate(unverified, failed)).toEqual({ kind: 'drop', why: 'other_reference' });
+  });
+
+  it('passes the bytes of the answer on as evidence, not as part of the word', () => {
+    for (const answer of [paid, failed] as const) {
+      const unverified = { callback: callback(declined), fromRail: true, ownReference: 'ws_CO_1' };
+      const withBytes = { ...answer, raw: Buffer.from('{}') };
+      expect(corroborate(unverified, withBytes)).toMatchObject({ kind: 'word', answer: withBytes });
+      const corroborated = corroborate(unverified, withBytes);
+      expect(corroborated.kind === 'word' && corroborated.report.verdict).toEqual(answer);
+    }
+  });
+
+  it('is asked about again while nothing is settled', () => {
+    const unverified = { callback: callback(told), fromRail: true, ownReference: undefined };
+    expect(corroborate(unverified, { kind: 'unresolved' })).toEqual({
+      kind: 'ask_again',
+      why: 'unresolved',
+    });
+  });
+});

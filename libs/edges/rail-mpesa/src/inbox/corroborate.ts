@@ -1,0 +1,67 @@
+import { type QueryOutcome, type RailReport } from '#domain/collections';
+import { type Callback } from '../callback/callback-body.js';
+import { type SettlingAnswer, verdictOf } from '../query/settling-answer.js';
+
+/** What is known about a callback that the collection did not believe at once. */
+export interface UnverifiedCallback {
+  readonly callback: Callback;
+  /** It came from an address of the rail. */
+  readonly fromRail: boolean;
+  /** The collection's own rail reference, where the push's answer is known. */
+  readonly ownReference: string | undefined;
+}
+
+/** `word`: what to say, and the answer that it rests on. `ask_again`: nothing is settled. `drop`: it will never settle anything, for the reason given. */
+export type Corroboration =
+  | { readonly kind: 'word'; readonly report: RailReport; readonly answer: SettlingAnswer }
+  | { readonly kind: 'ask_again'; readonly why: string }
+  | { readonly kind: 'drop'; readonly why: string };
+
+/**
+ * What may be said to the collection after the rail was asked about the callback's own checkout id
+ * (contract/decisions.md §3, Trust in a callback).
+ * - Paid: the callback's receipt and amount count where it came from the rail and its amount can be read; else
+ *   only what the query says.
+ * - Declined: counts where the rail's own callback says so as well and it can only be about this collection. One
+ *   query's decline alone counts for nothing, and none turns a success into a failure.
+ */
+export function corroborate(
+  unverified: UnverifiedCallback,
+  answer: Exclude<QueryOutcome, { kind: 'not_asked' }>,
+): Corroboration {
+  switch (answer.kind) {
+    case 'paid':
+      return { kind: 'word', report: paidReport(unverified, answer), answer };
+    case 'declined':
+      return afterDecline(unverified, answer);
+    case 'unanswered':
+    case 'unresolved':
+      return { kind: 'ask_again', why: answer.kind };
+  }
+}
+
+function paidReport(
+  { callback, fromRail }: UnverifiedCallback,
+  answer: Extract<SettlingAnswer, { kind: 'paid' }>,
+): RailReport {
+  return fromRail && callback.verdict.kind === 'paid' && !callback.isAmountUnreadable
+    ? { by: 'callback', ...callback, fromRail, corroborated: true }
+    : { by: 'query', railReference: callback.railReference, verdict: verdictOf(answer) };
+}
+
+function afterDecline(
+  { callback, fromRail, ownReference }: UnverifiedCallback,
+  answer: Extract<SettlingAnswer, { kind: 'declined' }>,
+): Corroboration {
+  if (callback.verdict.kind === 'paid') return { kind: 'ask_again', why: 'query_disagrees' };
+  const isOwn = ownReference === callback.railReference;
+  const mayBeOwn = isOwn || (fromRail && ownReference === undefined);
+  if (!mayBeOwn) return { kind: 'drop', why: 'other_reference' };
+  return {
+    kind: 'word',
+    answer,
+    report: fromRail
+      ? { by: 'callback', ...callback, verdict: verdictOf(answer), fromRail, corroborated: true }
+      : { by: 'query', railReference: callback.railReference, verdict: verdictOf(answer) },
+  };
+}

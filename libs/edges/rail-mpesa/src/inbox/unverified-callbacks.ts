@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { collectionKeyOf, type RailReport } from '#domain/collections';
+import { type CheckoutClaim } from '#infra/postgres';
+import { CollectionsClient } from '../collections-client.js';
+import { RailWorkOptions } from '../rail-work-options.js';
+import { RailQuestions } from '../query/rail-questions.js';
+import { CheckoutClaims } from './checkout-claims.js';
+import { firstAskingTry, nextQuestionInMs } from './inbox-schedule.js';
+import { type OpenedCallback, type Try } from './opened-callback.js';
+import { corroborate, type Corroboration } from './corroborate.js';
+
+const leftForReview = (why: string): Try => ({ kind: 'done', outcome: `left_for_review: ${why}` });
+
+/** Brings callbacks to their collections that were not believed or could not be recorded when they came. */
+@Injectable()
+export class UnverifiedCallbacks {
+  constructor(
+    private readonly collections: CollectionsClient,
+    private readonly questions: RailQuestions,
+    private readonly claims: CheckoutClaims,
+    private readonly options: RailWorkOptions,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async bring(opened: OpenedCallback): Promise<Try> {
+    const { callback, entry } = opened;
+    if (callback.isAmountUnreadable) return this.ask(opened);
+    const said = {
+      by: 'callback',
+      ...callback,
+      fromRail: entry.trusted,
+      corroborated: false,
+    } as const;
+    const refusal = await this.say(opened, said);
+    if (refusal.kind === 'done' || refusal.why !== 'not_vouched') return refusal;
+    // The push's own answer may be on its way; an untrusted sender is never believed without the rail's.
+    if (entry.trusted && entry.attempts < firstAskingTry) return refusal;
+    return this.ask(opened);
+  }
+
+  private async ask(opened: OpenedCallback): Promise<Try> {
+    const { key, callback, entry, ageMs } = opened;
+    const ownReference = await this.collections.railReferenceOf(key);
+    const isOwn = ownReference === callback.railReference;
+    const untrustedWaitMs = this.options.untrustedWaitMs - ageMs;
+    if (!entry.trusted && !isOwn && untrustedWaitMs > 0)
+      return { kind: 'again', why: 'not_vouched', inMs: untrustedWaitMs };
+
+    const answer = await this.questions.ask(key.mode, callback.railReference);
+    if (answer.kind === 'not_asked')
+      return { kind: 'again', why: answer.kind, inMs: nextQuestionInMs(entry.attempts, ageMs) };
+    const unverified = { callback, fromRail: entry.trusted, ownReference };
+    const corroborated = corroborate(unverified, answer);
+    switch (corroborated.kind) {
+      case 'ask_again':
+        return { kind: 'again', why: corroborated.why };
+      case 'drop':
+        return { kind: 'done', outcome: corroborated.why };
+      case 'word':
+        if (corroborated.report.verdict.kind !== 'paid' || isOwn)
+          return this.reportCorroborated(opened, corroborated);
+        return ownReference === undefined
+          ? this.reportClaimed(opened, corroborated)
+          : this.reportOfOther(opened, corroborated);
+    }
+  }
+
+  /** Says that it was paid where no checkout id is known to be the collection's own: this one must be claimed. */
+  private async reportClaimed(
+    opened: OpenedCallback,
+    corroborated: Extract<Corroboration, { kind: 'word' }>,
+  ): Promise<Try> {
+    const { key, callback, entry } = opened;
+    const use = { mode: key.mode, checkoutId: callback.railReference, stream: entry.stream };
+    if (entry.trusted) {
+      const refusal = await this.claimBrought(opened, use);
+      if (refusal) return refusal;
+    } else if (!(await this.claims.claimForeign(use))) return leftForReview('checkout_of_another');
+    return this.reportCorroborated(opened, corroborated);
+  }
+
+  /**
+   * What the rail's own callback names is that collection's. Where another has it all the same, it is for a person to
+   * say whose the money is.
+   * @returns what to do instead of posting, or undefined where nothing stands against it
+   */
+  private async claimBrought(opened: OpenedCallback, use: CheckoutClaim): Promise<Try | undefined> {
+    const claim = await this.claims.claim(use, (stream) => this.collections.hasMoney(stream));
+    if (claim.kind === 'held') return { kind: 'again', why: 'checkout_held' };
+    const isAnothers = claim.kind === 'posted' || (await this.claims.isAnothers(use));
+    if (!isAnothers) return undefined;
+    await this.collections.flag(opened.key, 'checkout_of_another', opened.metadata);
+    const other = claim.kind === 'posted' ? collectionKeyOf(claim.stream) : undefined;
+    if (other) await this.collections.flag(other, 'checkout_of_another', opened.metadata);
+    return leftForReview('checkout_of_another');
+  }
+
+  /** Another id than the collection's own was paid: nothing is posted on that; the collection is put under review. */
+  private async reportOfOther(
+    opened: OpenedCallback,
+    corroborated: Extract<Corroboration, { kind: 'word' }>,
+  ): Promise<Try> {
+    const said = await this.reportCorroborated(opened, corroborated);
+    return said.kind === 'done' ? leftForReview('other_checkout') : said;
+  }
+
+  /** What a query says stands on the answer's evidence; what the callback says, on its own. Both are kept. */
+  private async reportCorroborated(
+    opened: OpenedCallback,
+    { report, answer }: Extract<Corroboration, { kind: 'word' }>,
+  ): Promise<Try> {
+    const { stream, id: correlationId } = opened.entry;
+    const { railReference } = report;
+    const metadata = await this.questions.keep({ stream, railReference, answer, correlationId });
+    const said = await this.say(report.by === 'query' ? { ...opened, metadata } : opened, report);
+    const { key, callback, entry } = opened;
+    // What the rail told of another amount cannot be ruled out, so a person is to compare.
+    if (said.kind === 'done' && callback.isAmountUnreadable && entry.trusted)
+      await this.collections.flag(key, 'amount_unreadable', opened.metadata);
+    return said;
+  }
+
+  private async say({ key, metadata }: OpenedCallback, report: RailReport): Promise<Try> {
+    const result = await this.collections.confirm(key, report, metadata);
+    return result.ok
+      ? { kind: 'done', outcome: result.value.status }
+      : { kind: 'again', why: result.refusal };
+  }
+}

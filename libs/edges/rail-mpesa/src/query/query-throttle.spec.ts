@@ -1,0 +1,128 @@
+import { type QueryOutcome } from '#domain/collections';
+import { Logger } from '@nestjs/common';
+import { Clock, Timer } from '#domain/kernel';
+import { Metrics } from '#infra/runtime';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Backoff } from '../backoff.js';
+import { RailWorkOptions } from '../rail-work-options.js';
+import { QueryThrottle } from './query-throttle.js';
+
+const refused: QueryOutcome = { kind: 'not_asked', why: 'spike_arrest' };
+const taken: QueryOutcome = { kind: 'unresolved' };
+const held: QueryOutcome = { kind: 'not_asked', why: 'paused' };
+
+class StoodClock extends Clock {
+  ms = 1_000_000;
+  nowMs(): number {
+    return this.ms;
+  }
+}
+class NoTimer extends Timer {
+  sleep(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+let clock: StoodClock;
+let metrics: Metrics;
+let throttle: QueryThrottle;
+let sent = 0;
+const ask = (outcome: QueryOutcome, mode: 'demo' | 'live' = 'demo') =>
+  throttle.ask(mode, () => {
+    sent += 1;
+    return Promise.resolve(outcome);
+  });
+/** The longest that the n-th pause in a row may last. */
+const longest = [2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000];
+
+const lines: unknown[] = [];
+beforeAll(() => {
+  const keep = (line: unknown): void => void lines.push(line);
+  Logger.overrideLogger({ log: keep, warn: keep, error: keep });
+});
+afterAll(() => {
+  Logger.overrideLogger(true);
+});
+beforeEach(() => {
+  lines.length = 0;
+  clock = new StoodClock();
+  metrics = new Metrics();
+  sent = 0;
+  const options = new RailWorkOptions({
+    queryDelaysMs: [],
+    pushTimeoutMs: 1,
+    reviewAfterMs: 1,
+    random: () => 0.999_999,
+  });
+  throttle = new QueryThrottle(clock, new Backoff(new NoTimer(), options), metrics);
+});
+
+it('all questions of a mode wait after one that the rail did not take, those of the other mode do not', async () => {
+  expect(await ask(refused)).toEqual(refused);
+  expect([throttle.mayAsk('demo'), throttle.mayAsk('live')]).toEqual([false, true]);
+  expect(await ask(taken)).toEqual(held);
+  expect(await ask(taken, 'live')).toEqual(taken);
+  expect(sent).toBe(2);
+});
+
+it('pauses grow up to a minute while the rail takes nothing, and end by themselves', async () => {
+  for (const ms of longest) {
+    await ask(refused);
+    clock.ms += ms - 5;
+    expect(throttle.mayAsk('demo')).toBe(false);
+    clock.ms += 5;
+    expect(throttle.mayAsk('demo')).toBe(true);
+  }
+  expect(await ask(taken)).toEqual(taken);
+  await ask(refused);
+  clock.ms += 2000;
+  expect(throttle.mayAsk('demo')).toBe(true);
+});
+
+it('one question alone tries whether the rail takes them again', async () => {
+  await ask(refused);
+  clock.ms += 2000;
+  const { promise, resolve } = Promise.withResolvers<QueryOutcome>();
+  const trying = throttle.ask('demo', () => promise);
+  expect(await ask(taken)).toEqual(held);
+  resolve(taken);
+  await trying;
+  expect(await Promise.all([ask(taken), ask(taken)])).toEqual([taken, taken]);
+});
+
+it('questions that were under way together begin one pause, the shortest', async () => {
+  await Promise.all([ask(refused), ask(refused), ask(taken), ask(refused)]);
+  clock.ms += 2000;
+  expect(throttle.mayAsk('demo')).toBe(true);
+});
+
+it('a question that broke does not keep the others waiting for what it came to', async () => {
+  await ask(refused);
+  clock.ms += 2000;
+  await expect(throttle.ask('demo', () => Promise.reject(new Error('broke')))).rejects.toThrow(
+    'broke',
+  );
+  expect(await ask(taken)).toEqual(taken);
+});
+
+it('a clock that is set back by hours does not make a pause of hours', async () => {
+  await ask(refused);
+  clock.ms -= 3_600_000;
+  expect(throttle.mayAsk('demo')).toBe(true);
+});
+
+it('metrics and log lines say that and why questions are held back', async () => {
+  await ask(refused);
+  const read = () => metrics.registry.metrics();
+  expect(await read()).toContain('pesapost_rail_queries_paused{mode="demo"} 1');
+  expect(await read()).toContain(
+    'pesapost_rail_query_pauses_total{mode="demo",why="spike_arrest"} 1',
+  );
+  clock.ms += 2000;
+  await ask(taken);
+  expect(await read()).toContain('pesapost_rail_queries_paused{mode="demo"} 0');
+  expect(lines).toMatchObject([
+    { msg: 'status queries pause', mode: 'demo', why: 'spike_arrest' },
+    { msg: 'status queries go on', mode: 'demo' },
+  ]);
+});

@@ -1,0 +1,94 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type QueryOutcome } from '#domain/collections';
+import { Clock, type Mode } from '#domain/kernel';
+import { Metrics } from '#infra/runtime';
+import { Backoff } from '../backoff.js';
+
+const firstPauseMs = 2000;
+const maxPauseMs = 60_000;
+
+/** Nothing is said of it while questions go through. */
+interface Pause {
+  /** Questions in a row that the rail did not take. */
+  readonly refusals: number;
+  readonly untilMs: number;
+  /** One question tries whether the rail takes them again; the others wait for what it comes to. */
+  isTrying: boolean;
+}
+
+/**
+ * Holds back all status queries of a mode for which the rail has no time (spike arrest, quota, 429) or that cannot be
+ * sent (an open circuit, no token): backed off up to a minute. Then one goes first, and all follow it.
+ */
+@Injectable()
+export class QueryThrottle {
+  private readonly log = new Logger('rail queries');
+  private readonly pauses = new Map<Mode, Pause>();
+  private readonly paused;
+  private readonly begun;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly backoff: Backoff,
+    metrics: Metrics,
+  ) {
+    this.paused = metrics.gauge({
+      name: 'rail_queries_paused',
+      help: '1 while the status queries of a mode are held back, because the rail does not take them',
+      labels: ['mode'],
+    });
+    this.begun = metrics.counter({
+      name: 'rail_query_pauses_total',
+      help: 'Times that the status queries of a mode were held back, by the reason',
+      labels: ['mode', 'why'],
+    });
+  }
+
+  mayAsk(mode: Mode): boolean {
+    const pause = this.pauses.get(mode);
+    return !pause || (!pause.isTrying && this.isOver(pause));
+  }
+
+  /** Puts the question where it may be put. One that was not taken begins a pause, or a longer one. */
+  async ask(mode: Mode, question: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
+    if (!this.mayAsk(mode)) return { kind: 'not_asked', why: 'paused' };
+    const before = this.pauses.get(mode);
+    if (before) before.isTrying = true;
+    let outcome: QueryOutcome | undefined;
+    try {
+      outcome = await question();
+    } finally {
+      // What was asked before somebody else began the pause says nothing about how long it is to last.
+      if (this.pauses.get(mode) === before) this.heard(mode, before, outcome);
+    }
+    return outcome;
+  }
+
+  private heard(mode: Mode, before: Pause | undefined, outcome: QueryOutcome | undefined): void {
+    if (!outcome) {
+      if (before) before.isTrying = false;
+    } else if (outcome.kind === 'not_asked')
+      this.begin(mode, (before?.refusals ?? 0) + 1, outcome.why ?? 'unreachable');
+    else if (before) this.end(mode);
+  }
+
+  private begin(mode: Mode, refusals: number, why: string): void {
+    const ms = Math.round(this.backoff.ms(refusals, firstPauseMs, maxPauseMs));
+    this.pauses.set(mode, { refusals, untilMs: this.clock.nowMs() + ms, isTrying: false });
+    this.paused.set({ mode }, 1);
+    this.begun.inc({ mode, why });
+    this.log.warn({ msg: 'status queries pause', mode, why, ms, refusals });
+  }
+
+  private end(mode: Mode): void {
+    this.pauses.delete(mode);
+    this.paused.set({ mode }, 0);
+    this.log.log({ msg: 'status queries go on', mode });
+  }
+
+  /** A clock that was set back must not make a pause of hours. */
+  private isOver({ untilMs }: Pause): boolean {
+    const leftMs = untilMs - this.clock.nowMs();
+    return leftMs <= 0 || leftMs > maxPauseMs;
+  }
+}

@@ -1,0 +1,48 @@
+import { type CollectionKey, collectionKeyOf, viewOf } from '#domain/collections';
+import { Ids } from '#domain/kernel';
+import { type OverdueCollection } from '#views/read-models';
+import { Injectable } from '@nestjs/common';
+import { CollectionsClient } from '../collections-client.js';
+import { FinalQuery } from './final-query.js';
+
+/**
+ * `left`: there was nothing to do, or the rail could not be asked, or its answer could not be recorded; then the next
+ * look asks again.
+ */
+export type StatusCheckResult = 'settled' | 'flagged' | 'left';
+
+/**
+ * The last look at a collection of which nothing was heard. The rail is asked once more before a person is: after
+ * an outage of ours that outlasted RAIL_REVIEW_AFTER it knows what a person would have to find out.
+ */
+@Injectable()
+export class FinalStatusCheck {
+  constructor(
+    private readonly collections: CollectionsClient,
+    private readonly question: FinalQuery,
+    private readonly ids: Ids,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async at({ stream, isLate }: OverdueCollection): Promise<StatusCheckResult> {
+    const key = collectionKeyOf(stream);
+    if (!key) return 'left';
+    const state = await this.collections.stateOf(key);
+    // The view that named it may be behind.
+    if (state.status !== 'pending' || state.underReview) return 'left';
+    const { railReference } = viewOf(state);
+    const asked =
+      railReference === undefined ? 'open' : await this.question.ask(key, railReference);
+    if (asked === 'settled') return 'settled';
+    return asked === 'open' || isLate ? this.flag(key) : 'left';
+  }
+
+  private async flag(key: CollectionKey): Promise<StatusCheckResult> {
+    const metadata = {
+      correlationId: this.ids.next(),
+      actor: { kind: 'system', id: 'worker' },
+    } as const;
+    const flagging = await this.collections.flag(key, 'no_word_from_rail', metadata);
+    return flagging === 'flagged' ? 'flagged' : 'left';
+  }
+}

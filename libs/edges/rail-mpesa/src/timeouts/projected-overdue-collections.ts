@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { type Mode } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { type OverdueCollection, overdueCollections } from '#views/read-models';
+import { RailWorkOptions } from '../rail-work-options.js';
+import { OverdueCollections } from './overdue-collections.js';
+
+/** The view of pending collections. */
+@Injectable()
+export class ProjectedOverdueCollections extends OverdueCollections {
+  constructor(
+    private readonly database: Database,
+    private readonly options: RailWorkOptions,
+  ) {
+    super();
+  }
+
+  override overdue(askable: readonly Mode[], max: number): Promise<readonly OverdueCollection[]> {
+    const afterMs = this.options.reviewAfterMs;
+    return overdueCollections(this.database, { afterMs, max, askable });
+  }
+}

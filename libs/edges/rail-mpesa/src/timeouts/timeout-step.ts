@@ -1,0 +1,50 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { modes } from '#domain/kernel';
+import { Metrics } from '#infra/runtime';
+import { concurrently } from '../concurrently.js';
+import { RailQuestions } from '../query/rail-questions.js';
+import { FinalStatusCheck } from './final-status-check.js';
+import { OverdueCollections } from './overdue-collections.js';
+
+const maxAtOnce = 64;
+const maxInFlight = 4;
+
+/**
+ * Gives collections to people of which nothing was heard for RAIL_REVIEW_AFTER, those included whose push and
+ * callback were both lost, so that there is no rail reference to ask about; the others only after a last question
+ * that the rail took, or a day more in which it took none. They stay pending: a report that comes later still settles
+ * them. Several workers may do it at once; each collection is flagged once.
+ */
+@Injectable()
+export class TimeoutStep {
+  private readonly log = new Logger('rail silence');
+  private readonly flagged;
+
+  constructor(
+    private readonly silent: OverdueCollections,
+    private readonly finalStatusCheck: FinalStatusCheck,
+    private readonly questions: RailQuestions,
+    metrics: Metrics,
+  ) {
+    this.flagged = metrics.counter({
+      name: 'rail_silences_flagged_total',
+      help: 'Collections listed for review because nothing was heard of them',
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle' | 'busy'> {
+    const askable = modes.filter((mode) => this.questions.mayAsk(mode));
+    const overdue = await this.silent.overdue(askable, maxAtOnce);
+    let [flagged, ended] = [0, 0];
+    await concurrently(overdue, maxInFlight, async (silent) => {
+      const found = await this.finalStatusCheck.at(silent);
+      if (found === 'flagged') flagged += 1;
+      if (found !== 'left') ended += 1;
+    });
+    this.flagged.inc(flagged);
+    if (flagged > 0) this.log.warn({ msg: 'nothing was heard of collections', flagged });
+    // A view that is behind names the same ones again: going on at once would only read them once more.
+    return overdue.length === maxAtOnce && ended > 0 ? 'busy' : 'idle';
+  }
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TimeoutStep } from '#edges/rail-mpesa';
+import { accepted, paidCallback, RailHarness } from '../../../../../test/rail/harness.js';
+
+const hourMs = 3_600_000;
+const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
+let harness: RailHarness;
+let step: () => Promise<'idle' | 'busy'>;
+
+beforeAll(async () => {
+  harness = await RailHarness.start();
+  const timeouts = harness.app.get(TimeoutStep, { strict: false });
+  step = () => timeouts.step();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.database.query('delete from rail_queries');
+  harness.rail.queried = [];
+  // Whatever pause of the queries a test left behind is over.
+  harness.clock.shiftMs += 60_000;
+});
+
+/** As the projector lists it, its intent that long ago. */
+async function listed(ageMs: number, push: Parameters<RailHarness['collection']>[0] = accepted()) {
+  const stream = await harness.collection(push);
+  await harness.database.query(
+    `insert into rail_queries (stream, mode, rail_reference, intent_at)
+       values ($1, 'demo', $2, records.now_() - $3 * interval '1 millisecond')`,
+    [stream, push.kind === 'accepted' ? push.railReference : null, ageMs],
+  );
+  return stream;
+}
+
+it('a collection of which nothing was heard for 48 hours is listed for review, not before', async () => {
+  const early = await listed(47 * hourMs);
+  const due = await listed(48 * hourMs + 1);
+  expect(await step()).toBe('idle');
+  expect((await harness.history(due)).at(-1)).toMatchObject({
+    type: 'ReviewFlagged',
+    data: { why: 'no_word_from_rail' },
+    metadata: { actor: { kind: 'system', id: 'worker' } },
+  });
+  expect((await harness.types(early)).at(-1)).toBe('RailPushAccepted');
+});
+
+it('so is one whose push and callback were both lost, which nobody can be asked about', async () => {
+  const stream = await listed(49 * hourMs, lost);
+  await step();
+  expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'ReviewFlagged']);
+});
+
+it('it is listed once, however many workers look and however far the view is behind', async () => {
+  const stream = await listed(49 * hourMs);
+  await Promise.all([step(), step(), step()]);
+  await step();
+  const types = await harness.types(stream);
+  expect(types.filter((type) => type === 'ReviewFlagged')).toHaveLength(1);
+});
+
+it('it is not listed where a word came that the view does not show yet', async () => {
+  const push = accepted();
+  const stream = await listed(49 * hourMs, push);
+  await harness.callBack(stream, paidCallback(push.railReference));
+  await step();
+  expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
+});
+
+it('a callback that comes after still posts it', async () => {
+  const push = accepted();
+  const stream = await listed(49 * hourMs, push);
+  await step();
+  await harness.callBack(stream, paidCallback(push.railReference));
+  expect((await harness.types(stream)).slice(-3)).toEqual([
+    'ReviewFlagged',
+    'RailConfirmed',
+    'WalletPosted',
+  ]);
+});
+
+it('many are listed in bounded batches', async () => {
+  for (let count = 0; count < 70; count += 1) await listed(49 * hourMs);
+  expect(await step()).toBe('busy');
+  await harness.database.query(
+    `delete from rail_queries where stream in
+       (select stream from rail_queries order by intent_at, stream limit 64)`,
+  );
+  expect(await step()).toBe('idle');
+});
+
+it('after an outage of ours the rail is asked first: what it knows needs no person', async () => {
+  const push = accepted();
+  const stream = await listed(60 * hourMs, push);
+  harness.rail.queried = [{ kind: 'paid', resultCode: '0' }];
+  await step();
+  expect(harness.rail.asked).toContain(push.railReference);
+  expect((await harness.types(stream)).slice(-2)).toEqual(['RailConfirmed', 'WalletPosted']);
+});
+
+describe('where the rail takes no question', () => {
+  const busy = { kind: 'not_asked', why: 'spike_arrest' } as const;
+  const isFlagged = async (stream: string) =>
+    (await harness.types(stream)).includes('ReviewFlagged');
+
+  it('none is listed that could not be asked about; each is, once it was', async () => {
+    const streams = await Promise.all(Array.from({ length: 64 }, () => listed(49 * hourMs)));
+    const unanswered = await listed(49 * hourMs, lost);
+    harness.rail.queried = [busy, busy, busy, busy];
+    await step();
+    await step();
+    expect(await Promise.all(streams.map(isFlagged))).toEqual(streams.map(() => false));
+    expect(await isFlagged(unanswered)).toBe(true);
+    harness.rail.queried = [];
+    harness.clock.shiftMs += 60_000;
+    await harness.database.query('delete from rail_queries where stream = $1', [unanswered]);
+    await step();
+    await step();
+    expect(await Promise.all(streams.map(isFlagged))).toEqual(streams.map(() => true));
+  });
+
+  it('nor one of which no answer came', async () => {
+    const stream = await listed(49 * hourMs);
+    harness.rail.queried = [{ kind: 'unanswered' }];
+    await step();
+    expect(await isFlagged(stream)).toBe(false);
+    await step();
+    expect(await isFlagged(stream)).toBe(true);
+  });
+
+  it('it is listed all the same a day later', async () => {
+    const stream = await listed(72 * hourMs + 1);
+    harness.rail.queried = [busy];
+    await step();
+    expect(await isFlagged(stream)).toBe(true);
+  });
+});
+
+it.each([
+  ['listed where no query before it declined', 'unresolved', 'ReviewFlagged'],
+  ['failed where the query before it declined as well', 'declined:expired', 'RailDeclined'],
+])('a collection whose last question is declined is %s', async (_, before, last) => {
+  const stream = await listed(49 * hourMs);
+  await harness.database.query(
+    `insert into records.rail_query_attempts (stream, attempt, outcome) values ($1, 8, $2)`,
+    [stream, before],
+  );
+  harness.rail.queried = [{ kind: 'declined', failureCode: 'expired' }];
+  await step();
+  expect((await harness.types(stream)).at(-1)).toBe(last);
+});
+
+it('a collection that is listed already is not asked about again', async () => {
+  const push = accepted();
+  await listed(49 * hourMs, push);
+  await step();
+  await step();
+  expect(harness.rail.asked.filter((asked) => asked === push.railReference)).toHaveLength(1);
+});

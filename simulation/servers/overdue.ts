@@ -1,0 +1,45 @@
+import { OverdueCollections } from '#edges/rail-mpesa';
+import { type Mode } from '#domain/kernel';
+import { awaitsRail, type OverdueCollection } from '#views/read-models';
+import { type Life } from '../core/life.js';
+import { statement } from './record-ports.js';
+import { intentMs } from './intent-time.js';
+import { type ViewTables } from './views.js';
+
+/** As the statement of libs/views/read-models/src/rail-queries has it. */
+export const maxLateMs = 24 * 3_600_000;
+
+/** When the first of the pending collections becomes one of which nothing was heard for too long. */
+export function overdueAtMs(views: ViewTables, reviewAfterMs: number): number | undefined {
+  let firstMs: number | undefined;
+  for (const row of views.rows.values()) {
+    if (!awaitsRail(row)) continue;
+    const atMs = intentMs(row) + reviewAfterMs;
+    if (firstMs === undefined || atMs < firstMs) firstMs = atMs;
+  }
+  return firstMs;
+}
+
+export class SimulatedOverdueCollections extends OverdueCollections {
+  constructor(
+    private readonly life: Life,
+    private readonly views: ViewTables,
+    private readonly reviewAfterMs: number,
+  ) {
+    super();
+  }
+
+  override overdue(askable: readonly Mode[], max: number): Promise<readonly OverdueCollection[]> {
+    return statement(this.life, 'looks of whom nothing was heard', () => {
+      const untilMs = this.life.world.nowMs - this.reviewAfterMs;
+      return [...this.views.rows.values()]
+        .filter((row) => awaitsRail(row) && intentMs(row) <= untilMs)
+        .map((row) => ({ row, isLate: intentMs(row) <= untilMs - maxLateMs }))
+        .filter(
+          ({ row, isLate }) => isLate || row.rail_reference === null || askable.includes(row.mode),
+        )
+        .map(({ row, isLate }) => ({ stream: row.stream, isLate }))
+        .slice(0, max);
+    });
+  }
+}

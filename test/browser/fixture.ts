@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { packageDirectory } from '#infra/postgres';
+import { type Service, startService } from '#testing';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import { openShop, type Shop } from './shop.js';
+
+/** A phone of the cheaper kind: 360 by 640 points. */
+const phone = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true };
+
+/** Kept after the run and not in git: what each state looked like. */
+const screenshots = join(packageDirectory(), 'test/browser/screenshots');
+
+/** The service, a shop that takes customers back, and a browser. */
+export interface Fixture {
+  readonly service: Service;
+  readonly shop: Shop;
+  /** Where the shop's customers come back to. */
+  readonly thanks: string;
+  /** The addresses under which customers came back so far. */
+  readonly returns: readonly string[];
+  /** A phone of its own, with its cookies; closed with the ground. */
+  phone(options?: {
+    readonly javaScript?: boolean;
+    readonly locale?: string;
+  }): Promise<BrowserContext>;
+  /** Pushes that the rail took so far. */
+  pushes(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startFixture(): Promise<Fixture> {
+  // Long enough to look at the page that waits.
+  const service = await startService({ SIMULATOR_DELAY: '1500ms', RAIL_QUERY_DELAYS: '75s' });
+  const returns: string[] = [];
+  const site = createServer((request, response) => {
+    // Not what browsers ask every site for.
+    if (request.url?.startsWith('/thanks')) returns.push(request.url);
+    response.setHeader('content-type', 'text/html').end('<h1>Asante!</h1>');
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const { port } = site.address() as { port: number };
+  const browser: Browser = await launchChromium();
+  const shop = await openShop(service, '127.0.0.1');
+  await mkdir(screenshots, { recursive: true });
+  process.stderr.write(`screenshots: ${screenshots}\n`);
+  return {
+    service,
+    shop,
+    thanks: `http://127.0.0.1:${port}/thanks`,
+    returns,
+    phone: ({ javaScript = true, locale = 'en-KE' } = {}) =>
+      browser.newContext({ ...phone, locale, javaScriptEnabled: javaScript }),
+    pushes: async () => {
+      const response = await fetch(`${service.simulatorUrl}/_stats`);
+      return ((await response.json()) as { pushes: number }).pushes;
+    },
+    stop: async () => {
+      await browser.close();
+      site.close();
+      await service.stop();
+    },
+  };
+}
+
+/** Keeps what the whole page looks like. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+}
