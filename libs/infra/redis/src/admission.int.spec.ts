@@ -13,6 +13,7 @@ import {
   RedisStore,
 } from './index.js';
 import { entriesCap } from './live-entries.js';
+import { slotSeconds } from './scripts.js';
 
 const logger = createLogger({ app: 'spec', level: 'silent' });
 const namespace = redisNamespace();
@@ -35,6 +36,11 @@ function admit(
 ): Promise<Admission> {
   const { nonce = randomUUID(), through = store, memoryCap } = options;
   return admitRequest(through, { credentialId, nonce, rate, memoryCap });
+}
+
+async function serverTimeMs(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Number(micros) / 1000;
 }
 
 describe('a nonce', () => {
@@ -116,6 +122,30 @@ describe('the memory of a credential', () => {
     expect(await admit('c-claims', generous, { memoryCap })).toMatchObject({ kind: 'ok' });
     expect(await admit('c-claims', generous, { memoryCap })).toMatchObject({ kind: 'full' });
     expect((await claims.claimKey(claimed[0] as FastClaim)).kind).toBe('claimed');
+  });
+
+  it('is freed by a claim that was made in the first second of a slot and is given back later', async () => {
+    const claimed = { credentialId: 'c-early', keyHash: 'early', value: 'v' };
+    const [count, slotMs] = ['live-entries:{c-early}', slotSeconds * 1000];
+    const admin = new Redis(namespace.url, { keyPrefix: namespace.prefix });
+    try {
+      // Whole seconds of now and a fraction of the age would name the slot before: so only late in a second.
+      let nowMs: number;
+      do nowMs = await serverTimeMs(admin);
+      while (nowMs % 1000 < 400 || nowMs % 1000 > 700);
+      const slot = Math.floor(nowMs / slotMs);
+      const ageMs = Math.round(nowMs - (slot * slotMs + 200));
+      await admin.set('idempotency:early', 'v', 'PX', entryLifeSeconds * 1000 - ageMs);
+      await admin.hset(count, {
+        at: slot,
+        live: 1,
+        [slot % (entryLifeSeconds / slotSeconds + 1)]: 1,
+      });
+      await new KeyClaims(replica).giveBack(claimed);
+      expect(await admin.hget(count, 'live')).toBe('0');
+    } finally {
+      admin.disconnect();
+    }
   });
 
   it('is free again once what was made is gone, and not before', async () => {

@@ -110,11 +110,11 @@ export const giveBackClaim: Script = {
   keys: 2,
   lua: `${liveEntries}
     if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-    local now = seconds()
-    local age = ${entryLifeSeconds} - redis.call('PTTL', KEYS[1]) / 1000
+    local time = redis.call('TIME')
+    local ends = time[1] + time[2] / 1000000 + redis.call('PTTL', KEYS[1]) / 1000
     redis.call('DEL', KEYS[1])
-    local made = math.floor((now - age) / ${slotSeconds})
-    local slot = advance(KEYS[2], now)
+    local made = math.floor((ends - ${entryLifeSeconds}) / ${slotSeconds})
+    local slot = advance(KEYS[2], tonumber(time[1]))
     local field = made % ${slots}
     if made <= slot and slot - made < ${slots}
         and tonumber(redis.call('HGET', KEYS[2], field) or 0) > 0 then add(KEYS[2], made, -1) end
