@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { LoadGenerator } from '../load/generator.js';
 import { type Burst } from '../load/protocol.js';
 import { type Findings, measurement } from '../measurement.js';

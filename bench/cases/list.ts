@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { encodeCursor } from '../../libs/edges/api-v4/src/transactions/cursor.js';
 import { LoadGenerator } from '../load/generator.js';
 import { type UnsignedRequest } from '../load/protocol.js';

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import pg from 'pg';
 import { freePort } from '../../apps/launcher/src/servers/free-port.js';
 import { LoadGenerator } from '../load/generator.js';

@@ -7,16 +7,9 @@ import { type Instant } from '#domain/kernel';
 import { collectionLegs } from '#domain/ledger';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { Database, Lease, migrateRecords } from '#infra/postgres';
-import {
-  createViews,
-  projectedPrefixes,
-  Projector,
-  projectorLease,
-  readCheckpoint,
-  SqlViews,
-  verifyViews,
-  viewSchema,
-} from '#views/read-models';
+import { createViews, projectedPrefixes, readCheckpoint, viewSchema } from '#views/view-set';
+import { Projector, projectorLease, SqlViews } from '#views/projection';
+import { verifyViews } from '#views/verification';
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { type Findings, measurement } from '../measurement.js';
 import { startEventStore } from '../servers/event-store.js';

@@ -1,4 +1,4 @@
-import { type Batch } from '#views/read-models';
+import { type Batch } from '#views/projection';
 import { invariants } from '../oracle/invariants.js';
 import { SimulatedViews } from '../servers/views.js';
 import { type Bug } from './bug.js';

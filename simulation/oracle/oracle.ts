@@ -12,7 +12,7 @@ import { type Result } from '#domain/kernel';
 import { isBalanced } from '#domain/ledger';
 import { railQueryLease } from '#infra/postgres';
 import { type Reception } from '#edges/rail-mpesa';
-import { type Batch } from '#views/read-models';
+import { type Batch } from '#views/projection';
 import { openToken } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { type World } from '../core/world.js';

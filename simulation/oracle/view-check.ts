@@ -1,6 +1,7 @@
 import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type Batch, projectTransaction, type TransactionRow } from '#views/read-models';
+import { type Batch } from '#views/projection';
+import { projectTransaction, type TransactionRow } from '#views/transactions';
 import { type World } from '../core/world.js';
 import { type MemoryLog } from '../servers/log.js';
 import { type ViewTables } from '../servers/views.js';

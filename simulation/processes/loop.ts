@@ -1,6 +1,6 @@
 import { WrongExpectedRevision } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
-import { CheckpointMoved } from '#views/read-models';
+import { CheckpointMoved } from '#views/view-set';
 import { Dice } from '../core/dice.js';
 import { invariants } from '../oracle/invariants.js';
 import { type Life } from '../core/life.js';

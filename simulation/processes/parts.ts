@@ -10,7 +10,7 @@ import {
   type RailReferences,
   type RailMessages,
 } from '#edges/rail-mpesa';
-import { type Leadership, type Views } from '#views/read-models';
+import { type Leadership, type Views } from '#views/projection';
 import { Keyring } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { SeededIds, VirtualTimer } from '../core/ports.js';

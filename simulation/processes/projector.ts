@@ -1,4 +1,4 @@
-import { Projector } from '#views/read-models';
+import { Projector } from '#views/projection';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { loop } from './loop.js';

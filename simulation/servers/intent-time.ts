@@ -1,5 +1,5 @@
 import { type Instant, msFromInstant } from '#domain/kernel';
-import { type TransactionRow } from '#views/read-models';
+import { type TransactionRow } from '#views/transactions';
 
 const known = new Map<Instant, number>();
 const max = 1000;

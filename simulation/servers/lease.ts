@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { type Leadership } from '#views/read-models';
+import { type Leadership } from '#views/projection';
 import { type Life } from '../core/life.js';
 
 const durationMs = 5000;

@@ -1,12 +1,12 @@
 import { OverdueCollections } from '#edges/rail-mpesa';
 import { type Mode } from '#domain/kernel';
-import { awaitsRail, type OverdueCollection } from '#views/read-models';
+import { awaitsRail, type OverdueCollection } from '#views/rail-queries';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
 import { intentMs } from './intent-time.js';
 import { type ViewTables } from './views.js';
 
-/** As the statement of libs/views/read-models/src/rail-queries has it. */
+/** As the statement of libs/views/rail-queries has it. */
 export const maxLateMs = 24 * 3_600_000;
 
 /** When the first of the pending collections becomes one of which nothing was heard for too long. */

@@ -1,11 +1,12 @@
 import { railQueryLease } from '#infra/postgres';
 import { type DueQuery } from '#edges/rail-mpesa';
-import { awaitsRail, mayStillBePaid, type TransactionRow } from '#views/read-models';
+import { awaitsRail, mayStillBePaid } from '#views/rail-queries';
+import { type TransactionRow } from '#views/transactions';
 import { intentMs } from './intent-time.js';
 import { type RecordTables } from './records.js';
 import { type ViewTables } from './views.js';
 
-/** As the statement of libs/views/read-models/src/rail-queries has it. */
+/** As the statement of libs/views/rail-queries has it. */
 const latestMs = 24 * 3_600_000;
 
 /** Which status queries are due when: the view of what the rail is asked about and the records of attempts. */

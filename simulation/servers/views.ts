@@ -1,17 +1,10 @@
 import { type CollectionEvent } from '#domain/collections';
 import { type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
-import {
-  balanceChanges,
-  type Batch,
-  type Checkpoint,
-  CheckpointMoved,
-  entriesOf,
-  type LedgerEntry,
-  projectTransaction,
-  type TransactionRow,
-  Views,
-} from '#views/read-models';
+import { balanceChanges, entriesOf, type LedgerEntry } from '#views/balances';
+import { type Batch, Views } from '#views/projection';
+import { type Checkpoint, CheckpointMoved } from '#views/view-set';
+import { projectTransaction, type TransactionRow } from '#views/transactions';
 import { type Life } from '../core/life.js';
 import { type LeaseRow } from './lease.js';
 

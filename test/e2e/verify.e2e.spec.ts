@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { Database, packageDirectory } from '#infra/postgres';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import {
   inheritedEnvironment,

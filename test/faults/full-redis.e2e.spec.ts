@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { Database } from '#infra/postgres';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { type Admission, admitRequest, KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger, type Rate } from '#infra/runtime';
 import { signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';

@@ -1,5 +1,5 @@
 import { Database } from '#infra/postgres';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 
 /** The records as a test looks into them, and lets pass what it cannot wait for, by ageing the rows that hold it. */

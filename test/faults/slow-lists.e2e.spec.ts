@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually, type Service, startService } from '#testing';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import pg from 'pg';
 
 let service: Service;

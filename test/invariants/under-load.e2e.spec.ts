@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { isBalanced, type Leg } from '#domain/ledger';
 import { Database } from '#infra/postgres';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import {
   agreementOf,

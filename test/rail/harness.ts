@@ -24,7 +24,7 @@ import {
   RailWorkModule,
   RailWorkOptions,
 } from '#edges/rail-mpesa';
-import { createViews, viewSchema } from '#views/read-models';
+import { createViews, viewSchema } from '#views/view-set';
 import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, sealToken } from '#shared/signing';
 import { throwAwayDatabase } from '#testing';

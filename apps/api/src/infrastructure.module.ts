@@ -15,12 +15,8 @@ import {
   SealedPhoneVault,
 } from '#infra/postgres';
 import { bearerSeal, DarajaRail, RailAddresses } from '#edges/rail-mpesa';
-import {
-  CachedMerchantDirectory,
-  CachedMerchants,
-  openReadViews,
-  openViews,
-} from '#views/read-models';
+import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
+import { openReadViews, openViews } from '#views/view-set';
 import { observeMemory, RailTokenCache, RedisStore } from '#infra/redis';
 import { Metrics, type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

@@ -4,7 +4,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp, Drain, listenEverywhere } from '#shared/http';
 import { Database, ReadDatabase } from '#infra/postgres';
-import { watchViews } from '#views/read-models';
+import { watchViews } from '#views/projection';
 import { DarajaRail } from '#edges/rail-mpesa';
 import { RedisStore } from '#infra/redis';
 import { onTermination, runProcess, startAdminServer, withDeadline } from '#infra/runtime';

@@ -6,7 +6,7 @@ import { Clock } from '#domain/kernel';
 import { reservationEventTypes } from '#domain/ledger';
 import { CredentialSecrets, merchantEventTypes, UniqueNames, V3Admission } from '#domain/merchants';
 import { Database, RecordedCredentialSecrets, RecordedUniqueNames } from '#infra/postgres';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { type Logger, type Settings, SystemClock, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { retirementEventTypes, ScheduledAdmission } from '#domain/v3-retirement';

@@ -8,7 +8,8 @@ import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { Database, Lease } from '#infra/postgres';
-import { openViews, Projector, projectorLease, SqlViews, type Stopped } from '#views/read-models';
+import { openViews } from '#views/view-set';
+import { Projector, projectorLease, SqlViews, type Stopped } from '#views/projection';
 import { type Logger, type ProcessContext } from '#infra/runtime';
 
 /** Binds the projector to its servers; the views of this release's shape exist when it is up. */

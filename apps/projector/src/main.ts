@@ -1,7 +1,7 @@
 import { EventStore, UnknownEventType } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
-import { ForeignLog, Projector, UnprojectableEvent } from '#views/read-models';
+import { ForeignLog, Projector, UnprojectableEvent } from '#views/projection';
 import {
   type Logger,
   Loop,

@@ -1,7 +1,7 @@
 import { collectionKeyOf, FlagCollection } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { unflaggedReceiptConflicts } from '#views/read-models';
+import { unflaggedReceiptConflicts } from '#views/reviews';
 import { Metrics, UuidIds } from '#infra/runtime';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

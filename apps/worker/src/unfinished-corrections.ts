@@ -1,7 +1,7 @@
 import { CompleteCorrection, correctionKeyOf } from '#domain/corrections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { unfinishedCorrections } from '#views/read-models';
+import { unfinishedCorrections } from '#views/balances';
 import { Metrics, UuidIds } from '#infra/runtime';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

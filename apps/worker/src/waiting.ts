@@ -1,5 +1,5 @@
 import { countUnopenedCallbacks, type Database, waitingInboxEntries } from '#infra/postgres';
-import { waitingCollections } from '#views/read-models';
+import { waitingCollections } from '#views/rail-queries';
 import { kept, type Metrics } from '#infra/runtime';
 
 /** One look serves all gauges of a scrape, and all who scrape at once. */

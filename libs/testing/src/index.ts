@@ -19,3 +19,18 @@ export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from './service/free-port.js';
 export { FaultyLink } from './service/faulty-link.js';
+export { History, type Log, ReadOnlyLog, threeCollections } from './views/history.js';
+export {
+  accept,
+  decline,
+  intend,
+  merchantId,
+  of,
+  onboarded,
+  paidAt,
+  pay,
+  payByQuery,
+  receipt,
+  release,
+  suspend,
+} from './views/one-merchant.js';

@@ -6,8 +6,8 @@ import {
   findStreamsByReceipt,
   findStreamsByReference,
   logBefore,
-  projectedPrefixes,
-} from '#views/read-models';
+} from '#views/transactions';
+import { projectedPrefixes } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 
 /** What a word turned out to be. */

@@ -15,7 +15,7 @@ import {
   readCaseFile,
   type StoredReviewProposal,
 } from '#infra/postgres';
-import { type TransactionItem, transactionFrom } from '#views/read-models';
+import { type TransactionItem, transactionFrom } from '#views/transactions';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Refused } from '../refused.js';
 import { findStreams } from './find-streams.js';

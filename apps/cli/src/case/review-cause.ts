@@ -1,7 +1,7 @@
 import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
-import { type ReviewCause } from '#views/read-models';
+import { type ReviewCause } from '#views/reviews';
 
 /** Each cause in a sentence, for whoever is woken by it. */
 export const causes = {

@@ -7,7 +7,7 @@ import {
   RevokeCredential,
 } from '#domain/merchants';
 import { Database } from '#infra/postgres';
-import { listCredentials } from '#views/read-models';
+import { listCredentials } from '#views/merchants';
 import { minKeyBits, minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { Command, Option } from 'commander';
 import { withApp } from '../app.js';

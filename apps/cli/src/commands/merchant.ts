@@ -1,6 +1,6 @@
 import { RegisterMerchant } from '#domain/merchants';
 import { Database } from '#infra/postgres';
-import { findMerchant, listMerchants } from '#views/read-models';
+import { findMerchant, listMerchants } from '#views/merchants';
 import { UuidIds } from '#infra/runtime';
 import { Command } from 'commander';
 import { withApp } from '../app.js';

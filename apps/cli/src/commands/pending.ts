@@ -1,5 +1,5 @@
 import { Database } from '#infra/postgres';
-import { listPending, type PendingCollection } from '#views/read-models';
+import { listPending, type PendingCollection } from '#views/rail-queries';
 import { Command } from 'commander';
 import { withApp } from '../app.js';
 import { money } from '../money.js';

@@ -1,11 +1,8 @@
 import { EventStore } from '#domain/event-sourcing';
 import { countUnopenedCallbacks, Database, waitingInboxEntries } from '#infra/postgres';
-import {
-  listReviews,
-  projectedPrefixes,
-  viewStanding,
-  waitingCollections,
-} from '#views/read-models';
+import { listReviews } from '#views/reviews';
+import { projectedPrefixes, viewStanding } from '#views/view-set';
+import { waitingCollections } from '#views/rail-queries';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../app.js';
 import { printJson, printLines } from '../print.js';

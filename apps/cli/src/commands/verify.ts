@@ -5,7 +5,7 @@ import {
   type VerifyProgress,
   type VerifyReport,
   verifyViews,
-} from '#views/read-models';
+} from '#views/verification';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
 import { printJson, printLines } from '../print.js';

@@ -1,7 +1,8 @@
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { addV3Counts, Database, unattributedV3Caller, unknownV3Caller } from '#infra/postgres';
-import { applyBatch, createViews, viewSchema } from '#views/read-models';
+import { applyBatch } from '#views/projection';
+import { createViews, viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type INestApplicationContext } from '@nestjs/common';

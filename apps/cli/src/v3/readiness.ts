@@ -16,7 +16,7 @@ import {
   listMovingMerchants,
   type MovingMerchant,
   type OriginDay,
-} from '#views/read-models';
+} from '#views/v3-usage';
 import { rulesAt, usageWindowDays } from '#domain/v3-retirement';
 import { type INestApplicationContext } from '@nestjs/common';
 import { dayOf, daysBefore, daysUpTo } from './days.js';

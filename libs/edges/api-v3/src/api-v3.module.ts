@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ReadDatabase } from '#infra/postgres';
-import { BalanceReader } from '#views/read-models';
+import { BalanceReader } from '#views/balances';
 import { type Settings } from '#infra/runtime';
 import { V3GateModule } from '#edges/v3-gate';
 import { ApiV3Options } from './api-v3.options.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Database, IdempotencyClaims, ReadDatabase } from '#infra/postgres';
-import { ViewProgress } from '#views/read-models';
+import { ViewProgress } from '#views/view-set';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#infra/redis';
 import { Keyring } from '#shared/signing';
 import { AccountsController } from './accounts/accounts.controller.js';

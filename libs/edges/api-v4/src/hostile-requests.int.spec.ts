@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { signV4, stringToSign } from '#shared/signing';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
-import { projectedPrefixes, ViewProgress } from '#views/read-models';
+import { projectedPrefixes, ViewProgress } from '#views/view-set';
 import { type Caller } from './authentication/caller.js';
 import { problem } from './errors.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Rail } from '#domain/collections';
 import { Clock } from '#domain/kernel';
 import { type MerchantDirectory } from '#domain/merchants';
-import { type CachedMerchants } from '#views/read-models';
+import { type CachedMerchants } from '#views/merchants';
 import { type OpenedV3Link, type V3Gate } from '#edges/v3-gate';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type PaymentAttempts } from './attempts/payment-attempts.js';

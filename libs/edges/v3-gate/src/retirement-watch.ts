@@ -1,5 +1,5 @@
 import { Database, v3RetirementChannel } from '#infra/postgres';
-import { isV3Retired } from '#views/read-models';
+import { isV3Retired } from '#views/v3-usage';
 import { Loop, Metrics } from '#infra/runtime';
 import {
   Injectable,

@@ -1,7 +1,8 @@
 import { createHttpApp, WithoutAuthentication } from '#shared/http';
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { Database, listV3Calls, listV3CheckoutLinks, listV3CountedDays } from '#infra/postgres';
-import { applyBatch, createViews, viewSchema } from '#views/read-models';
+import { applyBatch } from '#views/projection';
+import { createViews, viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics } from '#infra/runtime';
 import {

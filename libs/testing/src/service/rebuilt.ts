@@ -1,5 +1,6 @@
 import { Database, Lease, plainIdentifier } from '#infra/postgres';
-import { createViews, Projector, SqlViews, viewSchema } from '#views/read-models';
+import { createViews, viewSchema } from '#views/view-set';
+import { Projector, SqlViews } from '#views/projection';
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { openStore } from '../open-store.js';
 import { eventually } from './eventually.js';

@@ -1,5 +1,5 @@
 import { Database } from '#infra/postgres';
-import { listCorrections, type ListedCorrection } from '#views/read-models';
+import { listCorrections, type ListedCorrection } from '#views/balances';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';

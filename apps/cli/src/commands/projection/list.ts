@@ -1,5 +1,5 @@
 import { Database } from '#infra/postgres';
-import { type Quarantine, quarantines } from '#views/read-models';
+import { type Quarantine, quarantines } from '#views/view-set';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';

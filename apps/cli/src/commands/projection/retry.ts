@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '#infra/postgres';
-import { type Quarantine, quarantines, requestRetry } from '#views/read-models';
+import { type Quarantine, quarantines, requestRetry } from '#views/view-set';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';

@@ -1,5 +1,5 @@
 import { Database } from '#infra/postgres';
-import { ViewProgress } from '#views/read-models';
+import { ViewProgress } from '#views/view-set';
 import { RetireV3 } from '#domain/v3-retirement';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';

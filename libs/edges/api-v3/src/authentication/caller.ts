@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Keyring, sealEvidence } from '#shared/signing';
-import { type V3CredentialRecord } from '#views/read-models';
+import { type V3CredentialRecord } from '#views/merchants';
 import { type FastifyRequest } from 'fastify';
 
 /** What a V3 request proves itself with (contract/events.md, Evidence); V3 has no nonce and no timestamp. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ExecutionContext } from '@nestjs/common';
-import { type CachedMerchants, type V3CredentialRecord } from '#views/read-models';
+import { type CachedMerchants, type V3CredentialRecord } from '#views/merchants';
 import { RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { redisNamespace } from '#testing';

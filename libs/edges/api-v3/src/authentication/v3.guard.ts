@@ -6,7 +6,7 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { authenticatedBy, noteRequest, rawBody, rawPath, rawQuery } from '#shared/http';
-import { CachedMerchants, type V3CredentialRecord } from '#views/read-models';
+import { CachedMerchants, type V3CredentialRecord } from '#views/merchants';
 import { minV3KeyBits, parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#shared/signing';
 import { V3Gate } from '#edges/v3-gate';
 import { type FastifyRequest } from 'fastify';

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RawQuery } from '#shared/http';
-import { BalanceReader, CachedMerchants } from '#views/read-models';
+import { BalanceReader } from '#views/balances';
+import { CachedMerchants } from '#views/merchants';
 import { type FastifyRequest } from 'fastify';
 import { ApiV3Options } from '../api-v3.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Rail, type RailLimits } from '#domain/collections';
 import { DependencyUnavailable, type Mode } from '#domain/kernel';
 import { type Account, MerchantDirectory } from '#domain/merchants';
-import { CachedMerchants } from '#views/read-models';
+import { CachedMerchants } from '#views/merchants';
 import { ApiV3Options } from '../api-v3.options.js';
 import { type Member } from '../members.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { Documented } from '#shared/openapi';
 import { ReadDatabase } from '#infra/postgres';
-import { findBalance } from '#views/read-models';
+import { findBalance } from '#views/balances';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { accountNoPattern } from './account-no.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ExecutionContext } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Database, type Statement } from '#infra/postgres';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger, SystemClock } from '#infra/runtime';
 import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';

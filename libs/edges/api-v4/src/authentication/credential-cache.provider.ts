@@ -6,7 +6,7 @@ import {
   findAccessTokens,
   MicroBatcher,
 } from '#infra/postgres';
-import { findCredential } from '#views/read-models';
+import { findCredential } from '#views/merchants';
 import { ApiV4Options } from '../api-v4.options.js';
 import { CredentialCache, type TokenHolder } from './credential-cache.js';
 import { readyCredential } from './credential.js';

@@ -1,5 +1,5 @@
 import { type Mode } from '#domain/kernel';
-import { type Credential as CredentialRecord } from '#views/read-models';
+import { type Credential as CredentialRecord } from '#views/merchants';
 import { AddressRanges, parseRate, type Rate } from '#infra/runtime';
 import { parsePublicKey, type PublicKey } from '#shared/signing';
 

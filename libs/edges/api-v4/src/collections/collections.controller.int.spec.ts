@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type ExpectedRevision, type NewEvent } from '#domain/event-sourcing';
-import { viewSchema } from '#views/read-models';
+import { viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/
 import { type Initiated, isNewlyRecorded } from '#domain/collections';
 import { noteRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
-import { transactionFrom, type TransactionItem } from '#views/read-models';
+import { transactionFrom, type TransactionItem } from '#views/transactions';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';

@@ -1,6 +1,6 @@
 import { type Instant } from '#domain/kernel';
 import { named } from '#shared/openapi';
-import { type TransactionItem } from '#views/read-models';
+import { type TransactionItem } from '#views/transactions';
 import { z } from 'zod';
 import { accountNoPattern } from '../accounts/account-no.js';
 import { listedReferencePattern } from '../collections/create-collection.dto.js';

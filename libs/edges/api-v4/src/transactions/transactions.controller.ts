@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ReadDatabase } from '#infra/postgres';
 import { Documented } from '#shared/openapi';
-import { listTransactions, type TransactionsPage } from '#views/read-models';
+import { listTransactions, type TransactionsPage } from '#views/transactions';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';

@@ -1,6 +1,6 @@
 import { type Minor } from '#domain/kernel';
 import { type Account } from '#domain/merchants';
-import { type LinkKey } from '#views/read-models';
+import { type LinkKey } from '#views/merchants';
 import { type V3Values } from './v3-link.js';
 import { type V4Values } from './v4-link.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Rail, type RailLimits } from '#domain/collections';
 import { Clock, DependencyUnavailable, type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type Account, MerchantDirectory } from '#domain/merchants';
-import { CachedMerchants, type MerchantProfile } from '#views/read-models';
+import { CachedMerchants, type MerchantProfile } from '#views/merchants';
 import { parseQuery } from '#shared/signing';
 import { nationalPhone } from '../phone.js';
 import { type CheckoutLink, type V3Link, type V4Link } from './checkout-link.js';

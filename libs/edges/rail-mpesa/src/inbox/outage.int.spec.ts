@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { collectionStream } from '#domain/collections';
-import { projectedPrefixes } from '#views/read-models';
+import { projectedPrefixes } from '#views/view-set';
 import { InboxStep } from '#edges/rail-mpesa';
 import { type OwnServers, startOwnServers } from '#testing';
 import { accepted, paidCallback, RailHarness } from '../../../../../test/rail/harness.js';

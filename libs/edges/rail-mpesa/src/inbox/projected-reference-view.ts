@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Position } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { findStreamsByRailReference, readCheckpoint } from '#views/read-models';
+import { findStreamsByRailReference } from '#views/transactions';
+import { readCheckpoint } from '#views/view-set';
 import { ReferenceView } from './reference-view.js';
 
 /** The transactions' view. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable, type Mode, Timer } from '#domain/kernel';
-import { projectedPrefixes } from '#views/read-models';
+import { projectedPrefixes } from '#views/view-set';
 import { ReferenceView } from './reference-view.js';
 
 const catchUpDeadlineMs = 5000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimCheckout, findRailMessages } from '#infra/postgres';
-import { dueRailQueries } from '#views/read-models';
+import { dueRailQueries } from '#views/rail-queries';
 import { QueryStep } from '#edges/rail-mpesa';
 import { openEvidence, sha256Hex } from '#shared/signing';
 import {

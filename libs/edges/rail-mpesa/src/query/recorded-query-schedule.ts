@@ -7,7 +7,7 @@ import {
   lastRailQueryOutcome,
   leaseRailQueryAttempt,
 } from '#infra/postgres';
-import { dueRailQueries, type RailQueriesEdge } from '#views/read-models';
+import { dueRailQueries, type RailQueriesEdge } from '#views/rail-queries';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { type DueQuery, type QueryAttempt, QuerySchedule } from './query-schedule.js';
 

@@ -1,6 +1,6 @@
 import { type CollectionKey, collectionKeyOf, viewOf } from '#domain/collections';
 import { Ids } from '#domain/kernel';
-import { type OverdueCollection } from '#views/read-models';
+import { type OverdueCollection } from '#views/rail-queries';
 import { Injectable } from '@nestjs/common';
 import { CollectionsClient } from '../collections-client.js';
 import { FinalQuery } from './final-query.js';

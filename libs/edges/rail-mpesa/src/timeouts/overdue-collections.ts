@@ -1,5 +1,5 @@
 import { type Mode } from '#domain/kernel';
-import { type OverdueCollection } from '#views/read-models';
+import { type OverdueCollection } from '#views/rail-queries';
 
 /** Which collections are pending though RAIL_REVIEW_AFTER has passed since their intent. */
 export abstract class OverdueCollections {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { type OverdueCollection, overdueCollections } from '#views/read-models';
+import { type OverdueCollection, overdueCollections } from '#views/rail-queries';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { OverdueCollections } from './overdue-collections.js';
 

@@ -1,0 +1,116 @@
+import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
+import { MicroBatcher, type Queryable } from '#infra/postgres';
+import {
+  ownServability,
+  type OwnServability,
+  type ReadBound,
+  requireOwnServable,
+} from '#views/view-set';
+
+/** An account's balance (contract/decisions.md §3, Balances), all as of one position. Minor units. */
+export interface Balance {
+  readonly accountNo: string;
+  readonly currency: string;
+  /** Credits − debits. */
+  readonly postedMinor: bigint;
+  readonly reservedMinor: bigint;
+  /** What may be paid out. */
+  readonly availableMinor: bigint;
+  readonly position: bigint;
+  readonly asOf: Instant;
+}
+
+interface Row extends OwnServability {
+  readonly position: bigint;
+  readonly fresh_at: Date;
+  readonly currency: string | null;
+  readonly credits_minor: string;
+  readonly debits_minor: string;
+  readonly reserved_or_paid_minor: string;
+}
+
+const select = {
+  name: 'balances-of-accounts',
+  text: `
+  select c.position, a.currency,
+    ${ownServability({ merchant: 'asked.merchant_id', mode: 'asked.mode' })},
+    coalesce(b.credits_minor, 0) as credits_minor, coalesce(b.debits_minor, 0) as debits_minor,
+    coalesce(r.total_minor, 0) as reserved_or_paid_minor
+  from unnest($1::text[], $2::text[], $3::text[])
+    with ordinality as asked (merchant_id, mode, account_no, place)
+  cross join checkpoint c
+  left join accounts a
+    on a.account_no = asked.account_no and a.merchant_id = asked.merchant_id and a.mode = asked.mode
+  left join balances b
+    on b.mode = a.mode and b.currency = a.currency and b.account = 'wallet:' || a.account_no
+  left join reservations r
+    on r.mode = a.mode and r.currency = a.currency and r.account_no = a.account_no
+  order by asked.place`,
+};
+
+/** Whose balance is asked for. */
+export interface AccountOfMerchant {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly accountNo: string;
+}
+
+/**
+ * The balance of a merchant's account; undefined where it is not the merchant's in this mode.
+ * @throws DependencyUnavailable where the views are being built or too old
+ */
+export async function findBalance(
+  database: Queryable,
+  account: AccountOfMerchant,
+  bound: ReadBound,
+): Promise<Balance | undefined> {
+  const [row] = await readRows(database, [account]);
+  return balanceFrom(account, row, bound);
+}
+
+/** As `findBalance`, for many callers at once: those who come while a statement runs share the next one. */
+export class BalanceReader {
+  readonly #batcher: MicroBatcher<AccountOfMerchant, Row | undefined>;
+
+  constructor(database: Queryable) {
+    this.#batcher = new MicroBatcher({ flush: (accounts) => readRows(database, accounts) });
+  }
+
+  /** @throws DependencyUnavailable where the views are being built or too old */
+  async find(account: AccountOfMerchant, bound: ReadBound): Promise<Balance | undefined> {
+    return balanceFrom(account, await this.#batcher.add(account), bound);
+  }
+}
+
+/** A row for each account, in their order; none where there is no checkpoint. */
+async function readRows(
+  database: Queryable,
+  accounts: readonly AccountOfMerchant[],
+): Promise<readonly (Row | undefined)[]> {
+  const rows = await database.query<Row>(select, [
+    accounts.map(({ merchantId }) => merchantId),
+    accounts.map(({ mode }) => mode),
+    accounts.map(({ accountNo }) => accountNo),
+  ]);
+  return accounts.map((_account, index) => rows[index]);
+}
+
+function balanceFrom(
+  { accountNo }: AccountOfMerchant,
+  found: Row | undefined,
+  bound: ReadBound,
+): Balance | undefined {
+  const row = requireOwnServable(found, bound);
+  if (row.currency === null) return undefined;
+  const [credits, debits] = [BigInt(row.credits_minor), BigInt(row.debits_minor)];
+  const reservedOrPaid = BigInt(row.reserved_or_paid_minor);
+  return {
+    accountNo,
+    currency: row.currency,
+    postedMinor: credits - debits,
+    reservedMinor: reservedOrPaid - debits,
+    availableMinor: credits - reservedOrPaid,
+    position: row.position,
+    asOf: instantFromMs(row.fresh_at.getTime()),
+  };
+}

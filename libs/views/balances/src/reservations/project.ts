@@ -1,0 +1,62 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type CorrectionEvent } from '#domain/corrections';
+import { type ReservationEvent, reservedWalletOf } from '#domain/ledger';
+import { type Queryable } from '#infra/postgres';
+import { recordset } from '#views/view-set';
+
+const setTotals = {
+  name: 'reservations-set',
+  text: `
+  insert into reservations select * from jsonb_populate_recordset(null::reservations, $1)
+  on conflict (mode, currency, account_no) do update set total_minor = excluded.total_minor`,
+};
+const open = {
+  name: 'open-reservations-insert',
+  text: `
+  insert into open_reservations select * from jsonb_populate_recordset(null::open_reservations, $1)
+  on conflict (source) do update set stream = excluded.stream, amount_minor = excluded.amount_minor,
+    reserved_at = excluded.reserved_at, position = excluded.position`,
+};
+const settle = {
+  name: 'open-reservations-delete',
+  text: `delete from open_reservations where source = any($1)`,
+};
+
+/**
+ * The running total of each wallet's reservations, and what is reserved for something that has not taken it yet. In
+ * log order: a source reserves before it takes or gives back.
+ */
+export async function projectReservations(
+  transaction: Queryable,
+  events: readonly RecordedEvent<ReservationEvent | CorrectionEvent>[],
+): Promise<void> {
+  const totals = new Map<string, object>();
+  const opened = new Map<string, object>();
+  const settled = new Set<string>();
+  for (const event of events) {
+    if (event.type === 'CorrectionProposed') continue;
+    if (event.type === 'CorrectionPosted') {
+      settled.add(event.stream);
+      opened.delete(event.stream);
+      continue;
+    }
+    const { stream, data, recordedAt, position } = event;
+    totals.set(stream, totalRow(event));
+    const { source, amountMinor: amount_minor } = data;
+    settled.add(source);
+    opened.delete(source);
+    if (event.type === 'FundsReserved')
+      opened.set(source, { source, stream, amount_minor, reserved_at: recordedAt, position });
+  }
+  if (totals.size > 0) await transaction.query(setTotals, [recordset([...totals.values()])]);
+  if (settled.size > 0) await transaction.query(settle, [[...settled]]);
+  if (opened.size > 0) await transaction.query(open, [recordset([...opened.values()])]);
+}
+
+/** @throws TypeError for a stream that names no wallet */
+function totalRow({ stream, data }: RecordedEvent<ReservationEvent>): object {
+  const wallet = reservedWalletOf(stream);
+  if (!wallet) throw new TypeError(`${stream} names no wallet`);
+  const { mode, currency, accountNo: account_no } = wallet;
+  return { mode, currency, account_no, total_minor: data.totalMinor };
+}

@@ -1,0 +1,92 @@
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { Database, LinkSecrets, RecordedCredentialSecrets } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { merchantId, onboarded, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { applyBatch } from '#views/projection';
+import { createViews, noteFresh } from '#views/view-set';
+import { CachedMerchants } from './cached-merchants.js';
+
+const keyring = Keyring.from([{ id: 'k1', bytes: new Uint8Array(32).fill(7) }]);
+const schema = 'views_spec_1';
+
+let server: ThrowAwayDatabase;
+let database: Database;
+let merchants: CachedMerchants;
+/** Statements that stood open at once, at most. */
+let max = 0;
+
+beforeAll(async () => {
+  server = await throwAwayDatabase();
+  await createViews(server.database, schema);
+  const logger = createLogger({ app: 'spec', level: 'fatal' });
+  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [schema] });
+  const log = onboarded();
+  const named = { credentialId: 'v3-1', holder: 'shop', publicKeyPem: 'PEM' };
+  log.append<MerchantEvent>(
+    merchantStream(merchantId),
+    { type: 'VidAssigned', data: { vid: 'duka' } },
+    { type: 'CredentialIssued', data: { ...named, kind: 'v3', consumerKey: 'v3_known' } },
+    {
+      type: 'CredentialIssued',
+      data: {
+        ...{ credentialId: 'ck-1', kind: 'checkout', mode: 'demo' },
+        ...{ holder: 'shop', keyId: 'ck_known' },
+      },
+    },
+  );
+  await database.transaction((transaction) => applyBatch(transaction, log.events));
+  await noteFresh(database, 0n, new Date());
+  const secrets = new RecordedCredentialSecrets(server.database, keyring);
+  for (const credentialId of ['v3-1', 'ck-1']) await secrets.keepLinkSecret(credentialId);
+  merchants = await CachedMerchants.open(database, new LinkSecrets(database, keyring));
+
+  const query = database.query.bind(database);
+  let open = 0;
+  database.query = async (...statement) => {
+    open += 1;
+    max = Math.max(max, open);
+    try {
+      return await query(...statement);
+    } finally {
+      open -= 1;
+    }
+  };
+});
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+describe('names that anybody may make up', () => {
+  it('are looked up together, however many strangers ask, and each gets its own answer', async () => {
+    const strangers = Array.from({ length: 300 }, (_, index) => `stranger-${index}`);
+    const lookUp = (find: (name: string) => Promise<unknown>, known: string) =>
+      Promise.all([...strangers, known, ...strangers.map((name) => `${name}x`)].map(find));
+    max = 0;
+    const keys = await lookUp((name) => merchants.v3Credential(name), 'v3_known');
+    const ids = await lookUp((name) => merchants.checkoutKey(name), 'ck_known');
+    const vids = await lookUp((name) => merchants.merchantByVid(name), 'duka');
+    const found = { merchantId: 'm-1' };
+    for (const answers of [keys, ids, vids]) {
+      expect(answers[300]).toMatchObject(found);
+      expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1);
+    }
+    // One look-up, and one for the secret of whoever was found.
+    expect(max).toBeLessThanOrEqual(2);
+  });
+
+  it.each(['\0', 'duka\0', '', 'a b', 'é', 'x'.repeat(129)])(
+    'and that no name is written as (%j) are nobody’s, and spoil no other’s look-up',
+    async (name) => {
+      const finders = [
+        (text: string) => merchants.v3Credential(text),
+        (text: string) => merchants.checkoutKey(text),
+        (text: string) => merchants.merchantByVid(text),
+      ];
+      const asked = finders.flatMap((find) => [find(name), find('another')]);
+      expect(await Promise.all(asked)).toEqual(asked.map(() => undefined));
+    },
+  );
+});

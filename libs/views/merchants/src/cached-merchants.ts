@@ -1,0 +1,135 @@
+import { type KeyObject } from 'node:crypto';
+import { credentialsChannel, type Database, type LinkSecrets, MicroBatcher } from '#infra/postgres';
+import {
+  type CheckoutKeyRecord,
+  findCheckoutKeys,
+  findV3Credentials,
+  type V3CredentialRecord,
+} from './credentials/named-credentials.js';
+import { AnnouncedCache } from './announced-cache.js';
+import {
+  findMerchant,
+  findMerchantsByVid,
+  listCredentials,
+  type MerchantProfile,
+} from './profile.js';
+
+/** With what a credential hashes links. */
+export interface LinkKey {
+  readonly credentialId: string;
+  readonly holder: string;
+  /** The secret's UTF-8 bytes. */
+  readonly secret: KeyObject;
+}
+
+export type CheckoutKey = CheckoutKeyRecord & LinkKey;
+
+/** As names are issued; what else a caller says is nobody's, and may hold what Postgres has no text for (a NUL). */
+const namePattern = /^[\x21-\x7e]{1,128}$/;
+
+/**
+ * What the edges of V3 and of checkout ask about merchants, in this process: kept for a second at most, and ended
+ * sooner by an announcement. A credential counts only while its secret stands in the records, so a revocation
+ * takes effect before the views hear of it. Anybody may make names up, and what is no name is not kept: those that
+ * are asked for together are looked up together, so that strangers hold one connection, however many they are.
+ */
+export class CachedMerchants {
+  readonly #v3Credentials: AnnouncedCache<V3CredentialRecord>;
+  readonly #checkoutKeys: AnnouncedCache<CheckoutKey>;
+  readonly #byId: AnnouncedCache<MerchantProfile>;
+  readonly #byVid: AnnouncedCache<MerchantProfile>;
+  readonly #v3LinkKeys: AnnouncedCache<readonly LinkKey[]>;
+
+  private constructor(database: Database, secrets: LinkSecrets) {
+    const consumerKeys = new MicroBatcher({
+      flush: (keys: readonly string[]) => findV3Credentials(database, keys),
+    });
+    this.#v3Credentials = new AnnouncedCache({
+      load: async (consumerKey) => {
+        const found = await consumerKeys.add(consumerKey);
+        return found && (await withSecrets(secrets, [found]))[0];
+      },
+    });
+    const keyIds = new MicroBatcher({
+      flush: (ids: readonly string[]) => findCheckoutKeys(database, ids),
+    });
+    this.#checkoutKeys = new AnnouncedCache({
+      load: async (keyId) => {
+        const found = await keyIds.add(keyId);
+        return found && (await withSecrets(secrets, [found]))[0];
+      },
+    });
+    this.#byId = new AnnouncedCache({ load: (id) => findMerchant(database, id) });
+    const vids = new MicroBatcher({
+      flush: (asked: readonly string[]) => findMerchantsByVid(database, asked),
+    });
+    this.#byVid = new AnnouncedCache({ load: (vid) => vids.add(vid) });
+    this.#v3LinkKeys = new AnnouncedCache({
+      load: async (merchantId) => {
+        const listed = await listCredentials(database, merchantId);
+        return withSecrets(
+          secrets,
+          listed.filter(({ kind, revoked }) => kind === 'v3' && !revoked),
+        );
+      },
+    });
+  }
+
+  /** Listens for announcements until the database is closed. */
+  static async open(database: Database, secrets: LinkSecrets): Promise<CachedMerchants> {
+    const merchants = new CachedMerchants(database, secrets);
+    await database.listen(credentialsChannel, () => {
+      merchants.#forget();
+    });
+    return merchants;
+  }
+
+  /** @throws DependencyUnavailable, as all of these */
+  v3Credential(consumerKey: string): Promise<V3CredentialRecord | undefined> {
+    return named(consumerKey, this.#v3Credentials);
+  }
+
+  checkoutKey(keyId: string): Promise<CheckoutKey | undefined> {
+    return named(keyId, this.#checkoutKeys);
+  }
+
+  merchant(merchantId: string): Promise<MerchantProfile | undefined> {
+    return this.#byId.find(merchantId);
+  }
+
+  merchantByVid(vid: string): Promise<MerchantProfile | undefined> {
+    return named(vid, this.#byVid);
+  }
+
+  /** The secrets with any of which a V3 checkout link of the merchant may be hashed: one for each V3 credential. */
+  async v3LinkKeys(merchantId: string): Promise<readonly LinkKey[]> {
+    return (await this.#v3LinkKeys.find(merchantId)) ?? [];
+  }
+
+  #forget(): void {
+    this.#v3Credentials.forget();
+    this.#checkoutKeys.forget();
+    this.#byId.forget();
+    this.#byVid.forget();
+    this.#v3LinkKeys.forget();
+  }
+}
+
+async function named<Value extends object>(
+  name: string,
+  cache: AnnouncedCache<Value>,
+): Promise<Value | undefined> {
+  return namePattern.test(name) ? cache.find(name) : undefined;
+}
+
+/** Those whose secret stands; it goes first when a credential is revoked. */
+async function withSecrets<One extends { readonly credentialId: string }>(
+  secrets: LinkSecrets,
+  credentials: readonly One[],
+): Promise<(One & { readonly secret: KeyObject })[]> {
+  const found = await secrets.find(credentials.map(({ credentialId }) => credentialId));
+  return credentials.flatMap((one) => {
+    const secret = found.get(one.credentialId);
+    return secret ? [{ ...one, secret }] : [];
+  });
+}

@@ -1,0 +1,74 @@
+import { type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { requireServable, type Servability } from '#views/view-set';
+
+/** A V3 credential as its consumer key finds it; of no mode. */
+export interface V3CredentialRecord {
+  readonly credentialId: string;
+  readonly merchantId: string;
+  readonly holder: string;
+  readonly consumerKey: string;
+  readonly publicKeyPem: string;
+}
+
+/** A key of V4's checkout links as its key id finds it. */
+export interface CheckoutKeyRecord {
+  readonly credentialId: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly holder: string;
+  readonly keyId: string;
+}
+
+type Found<Record> = Servability & { readonly [Member in keyof Record]: Record[Member] | null };
+
+/** A row for each name, in their order; none where there is no checkpoint. */
+const asked = `
+  from unnest($1::text[]) with ordinality as asked (name, place)
+  cross join checkpoint
+  left join credentials c`;
+const byConsumerKey = {
+  name: 'credentials-by-consumer-key',
+  text: `
+  select checkpoint.fresh_at, c.credential_id as "credentialId", c.merchant_id as "merchantId", c.holder,
+    c.consumer_key as "consumerKey", c.public_key_pem as "publicKeyPem"
+  ${asked} on c.consumer_key = asked.name and c.kind = 'v3' and not c.revoked
+  order by asked.place`,
+};
+const byKeyId = {
+  name: 'credentials-by-key-id',
+  text: `
+  select checkpoint.fresh_at, c.credential_id as "credentialId", c.merchant_id as "merchantId", c.mode, c.holder,
+    c.key_id as "keyId"
+  ${asked} on c.key_id = asked.name and c.kind = 'checkout' and not c.revoked
+  order by asked.place`,
+};
+
+/**
+ * In the order of the keys; undefined where one does not exist or was revoked.
+ * @throws DependencyUnavailable where the views were never caught up
+ */
+export async function findV3Credentials(
+  database: Queryable,
+  consumerKeys: readonly string[],
+): Promise<readonly (V3CredentialRecord | undefined)[]> {
+  const rows = await database.query<Found<V3CredentialRecord>>(byConsumerKey, [consumerKeys]);
+  return consumerKeys.map((_key, index) => present(requireServable(rows[index])));
+}
+
+/** As `findV3Credentials`. */
+export async function findCheckoutKeys(
+  database: Queryable,
+  keyIds: readonly string[],
+): Promise<readonly (CheckoutKeyRecord | undefined)[]> {
+  const rows = await database.query<Found<CheckoutKeyRecord>>(byKeyId, [keyIds]);
+  return keyIds.map((_id, index) => present(requireServable(rows[index])));
+}
+
+/** The joined side of the row: all of it, or nothing. */
+function present<Record>({ fresh_at: _freshAt, ...row }: Found<Record>): Record | undefined {
+  const found: unknown = row;
+  return (found as { credentialId: string | null }).credentialId === null
+    ? undefined
+    : (found as Record);
+}

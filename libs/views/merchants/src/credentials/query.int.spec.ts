@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { insertClientSecret, setCredentialRanges } from '#infra/postgres';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { createViews, viewSchema } from '#views/view-set';
+import { findCredential } from './query.js';
+
+let postgres: ThrowAwayDatabase;
+beforeAll(async () => {
+  postgres = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  await createViews(postgres.database, viewSchema());
+});
+afterAll(() => postgres.drop());
+
+const [issued, set] = [['198.51.100.0/24'], ['203.0.113.7']];
+
+/** A credential as it was issued, whose list an operator set some minutes ago. */
+async function setMinutesAgo(credentialId: string, merchantId: string): Promise<void> {
+  const { database } = postgres;
+  await database.query(`insert into merchants values ($1, 'Duka', 'Africa/Nairobi', 'KE')`, [
+    merchantId,
+  ]);
+  await database.query(
+    `insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, public_key_pem, ip_ranges, revoked)
+     values ($1, $2, 'v4', 'live', 'till', $1, 'pem', $3, false)`,
+    [credentialId, merchantId, issued],
+  );
+  await insertClientSecret(database, {
+    clientId: credentialId,
+    credentialId,
+    secretHash: Buffer.alloc(32),
+  });
+  await setCredentialRanges(database, credentialId, set);
+  await database.query(
+    `update records.client_secrets set ip_ranges_set_at = ip_ranges_set_at - interval '5 minutes'
+      where credential_id = $1`,
+    [credentialId],
+  );
+  await database.query('update checkpoint set fresh_at = records.now_()');
+}
+
+const rangesOf = async (credentialId: string) =>
+  (await findCredential(postgres.database, credentialId))?.ipRanges;
+
+describe('from where a credential may call', () => {
+  it('is what the views tell, once they must have read of it', async () => {
+    await setMinutesAgo('c-1', 'm-1');
+    expect(await rangesOf('c-1')).toEqual(issued);
+  });
+
+  it('is what was set last, for as long as the merchant’s own stream stands still in the views', async () => {
+    await setMinutesAgo('c-2', 'm-2');
+    await postgres.database.query(
+      `insert into quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+       values ('m-2', 'merchant', 7, 'merchant-m-2', 'FeeScheduleSet', gen_random_uuid(), now(), 'spec', 6)`,
+    );
+    await postgres.database.query('update checkpoint set quarantined = 1');
+    expect([await rangesOf('c-2'), await rangesOf('c-1')]).toEqual([set, issued]);
+  });
+});

@@ -1,0 +1,66 @@
+import { type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { requireServable, type Servability } from '#views/view-set';
+
+/** A V4 credential as authentication needs it. */
+export interface Credential {
+  readonly credentialId: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly holder: string;
+  readonly clientId: string;
+  readonly publicKeyPem: string;
+  readonly ipRanges: readonly string[];
+  /** As settings write it; absent: the service's default. */
+  readonly rate?: string;
+}
+
+interface Row extends Servability {
+  readonly credential_id: string | null;
+  readonly merchant_id: string;
+  readonly mode: Mode;
+  readonly holder: string;
+  readonly client_id: string;
+  readonly public_key_pem: string;
+  readonly allowed_ranges: string[];
+  readonly rate: string | null;
+}
+
+const byId = {
+  name: 'credential-by-id',
+  text: `
+  select checkpoint.fresh_at, c.*,
+    -- What an operator set stands in the records first, and its event within seconds: from then on the views tell it,
+    -- unless the merchant's own stream stands still. Then they never read of it.
+    coalesce(case when secret.ip_ranges_set_at > checkpoint.fresh_at - interval '1 minute'
+        or checkpoint.quarantined > 0 and exists (
+          select from quarantines q where q.merchant_id = c.merchant_id and q.scope = 'merchant')
+        then secret.ip_ranges end,
+      c.ip_ranges) as allowed_ranges
+  from checkpoint left join credentials c on c.credential_id = $1 and c.kind = 'v4' and not c.revoked
+    left join records.client_secrets secret on secret.credential_id = c.credential_id
+  limit 1`,
+};
+
+/**
+ * The V4 credential, where it exists and was not revoked.
+ * @throws DependencyUnavailable where the views were never caught up: nobody can be told "unknown" by them
+ */
+export async function findCredential(
+  database: Queryable,
+  id: string,
+): Promise<Credential | undefined> {
+  const [row] = await database.query<Row>(byId, [id]);
+  const credential = requireServable(row);
+  if (credential.credential_id === null) return undefined;
+  return {
+    credentialId: credential.credential_id,
+    merchantId: credential.merchant_id,
+    mode: credential.mode,
+    holder: credential.holder,
+    clientId: credential.client_id,
+    publicKeyPem: credential.public_key_pem,
+    ipRanges: credential.allowed_ranges,
+    ...(credential.rate === null ? {} : { rate: credential.rate }),
+  };
+}

@@ -1,0 +1,6 @@
+export { CachedMerchants, type LinkKey } from './cached-merchants.js';
+export { type V3CredentialRecord } from './credentials/named-credentials.js';
+export { type Credential, findCredential } from './credentials/query.js';
+export { findMerchant, listCredentials, listMerchants, type MerchantProfile } from './profile.js';
+export { projectMerchants } from './project.js';
+export { CachedMerchantDirectory } from './query.js';

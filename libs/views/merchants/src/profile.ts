@@ -1,0 +1,103 @@
+import { type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { requireServable, type Servability } from '#views/view-set';
+
+/** A merchant as its edges need it beside the credentials. */
+export interface MerchantProfile {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly timezone: string;
+  /** ISO 3166 alpha-2. */
+  readonly country: string;
+  /** The merchant's name in V3's checkout links; null until its first V3 credential. */
+  readonly vid: string | null;
+  /** To which its callbacks and its customers may be sent (`allowedUrl`). */
+  readonly hosts: readonly string[];
+  /** Whether V3's checkout links are refused where digits could have moved into or out of the amount. */
+  readonly checkoutStrict: boolean;
+  /** Oldest first. */
+  readonly accounts: readonly {
+    readonly accountNo: string;
+    readonly mode: Mode;
+    readonly currency: string;
+  }[];
+}
+
+/** A credential as an operator sees it; `name` is what its caller says: client id, consumer key or key id. */
+export interface ListedCredential {
+  readonly credentialId: string;
+  readonly kind: 'v4' | 'v3' | 'checkout';
+  readonly mode: Mode | null;
+  readonly holder: string;
+  readonly name: string;
+  readonly revoked: boolean;
+}
+
+type Row = Servability & {
+  readonly [Member in keyof MerchantProfile]: MerchantProfile[Member] | null;
+};
+
+const columns = `
+  m.merchant_id as "merchantId", m.name, m.timezone, m.country, m.vid, m.hosts,
+  m.checkout_strict as "checkoutStrict",
+  (select coalesce(jsonb_agg(
+      jsonb_build_object('accountNo', a.account_no, 'mode', a.mode, 'currency', a.currency)
+      order by a.position), '[]')
+    from accounts a where a.merchant_id = m.merchant_id) as accounts`;
+
+const byId = {
+  name: 'merchant-by-id',
+  text: `select checkpoint.fresh_at, ${columns} from checkpoint left join merchants m on m.merchant_id = $1`,
+};
+const byVid = {
+  name: 'merchants-by-vid',
+  text: `
+  select checkpoint.fresh_at, ${columns}
+  from unnest($1::text[]) with ordinality as asked (vid, place)
+  cross join checkpoint
+  left join merchants m on m.vid = asked.vid
+  order by asked.place`,
+};
+
+const all = `select ${columns} from merchants m order by m.name, m.merchant_id`;
+
+const credentials = `
+  select credential_id as "credentialId", kind, mode, holder, coalesce(client_id, consumer_key, key_id) as name,
+    revoked
+  from credentials where merchant_id = $1 order by credential_id`;
+
+/** @throws DependencyUnavailable where the views were never caught up */
+export async function findMerchant(
+  database: Queryable,
+  merchantId: string,
+): Promise<MerchantProfile | undefined> {
+  const [row] = await database.query<Row>(byId, [merchantId]);
+  return profileOf(row);
+}
+
+/** In the order of the vids. @throws DependencyUnavailable where the views were never caught up */
+export async function findMerchantsByVid(
+  database: Queryable,
+  vids: readonly string[],
+): Promise<readonly (MerchantProfile | undefined)[]> {
+  const rows = await database.query<Row>(byVid, [vids]);
+  return vids.map((_vid, index) => profileOf(rows[index]));
+}
+
+function profileOf(found: Row | undefined): MerchantProfile | undefined {
+  const { fresh_at: _freshAt, ...row } = requireServable(found);
+  return row.merchantId === null ? undefined : (row as MerchantProfile);
+}
+
+/** By name. For operators, who may look at views that are being built. */
+export function listMerchants(database: Queryable): Promise<MerchantProfile[]> {
+  return database.query<MerchantProfile>(all);
+}
+
+/** Oldest first, the revoked ones too. For operators, who may look at views that are being built. */
+export function listCredentials(
+  database: Queryable,
+  merchantId: string,
+): Promise<ListedCredential[]> {
+  return database.query<ListedCredential>(credentials, [merchantId]);
+}

@@ -1,0 +1,87 @@
+import { assertNever } from '#domain/kernel';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type MerchantEvent, postgresTimeZone } from '#domain/merchants';
+import { announceCredential, type Queryable } from '#infra/postgres';
+import {
+  projectCredentialIssued,
+  projectCredentialRevoked,
+  projectIpListChanged,
+} from './credentials/project.js';
+
+const insertMerchant = `
+  insert into merchants (merchant_id, name, timezone, country) values ($1, $2, $3, $4)`;
+const insertAccount = `
+  insert into accounts (account_no, merchant_id, mode, currency, position) values ($1, $2, $3, $4, $5)`;
+const setFee = `
+  insert into fee_schedules (merchant_id, mode, basis_points, flat_minor) values ($1, $2, $3, $4)
+  on conflict (merchant_id, mode) do update set
+    basis_points = excluded.basis_points, flat_minor = excluded.flat_minor`;
+const setVid = `update merchants set vid = $2 where merchant_id = $1`;
+const setHosts = `update merchants set hosts = $2 where merchant_id = $1`;
+const setStrict = `update merchants set checkout_strict = $2 where merchant_id = $1`;
+
+const streamPrefix = 'merchant-';
+
+/** Operators act a few times a day, so these events are written one by one. */
+export async function projectMerchants(
+  transaction: Queryable,
+  events: readonly RecordedEvent<MerchantEvent>[],
+): Promise<void> {
+  for (const event of events) await projectMerchant(transaction, event);
+}
+
+async function projectMerchant(
+  transaction: Queryable,
+  event: RecordedEvent<MerchantEvent>,
+): Promise<void> {
+  const merchantId = event.stream.slice(streamPrefix.length);
+  switch (event.type) {
+    case 'MerchantRegistered': {
+      const { name, timezone, country } = event.data;
+      const zone = postgresTimeZone(timezone);
+      await transaction.query(insertMerchant, [merchantId, name, zone, country]);
+      return;
+    }
+    case 'AccountOpened': {
+      const { accountNo, mode, currency } = event.data;
+      await transaction.query(insertAccount, [
+        accountNo,
+        merchantId,
+        mode,
+        currency,
+        event.position,
+      ]);
+      return announceCredential(transaction, merchantId);
+    }
+    case 'FeeScheduleSet': {
+      const { mode, basisPoints, flatMinor } = event.data;
+      await transaction.query(setFee, [merchantId, mode, basisPoints, flatMinor]);
+      return;
+    }
+    case 'VidAssigned':
+      return setOfMerchant(transaction, setVid, merchantId, event.data.vid);
+    case 'HostsAllowed':
+      return setOfMerchant(transaction, setHosts, merchantId, event.data.hosts);
+    case 'CheckoutStrictSet':
+      return setOfMerchant(transaction, setStrict, merchantId, event.data.strict);
+    case 'CredentialIssued':
+      return projectCredentialIssued(transaction, merchantId, event.data);
+    case 'IpListChanged':
+      return projectIpListChanged(transaction, event.data);
+    case 'CredentialRevoked':
+      return projectCredentialRevoked(transaction, event.data.credentialId);
+    default:
+      return assertNever(event);
+  }
+}
+
+/** What the replicas have cached of the merchant ends with the commit. */
+async function setOfMerchant(
+  transaction: Queryable,
+  statement: string,
+  merchantId: string,
+  value: string | boolean | readonly string[],
+): Promise<void> {
+  await transaction.query(statement, [merchantId, value]);
+  await announceCredential(transaction, merchantId);
+}

@@ -1,0 +1,70 @@
+import { type Mode } from '#domain/kernel';
+import { type Account, MerchantDirectory } from '#domain/merchants';
+import { type Queryable } from '#infra/postgres';
+import { LRUCache } from 'lru-cache';
+import { requireServable, type Servability } from '#views/view-set';
+
+interface Row extends Servability {
+  readonly account_no: string | null;
+  readonly currency: string;
+  readonly basis_points: number | null;
+  readonly flat_minor: bigint | null;
+}
+
+const selectAccount = {
+  name: 'account-with-terms',
+  text: `
+  select checkpoint.fresh_at, a.account_no, a.currency, f.basis_points, f.flat_minor
+  from checkpoint
+  left join accounts a on a.account_no = $3 and a.merchant_id = $1 and a.mode = $2
+  left join fee_schedules f on f.merchant_id = a.merchant_id and f.mode = a.mode`,
+};
+
+/** Terms may be this old when an intent fixes its fee: the operator's change is a second away, as a revocation is. */
+const maxAgeMs = 1000;
+
+/** Accounts and their terms from the views, cached for a second. */
+export class CachedMerchantDirectory extends MerchantDirectory {
+  readonly #accounts: LRUCache<string, Account | { readonly kind: 'unknown' }, AccountKey>;
+
+  constructor(database: Queryable) {
+    super();
+    this.#accounts = new LRUCache({
+      max: 10_000,
+      ttl: maxAgeMs,
+      fetchMethod: (_key, _stale, { context }) => find(database, context),
+    });
+  }
+
+  override async findAccount(
+    merchantId: string,
+    mode: Mode,
+    accountNo: string,
+  ): Promise<Account | undefined> {
+    const key = `${mode}:${merchantId}:${accountNo}`;
+    const found = await this.#accounts.fetch(key, { context: { merchantId, mode, accountNo } });
+    return found && 'accountNo' in found ? found : undefined;
+  }
+}
+
+interface AccountKey {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly accountNo: string;
+}
+
+async function find(
+  database: Queryable,
+  { merchantId, mode, accountNo }: AccountKey,
+): Promise<Account | { readonly kind: 'unknown' }> {
+  const [row] = await database.query<Row>(selectAccount, [merchantId, mode, accountNo]);
+  const { account_no, currency, basis_points, flat_minor } = requireServable(row);
+  if (account_no === null) return { kind: 'unknown' };
+  return {
+    merchantId,
+    mode,
+    accountNo,
+    currency,
+    feeSchedule: { basisPoints: basis_points ?? 0, flatMinor: flat_minor ?? 0n },
+  };
+}

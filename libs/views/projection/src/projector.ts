@@ -1,0 +1,316 @@
+import { type Clock, msFromInstant, type Timer } from '#domain/kernel';
+import {
+  type EventPlace,
+  type EventStore,
+  EventStoreUnavailable,
+  type RecordedEvent,
+  type Subscription,
+  UnreadableEvent,
+} from '#domain/event-sourcing';
+import { type Metrics } from '#infra/runtime';
+import { type Checkpoint, CheckpointMoved, projectedPrefixes } from '#views/view-set';
+import { FreshnessWatch } from './freshness-watch.js';
+import { retryQuarantine } from './retry.js';
+import { type QuarantinedViews } from './sql-views.js';
+import { type Leadership, type Views } from './views.js';
+
+/** The log does not hold the last event that the views applied: they belong to another log. */
+export class ForeignLog extends Error {
+  override readonly name = 'ForeignLog';
+}
+
+export interface ProjectorOptions {
+  readonly store: EventStore;
+  readonly views: Views;
+  /** What stands still, to be resumed when somebody asks; nobody does unless given. */
+  readonly quarantined?: QuarantinedViews;
+  readonly lease: Leadership;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly metrics: Metrics;
+}
+
+/** Rows of one transaction at most: large enough for a rebuild, small enough to keep readers unharmed. */
+const maxBatch = 1000;
+/** Events read ahead of the database; beyond it the subscription waits. */
+const maxBuffer = 4 * maxBatch;
+/** A collection's intent and its push's answer are milliseconds apart: together they are one row written, not two. */
+const lingerMs = 40;
+const freshnessEveryMs = 1000;
+const renewEveryMs = 1500;
+const retriesEveryMs = 1000;
+/** A term with nothing to apply for this long is well. */
+const quietMs = 3000;
+
+/** Follows the log and keeps the views; one leader at a time, fenced, exactly-once in effect. */
+export class Projector {
+  private checkpoint: Checkpoint = { position: 0n };
+  /**
+   * Terms in a row that ended in an error before they applied anything, the one that runs included until it does or
+   * has had nothing to do for a while: a projector that loops on errors is known by it.
+   */
+  failedTerms = 0;
+  private quietSince = 0;
+  /** The newest event taken from the log: one that is delivered again is not taken twice. */
+  private readTo = 0n;
+  private readonly buffer: (RecordedEvent | UnreadableEvent)[] = [];
+  /** Batches, and parts of what was held back, are applied one at a time. */
+  private applying: Promise<unknown> = Promise.resolve();
+  private waiting: (() => void)[] = [];
+  private readonly freshness: FreshnessWatch;
+  private readonly lag;
+  private readonly applied;
+  private readonly quarantined;
+
+  constructor(private readonly options: ProjectorOptions) {
+    const { metrics, store, views, clock } = options;
+    this.freshness = new FreshnessWatch(store, views, clock);
+    this.lag = metrics.gauge({
+      name: 'projector_lag_seconds',
+      help: 'For how long the views have lacked something of the log, or how old the newest event was when applied',
+    });
+    this.applied = metrics.counter({
+      name: 'projector_events_total',
+      help: 'Events applied to the views',
+    });
+    metrics.gauge({
+      name: 'projector_leading',
+      help: '1 in the projector that leads, 0 in one that stands by',
+      collect: () => (this.options.lease.fence === undefined ? 0 : 1),
+    });
+    this.quarantined = metrics.gauge({
+      name: 'projector_quarantined',
+      help: 'Parts of merchants’ views (a mode, or the merchant’s own stream) that stand still at an event that cannot be applied',
+    });
+  }
+
+  /**
+   * One term of leadership: takes the lease and follows the log until stopped or until something breaks.
+   * `idle`: another process leads.
+   * @throws whatever ended the term; the next term begins at the checkpoint
+   */
+  async lead(stop: AbortSignal): Promise<'idle' | 'busy'> {
+    const failedBefore = this.failedTerms;
+    this.failedTerms += 1;
+    const fence = await this.options.lease.tryAcquire();
+    if (fence === undefined) {
+      this.failedTerms = 0;
+      return 'idle';
+    }
+    await this.begin();
+    const begunAt = this.checkpoint.position;
+    this.quietSince = performance.now();
+    try {
+      await this.follow(fence, stop);
+      this.failedTerms = failedBefore;
+    } catch (error) {
+      // A reader that falls behind is dropped by the server: going on from the checkpoint is no fault.
+      if (!(error instanceof EventStoreUnavailable) || this.checkpoint.position === begunAt)
+        throw error;
+      return 'busy';
+    } finally {
+      if (stop.aborted) await this.options.lease.release();
+    }
+    return 'idle';
+  }
+
+  private async follow(fence: bigint, stop: AbortSignal): Promise<void> {
+    const subscription = await this.options.store.subscribe(
+      this.checkpoint.position === 0n ? 'start' : this.checkpoint.position,
+      projectedPrefixes,
+    );
+    const term = new AbortController();
+    const end = (): void => {
+      term.abort();
+      this.wake();
+    };
+    stop.addEventListener('abort', end, { once: true });
+    try {
+      await allOrFirstFailure(
+        [
+          this.read(subscription, term.signal),
+          this.write(fence, term.signal),
+          this.every(renewEveryMs, term.signal, () => this.renew()),
+          this.every(freshnessEveryMs, term.signal, () => this.noteFreshness()),
+          this.every(retriesEveryMs, term.signal, () => this.retry(fence, term.signal)),
+        ],
+        async () => {
+          end();
+          await subscription.close();
+        },
+      );
+    } finally {
+      stop.removeEventListener('abort', end);
+    }
+  }
+
+  /** Where this process stands, for its health answer. */
+  standing(): {
+    readonly position: string;
+    readonly leading: boolean;
+    readonly role: 'leader' | 'standby';
+    readonly lag_seconds: number;
+  } {
+    return {
+      position: this.checkpoint.position.toString(),
+      leading: this.options.lease.fence !== undefined,
+      role: this.options.lease.fence === undefined ? 'standby' : 'leader',
+      lag_seconds: this.freshness.lagMs() / 1000,
+    };
+  }
+
+  private async begin(): Promise<void> {
+    this.buffer.length = 0;
+    this.checkpoint = await this.options.views.checkpoint();
+    this.readTo = this.checkpoint.position;
+    const { lastEvent } = this.checkpoint;
+    if (!lastEvent) return;
+    if (!(await holds(this.options.store, lastEvent)))
+      throw new ForeignLog(
+        `the log does not hold event ${lastEvent.id} that the views applied last: ` +
+          'point EVENTSTORE_URL and DATABASE_URL at stores that belong together, or drop the views schema to rebuild it',
+      );
+  }
+
+  private async read(subscription: Subscription, term: AbortSignal): Promise<void> {
+    for await (const item of subscription) {
+      if (term.aborted) return;
+      if (item.kind !== 'event' && item.kind !== 'unreadable') continue;
+      const event = item.kind === 'event' ? item.event : item.error;
+      const { position } = placeOf(event);
+      if (position <= this.readTo) continue;
+      this.readTo = position;
+      this.buffer.push(event);
+      this.wake();
+      while (this.buffer.length >= maxBuffer) {
+        await this.change();
+        if (isOver(term)) return;
+      }
+    }
+  }
+
+  private async write(fence: bigint, term: AbortSignal): Promise<void> {
+    while (!term.aborted) {
+      if (this.buffer.length === 0) {
+        await this.change();
+        continue;
+      }
+      if (this.buffer.length < maxBatch) await this.options.timer.sleep(lingerMs, term);
+      const batch = this.buffer.slice(0, maxBatch);
+      await this.exclusively(() => this.apply(batch, fence));
+      this.buffer.splice(0, batch.length);
+      this.wake();
+    }
+  }
+
+  private async apply(
+    batch: readonly (RecordedEvent | UnreadableEvent)[],
+    fence: bigint,
+  ): Promise<void> {
+    const final = batch.at(-1);
+    if (!final) return;
+    const last = placeOf(final);
+    const { views, clock } = this.options;
+    const { position, stream, revision, id } = last;
+    const next: Checkpoint = { position, lastEvent: { stream, revision, id } };
+    const events: RecordedEvent[] = [];
+    const unreadable: UnreadableEvent[] = [];
+    for (const event of batch)
+      if (event instanceof UnreadableEvent) unreadable.push(event);
+      else events.push(event);
+    await views.commit({ events, unreadable, from: this.checkpoint, to: next, fence });
+    this.checkpoint = next;
+    this.failedTerms = 0;
+    this.applied.inc(batch.length);
+    this.lag.set(Math.max(0, clock.nowMs() - msFromInstant(last.recordedAt)) / 1000);
+    await this.freshness.reached(position);
+  }
+
+  /** Where somebody asked to, goes on with merchants that stand still. */
+  private async retry(fence: bigint, term: AbortSignal): Promise<void> {
+    const { quarantined: views, store, timer } = this.options;
+    if (!views) return;
+    const { standing, requested } = await views.summary();
+    this.quarantined.set(standing);
+    for (const merchantId of requested)
+      await retryQuarantine(
+        {
+          ...{ store, views, timer, fence, term },
+          exclusively: (work) => this.exclusively(() => work(this.checkpoint)),
+        },
+        merchantId,
+      );
+  }
+
+  private exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.applying.then(work);
+    this.applying = done.catch(() => undefined);
+    return done;
+  }
+
+  private async renew(): Promise<void> {
+    if (!(await this.options.lease.renew())) throw new CheckpointMoved('the lease was lost');
+  }
+
+  private async noteFreshness(): Promise<void> {
+    await this.freshness.look(this.checkpoint.position);
+    if (this.buffer.length > 0) this.quietSince = performance.now();
+    else if (performance.now() - this.quietSince > quietMs) this.failedTerms = 0;
+    this.lag.set(this.freshness.lagMs() / 1000);
+  }
+
+  /** Runs at once and then repeatedly, until the term ends. */
+  private async every(ms: number, term: AbortSignal, task: () => Promise<void>): Promise<void> {
+    while (!term.aborted) {
+      await task();
+      await this.options.timer.sleep(ms, term);
+    }
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+}
+
+/** Whether the log holds the event; one that cannot be read stands there all the same. */
+async function holds(
+  store: EventStore,
+  { stream, revision, id }: NonNullable<Checkpoint['lastEvent']>,
+): Promise<boolean> {
+  try {
+    const events = await store.readStream(stream, revision);
+    return events.find((event) => event.revision === revision)?.id === id;
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    // Of a later one nothing follows for this one, but that the stream goes on behind it.
+    const { place } = error;
+    return place.revision > revision || place.id === id;
+  }
+}
+
+function placeOf(event: RecordedEvent | UnreadableEvent): EventPlace {
+  return event instanceof UnreadableEvent ? event.place : event;
+}
+
+/** A look at the signal that the compiler does not remember across an await. */
+function isOver(term: AbortSignal): boolean {
+  return term.aborted;
+}
+
+/** Ends all tasks as soon as one ends or fails, waits for the rest, and reports the first failure. */
+async function allOrFirstFailure(
+  tasks: readonly Promise<void>[],
+  endAll: () => Promise<void>,
+): Promise<void> {
+  try {
+    await Promise.race(tasks);
+  } finally {
+    await endAll();
+    await Promise.allSettled(tasks);
+  }
+  await Promise.all(tasks);
+}

@@ -1,0 +1,110 @@
+import { type Position } from '#domain/event-sourcing';
+import { type Database, holdsFence, type Queryable } from '#infra/postgres';
+import { applyIsolated, HeldBack, isFaultOfAnEvent, type Stopped } from './apply-isolated.js';
+import {
+  advanceCheckpoint,
+  type Checkpoint,
+  CheckpointMoved,
+  databaseNow,
+  heldPartitions,
+  noteFresh,
+  noteRetried,
+  putQuarantines,
+  type Quarantine,
+  quarantinesOf,
+  readCheckpoint,
+  type Scope,
+  summaryOf,
+} from '#views/view-set';
+import { type Resumption, resume } from './resume.js';
+import { applyBatch } from './apply-batch.js';
+import { type Batch, Views } from './views.js';
+
+/** The lease that leads the projectors; a batch's transaction checks its fence. */
+export const projectorLease = 'projector';
+
+/** What resumes merchants that stand still, as the projector sees it. */
+export interface QuarantinedViews {
+  /** How many parts of merchants' views stand still, and the merchants for which somebody asked to resume. */
+  summary(): Promise<{ readonly standing: number; readonly requested: readonly string[] }>;
+  of(merchantId: string): Promise<readonly Quarantine[]>;
+  /** Applies a part of what was held back, all or nothing. @returns the scopes that stand still again */
+  resume(resumption: Resumption, fence: bigint): Promise<readonly Scope[]>;
+  /** Notes that the retry has ended. */
+  retried(merchantId: string): Promise<void>;
+}
+
+/** The views in Postgres: those that the database's search_path names. */
+export class SqlViews extends Views {
+  readonly quarantined: QuarantinedViews;
+
+  /** @param onStopped told what stands still from now on, once that is durable */
+  constructor(
+    private readonly database: Database,
+    private readonly onStopped: (stopped: readonly Stopped[]) => void = () => undefined,
+  ) {
+    super();
+    this.quarantined = {
+      summary: () => summaryOf(database),
+      of: (merchantId) => quarantinesOf(database, merchantId),
+      resume: (resumption, fence) =>
+        this.#fenced(fence, (transaction) => resume(transaction, resumption)),
+      retried: (merchantId) => noteRetried(database, merchantId),
+    };
+  }
+
+  override checkpoint(): Promise<Checkpoint> {
+    return readCheckpoint(this.database);
+  }
+
+  override async commit(batch: Batch): Promise<void> {
+    if (!batch.unreadable?.length && (await this.#committedWhole(batch))) return;
+    const held = await this.#fenced(batch.fence, (transaction) => commitParts(transaction, batch));
+    if (held.added.length > 0) this.onStopped(held.added);
+  }
+
+  override now(): Promise<Date> {
+    return databaseNow(this.database);
+  }
+
+  override noteFresh(head: Position, at: Date): Promise<void> {
+    return noteFresh(this.database, head, at);
+  }
+
+  /** @returns false, and nothing is committed, where an event of the batch is at fault */
+  async #committedWhole({ events, from, to, fence }: Batch): Promise<boolean> {
+    try {
+      await this.#fenced(fence, async (transaction) => {
+        const quarantined = await advanceCheckpoint(transaction, from, to);
+        const held = new HeldBack(quarantined === 0 ? [] : await heldPartitions(transaction));
+        await applyBatch(
+          transaction,
+          quarantined === 0 ? events : events.filter((event) => !held.holds(event)),
+        );
+      });
+      return true;
+    } catch (error) {
+      if (!isFaultOfAnEvent(error)) throw error;
+      return false;
+    }
+  }
+
+  #fenced<T>(fence: bigint, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (transaction) => {
+      if (!(await holdsFence(transaction, projectorLease, fence)))
+        throw new CheckpointMoved('another projector holds the lease');
+      return work(transaction);
+    });
+  }
+}
+
+async function commitParts(
+  transaction: Queryable,
+  { events, unreadable = [], from, to }: Batch,
+): Promise<HeldBack> {
+  await advanceCheckpoint(transaction, from, to);
+  const held = new HeldBack(await heldPartitions(transaction));
+  await applyIsolated(transaction, { events, unreadable, from: from.position }, held);
+  if (held.added.length > 0) await putQuarantines(transaction, held.added);
+  return held;
+}

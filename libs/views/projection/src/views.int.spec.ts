@@ -1,0 +1,393 @@
+import { type CollectionEvent, collectionStream } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { merchantStream } from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import { createLogger, Metrics } from '#infra/runtime';
+import {
+  accept,
+  decline,
+  HandMadeLog,
+  intend,
+  merchantId,
+  of,
+  onboarded,
+  paidAt,
+  pay,
+  payByQuery,
+  ReadOnlyLog,
+  receipt,
+  release,
+  suspend,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { applyBatch, UnprojectableEvent } from './apply-batch.js';
+import { createViews, databaseNow, noteFresh } from '#views/view-set';
+import { findBalance } from '#views/balances';
+import { CachedMerchantDirectory, findCredential } from '#views/merchants';
+import { listTransactions, type TransactionItem, transactionFrom } from '#views/transactions';
+import { watchViews } from './watch-views.js';
+import { dueRailQueries } from '#views/rail-queries';
+
+const bound = { maxAgeMs: 60_000 };
+
+let server: ThrowAwayDatabase;
+const opened: Database[] = [];
+beforeAll(async () => {
+  server = await throwAwayDatabase();
+});
+afterAll(async () => {
+  await Promise.all(opened.map((database) => database.close()));
+  await server.drop();
+});
+
+let made = 0;
+/** A view set of its own, as fresh as can be unless told otherwise. */
+async function views({ fresh = true } = {}): Promise<Database> {
+  made += 1;
+  const schema = `views_spec_${made}`;
+  await createViews(server.database, schema);
+  const logger = createLogger({ app: 'spec', level: 'fatal' });
+  const database = new Database({
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [schema],
+    poolSize: 2,
+  });
+  opened.push(database);
+  if (fresh) await noteFresh(database, 0n, await databaseNow(database));
+  return database;
+}
+
+const project = (database: Database, events: readonly RecordedEvent[]): Promise<void> =>
+  database.transaction((transaction) => applyBatch(transaction, events));
+
+async function list(
+  database: Database,
+  page: Partial<Parameters<typeof listTransactions>[1]> = {},
+): Promise<readonly TransactionItem[]> {
+  const query = { ...of, dateField: 'created_at', limit: 100, ...page } as const;
+  return (await listTransactions(database, query, bound)).items;
+}
+
+const references = (items: readonly TransactionItem[]): string[] =>
+  items.map(({ reference }) => reference);
+
+describe('a collection in the views', () => {
+  it('is the same item in the list as folded from its stream, at every step', async () => {
+    const database = await views();
+    const log = onboarded();
+    await project(database, log.events);
+    const stream = intend(log, 'A');
+    const steps = [() => undefined, accept, decline, pay] as const;
+    for (const step of steps) {
+      const before = log.events.length;
+      step(log, stream);
+      await project(database, log.events.slice(step === steps[0] ? before - 1 : before));
+      const history = log.events.filter((event) => event.stream === stream);
+      expect(await list(database)).toEqual([
+        transactionFrom(history as RecordedEvent<CollectionEvent>[]),
+      ]);
+    }
+    expect(await list(database)).toMatchObject([{ status: 'completed', failure_code: null }]);
+  });
+
+  it('changes the balance with its legs alone, and every ledger entry adds up to it', async () => {
+    const database = await views();
+    const log = onboarded();
+    for (const reference of ['A', 'B']) {
+      const stream = intend(log, reference);
+      accept(log, stream);
+      pay(log, stream);
+    }
+    decline(log, intend(log, 'C'));
+    await project(database, log.events);
+    const balance = await findBalance(database, { ...of, accountNo: '1001' }, bound);
+    expect(balance).toMatchObject({ postedMinor: 19_690n, availableMinor: 19_690n });
+    const [sum] = await database.query<{ sum: string }>(
+      `select sum(amount_minor)::text as sum from ledger_entries where account = 'wallet:1001'`,
+    );
+    expect(sum).toEqual({ sum: '19690' });
+    const [all] = await database.query<{ zero: string }>(
+      'select sum(credits_minor - debits_minor)::text as zero from balances',
+    );
+    expect(all).toEqual({ zero: '0' });
+  });
+
+  it('in suspense stays pending under review, and the money stands in suspense', async () => {
+    const database = await views();
+    const log = onboarded();
+    const stream = intend(log, 'A');
+    accept(log, stream);
+    suspend(log, stream);
+    await project(database, log.events);
+    expect(await list(database)).toMatchObject([{ status: 'pending', under_review: true }]);
+    const rows = await database.query(
+      `select mode, currency, credits_minor from balances where account = 'suspense'`,
+    );
+    expect(rows).toEqual([{ mode: 'demo', currency: 'KES', credits_minor: '10001' }]);
+  });
+
+  it('waits for the rail on the query list from its acceptance to its end', async () => {
+    const database = await views();
+    // The list compares intents with the database's clock, and what is too old is no longer asked about.
+    const log = onboarded(new HandMadeLog(Date.now() - 60_000));
+    const stream = intend(log, 'A');
+    intend(log, 'answer-lost');
+    accept(log, stream);
+    await project(database, log.events);
+    const due = async (): Promise<readonly object[]> =>
+      (await dueRailQueries(database, { delaysMs: [1], mode: 'demo', max: 10 })).due;
+    expect(await due()).toMatchObject([{ stream, asked: 0, railReference: `ws_${stream}` }]);
+    const before = log.events.length;
+    pay(log, stream);
+    await project(database, log.events.slice(before));
+    expect(await due()).toEqual([]);
+  });
+
+  it('stays on the query list after a decline, among those that are asked about last', async () => {
+    const database = await views();
+    const log = onboarded(new HandMadeLog(Date.now() - 60_000));
+    const stream = intend(log, 'A');
+    const unanswered = intend(log, 'answer-lost');
+    accept(log, stream);
+    for (const declined of [stream, unanswered]) decline(log, declined);
+    await project(database, log.events);
+    const due = async (declined: boolean): Promise<readonly object[]> => {
+      const options = { delaysMs: [1], mode: 'demo', max: 10, declined } as const;
+      return (await dueRailQueries(database, options)).due;
+    };
+    expect(await due(false)).toEqual([]);
+    expect(await due(true)).toMatchObject([{ stream, asked: 0, previous: null }]);
+    const before = log.events.length;
+    pay(log, stream);
+    await project(database, log.events.slice(before));
+    expect(await due(true)).toEqual([]);
+  });
+});
+
+describe('a collection that a person is to look at', () => {
+  it('is asked about as before where it is pending, but not where its money is in suspense', async () => {
+    const database = await views();
+    const log = onboarded(new HandMadeLog(Date.now() - 60_000));
+    const [flagged, held] = [intend(log, 'A'), intend(log, 'B')];
+    for (const stream of [flagged, held]) accept(log, stream);
+    const data = { why: 'other_checkout' } as const;
+    log.append<CollectionEvent>(flagged, { type: 'ReviewFlagged', data });
+    suspend(log, held);
+    await project(database, log.events);
+    const options = { delaysMs: [1], mode: 'demo', max: 10, declined: true } as const;
+    expect((await dueRailQueries(database, options)).due).toMatchObject([{ stream: flagged }]);
+  });
+});
+
+describe('the list', () => {
+  it('pages newest first through every item once, whatever the page size', async () => {
+    const database = await views();
+    const log = onboarded();
+    const made = Array.from({ length: 23 }, (_, index) => `R${index}`);
+    for (const reference of made) intend(log, reference);
+    await project(database, log.events);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), async (limit) => {
+        const seen: string[] = [];
+        let before: bigint | undefined;
+        do {
+          const page = { ...of, dateField: 'created_at', limit } as const;
+          const listed = await listTransactions(
+            database,
+            before === undefined ? page : { ...page, before },
+            bound,
+          );
+          seen.push(...references(listed.items));
+          before = listed.next;
+        } while (before !== undefined);
+        expect(seen).toEqual(made.toReversed());
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('filters by type, status and whole days of the merchant’s time zone', async () => {
+    const database = await views();
+    // 20:30 UTC is 23:30 in Nairobi; an hour later it is the next day there.
+    const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 20, 20, 30)));
+    const lateEvening = intend(log, 'evening');
+    log.wait(3_600_000);
+    intend(log, 'after-midnight');
+    pay(log, lateEvening);
+    await project(database, log.events);
+    const found = async (page: Parameters<typeof list>[1]): Promise<string[]> =>
+      references(await list(database, page));
+    expect(await found({ from: '2026-11-20', to: '2026-11-20' })).toEqual(['evening']);
+    expect(await found({ from: '2026-11-21' })).toEqual(['after-midnight']);
+    expect(await found({ to: '2026-11-19' })).toEqual([]);
+    expect(await found({ dateField: 'completed_at', from: '2026-11-21' })).toEqual(['evening']);
+    expect(await found({ dateField: 'paid_at', to: '2026-11-20' })).toEqual(['evening']);
+    expect(await found({ status: 'completed' })).toEqual(['evening']);
+    expect(await found({ type: 'payout' })).toEqual([]);
+  });
+
+  it('omits no money from the days of paid_at: where the rail has not told its time, the posting’s day stands in', async () => {
+    const database = await views();
+    // Noon of the 21st in Nairobi; the rail's own time is of the 20th.
+    const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 21, 9)));
+    const [told, asked, held] = ['told', 'asked', 'held'].map((name) => intend(log, name)) as [
+      string,
+      string,
+      string,
+    ];
+    intend(log, 'unpaid');
+    pay(log, told);
+    payByQuery(log, asked);
+    suspend(log, held);
+    log.wait(2 * 86_400_000);
+    release(log, held);
+    await project(database, log.events);
+    const paidOn = async (day: string) =>
+      (await list(database, { dateField: 'paid_at', from: day, to: day })).map((item) => [
+        item.reference,
+        item.paid_at,
+        item.paid_at_known,
+      ]);
+    expect(await paidOn('2026-11-20')).toEqual([['told', paidAt, true]]);
+    expect(await paidOn('2026-11-21')).toEqual([
+      ['held', null, false],
+      ['asked', null, false],
+    ]);
+    const { length } = log.events;
+    log.append<CollectionEvent>(asked, {
+      type: 'RailReceiptRecorded',
+      data: { receipt, amountMinor: 10_000n, paidAt },
+    });
+    await project(database, log.events.slice(length));
+    expect(await paidOn('2026-11-20')).toEqual([
+      ['asked', paidAt, true],
+      ['told', paidAt, true],
+    ]);
+    expect(await paidOn('2026-11-21')).toEqual([['held', null, false]]);
+    expect(await list(database, { dateField: 'completed_at', from: '2026-11-23' })).toMatchObject([
+      { reference: 'held', status: 'completed' },
+    ]);
+  });
+
+  it('shows nothing of another merchant or of the other mode', async () => {
+    const database = await views();
+    const log = onboarded();
+    intend(log, 'A');
+    await project(database, log.events);
+    expect(await list(database, { merchantId: 'm-2' })).toEqual([]);
+    expect(await list(database, { mode: 'live' })).toEqual([]);
+  });
+});
+
+describe('a merchant whose time zone was once taken as an offset', () => {
+  it.each([
+    ['+03:00', '2026-11-21'],
+    ['-03:30', '2026-11-20'],
+  ])('%s has the days that it says, not those of the other side', async (timezone, day) => {
+    const database = await views();
+    const log = new HandMadeLog(Date.UTC(2026, 10, 20, 22));
+    const registered = { merchantId, name: 'Duka', timezone, country: 'KE' };
+    log.append(merchantStream(merchantId), { type: 'MerchantRegistered', data: registered });
+    intend(log, 'late in the evening');
+    await project(database, log.events);
+    expect(await list(database, { from: day, to: day })).toHaveLength(1);
+  });
+});
+
+describe('views as a process sees that only reads them', () => {
+  it('have an age and a position, beside the end of the log', async () => {
+    const database = await views();
+    const log = onboarded();
+    await project(database, log.events);
+    await database.query(
+      `update checkpoint set position = 1234, fresh_at = records.now_() - interval '90 seconds'`,
+    );
+    const metrics = new Metrics();
+    watchViews(database, new ReadOnlyLog(log), metrics);
+    const text = await metrics.registry.metrics();
+    const [age = NaN, position, end] = [
+      'views_age_seconds',
+      'views_position',
+      'eventstore_end_position',
+    ].map((name) => Number(new RegExp(`^pesapost_${name} (.*)$`, 'm').exec(text)?.[1]));
+    expect(age).toBeGreaterThanOrEqual(90);
+    expect(age).toBeLessThan(3600);
+    expect([position, end]).toEqual([1234, Number(log.events.at(-1)?.position)]);
+  });
+});
+
+describe('views that cannot be trusted', () => {
+  it('answer nobody before their first build is done', async () => {
+    const database = await views({ fresh: false });
+    await expect(list(database)).rejects.toThrow('first build');
+    await expect(findCredential(database, 'c')).rejects.toThrow('first build');
+  });
+
+  it('answer no merchant once they are older than READ_MODEL_MAX_AGE', async () => {
+    const database = await views();
+    await database.query(
+      `update checkpoint set fresh_at = fresh_at - interval '60001 milliseconds'`,
+    );
+    const page = { ...of, dateField: 'created_at', limit: 1 } as const;
+    await expect(listTransactions(database, page, bound)).rejects.toThrow('READ_MODEL_MAX_AGE');
+  });
+
+  it('stop at an event that they have no rule for, and apply nothing of its batch', async () => {
+    const database = await views();
+    const log = onboarded();
+    intend(log, 'A');
+    log.append(collectionStream({ ...of, reference: 'A' }), { type: 'PayoutRequested', data: {} });
+    await expect(project(database, log.events)).rejects.toThrow(UnprojectableEvent);
+    expect(await list(database)).toEqual([]);
+  });
+});
+
+describe('a rebuild', () => {
+  it('gives the same tables whatever the batches were', async () => {
+    const log = onboarded();
+    for (const reference of ['A', 'B', 'C', 'D']) {
+      const stream = intend(log, reference);
+      accept(log, stream);
+      if (reference !== 'C') pay(log, stream);
+    }
+    const [atOnce, oneByOne] = [await views(), await views()];
+    await project(atOnce, log.events);
+    for (const event of log.events) await project(oneByOne, [event]);
+    const tables = [
+      'transactions',
+      'transaction_listings',
+      'transaction_days',
+      'rail_references',
+      'receipts',
+      'ledger_entries',
+      'balances',
+      'rail_queries',
+    ];
+    for (const table of tables) {
+      const rows = (database: Database): Promise<object[]> =>
+        database.query(`select t::text as row from ${table} t order by 1`);
+      expect(await rows(oneByOne)).toEqual(await rows(atOnce));
+    }
+  });
+});
+
+describe('the directory', () => {
+  it('finds an account with its terms, and nobody else’s', async () => {
+    const database = await views();
+    await project(database, onboarded().events);
+    const directory = new CachedMerchantDirectory(database);
+    expect(await directory.findAccount(merchantId, 'demo', '1001')).toEqual({
+      ...of,
+      accountNo: '1001',
+      currency: 'KES',
+      feeSchedule: { basisPoints: 150, flatMinor: 5n },
+    });
+    expect(await directory.findAccount('m-2', 'demo', '1001')).toBeUndefined();
+    expect(await directory.findAccount(merchantId, 'live', '1001')).toBeUndefined();
+  });
+});

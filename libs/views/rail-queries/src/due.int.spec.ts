@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { concludeRailQueryAttempt, leaseRailQueryAttempt } from '#infra/postgres';
+import { createViews, viewSchema } from '#views/view-set';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { dueRailQueries, type RailQueriesEdge } from './query.js';
+
+const minuteMs = 60_000;
+const delaysMs = [minuteMs, 60 * minuteMs];
+let own: ThrowAwayDatabase;
+
+beforeAll(async () => {
+  own = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  await createViews(own.database, viewSchema());
+});
+afterAll(() => own.drop());
+beforeEach(async () => {
+  await own.database.query('delete from rail_queries');
+  await own.database.query('delete from records.rail_query_attempts');
+});
+
+/** `a-1` is the oldest; those of one list have the same millisecond as their intents. */
+async function list(name: string, count: number, ageMs: number): Promise<readonly string[]> {
+  await own.database.query(
+    `insert into rail_queries (stream, mode, rail_reference, intent_at)
+       select $1 || '-' || n, 'demo', 'ws_' || $1 || n, records.now_() - $3 * interval '1 millisecond'
+         from generate_series(1, $2) n`,
+    [name, count, ageMs],
+  );
+  return Array.from({ length: count }, (_, index) => `${name}-${index + 1}`);
+}
+
+async function ask(streams: readonly string[]): Promise<void> {
+  for (const stream of streams) {
+    await leaseRailQueryAttempt(own.database, { stream, attempt: 1 });
+    await concludeRailQueryAttempt(own.database, { stream, attempt: 1, outcome: 'unresolved' });
+  }
+}
+
+async function look(from?: RailQueriesEdge, max = 10) {
+  const { due, next } = await dueRailQueries(own.database, {
+    ...{ delaysMs, mode: 'demo', max, from, maxWalked: 4 },
+  });
+  return { due: due.map(({ stream }) => stream), next };
+}
+
+describe('looks at the collections that wait for the rail', () => {
+  it('pass a bounded part each, go on where the one before ended, and begin anew after the youngest', async () => {
+    await ask(await list('asked', 9, 10 * minuteMs));
+    const young = await list('young', 3, 5 * minuteMs);
+    await list('too-young', 3, minuteMs / 2);
+    const looks = [await look()];
+    for (const next of [0, 1, 2]) looks.push(await look(looks[next]?.next));
+    expect(looks.map(({ due }) => due)).toEqual([[], [], young, []]);
+    expect(looks.map(({ next }) => next?.stream)).toEqual([
+      'asked-4',
+      'asked-8',
+      'young-3',
+      undefined,
+    ]);
+  });
+
+  it('stay where more is due than was asked for', async () => {
+    await ask(await list('asked', 4, 10 * minuteMs));
+    const young = await list('young', 3, 5 * minuteMs);
+    const { next } = await look();
+    const full = await look(next, 2);
+    expect(full).toEqual({ due: young.slice(0, 2), next });
+    await ask(full.due);
+    expect((await look(full.next, 2)).due).toEqual(young.slice(2));
+  });
+});

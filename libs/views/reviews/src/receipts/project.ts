@@ -1,0 +1,78 @@
+import { type CollectionEvent } from '#domain/collections';
+import { type CorrectionPosted } from '#domain/corrections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type Queryable } from '#infra/postgres';
+import { type TransactionRow } from '#views/transactions';
+
+/** All that bear a receipt, by mode and receipt. */
+export const receiptBearers = `
+  select r.mode, r.receipt, t.stream from receipts r join transactions t using (position)
+  union all
+  select mode, receipt, stream from corrections where receipt is not null and posted_at is not null`;
+
+const note = {
+  name: 'receipt-conflicts-note',
+  text: `
+  insert into receipt_conflicts (mode, receipt, stream, flagged)
+  select mode, receipt, stream, stream like 'correction-%'
+  from (
+    select b.*, count(*) over (partition by b.mode, b.receipt) as bearers
+    from (select distinct * from unnest($1::text[], $2::text[]) as told (mode, receipt)) asked
+    cross join lateral (
+      select r.mode, r.receipt, t.stream from receipts r join transactions t using (position)
+        where r.mode = asked.mode and r.receipt = asked.receipt
+      union all
+      select c.mode, c.receipt, c.stream from corrections c
+        where c.mode = asked.mode and c.receipt = asked.receipt and c.receipt is not null
+          and c.posted_at is not null
+    ) b
+  ) found
+  where bearers > 1
+  on conflict do nothing`,
+};
+// It may come before the other bearer is told of, where that one's merchant stood still.
+const noteFlagged = {
+  name: 'receipt-conflicts-flagged',
+  text: `
+  insert into receipt_conflicts (mode, receipt, stream, flagged)
+  select r.mode, r.receipt, t.stream, true
+  from transactions t
+  join receipts r on r.mode = t.mode and r.receipt = t.receipt and r.position = t.position
+  where t.stream = any($1)
+  on conflict (mode, receipt, stream) do update set flagged = true`,
+};
+
+/**
+ * Which streams share a receipt: looked for among those alone that the batch tells, when its rows are written.
+ * @param rows the transactions that the batch touched
+ */
+export async function projectReceiptConflicts(
+  transaction: Queryable,
+  told: {
+    readonly collections: readonly RecordedEvent<CollectionEvent>[];
+    readonly corrections: readonly RecordedEvent<CorrectionPosted>[];
+  },
+  rows: ReadonlyMap<string, TransactionRow>,
+): Promise<void> {
+  const [modes, receipts]: [string[], string[]] = [[], []];
+  for (const { stream, data } of told.collections) {
+    const mode = rows.get(stream)?.mode;
+    const receipt = 'receipt' in data ? data.receipt : undefined;
+    if (receipt === undefined || mode === undefined) continue;
+    modes.push(mode);
+    receipts.push(receipt);
+  }
+  for (const { data } of told.corrections) {
+    if (data.receipt === undefined) continue;
+    modes.push(data.mode);
+    receipts.push(data.receipt);
+  }
+  if (receipts.length > 0) await transaction.query(note, [modes, receipts]);
+  const flagged = told.collections.filter(isFlaggedForReceipt).map(({ stream }) => stream);
+  if (flagged.length > 0) await transaction.query(noteFlagged, [flagged]);
+}
+
+/** Whether the event gives its collection to people because another stream bears its receipt. */
+export function isFlaggedForReceipt(event: CollectionEvent): boolean {
+  return event.type === 'ReviewFlagged' && event.data.why === 'duplicate_receipt';
+}

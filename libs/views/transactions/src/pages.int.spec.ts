@@ -1,0 +1,155 @@
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createViews, viewSchema } from '#views/view-set';
+import { pageStatement, type TransactionsPage } from './page-statement.js';
+import { listTransactions } from './query.js';
+
+const rows = 40_000;
+const rowsPerDay = 200;
+const newestDay = '2026-10-31';
+const of = { merchantId: 'm-1', mode: 'demo' } as const;
+const bound = { nowMs: Date.now(), maxAgeMs: 3_600_000 };
+
+let own: ThrowAwayDatabase;
+beforeAll(async () => {
+  own = await throwAwayDatabase({ searchPath: [viewSchema()], statementTimeoutMs: 120_000 });
+  await createViews(own.database, viewSchema());
+  await fill();
+}, 120_000);
+afterAll(() => own.drop());
+
+/** A history of 200 days: of each fifty one is settled days after it was asked for, and one waits in suspense. */
+async function fill(): Promise<void> {
+  const { database } = own;
+  await database.query(
+    `insert into transactions
+     select i * 1000, 'collection-demo:m-1:R' || i, 'm-1', 'demo', case when i in (7, 13) then 'payout' else 'collection' end,
+       'R' || i, 'KES', gen_random_uuid(), '1001', 'mpesa', 100, now(), asked, 'pending', 100, 2, 'ws_' || i, null, null, false,
+       null, null, null
+     from (select i, $2::date - ($1 - i) / $3 as asked from generate_series(1, $1::int) i) item`,
+    [rows, newestDay, rowsPerDay],
+  );
+  await database.query(
+    `insert into transaction_listings
+     select position, merchant_id, mode, type,
+       case i % 50 when 3 then 'failed' when 5 then 'pending' else 'completed' end,
+       case when i % 50 in (3, 5) then null else created_on + late end,
+       case when i % 50 = 3 then null else created_on + late end
+     from transactions
+     cross join lateral (select position / 1000 as i) of_row
+     cross join lateral (select case when i % 50 = 1 then 1 + (i / 50 % 40)::int else 0 end as late) settled`,
+  );
+  await database.query(
+    `update transactions t set status = l.status from transaction_listings l where l.position = t.position`,
+  );
+  await database.query(
+    `insert into transaction_days select merchant_id, mode, created_on, min(position), max(position)
+     from transactions group by 1, 2, 3`,
+  );
+  await database.query('update checkpoint set fresh_at = now()');
+  for (const table of ['transactions', 'transaction_listings', 'transaction_days'])
+    await database.query(`vacuum analyze ${table}`);
+}
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Rows that the page's plan looked at, in all its steps: independent of how busy the machine is. */
+async function looked(page: TransactionsPage): Promise<number> {
+  const { text, values } = pageStatement(page);
+  const [row] = await own.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `explain (analyze, format json) ${text}`,
+    values,
+  );
+  const count = (node: PlanNode): number =>
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
+    (node.Plans ?? []).reduce((sum, inner) => sum + count(inner), 0);
+  const plan = row?.['QUERY PLAN'][0].Plan;
+  if (!plan) throw new Error('there is no plan');
+  return count(plan);
+}
+
+const filters = fc.record(
+  {
+    dateField: fc.constantFrom('created_at', 'completed_at', 'paid_at'),
+    from: fc.constantFrom('2026-04-01', '2026-06-15', '2026-10-30'),
+    to: fc.constantFrom('2026-10-30', '2026-11-20'),
+    status: fc.constantFrom('pending', 'completed', 'failed', 'pending_approval'),
+    type: fc.constantFrom('collection', 'payout'),
+    before: fc.bigInt({ min: 1n, max: BigInt(rows) * 1000n }),
+  },
+  { requiredKeys: ['dateField'] },
+);
+
+describe('a page of a long history in which much was settled late', () => {
+  it('holds what the filters say, in the order of the list, whatever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 1, max: 100 }), async (filter, limit) => {
+        const { items, next } = await listTransactions(
+          own.database,
+          { ...of, ...filter, limit },
+          bound,
+        );
+        const day = {
+          created_at: 't.created_on',
+          completed_at: 'completed_on',
+          paid_at: 'paid_on',
+        };
+        const found = await own.database.query<{ reference: string; position: bigint }>(
+          `select t.reference, t.position from transactions t join transaction_listings l using (position)
+           where t.position < $1 and ($2::text is null or l.status = $2) and ($3::text is null or l.type = $3)
+             and ($4::date is null or ${day[filter.dateField]} >= $4)
+             and ($5::date is null or ${day[filter.dateField]} <= $5)
+           order by t.position desc limit $6`,
+          [
+            filter.before ?? 2n ** 62n,
+            filter.status ?? null,
+            filter.type ?? null,
+            filter.from ?? null,
+            filter.to ?? null,
+            limit + 1,
+          ],
+        );
+        const shown = found.slice(0, limit);
+        expect(items.map(({ reference }) => reference)).toEqual(
+          shown.map(({ reference }) => reference),
+        );
+        expect(next).toBe(found.length > limit ? shown.at(-1)?.position : undefined);
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it.each([
+    ['the usual one', { status: 'completed' }],
+    ['a rare one', { status: 'failed' }],
+    ['one of a type that hardly is', { status: 'completed', type: 'payout' }],
+    ['one of some days', { status: 'failed', from: '2026-06-01', to: '2026-06-30' }],
+  ] as const)('by status looks at a few hundred rows: %s', async (_, filter) => {
+    expect(await looked({ ...of, dateField: 'created_at', limit: 25, ...filter })).toBeLessThan(
+      1000,
+    );
+  });
+
+  it.each([
+    ['a day', { from: '2026-06-15', to: '2026-06-15' }],
+    ['a day, deep in it', { from: '2026-06-15', to: '2026-06-15', before: 12_500_000n }],
+    [
+      'a day, behind all that was asked for on it',
+      { from: '2026-08-30', to: '2026-08-30', before: 27_000_000n },
+    ],
+    ['a month', { from: '2026-06-01', to: '2026-06-30' }],
+    ['a month’s rare status', { from: '2026-06-01', to: '2026-06-30', status: 'failed' }],
+    ['a month’s rare type', { from: '2026-06-01', to: '2026-06-30', type: 'payout' }],
+  ] as const)('by completion or payment looks at a few thousand rows: %s', async (_, filter) => {
+    for (const dateField of ['completed_at', 'paid_at'] as const) {
+      const page = { ...of, dateField, limit: 25, ...filter };
+      expect(await looked(page)).toBeLessThan(5000);
+    }
+  });
+});

@@ -1,0 +1,2 @@
+export { type Difference } from './difference.js';
+export { type VerifyProgress, type VerifyReport, verifyViews } from './verify-views.js';

@@ -1,0 +1,212 @@
+import { type CollectionEvent } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { isAskedAbout, mayStillBePaid } from '#views/rail-queries';
+import { causeOf, type ReviewCause } from '#views/reviews';
+import { projectTransaction, type TransactionRow } from '#views/transactions';
+import { type Difference, type Differences } from './difference.js';
+import { field, fieldEnd, fieldsOf, instantOf, lineOf } from './stored-lines.js';
+
+/** What the views say of a collection, folded from its events so far. */
+export interface Folded {
+  readonly row: TransactionRow;
+  readonly revision: bigint;
+  /** The last event that put it under review. */
+  readonly flagged?: { readonly why: ReviewCause; readonly event: RecordedEvent };
+}
+
+export function fold(folded: Folded | undefined, event: RecordedEvent<CollectionEvent>): Folded {
+  const row = projectTransaction(folded?.row, event);
+  const why = causeOf(event);
+  const flagged = why === undefined ? folded?.flagged : { why, event };
+  return { row, revision: event.revision, ...(flagged === undefined ? {} : { flagged }) };
+}
+
+/** A compared field: where it stands, how SQL writes it, and what the log says it is. */
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly sql: string;
+  readonly expected: (of: Folded) => string | null;
+}
+
+const transactions = (
+  name: string,
+  expected: (row: TransactionRow) => string | null,
+  sql = `t.${name}`,
+): Column => ({ table: 'transactions', name, sql, expected: ({ row }) => expected(row) });
+
+/** Where the list's filters find the row. */
+const listing = (name: 'merchant_id' | 'mode' | 'type' | 'status'): Column => ({
+  table: 'transaction_listings',
+  name,
+  sql: `l.${name}`,
+  expected: ({ row }) => row[name],
+});
+
+/** Days follow from their instants, which are compared with the log, by the same SQL that wrote them. */
+function day(column: string, instant: string): Column {
+  const [alias = '', name = ''] = column.split('.');
+  const table = alias === 't' ? 'transactions' : 'transaction_listings';
+  const derived = `(${instant} at time zone m.timezone)::date`;
+  const sql = `case when ${alias}.position is not null and ${column} is distinct from ${derived}
+    then coalesce(${column}::text, 'none') || ' instead of ' || coalesce(${derived}::text, 'none') end`;
+  return { table, name, sql, expected: () => null };
+}
+
+/** What the rail's identifiers are looked up by; absent where the row bears none, or where its own is missing. */
+const identifier = (name: 'rail_reference' | 'receipt', table: string): Column => ({
+  table,
+  name,
+  sql: `(select i.${name} from ${table} i
+    where i.mode = t.mode and i.${name} = t.${name} and i.position = t.position)`,
+  expected: ({ row }) => row[name],
+});
+
+/** Present exactly where the rail is asked about the collection. */
+const railQuery = (
+  name: string,
+  expected: (row: TransactionRow) => string | null,
+  sql = `q.${name}`,
+): Column => ({
+  table: 'rail_queries',
+  name,
+  sql,
+  expected: ({ row }) => (isAskedAbout(row) ? expected(row) : null),
+});
+
+/** Present exactly where the collection is under review. */
+const review = (
+  name: string,
+  expected: (row: TransactionRow, flagged: NonNullable<Folded['flagged']>) => string,
+  sql = `r.${name}`,
+): Column => ({
+  table: 'reviews',
+  name,
+  sql,
+  expected: ({ row, flagged }) => (row.under_review && flagged ? expected(row, flagged) : null),
+});
+
+/** The first ones change most, so that most lines that differ do so at once. */
+const columns: readonly Column[] = [
+  transactions('status', ({ status }) => status),
+  transactions('rail_reference', ({ rail_reference }) => rail_reference),
+  transactions('stream', ({ stream }) => stream),
+  transactions('merchant_id', ({ merchant_id }) => merchant_id),
+  transactions('mode', ({ mode }) => mode),
+  transactions('type', ({ type }) => type),
+  transactions('reference', ({ reference }) => reference),
+  transactions('amount_minor', (row) => row.amount_minor.toString()),
+  transactions('currency', ({ currency }) => currency),
+  transactions('fee_minor', (row) => row.fee_minor.toString()),
+  transactions('id', ({ id }) => id),
+  transactions('account_no', ({ account_no }) => account_no),
+  transactions('channel', ({ channel }) => channel),
+  transactions('receipt', ({ receipt }) => receipt),
+  transactions('failure_code', ({ failure_code }) => failure_code),
+  transactions('under_review', (row) => String(row.under_review)),
+  transactions('created_at', ({ created_at }) => created_at, instantOf('t.created_at')),
+  transactions('completed_at', ({ completed_at }) => completed_at, instantOf('t.completed_at')),
+  transactions('paid_at', ({ paid_at }) => paid_at, instantOf('t.paid_at')),
+  transactions('posted_at', ({ posted_at }) => posted_at, instantOf('t.posted_at')),
+  transactions('requested_minor', (row) => row.requested_minor.toString()),
+  day('t.created_on', 't.created_at'),
+  listing('merchant_id'),
+  listing('mode'),
+  listing('type'),
+  listing('status'),
+  day('l.completed_on', 't.completed_at'),
+  day('l.paid_on', 'coalesce(t.paid_at, t.posted_at)'),
+  identifier('rail_reference', 'rail_references'),
+  identifier('receipt', 'receipts'),
+  railQuery('mode', ({ mode }) => mode),
+  railQuery('rail_reference', ({ rail_reference }) => rail_reference),
+  railQuery('declined', (row) => String(mayStillBePaid(row))),
+  railQuery('intent_at', ({ created_at }) => created_at, instantOf('q.intent_at')),
+  review('merchant_id', ({ merchant_id }) => merchant_id),
+  review('mode', ({ mode }) => mode),
+  review('reference', ({ reference }) => reference),
+  review('why', (_row, { why }) => why),
+  review('flagged_at', (_row, { event }) => event.recordedAt, instantOf('r.flagged_at')),
+  review('position', (_row, { event }) => event.position.toString()),
+];
+
+const from = `
+  from transactions t
+  left join merchants m on m.merchant_id = t.merchant_id
+  left join transaction_listings l on l.position = t.position
+  left join rail_queries q on q.stream = t.stream
+  left join reviews r on r.stream = t.stream`;
+const line = lineOf(['t.position', ...columns.map(({ sql }) => sql)]);
+
+/** The rows behind a position, up to another. */
+export const listLines = `
+  select ${line} ${from} where t.position > $1 and t.position <= $2 order by t.position`;
+/** Rows that no event can have brought about yet. */
+export const listLinesBeyond = `
+  select ${line} ${from}
+  where t.position > $1 and t.position > (select position from checkpoint) order by t.position`;
+export const listLinesAt = `
+  select t.position::text as position, ${line} ${from} where t.position = any($1)`;
+
+/** Whether the line says all that the log says so far. */
+export function agrees(folded: Folded, stored: string): boolean {
+  const { position, status } = folded.row;
+  return (
+    stored.startsWith(`${position}${fieldEnd}${status}${fieldEnd}`) && stored === lineFrom(folded)
+  );
+}
+
+function lineFrom(folded: Folded): string {
+  const fields = columns.map(({ expected }) => field(expected(folded)));
+  return `${folded.row.position}${fieldEnd}${fields.join(fieldEnd)}`;
+}
+
+const comparedTables = new Set(columns.map(({ table }) => table));
+
+/** Names the fields that differ; of a row that hangs on the list's and is missing or too many, the row. */
+export function nameFields(folded: Folded, stored: string, differences: Differences): void {
+  const { position, stream, account_no } = folded.row;
+  const where = { position: position.toString(), stream, account: `wallet:${account_no}` };
+  const found = fieldsOf(stored).slice(1);
+  const compared = columns.map(({ table, name, expected: byLog }, index) => ({
+    table,
+    field: name,
+    expected: byLog(folded),
+    found: found[index] ?? null,
+  }));
+  for (const table of comparedTables) {
+    const fields = compared.filter((column) => column.table === table);
+    const expected = isThere(fields.map((column) => column.expected));
+    const isFound = isThere(fields.map((column) => column.found));
+    if (expected !== isFound) differences.add({ table, ...where, ...rowOf(expected) });
+    else
+      for (const column of fields)
+        if (column.expected !== column.found) differences.add({ ...column, ...where });
+  }
+}
+
+const isThere = (values: readonly (string | null)[]): boolean =>
+  values.some((value) => value !== null);
+
+function rowOf(isExpected: boolean): Pick<Difference, 'field' | 'expected' | 'found'> {
+  const [expected, found] = isExpected ? ['a row', null] : [null, 'a row'];
+  return { field: 'row', expected, found };
+}
+
+/** A row of the list that the log accounts for and that is not there. */
+export function nameMissing(
+  { position, stream }: { readonly position: bigint; readonly stream: string },
+  differences: Differences,
+): void {
+  const where = { table: 'transactions', position: position.toString(), stream };
+  differences.add({ ...where, field: 'row', expected: 'a row', found: null });
+}
+
+/** A row of the list that no intent in the log accounts for. */
+export function nameExtra(stored: string, differences: Differences): void {
+  const fields = fieldsOf(stored);
+  const [position, ...found] = fields;
+  const stream = found[columns.findIndex(({ name }) => name === 'stream')] ?? '';
+  const where = { table: 'transactions', position: position ?? '', stream };
+  differences.add({ ...where, field: 'row', expected: null, found: found[0] ?? null });
+}

@@ -1,0 +1,69 @@
+import { type CollectionEvent } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type Queryable } from '#infra/postgres';
+import { isFlaggedForReceipt, receiptBearers } from '#views/reviews';
+import { type Differences } from './difference.js';
+
+interface Row {
+  readonly receipt: string;
+  readonly stream: string;
+  readonly expected: boolean;
+  readonly found: boolean;
+  readonly flagged: boolean | null;
+  readonly under_review: boolean;
+}
+
+const select = `
+  with bearers as (${receiptBearers}),
+  shared as (select mode, receipt from bearers group by mode, receipt having count(*) > 1),
+  expected as (select b.* from bearers b join shared using (mode, receipt))
+  select receipt, stream, e.stream is not null as expected, c.stream is not null as found, c.flagged,
+    exists (select 1 from reviews r where r.stream = coalesce(e.stream, c.stream)) as under_review
+  from expected e
+  full join receipt_conflicts c using (mode, receipt, stream)
+  order by receipt, stream`;
+
+/**
+ * Receipts that more than one stream bears, against the list and the corrections, which are compared with the log
+ * themselves. One that nobody has decided on is a difference: the log tells one payment twice.
+ */
+export class ReceiptsCheck {
+  /** Streams that share a receipt with another, decided on or not. */
+  shared = 0;
+  readonly #flagged = new Set<string>();
+  #rows: readonly Row[] = [];
+
+  told(event: RecordedEvent<CollectionEvent>): void {
+    if (isFlaggedForReceipt(event)) this.#flagged.add(event.stream);
+  }
+
+  /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
+  async read(snapshot: Queryable): Promise<void> {
+    this.#rows = await snapshot.query<Row>(select);
+  }
+
+  finish(differences: Differences): void {
+    for (const row of this.#rows) {
+      const { receipt, stream, expected, found } = row;
+      if (expected) this.shared += 1;
+      // The other bearer of one that was flagged may be held back.
+      if (expected !== found && !(found && this.#flagged.has(stream))) {
+        const [wanted, has] = expected ? [receipt, null] : [null, receipt];
+        const where = { table: 'receipt_conflicts', stream, field: 'row' };
+        differences.add({ ...where, expected: wanted, found: has });
+      }
+      const isCorrection = stream.startsWith('correction-');
+      const isFlagged = isCorrection || this.#flagged.has(stream);
+      if (found && row.flagged !== isFlagged)
+        differences.add({
+          ...{ table: 'receipt_conflicts', stream, field: 'flagged' },
+          ...{ expected: String(isFlagged), found: String(row.flagged) },
+        });
+      if (expected && !isCorrection && (!isFlagged || row.under_review))
+        differences.add({
+          ...{ table: 'events', stream, field: 'receipt' },
+          ...{ expected: 'a receipt of its own', found: `${receipt}, which another stream bears` },
+        });
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as pause } from 'node:timers/promises';
+import { correctionStream } from '#domain/corrections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { reservationsStream } from '#domain/ledger';
+import {
+  eventually,
+  HandMadeLog,
+  History,
+  ReadOnlyLog,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { verifyViews } from './verify-views.js';
+
+let server: ThrowAwayDatabase;
+let history: History;
+beforeAll(async () => {
+  server = await throwAwayDatabase();
+});
+afterAll(() => server.drop());
+beforeEach(async () => {
+  history = await History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
+});
+afterEach(() => history.database.close());
+
+/** A log that is read as from a server: others get their turn, and the reader waits where the test says. */
+class SlowLog extends ReadOnlyLog {
+  constructor(
+    private readonly slow: Pick<HandMadeLog, 'events'>,
+    private readonly before: (index: number) => Promise<unknown> = pause,
+  ) {
+    super(slow);
+  }
+  override async *readAll(): AsyncGenerator<RecordedEvent, void, void> {
+    for (const [index, event] of [...this.slow.events].entries()) {
+      if (index % 20 === 0) await this.before(index);
+      yield event;
+    }
+  }
+}
+
+const verifyWith = (store: SlowLog, maxHeld = 100) =>
+  verifyViews({ store, database: history.database, maxNamed: 50, maxHeld });
+
+/** Transactions of others in the spec's database, and the age of the oldest. */
+async function transactions(): Promise<{ open: number; oldestMs: number }> {
+  const [row] = await server.database.query<{ open: number; ms: number }>(`
+    select count(*)::integer as open,
+      coalesce(max(extract(epoch from clock_timestamp() - xact_start)) * 1000, 0)::float8 as ms
+    from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and backend_type = 'client backend' and (xact_start is not null or backend_xmin is not null)`);
+  return { open: row?.open ?? 0, oldestMs: row?.ms ?? 0 };
+}
+
+async function paid(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const stream = await history.intend(`R${index}`);
+    history.accept(stream);
+    history.pay(stream);
+  }
+}
+
+describe('verify', () => {
+  it('holds no snapshot while it waits for the log, and none for longer than seconds', async () => {
+    await paid(400);
+    await history.project();
+    const ages: number[] = [];
+    const log = history.log as HandMadeLog;
+    const store = new SlowLog(log, async (index) => {
+      ages.push((await transactions()).oldestMs);
+      // The pages that are asked for ahead come to their end; then nothing is open, for as long as the log takes.
+      if (index % 400 === 0)
+        await eventually(transactions, ({ open }) => open === 0, { withinMs: 20_000 });
+    });
+    expect(await verifyWith(store)).toMatchObject({ differences: 0, collections: 400 });
+    expect(ages.length).toBeGreaterThan(80);
+    expect(Math.max(...ages)).toBeLessThan(5000);
+  }, 120_000);
+
+  const wallet = { mode: 'demo', merchantId: 'm-1', accountNo: '1001', currency: 'KES' } as const;
+
+  /** Of all kinds: collections that move on, corrections that reserve and take. One batch each time. */
+  async function work(stop: AbortSignal, reserved = { totalMinor: 0n }): Promise<void> {
+    const streams: string[] = [];
+    for (let batches = 0; !stop.aborted; batches += 1) {
+      const stream = await history.intend(
+        `W${batches}`,
+        batches % 3 === 0 ? 'm-2' : 'm-1',
+        'demo',
+        0,
+      );
+      streams.push(stream);
+      history.accept(stream);
+      const earlier = streams[Math.floor(batches / 2)] ?? stream;
+      const fates = ['pay', 'decline', 'suspend', 'flag', 'accept'] as const;
+      history[fates[batches % fates.length] ?? 'pay'](earlier);
+      if (batches % 4 === 0) correct(reserved);
+      await history.project();
+      await pause();
+    }
+  }
+
+  function correct(reserved: { totalMinor: bigint }): void {
+    const source = correctionStream({ mode: 'demo', id: randomUUID() });
+    const { merchantId, mode, currency } = wallet;
+    const amountMinor = 10n;
+    reserved.totalMinor += amountMinor;
+    const legs = [
+      { account: 'wallet:1001', amountMinor: -amountMinor },
+      { account: 'fees', amountMinor },
+    ] as const;
+    const data = { merchantId, mode, currency, legs, why: 'paid twice', proposedBy: 'asha' };
+    history.append(source, { type: 'CorrectionProposed', data });
+    history.append(reservationsStream(wallet), {
+      type: 'FundsReserved',
+      data: { source, amountMinor, totalMinor: reserved.totalMinor },
+    });
+    if (reserved.totalMinor % 20n === 0n)
+      history.append(source, { type: 'CorrectionPosted', data: { ...data, confirmedBy: 'joe' } });
+  }
+
+  const changes = [
+    ['balances', `update balances set credits_minor = credits_minor + 1 where account = 'fees'`],
+    ['ledger_entries', `update ledger_entries set amount_minor = 7 where stream like '%:R3'`],
+    ['transactions', `update transactions set requested_minor = 7 where reference = 'R5'`],
+    ['transactions', `delete from transactions where reference = 'R6'`],
+    ['receipts', `delete from receipts where receipt = 'RR7'`],
+    [
+      'open_reservations',
+      `delete from open_reservations where source = (select min(source) from open_reservations)`,
+    ],
+  ] as const;
+
+  it('is exact while the projector applies one batch after the other', async () => {
+    await paid(60);
+    await history.project();
+    const stop = new AbortController();
+    const working = work(stop.signal);
+    const positions = new Set<bigint>();
+    try {
+      const log = history.log as HandMadeLog;
+      for (let run = 0; run < 10; run += 1) {
+        const report = await verifyWith(new SlowLog(log), [10, 1000][run % 2]);
+        expect(report).toMatchObject({ differences: 0, named: [] });
+        positions.add(report.position);
+      }
+      for (const [table, change] of changes) {
+        await history.tamper(change);
+        const { differencesByTable } = await verifyWith(new SlowLog(log));
+        expect([change, [...differencesByTable.keys()].join()]).toEqual([
+          change,
+          expect.stringContaining(table),
+        ]);
+      }
+    } finally {
+      stop.abort();
+      await working;
+    }
+    expect(positions.size).toBeGreaterThan(1);
+  }, 240_000);
+
+  it('gives no answer where what stood still was resumed while it was compared', async () => {
+    await paid(30);
+    await history.project();
+    await history.tamper(`insert into quarantines
+      select 'm-2', 'demo', position, stream, 'RailConfirmed', event_id, now(), 'unreadable', position
+      from checkpoint`);
+    const log = history.log as HandMadeLog;
+    expect(await verifyWith(new SlowLog(log))).toMatchObject({ differences: 0 });
+    const resumed = new SlowLog(log, (index) =>
+      index === 40 ? history.tamper(`delete from quarantines`) : pause(),
+    );
+    await expect(verifyWith(resumed)).rejects.toMatchObject({ name: 'DependencyUnavailable' });
+    expect(await verifyWith(new SlowLog(log))).toMatchObject({ differences: 0 });
+  }, 60_000);
+});

@@ -1,0 +1,379 @@
+import { type CollectionEvent, collectionEventTypes } from '#domain/collections';
+import {
+  type EventPlace,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  UnreadableEvent,
+} from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { type Database, type Queryable } from '#infra/postgres';
+import {
+  type Checkpoint,
+  projectedPrefixes,
+  type Quarantine,
+  readCheckpoint,
+} from '#views/view-set';
+import { type TransactionRow } from '#views/transactions';
+import { BalanceCheck } from './balance-check.js';
+import { ClaimsCheck } from './claims-check.js';
+import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
+import { checkDays } from './days-check.js';
+import { type Difference, Differences } from './difference.js';
+import { HeldBackEvents } from './held-back.js';
+import { LedgerCheck, type Posting } from './ledger-check.js';
+import { ListCheck } from './list-check.js';
+import { ReceiptsCheck } from './receipts-check.js';
+import { Snapshots } from './snapshots.js';
+import { checkStrays } from './strays-check.js';
+
+export interface VerifyOptions {
+  readonly store: EventStore;
+  /** Its search_path names the view set. */
+  readonly database: Database;
+  /** Differences named at most; all are counted. */
+  readonly maxNamed: number;
+  /** Collections held in memory at most whose events and row do not agree (yet). */
+  readonly maxHeld?: number;
+  /** Called now and then while the log is read. */
+  readonly onProgress?: (progress: VerifyProgress) => void;
+}
+
+export interface VerifyProgress {
+  readonly events: number;
+  readonly position: Position;
+  /** Where the walk ends. */
+  readonly upTo: Position;
+}
+
+export interface VerifyReport {
+  /** Of the views; the log was compared up to here, exactly. */
+  readonly position: Position;
+  /** Where the log ended when the comparison did. */
+  readonly head: Position;
+  readonly events: number;
+  readonly collections: number;
+  /** Events with legs. */
+  readonly postings: number;
+  readonly corrections: number;
+  /** Reservations whose money was not taken yet at this position. */
+  readonly openReservations: number;
+  /** Streams that share a receipt with another, decided on or not. */
+  readonly sharedReceipts: number;
+  readonly ledgerEntries: number;
+  readonly balances: number;
+  /** V4 collections young enough to have a claim. */
+  readonly claims: number;
+  /**
+   * Idempotency claims older than a minute without a collection: calls that ended before their intent. `forgotten`
+   * more were not looked into.
+   */
+  readonly claimsWithoutCollection: number;
+  readonly claimsForgotten: number;
+  /** Merchants whose views stand still: compared up to there. */
+  readonly quarantines: readonly Quarantine[];
+  /** Their events behind it, which no view holds yet. */
+  readonly heldBack: number;
+  readonly differences: number;
+  readonly differencesByTable: ReadonlyMap<string, number>;
+  readonly named: readonly Difference[];
+  readonly seconds: number;
+}
+
+const defaultMostHeld = 100_000;
+const progressEvery = 2000;
+/**
+ * Walks the log once and compares what follows from it with what Postgres holds, exactly, while the service runs. It
+ * reads only, waits for nobody's lock, and reads Postgres in short snapshots: one that lasts keeps every row version
+ * that the projector leaves, and slows each of its batches.
+ *
+ * The walk has two parts. The first ends where the views stood when it began; the list, the ledger and the claims up
+ * to there are complete and are read by pages. Then what holds one state of many events (balances, reservations,
+ * corrections) is read in one snapshot, and the second part goes on to its checkpoint: where that stands the answer
+ * is exact, and all pages are read along. Rows that differ at the end may have changed since: each is read again with
+ * a checkpoint of its own, and compared with its own stream up to there.
+ *
+ * Rows of the list are folded by the same functions as the projector's. That is right: a second reading of the events
+ * would be a second truth, and what is looked for is not whether the fold is as wanted (its specs say that) but
+ * whether the tables still are what it gives: batches lost or applied twice, rows changed by hand, partial restores,
+ * SQL that does not do what the fold says. Money does not rest on it alone: ledger entries and balances are taken
+ * from the legs in the log here, apart from the projector's code.
+ *
+ * @throws DependencyUnavailable, also where a quarantine was resumed meanwhile; UnknownEventType
+ */
+export async function verifyViews(options: VerifyOptions): Promise<VerifyReport> {
+  const snapshots = new Snapshots(options.database);
+  try {
+    return await new Verification(options, snapshots, await snapshots.take(standing)).run();
+  } finally {
+    await snapshots.idle();
+  }
+}
+
+/** Where the views stand, and what stands still. */
+interface Standing {
+  readonly checkpoint: Checkpoint;
+  readonly heldBack: HeldBackEvents;
+}
+
+async function standing(snapshot: Queryable): Promise<Standing> {
+  return {
+    checkpoint: await readCheckpoint(snapshot),
+    heldBack: await HeldBackEvents.read(snapshot),
+  };
+}
+
+interface Checks {
+  readonly list: ListCheck;
+  readonly ledger: LedgerCheck;
+  readonly balances: BalanceCheck;
+  readonly claims: ClaimsCheck;
+  readonly corrections: CorrectionsCheck;
+  readonly receipts: ReceiptsCheck;
+}
+
+class Verification {
+  private readonly differences: Differences;
+  private readonly begunAt = performance.now();
+  private events = 0;
+  private postings = 0;
+  private last: EventPlace | undefined;
+  private held = 0;
+  /** Where the second part ends; undefined during the first. */
+  private end: Standing | undefined;
+
+  constructor(
+    private readonly options: VerifyOptions,
+    private readonly snapshots: Snapshots,
+    private readonly begun: Standing,
+  ) {
+    this.differences = new Differences(options.maxNamed);
+  }
+
+  /** Of the part that is walked. */
+  private get views(): Standing {
+    return this.end ?? this.begun;
+  }
+
+  private get upTo(): Position {
+    return this.views.checkpoint.position;
+  }
+
+  async run(): Promise<VerifyReport> {
+    const { snapshots, differences } = this;
+    const checks = await this.begin();
+    await this.walk(checks);
+    const { list, ledger, balances, claims, corrections } = checks;
+    const head = await this.options.store.head(projectedPrefixes);
+    this.compareCheckpoint();
+    await ledger.finish();
+    balances.finish(differences);
+    corrections.finish(balances);
+    await list.finish();
+    checks.receipts.finish(differences);
+    await checkStrays(snapshots, differences);
+    await checkDays(snapshots, differences);
+    await claims.finish(head <= this.upTo);
+    await this.requireNothingResumed();
+    return {
+      position: this.upTo,
+      head,
+      events: this.events,
+      collections: list.compared,
+      postings: this.postings,
+      corrections: corrections.corrections,
+      openReservations: corrections.openReservations,
+      sharedReceipts: checks.receipts.shared,
+      ledgerEntries: ledger.compared,
+      balances: balances.accounts,
+      claims: claims.compared,
+      claimsWithoutCollection: claims.withoutCollection,
+      claimsForgotten: claims.forgotten,
+      quarantines: this.views.heldBack.quarantines,
+      heldBack: this.held,
+      differences: differences.count,
+      differencesByTable: differences.byTable,
+      named: differences.named,
+      seconds: (performance.now() - this.begunAt) / 1000,
+    };
+  }
+
+  private async begin(): Promise<Checks> {
+    const { snapshots, differences, upTo: end } = this;
+    const { store, maxHeld = defaultMostHeld } = this.options;
+    const isIn = (event: RecordedEvent): boolean =>
+      event.position <= this.upTo && !this.views.heldBack.holds(event);
+    return {
+      list: new ListCheck({ store, snapshots, differences, end, isIn, maxHeld }),
+      ledger: new LedgerCheck(snapshots, differences, end),
+      balances: new BalanceCheck(),
+      claims: await ClaimsCheck.begin(snapshots, differences),
+      corrections: new CorrectionsCheck(differences),
+      receipts: new ReceiptsCheck(),
+    };
+  }
+
+  private async walk(checks: Checks): Promise<void> {
+    await this.walkPart(checks);
+    await this.goOn(checks);
+    await this.walkPart(checks);
+    this.options.onProgress?.({ events: this.events, position: this.upTo, upTo: this.upTo });
+  }
+
+  /** The first part is over: from here on the log is followed to where this snapshot stands. */
+  private async goOn({ list, ledger, balances, claims, ...checks }: Checks): Promise<void> {
+    const after = this.upTo;
+    this.end = await this.snapshots.take(async (snapshot) => {
+      await snapshot.query('set local enable_seqscan = on');
+      await balances.read(snapshot);
+      await checks.corrections.read(snapshot);
+      await checks.receipts.read(snapshot);
+      return standing(snapshot);
+    });
+    await list.goOn(after, this.upTo);
+    await ledger.goOn(after, this.upTo);
+    await claims.goOn();
+  }
+
+  /** From the event that was met last to where the part ends. */
+  private async walkPart(checks: Checks): Promise<void> {
+    const { upTo } = this;
+    if (upTo <= this.metUpTo) return;
+    const { onProgress } = this.options;
+    for await (const event of this.readable()) {
+      if (event.position > upTo) break;
+      this.last = event;
+      this.events += 1;
+      // Awaited only where something has to be waited for: an await an event would cost a tenth of the speed.
+      const waiting = isCollectionEvent(event)
+        ? this.compare(event, checks)
+        : this.compareOther(event, checks);
+      if (waiting) await waiting;
+      if (this.events % progressEvery === 0)
+        onProgress?.({ events: this.events, position: event.position, upTo });
+      if (event.position === upTo) break;
+    }
+  }
+
+  private get metUpTo(): Position {
+    return this.last?.position ?? 0n;
+  }
+
+  /** The events behind the last one; of one that cannot be read a note is taken, and the reading goes on behind it. */
+  private async *readable(): AsyncGenerator<RecordedEvent, void, void> {
+    const { store } = this.options;
+    for (let isOver = false; !isOver;) {
+      const after = this.metUpTo;
+      try {
+        for await (const event of store.readAll(after === 0n ? 'start' : after, projectedPrefixes))
+          if (event.position > after) yield event;
+        isOver = true;
+      } catch (error) {
+        if (!(error instanceof UnreadableEvent)) throw error;
+        this.unreadable(error, this.upTo);
+        isOver = error.place.position >= this.upTo;
+      }
+    }
+  }
+
+  /** Events that were held back as pages were read would be in some of them and not in others. */
+  private async requireNothingResumed(): Promise<void> {
+    const { heldBack: now } = await this.snapshots.take(standing);
+    if (this.begun.heldBack.isUnmovedIn(now) && this.views.heldBack.isUnmovedIn(now)) return;
+    throw new DependencyUnavailable(
+      'read model',
+      'a merchant that stood still was resumed while it was compared: verify again',
+    );
+  }
+
+  private unreadable({ place }: UnreadableEvent, upTo: Position): void {
+    if (place.position > upTo) return;
+    this.last = place;
+    this.events += 1;
+    const { stream, position, type } = place;
+    if (this.views.heldBack.holds(place)) this.held += 1;
+    else
+      this.differences.add({
+        table: 'events',
+        field: 'data',
+        stream,
+        position: position.toString(),
+        expected: `a ${type} that can be read`,
+        found: null,
+      });
+  }
+
+  private compare(event: RecordedEvent<CollectionEvent>, checks: Checks): void | Promise<void> {
+    const claimed =
+      event.type === 'CollectionIntentRecorded' ? checks.claims.intended(event) : undefined;
+    if (this.views.heldBack.holds(event)) {
+      this.held += 1;
+      return claimed;
+    }
+    checks.receipts.told(event);
+    return after(claimed, () =>
+      after(checks.list.apply(event), (row) => this.comparePosting(event, row, checks)),
+    );
+  }
+
+  private compareOther(event: RecordedEvent, checks: Checks): void | Promise<void> {
+    if (!isReservationEvent(event) && !isCorrectionEvent(event)) return;
+    if (this.views.heldBack.holds(event)) this.held += 1;
+    else if (isReservationEvent(event)) checks.corrections.reserved(event);
+    else if (event.type === 'CorrectionProposed') checks.corrections.proposed({ ...event });
+    else {
+      checks.corrections.posted({ ...event });
+      return this.compareLegs({ event, ...event.data }, checks);
+    }
+  }
+
+  private comparePosting(
+    event: RecordedEvent<CollectionEvent>,
+    { mode, currency }: TransactionRow,
+    checks: Checks,
+  ): void | Promise<void> {
+    if (!('legs' in event.data)) return;
+    return this.compareLegs({ event, legs: event.data.legs, mode, currency }, checks);
+  }
+
+  private compareLegs(posting: Posting, { balances, ledger }: Checks): void | Promise<void> {
+    this.postings += 1;
+    balances.posted(posting);
+    return ledger.posted(posting);
+  }
+
+  /** The event that the views say they applied last is the log's at that position. */
+  private compareCheckpoint(): void {
+    const { position, lastEvent } = this.views.checkpoint;
+    const last = this.last && {
+      position: this.last.position.toString(),
+      stream: this.last.stream,
+      revision: this.last.revision.toString(),
+      event_id: this.last.id,
+    };
+    const stored = lastEvent && {
+      position: position.toString(),
+      stream: lastEvent.stream,
+      revision: lastEvent.revision.toString(),
+      event_id: lastEvent.id,
+    };
+    for (const field of ['position', 'stream', 'revision', 'event_id'] as const) {
+      const expected = last?.[field] ?? null;
+      const found =
+        stored?.[field] ?? (field === 'position' && position > 0n ? String(position) : null);
+      if (expected !== found) this.differences.add({ table: 'checkpoint', field, expected, found });
+    }
+  }
+}
+
+function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
+  return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
+}
+
+/** Goes on at once where there is nothing to wait for. */
+function after<T>(
+  value: T | Promise<T>,
+  goOn: (value: T) => void | Promise<void>,
+): void | Promise<void> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
+}

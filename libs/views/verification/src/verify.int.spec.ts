@@ -1,0 +1,122 @@
+import {
+  HandMadeLog,
+  History,
+  threeCollections,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+let server: ThrowAwayDatabase;
+let history: History;
+const begin = (): Promise<History> =>
+  History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
+beforeAll(async () => {
+  server = await throwAwayDatabase();
+});
+afterAll(() => server.drop());
+beforeEach(async () => {
+  history = await begin();
+});
+afterEach(() => history.database.close());
+
+describe('views that hold what the log says', () => {
+  it('verify clean, and the report says what was compared', async () => {
+    await threeCollections(history);
+    expect(await history.verify()).toMatchObject({
+      differences: 0,
+      events: 15,
+      collections: 3,
+      postings: 2,
+      ledgerEntries: 6,
+      balances: 3,
+      claims: 3,
+      claimsWithoutCollection: 0,
+      position: history.log.events.at(-1)?.position,
+    });
+  });
+
+  it('verify clean at every stage of a collection and of its review', async () => {
+    const stream = await history.intend('A');
+    const steps = ['accept', 'flag', 'decline', 'suspend', 'pay', 'flag'] as const;
+    for (const step of steps) {
+      await history.project();
+      expect(await history.verify()).toMatchObject({ differences: 0, named: [] });
+      history[step](stream);
+    }
+  });
+
+  it('verify clean where they are behind the log, and the report says so', async () => {
+    await threeCollections(history);
+    history.pay(await history.intend('later'));
+    const { differences, position, head } = await history.verify();
+    expect(differences).toBe(0);
+    expect(head).toBeGreaterThan(position);
+  });
+
+  it('verify clean before anything was projected', async () => {
+    expect(await history.verify()).toMatchObject({ differences: 0, events: 0, position: 0n });
+  });
+
+  it('verify clean while fewer collections are held than are open, and than get late events', async () => {
+    const streams: string[] = [];
+    for (let number = 0; number < 60; number += 1) streams.push(await history.intend(`R${number}`));
+    for (const stream of streams) history.accept(stream);
+    for (const stream of streams.toReversed()) history.suspend(stream);
+    for (const stream of streams) history.pay(stream);
+    // An event that changes nothing in the row: it comes when the collection was let go of as done.
+    for (const stream of streams) history.accept(stream);
+    await history.project();
+    expect(await history.verify(5)).toMatchObject({
+      differences: 0,
+      collections: 60,
+      postings: 120,
+    });
+    await history.tamper(`update transactions set fee_minor = 1 where reference in ('R7', 'R59')`);
+    const { named } = await history.verify(5);
+    expect(named.map(({ reference, field }) => [reference, field]).toSorted()).toEqual([
+      ['R59', 'fee_minor'],
+      ['R7', 'fee_minor'],
+    ]);
+  });
+});
+
+describe('an idempotency claim', () => {
+  it('of each merchant and mode is looked for, though they share the reference', async () => {
+    await history.intend('A');
+    await history.intend('A', 'm-2');
+    await history.intend('A', 'm-1', 'live');
+    await history.project();
+    expect((await history.verify()).differences).toBe(0);
+    await history.tamper(`delete from records.idempotency_claims
+      where key_hash = (select min(key_hash) from records.idempotency_claims)`);
+    expect((await history.verify()).named).toMatchObject([{ expected: 'A', found: null }]);
+  });
+
+  it('may be more than one for a reference, and older or later than its intent', async () => {
+    await history.intend('A');
+    await history.claim('A', 10);
+    await history.claim('A', 7_200_000);
+    await history.project();
+    expect(await history.verify()).toMatchObject({ differences: 0, claimsWithoutCollection: 0 });
+    await history.tamper(
+      `delete from records.idempotency_claims where claimed_at < now() - interval '1 minute'`,
+    );
+    expect((await history.verify()).differences).toBe(0);
+  });
+
+  it('without a collection is a note: its call ended before the intent', async () => {
+    await threeCollections(history);
+    await history.claim('gone');
+    await history.claim('at-work', 1000);
+    expect(await history.verify()).toMatchObject({ differences: 0, claimsWithoutCollection: 1 });
+  });
+
+  it('is not looked for after 30 days, nor for another door than V4', async () => {
+    await history.database.close();
+    history = await History.begin(server, new HandMadeLog(Date.now() - 31 * 86_400_000));
+    await threeCollections(history);
+    await history.tamper('delete from records.idempotency_claims');
+    expect((await history.verify()).differences).toBe(0);
+  });
+});

@@ -1,0 +1,37 @@
+export {
+  type OwnServability,
+  ownServability,
+  requireOwnServable,
+  requireServable,
+  type Servability,
+} from './freshness.js';
+export { openReadViews, openViews } from './open-views.js';
+export { type Partition, partitionOf, prefixesOf, type Scope, stoppedWith } from './partition.js';
+export {
+  endQuarantines,
+  heldPartitions,
+  moveQuarantines,
+  noteRetried,
+  putQuarantines,
+  type Quarantine,
+  quarantines,
+  quarantinesOf,
+  requestRetry,
+  requireNothingHeldBack,
+  summaryOf,
+} from './quarantines.js';
+export { type ReadBound } from './read-bound.js';
+export { recordset } from './recordset.js';
+export { ViewProgress } from './view-progress.js';
+export {
+  advanceCheckpoint,
+  type Checkpoint,
+  CheckpointMoved,
+  createViews,
+  databaseNow,
+  noteFresh,
+  projectedPrefixes,
+  readCheckpoint,
+  viewSchema,
+} from './view-set.js';
+export { viewStanding } from './view-standing.js';

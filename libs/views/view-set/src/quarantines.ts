@@ -1,0 +1,192 @@
+import { DependencyUnavailable, type Instant, instantFromMs, type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { recordset } from './recordset.js';
+import { type Partition, type Scope } from './partition.js';
+
+/** A part of a merchant's views that stands still, and the event at which it does. */
+export interface Quarantine {
+  readonly merchantId: string;
+  /** A mode, whose reads answer 503; `merchant`: its own stream, with which both modes stand still. */
+  readonly scope: Scope;
+  /** Of the event that cannot be applied. */
+  readonly position: bigint;
+  readonly stream: string;
+  readonly type: string;
+  readonly eventId: string;
+  readonly recordedAt: Instant;
+  readonly why: string;
+  /** All events of the scope up to here are applied, none after it. */
+  readonly appliedTo: bigint;
+  /** Retries that ended here again. */
+  readonly retries: number;
+  readonly retryRequestedAt?: Instant;
+}
+
+interface Row {
+  readonly merchant_id: string;
+  readonly scope: Scope;
+  readonly position: bigint;
+  readonly stream: string;
+  readonly type: string;
+  readonly event_id: string;
+  readonly recorded_at: Date;
+  readonly why: string;
+  readonly applied_to: bigint;
+  readonly retries: number;
+  readonly retry_requested_at: Date | null;
+}
+
+const selectAll = `select * from quarantines order by merchant_id, position, scope`;
+const selectHeld = `select merchant_id as "merchantId", scope from quarantines`;
+
+/** What stands still, for whoever only has to leave it alone. */
+export function heldPartitions(transaction: Queryable): Promise<Partition[]> {
+  return transaction.query<Partition>(selectHeld);
+}
+
+const heldBack = `select 1 from quarantines where scope = $1 limit 1`;
+
+/**
+ * For a question about all merchants at once whose answer "nobody" lets money move: it must wait while some of their
+ * events are not in the views.
+ * @throws DependencyUnavailable
+ */
+export async function requireNothingHeldBack(database: Queryable, mode: Mode): Promise<void> {
+  const rows = await database.query(heldBack, [mode]);
+  if (rows.length > 0)
+    throw new DependencyUnavailable(
+      'read model',
+      'a merchant stands still, whose events may bear it (projection quarantine list)',
+    );
+}
+
+const selectOf = `select * from quarantines where merchant_id = $1 order by position, scope`;
+
+/** What stands still, merchant by merchant; empty where all goes on. A few rows at most. */
+export async function quarantines(database: Queryable): Promise<readonly Quarantine[]> {
+  return (await database.query<Row>(selectAll)).map(fromRow);
+}
+
+/** What stands still of one merchant. */
+export async function quarantinesOf(
+  database: Queryable,
+  merchantId: string,
+): Promise<readonly Quarantine[]> {
+  return (await database.query<Row>(selectOf, [merchantId])).map(fromRow);
+}
+
+const upsert = `
+  insert into quarantines
+    (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+  select merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to
+  from jsonb_populate_recordset(null::quarantines, $1)
+  on conflict (merchant_id, scope) do update set
+    position = excluded.position, stream = excluded.stream, type = excluded.type,
+    event_id = excluded.event_id, recorded_at = excluded.recorded_at, why = excluded.why,
+    applied_to = greatest(quarantines.applied_to, excluded.applied_to)`;
+
+/** Notes where scopes stand still from now on; one that did before stands elsewhere now. */
+export async function putQuarantines(
+  transaction: Queryable,
+  stopped: readonly Omit<Quarantine, 'retries'>[],
+): Promise<void> {
+  const rows = stopped.map((of) => ({
+    merchant_id: of.merchantId,
+    scope: of.scope,
+    position: of.position,
+    stream: of.stream,
+    type: of.type,
+    event_id: of.eventId,
+    recorded_at: of.recordedAt,
+    why: of.why,
+    applied_to: of.appliedTo,
+  }));
+  await transaction.query(upsert, [recordset(rows)]);
+  await recount(transaction);
+}
+
+const remove = `delete from quarantines where merchant_id = $1 and scope = any($2)`;
+const moveOn = `
+  update quarantines set applied_to = greatest(applied_to, $3) where merchant_id = $1 and scope = any($2)`;
+const count = `update checkpoint set quarantined = (select count(*) from quarantines)`;
+
+/** They hold all of the log again. */
+export async function endQuarantines(
+  transaction: Queryable,
+  merchantId: string,
+  scopes: readonly Scope[],
+): Promise<void> {
+  await transaction.query(remove, [merchantId, scopes]);
+  await recount(transaction);
+}
+
+/** They have come up to here on their way back. */
+export async function moveQuarantines(
+  transaction: Queryable,
+  merchantId: string,
+  scopes: readonly Scope[],
+  appliedTo: bigint,
+): Promise<void> {
+  await transaction.query(moveOn, [merchantId, scopes, appliedTo]);
+}
+
+async function recount(transaction: Queryable): Promise<void> {
+  await transaction.query(count);
+}
+
+const request = `
+  update quarantines set retry_requested_at = records.now_()
+  where $1::text is null or merchant_id = $1
+  returning merchant_id`;
+
+/**
+ * Asks the projector that leads to resume; it looks every second.
+ * @param merchantId all merchants unless given
+ * @returns the merchants that will be tried
+ */
+export async function requestRetry(
+  database: Queryable,
+  merchantId?: string,
+): Promise<readonly string[]> {
+  const rows = await database.query<{ merchant_id: string }>(request, [merchantId ?? null]);
+  return [...new Set(rows.map((row) => row.merchant_id))];
+}
+
+const summary = `
+  select count(*)::integer as standing,
+    coalesce(array_agg(distinct merchant_id) filter (where retry_requested_at is not null), '{}') as requested
+  from quarantines`;
+
+/** How many parts of merchants' views stand still, and the merchants for which somebody asked to resume. */
+export async function summaryOf(
+  database: Queryable,
+): Promise<{ readonly standing: number; readonly requested: readonly string[] }> {
+  const [row] = await database.query<{ standing: number; requested: string[] }>(summary);
+  return row ?? { standing: 0, requested: [] };
+}
+
+const answered = `
+  update quarantines set retry_requested_at = null, retries = retries + 1 where merchant_id = $1`;
+
+/** Notes that a retry has ended, of what stands still in spite of it. */
+export async function noteRetried(database: Queryable, merchantId: string): Promise<void> {
+  await database.query(answered, [merchantId]);
+}
+
+function fromRow(row: Row): Quarantine {
+  return {
+    merchantId: row.merchant_id,
+    scope: row.scope,
+    position: row.position,
+    stream: row.stream,
+    type: row.type,
+    eventId: row.event_id,
+    recordedAt: instantFromMs(row.recorded_at.getTime()),
+    why: row.why,
+    appliedTo: row.applied_to,
+    retries: row.retries,
+    ...(row.retry_requested_at && {
+      retryRequestedAt: instantFromMs(row.retry_requested_at.getTime()),
+    }),
+  };
+}

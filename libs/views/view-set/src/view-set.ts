@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { type Position } from '#domain/event-sourcing';
+import { type Database, packageDirectory, plainIdentifier, type Queryable } from '#infra/postgres';
+
+/**
+ * The prefixes of all streams that any view is built from, those of later subjects included: a prefix
+ * added later would be skipped by an old projector in a rolling release.
+ */
+export const projectedPrefixes = [
+  'collection-',
+  'payout-',
+  'reservations-',
+  'correction-',
+  'merchant-',
+  'platform-',
+] as const;
+
+/** Where the views stand in the log, and the last event that they applied. */
+export interface Checkpoint {
+  readonly position: Position;
+  readonly lastEvent?: { readonly stream: string; readonly revision: bigint; readonly id: string };
+}
+
+/** Another projector moved the checkpoint or took the lease: what this one holds in memory is stale. */
+export class CheckpointMoved extends Error {
+  override readonly name = 'CheckpointMoved';
+}
+
+/**
+ * The shape of the views that this release reads and writes: the number of its file in migrations/views.
+ * Another shape is another file, a higher number and so another schema, built beside the serving one.
+ */
+const viewShape = 3;
+
+/** The schema that a connection's search_path names; the statements of the views name none. */
+export function viewSchema(shape: number = viewShape): string {
+  return plainIdentifier(`views_${String(shape)}`);
+}
+
+/** One projector at a time creates; the others wait and find it done. */
+const creationLock = 7_265_002;
+
+/** Creates the views' schema where it is missing. The database's search_path does not matter here. */
+export async function createViews(database: Database, schema: string): Promise<void> {
+  const name = plainIdentifier(schema);
+  const file = `${String(viewShape).padStart(4, '0')}.sql`;
+  const tables = await readFile(packageDirectory('migrations', 'views', file), 'utf8');
+  await database.transaction(async (transaction) => {
+    await transaction.query('select pg_advisory_xact_lock($1)', [creationLock]);
+    const [existing] = await transaction.query('select 1 from pg_namespace where nspname = $1', [
+      name,
+    ]);
+    if (existing) return;
+    await transaction.query(`create schema ${name}`);
+    await transaction.query(`set local search_path to ${name}`);
+    await transaction.query(tables);
+  });
+}
+
+const select = `select position, stream, revision, event_id from checkpoint`;
+
+export async function readCheckpoint(database: Queryable): Promise<Checkpoint> {
+  const [row] = await database.query<{
+    position: bigint;
+    stream: string | null;
+    revision: bigint | null;
+    event_id: string | null;
+  }>(select);
+  if (!row) throw new TypeError('the views have no checkpoint row');
+  const { position, stream, revision, event_id: id } = row;
+  if (stream === null || revision === null || id === null) return { position };
+  return { position, lastEvent: { stream, revision, id } };
+}
+
+const advance = {
+  name: 'checkpoint-advance',
+  text: `
+  update checkpoint set position = $2, stream = coalesce($3, stream),
+    revision = coalesce($4, revision), event_id = coalesce($5, event_id)
+  where position = $1
+  returning quarantined`,
+};
+
+/**
+ * Moves the checkpoint inside the batch's own transaction; its old value is part of the condition, so no
+ * batch is applied twice, whoever applies it.
+ * @returns how many parts of merchants' views stand still
+ * @throws CheckpointMoved
+ */
+export async function advanceCheckpoint(
+  transaction: Queryable,
+  from: Checkpoint,
+  to: Checkpoint,
+): Promise<number> {
+  const { stream, revision, id } = to.lastEvent ?? {};
+  const [moved] = await transaction.query<{ quarantined: number }>(advance, [
+    from.position,
+    to.position,
+    stream ?? null,
+    revision ?? null,
+    id ?? null,
+  ]);
+  if (!moved) throw new CheckpointMoved('another projector moved the checkpoint');
+  return moved.quarantined;
+}
+
+/** The database's clock, with CLOCK_OFFSET. */
+export async function databaseNow(database: Queryable): Promise<Date> {
+  const [row] = await database.query<{ now: Date }>('select records.now_() as now');
+  if (!row) throw new TypeError('the database does not say what time it is');
+  return row.now;
+}
+
+const markFresh = `
+  update checkpoint set fresh_at = greatest(fresh_at, $2) where position >= $1`;
+
+/** Notes that the log ended at this position at this instant, and that the views have reached it. */
+export async function noteFresh(database: Queryable, head: bigint, at: Date): Promise<void> {
+  await database.query(markFresh, [head, at]);
+}
