@@ -1,4 +1,5 @@
 export { Clock, type Instant, instantFromMs, msFromInstant } from './clock.js';
+export { decimalFromMinor, minorFromDecimal } from './decimal.js';
 export { Ids } from './ids.js';
 export { formatMinor, isMinorText, type Minor, parseMinor } from './money.js';
 export { isMode, type Mode, modes } from './mode.js';

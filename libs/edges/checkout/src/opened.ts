@@ -13,7 +13,7 @@ import { Limits } from './limits.js';
 import { OpenLinks } from './link/open-links.js';
 import { v3UseOf } from './link/v3-link.js';
 import { type Place } from './page/document.js';
-import { parsePhone } from './phone.js';
+import { parseTypedPhone } from './phone.js';
 import { isV3Route } from './place-of.js';
 
 /** A link and what became of it. */
@@ -77,6 +77,6 @@ export const referenceWithPhone = {
 
 /** Where the link names the customer, the shop's developer learns it before any customer does. */
 function holdsOwnPhone({ reference, phone: typed }: CheckoutLink): boolean {
-  const phone = parsePhone(typed);
+  const phone = parseTypedPhone(typed);
   return phone !== undefined && referenceHoldsPhone(reference, phone);
 }

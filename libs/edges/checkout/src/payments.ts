@@ -9,7 +9,7 @@ import { type PostedForm } from './form/posted-form.js';
 import { type Opened, OpenedLinks, referenceWithPhone } from './opened.js';
 import { type Place } from './page/document.js';
 import { type FormProblem } from './page/pay-form.js';
-import { parsePhone } from './phone.js';
+import { parseTypedPhone } from './phone.js';
 
 /** The form once more, with what is wrong with it. */
 export interface FormAgain {
@@ -47,7 +47,7 @@ export class Payments {
     const again = { kind: 'form_again', opened, phone: form.phone } as const;
     if (!this.forms.gave(request, form.token, { link, attempt: next }))
       return { ...again, problem: 'stale_form' };
-    const phone = parsePhone(form.phone);
+    const phone = parseTypedPhone(form.phone);
     if (phone === undefined) return { ...again, problem: 'invalid_phone' };
     const started = await this.attempts.start(
       link,

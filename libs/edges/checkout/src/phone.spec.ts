@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { nationalPhone, parsePhone } from './phone.js';
+import { nationalPhone, parseTypedPhone } from './phone.js';
 
 describe('a phone number', () => {
   it.each([
     ...['0712345678', '254712345678', '+254712345678', '0712 345 678', '+254 (712) 345-678'],
     '0712.345.678',
   ])('%s is read as people write it', (text) => {
-    expect(parsePhone(text)).toBe('254712345678');
+    expect(parseTypedPhone(text)).toBe('254712345678');
     expect(nationalPhone(text)).toBe('0712345678');
   });
 
   it('may begin with 01', () => {
-    expect(parsePhone('0112345678')).toBe('254112345678');
+    expect(parseTypedPhone('0112345678')).toBe('254112345678');
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('a phone number', () => {
       '0712345678;0712345679',
     ],
   ])('%s is none', (text) => {
-    expect(parsePhone(text)).toBeUndefined();
+    expect(parseTypedPhone(text)).toBeUndefined();
     expect(nationalPhone(text)).toBe('');
   });
 });

@@ -10,7 +10,7 @@ export {
   type Sealed,
   UnopenableCiphertext,
 } from './keyring.js';
-export { maskPhone, phoneHmac } from './phone.js';
+export { maskPhone, parsePhone, phoneHmac } from './phone.js';
 export { minKeyBits, minV3KeyBits, parsePublicKey, type PublicKey } from './public-key.js';
 export { hashSecret, newSecret } from './secret.js';
 export { type SignedRequest, signV4, stringToSign, verifyV4 } from './request-signature.js';

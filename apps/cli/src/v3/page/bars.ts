@@ -1,4 +1,5 @@
-import { count, escaped } from './escape.js';
+import { escapeHtml } from '#shared/html';
+import { count } from './count.js';
 
 /** One kind of thing counted by day; `mark` is its class in the style. */
 export interface Series {
@@ -39,8 +40,8 @@ export function barsPlot({ id, title, days, series, unknownDays = new Set() }: B
       : stack({ x, width: Math.max(1, step - 1.5), day, at }, series, top);
   });
   return `<svg class="plot" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-text">
-<title id="${id}-title">${escaped(title)}</title>
-<desc id="${id}-text">${escaped(inWords(days, totals))}</desc>
+<title id="${id}-title">${escapeHtml(title)}</title>
+<desc id="${id}-text">${escapeHtml(inWords(days, totals))}</desc>
 ${gridLines(top)}
 ${bars.join('')}
 <line class="axis" x1="${plot.left}" x2="${width - plot.right}" y1="${base}" y2="${base}"/>
@@ -61,7 +62,7 @@ function stack(
     const tall = (value / top) * innerHeight;
     y -= tall;
     parts.push(
-      `<rect class="${mark}" x="${px(bar.x)}" y="${px(y)}" width="${px(bar.width)}" height="${px(tall)}"><title>${bar.day}: ${escaped(name)} ${count(value)}</title></rect>`,
+      `<rect class="${mark}" x="${px(bar.x)}" y="${px(y)}" width="${px(bar.width)}" height="${px(tall)}"><title>${bar.day}: ${escapeHtml(name)} ${count(value)}</title></rect>`,
     );
   }
   return parts.join('');

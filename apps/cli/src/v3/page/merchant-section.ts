@@ -2,7 +2,8 @@ import { type V3Calls } from '#infra/postgres';
 import { type MerchantReadiness, type Readiness } from '../readiness.js';
 import { missingToMoveWords } from '../missing-to-move-words.js';
 import { barsPlot, type Series } from './bars.js';
-import { count, escaped } from './escape.js';
+import { escapeHtml } from '#shared/html';
+import { count } from './count.js';
 
 const routeNames = ['balance', 'collect', 'checkout', 'other'] as const;
 
@@ -28,7 +29,7 @@ export function key(series: readonly Series[], withUnknown: boolean): string {
     ...(withUnknown ? [{ name: 'nobody counted', mark: 'unknown' }] : []),
   ].map(
     ({ name, mark }) =>
-      `<li><svg viewBox="0 0 12 12" aria-hidden="true"><rect class="${mark}" width="12" height="12" rx="2"/></svg>${escaped(name)}</li>`,
+      `<li><svg viewBox="0 0 12 12" aria-hidden="true"><rect class="${mark}" width="12" height="12" rx="2"/></svg>${escapeHtml(name)}</li>`,
   );
   return items.length === 0 ? '' : `<ul class="key">${items.join('')}</ul>`;
 }
@@ -52,11 +53,11 @@ export function merchantSection(
     });
     return `<h4>${title}</h4>${key(series, isV3 && unknownDays.size > 0)}<div class="wide" tabindex="0" role="group" aria-label="The plot, which scrolls">${plot}</div>`;
   });
-  const steps = missing.map((one) => `<li>${escaped(missingToMoveWords[one])}</li>`);
+  const steps = missing.map((one) => `<li>${escapeHtml(missingToMoveWords[one])}</li>`);
   const isReady = missing.length === 0;
   return `<article id="m${index}">
-<header><h3>${escaped(name)}</h3><span class="tag ${isReady ? 'ready' : 'todo'}">${isReady ? 'ready' : `${missing.length} to do`}</span></header>
-<p class="quiet"><code>${escaped(merchantId)}</code> · ${standing(merchant)}</p>
+<header><h3>${escapeHtml(name)}</h3><span class="tag ${isReady ? 'ready' : 'todo'}">${isReady ? 'ready' : `${missing.length} to do`}</span></header>
+<p class="quiet"><code>${escapeHtml(merchantId)}</code> · ${standing(merchant)}</p>
 ${steps.length === 0 ? '<p>Nothing is missing.</p>' : `<ul>${steps.join('')}</ul>`}
 ${plots.join('\n')}
 ${numbers(merchant)}

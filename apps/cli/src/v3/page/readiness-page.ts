@@ -1,7 +1,8 @@
 import { phasesAt, usageWindowDays } from '#domain/v3-retirement';
 import { type MerchantReadiness, type Readiness } from '../readiness.js';
 import { barsPlot } from './bars.js';
-import { count, escaped } from './escape.js';
+import { escapeHtml } from '#shared/html';
+import { count } from './count.js';
 import { key, merchantSection, routeSeries } from './merchant-section.js';
 import { policy, style } from './style.js';
 import { timeline } from './timeline.js';
@@ -77,7 +78,7 @@ function overview(merchants: readonly MerchantReadiness[]): string {
   if (merchants.length === 0) return '<p>No merchant has a V3 credential or has called V3.</p>';
   const rows = merchants.map(
     ({ name, callsInWindow, links, v4, missing }, index) =>
-      `<tr><th scope="row"><a href="#m${index}">${escaped(name)}</a></th><td class="number">${count(callsInWindow)}</td><td class="number">${count(links.inWindow)}</td><td>${v4.state.replace('_', ' ')}</td><td>${missing.length === 0 ? 'ready' : `${missing.length} to do`}</td></tr>`,
+      `<tr><th scope="row"><a href="#m${index}">${escapeHtml(name)}</a></th><td class="number">${count(callsInWindow)}</td><td class="number">${count(links.inWindow)}</td><td>${v4.state.replace('_', ' ')}</td><td>${missing.length === 0 ? 'ready' : `${missing.length} to do`}</td></tr>`,
   );
   return `<div class="wide" tabindex="0" role="group" aria-label="The table, which scrolls"><table>
 <thead><tr><th scope="col">merchant</th><th scope="col" class="number">V3 calls lately</th><th scope="col" class="number">SHA-1 links lately</th><th scope="col">V4 credential</th><th scope="col"></th></tr></thead>

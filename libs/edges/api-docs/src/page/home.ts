@@ -1,4 +1,4 @@
-import { html } from './html.js';
+import { html } from '#shared/html';
 import { pageFiles } from './page.js';
 
 /** What answers here, for whoever opens the address itself, and where to go from here. */

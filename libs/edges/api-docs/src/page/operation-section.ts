@@ -5,7 +5,7 @@ import {
   type Parameter,
   type Response,
 } from '../document/open-api.js';
-import { fromMarkdown, Html, html, inline, slug } from './html.js';
+import { markdown, Html, html, inlineMarkdown, slug } from '#shared/html';
 
 interface Row {
   readonly name: string;
@@ -24,7 +24,7 @@ export function operationSection(
   const [body] = Object.entries(operation.requestBody?.content ?? {});
   return html`<section id="${slug(operation.operationId)}">
     <h3><code>${method.toUpperCase()} ${path}</code></h3>
-    <p><strong>${operation.summary}.</strong> ${inline(operation.description)}</p>
+    <p><strong>${operation.summary}.</strong> ${inlineMarkdown(operation.description)}</p>
     <h4>Takes</h4>
     ${table([...parameters, ...bodyRows(document, body)])}
     ${body?.[1].example === undefined ? html`` : example(body[1].example)}
@@ -74,15 +74,15 @@ function answer(document: OpenApiDocument, status: string, response: Response): 
   return html`<details${new Html(isError ? '' : ' open')}>
 <summary><strong>${status}</strong> ${
     isError
-      ? inline(
+      ? inlineMarkdown(
           codesOf(media?.schema)
             .map((code) => `\`${code}\``)
             .join(', '),
         )
       : response.description
   }</summary>
-${isError ? fromMarkdown(response.description) : table(fieldRows(document, media?.schema ?? {}, 'answer'))}
-<p>Headers: ${inline(headers.map((name) => `\`${name}\``).join(', '))}</p>
+${isError ? markdown(response.description) : table(fieldRows(document, media?.schema ?? {}, 'answer'))}
+<p>Headers: ${inlineMarkdown(headers.map((name) => `\`${name}\``).join(', '))}</p>
 ${media?.example === undefined ? html`` : example(media.example)}
 </details>`;
 }
@@ -109,8 +109,8 @@ function table(rows: readonly Row[]): Html {
             html`<tr>
               <td><code>${name}</code>${required ? html`` : html` <small>optional</small>`}</td>
               <td>${where}</td>
-              <td>${inline(formOf(schema))}</td>
-              <td>${inline(description)}</td>
+              <td>${inlineMarkdown(formOf(schema))}</td>
+              <td>${inlineMarkdown(description)}</td>
             </tr>`,
         )}
       </tbody>

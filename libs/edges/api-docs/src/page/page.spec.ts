@@ -5,7 +5,7 @@ import { packageDirectory } from '#infra/postgres';
 import { describe, expect, it } from '@jest/globals';
 import { apiDocument } from '../document/api-document.js';
 import { home } from './home.js';
-import { html } from './html.js';
+import { html } from '#shared/html';
 import { page } from './page.js';
 import { quickStart } from './quick-start.js';
 

@@ -1,5 +1,5 @@
 import { type OpenApiDocument } from '../document/open-api.js';
-import { fromMarkdown, type Html, html, inline, slug } from './html.js';
+import { markdown, type Html, html, inlineMarkdown, slug } from '#shared/html';
 import { operationSection } from './operation-section.js';
 import { quickStart } from './quick-start.js';
 import { walkThrough } from './walk-through.js';
@@ -49,7 +49,7 @@ export function page(document: OpenApiDocument, baseUrl: string): string {
         ${contents}
         <main>
           ${quickStartSection(baseUrl)} ${walkThrough()}
-          <section>${fromMarkdown(document.info.description)}</section>
+          <section>${markdown(document.info.description)}</section>
           <section>
             <h2>Calls</h2>
             ${operations.map((operation) => operationSection(document, operation))}
@@ -67,9 +67,9 @@ function quickStartSection(baseUrl: string): Html {
       ${quickStart(baseUrl).map(
         ({ title, why, shell, then }) =>
           html`<li>
-            <strong>${title}.</strong> ${inline(why)}
+            <strong>${title}.</strong> ${inlineMarkdown(why)}
             <pre class="follow"><code>${shell}</code></pre>
-            ${inline(then)}
+            ${inlineMarkdown(then)}
           </li>`,
       )}
     </ol>

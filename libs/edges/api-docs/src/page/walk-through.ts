@@ -1,5 +1,5 @@
 import { canonicalQuery, sha256Hex, stringToSign } from '#shared/signing';
-import { type Html, html } from './html.js';
+import { type Html, html } from '#shared/html';
 
 /** What stands there before the reader types, and for who has no JavaScript. */
 const example = {

@@ -1,3 +1,4 @@
+import { decimalFromMinor } from '#domain/kernel';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RawQuery } from '#shared/http';
 import { BalanceReader } from '#views/balances';
@@ -6,7 +7,6 @@ import { type FastifyRequest } from 'fastify';
 import { ApiV3Options } from '../api-v3.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V3Authenticated } from '../authentication/v3.guard.js';
-import { decimalFromMinor } from '../decimal.js';
 import { problem } from '../errors.js';
 import { modeOfQuery } from '../mode.js';
 import { prefixes } from '../prefixes.js';

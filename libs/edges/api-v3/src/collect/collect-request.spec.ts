@@ -1,9 +1,9 @@
+import { parsePhone } from '#shared/signing';
 import { Problem, RawBody } from '#shared/http';
 import { describe, expect, it } from '@jest/globals';
 import { readMembers } from '../members.js';
 import { collectionOf } from './collect-request.js';
 import { type Terms } from './collect-terms.js';
-import { phoneFromMobileNumber } from './mobile-number.js';
 
 const terms: Terms = {
   account: {
@@ -132,7 +132,7 @@ describe('a mobile number', () => {
     ['0112345678', '254112345678'],
     ['254112345678', '254112345678'],
   ])('%s is %s', (text, phone) => {
-    expect(phoneFromMobileNumber(text)).toBe(phone);
+    expect(parsePhone(text)).toBe(phone);
   });
 
   it.each([
@@ -146,6 +146,6 @@ describe('a mobile number', () => {
     '0712 345678',
     '0712345678\n',
   ])('%j is none', (text) => {
-    expect(phoneFromMobileNumber(text)).toBeUndefined();
+    expect(parsePhone(text)).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
+import { parsePhone } from '#shared/signing';
+import { decimalFromMinor, minorFromDecimal } from '#domain/kernel';
 import { type CollectionDetails, railCarries } from '#domain/collections';
 import { allowedUrl } from '#domain/merchants';
 import { type FastifyRequest } from 'fastify';
 import { rawBody } from '#shared/http';
-import { decimalFromMinor, minorFromDecimal } from '../decimal.js';
 import { problem } from '../errors.js';
 import { type Member, type Members, readMembers } from '../members.js';
 import { type Terms } from './collect-terms.js';
-import { phoneFromMobileNumber } from './mobile-number.js';
 
 /** The members that V3 signs, in its order. */
 const signed = ['accountNumber', 'ref', 'mobileNumber', 'amount', 'currency'] as const;
@@ -71,7 +71,7 @@ function referenceOf(members: Members): string {
 }
 
 function phoneOf(members: Members): string {
-  const phone = phoneFromMobileNumber(textOf(members, 'mobileNumber') ?? '');
+  const phone = parsePhone(textOf(members, 'mobileNumber') ?? '');
   if (phone !== undefined) return phone;
   throw problem('invalid_phone', {
     detail: 'mobileNumber must be as 254712345678, +254712345678 or 0712345678.',

@@ -1,3 +1,4 @@
+import { decimalFromMinor } from '#domain/kernel';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
@@ -13,7 +14,6 @@ import { V3Gate } from '#edges/v3-gate';
 import { type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, metadataOf } from '../authentication/caller.js';
 import { V3Authenticated } from '../authentication/v3.guard.js';
-import { decimalFromMinor } from '../decimal.js';
 import { problem } from '../errors.js';
 import { modeOfMembers } from '../mode.js';
 import { prefixes } from '../prefixes.js';

@@ -1,7 +1,7 @@
 import { type KeyObject } from 'node:crypto';
 import { ok, type Result } from '#domain/kernel';
 import { checkoutHashV3, constantTimeEqual, parseQuery } from '#shared/signing';
-import { parsePhone } from '../phone.js';
+import { parseTypedPhone } from '../phone.js';
 import { fault, type LinkFault, type V3Use } from './link-fault.js';
 import { valuesOf, type Vocabulary } from './parameters.js';
 
@@ -89,7 +89,7 @@ const likeDigits = /^[\d\s().-]/;
  */
 export function isUnambiguous({ oid, inv, tel, eml }: V3Values): boolean {
   const before = inv === oid || /[^0-9]$/.test(inv);
-  return before && (parsePhone(tel) !== undefined || !likeDigits.test(tel + eml));
+  return before && (parseTypedPhone(tel) !== undefined || !likeDigits.test(tel + eml));
 }
 
 /** What a link whose hash verified says of its merchant's use of V3. */

@@ -1,6 +1,5 @@
-import { type Instant, type Minor, msFromInstant } from '#domain/kernel';
+import { decimalFromMinor, type Instant, type Minor, msFromInstant } from '#domain/kernel';
 import { type Language } from './language.js';
-import { decimalFromMinor } from '../link/decimal-amount.js';
 
 /** An amount as people read it, `KES 1,250.00`; the same in both languages. The space does not break. */
 export function shownAmount(currency: string, minor: Minor): string {

@@ -1,5 +1,5 @@
-import { documentOf, type Place } from './document.js';
-import { html, words } from './html.js';
+import { documentOf, type Place, unbroken } from './document.js';
+import { html } from '#shared/html';
 import { textsIn } from './texts-in.js';
 
 /** What this address is, for who comes without a link: somebody who typed it, or a shop that tries it out. */
@@ -13,7 +13,7 @@ export function barePage(place: Place): Buffer {
     content: html`<div class="body">
       <div class="said">
         <h1>${title}</h1>
-        <p>${words(text)}</p>
+        <p>${unbroken(text)}</p>
         <p>${texts.nothingCharged}</p>
       </div>
       <p class="told">${texts.forTheShop}: <a href="/docs">${texts.reference}</a></p>

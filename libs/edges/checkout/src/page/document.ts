@@ -1,4 +1,4 @@
-import { html, type Html } from './html.js';
+import { html, type Html } from '#shared/html';
 import { type Language, languages } from './language.js';
 import { scriptAddress } from './script.js';
 import { styleElement } from './style.js';
@@ -70,4 +70,13 @@ export function documentOf(page: Page): Buffer {
 function refresh(seconds: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="${seconds}" /></noscript
     ><meta http-equiv="refresh" content="${Math.max(30, 4 * seconds)}" />`;
+}
+
+/** A text in which M-Pesa stays whole: a line must not end at its hyphen. */
+export function unbroken(text: string): Html {
+  return html`${text
+    .split('M-Pesa')
+    .map((part, index) =>
+      index === 0 ? html`${part}` : html`<span class="word">M-Pesa</span>${part}`,
+    )}`;
 }

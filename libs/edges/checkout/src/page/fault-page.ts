@@ -1,5 +1,5 @@
-import { documentOf, type Place } from './document.js';
-import { html, words } from './html.js';
+import { documentOf, type Place, unbroken } from './document.js';
+import { html } from '#shared/html';
 import { marks } from './marks.js';
 import { type FaultCode } from './texts.js';
 import { textsIn } from './texts-in.js';
@@ -52,7 +52,7 @@ export function faultPage({ place, code, detail, requestId }: FaultPage): Buffer
       <div class="said" role="alert">
         ${marks.attention}
         <h1>${title}</h1>
-        <p>${words(text)}</p>
+        <p>${unbroken(text)}</p>
         ${open.has(code) ? undefined : html`<p>${texts.nothingCharged}</p>`}
       </div>
       <p class="told">

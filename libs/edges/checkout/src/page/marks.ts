@@ -1,4 +1,4 @@
-import { Html } from './html.js';
+import { Html } from '#shared/html';
 
 /** Drawings beside a text that says the same: nobody has to see them. */
 function mark(drawing: string): Html {

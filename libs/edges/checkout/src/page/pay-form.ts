@@ -1,5 +1,5 @@
-import { html, type Html, words } from './html.js';
-import { type Place, addressIn } from './document.js';
+import { html, type Html } from '#shared/html';
+import { type Place, addressIn, unbroken } from './document.js';
 import { type Texts } from './texts.js';
 
 /** What the form holds when it is shown. */
@@ -25,14 +25,14 @@ export function payForm(texts: Texts, place: Place, amount: string, form: PayFor
     <form method="post" action="${addressIn(place, place.language)}" novalidate>
       <input type="hidden" name="token" value="${form.token}" />
       <input type="hidden" name="attempt" value="${form.attempt}" />
-      <label class="label" for="phone">${words(texts.phone)}</label>
+      <label class="label" for="phone">${unbroken(texts.phone)}</label>
       <p class="hint" id="hint">${texts.phoneHint}</p>
       ${wrongPhone ? html`<p class="wrong" id="wrong">${texts.invalidPhone}</p>` : undefined}
       ${wrongPhone ? html`<input class="invalid" id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" maxlength="24" value="${form.phone}" aria-required="true" aria-invalid="true" aria-describedby="hint wrong" />` : html`<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" maxlength="24" value="${form.phone}" aria-required="true" aria-describedby="hint" />`}
       <button type="submit" id="pay" data-sending="${texts.sending}">
         ${texts.payButton(amount)}
       </button>
-      <p class="note">${words(texts.pinNote)}</p>
+      <p class="note">${unbroken(texts.pinNote)}</p>
     </form>`;
 }
 

@@ -2,8 +2,8 @@ import { msFromInstant, assertNever } from '#domain/kernel';
 import { type PaymentState, stateWord } from '../attempts/payment-state.js';
 import { type CheckoutLink } from '../link/checkout-link.js';
 import { shownAmount, shownTime } from './amount.js';
-import { documentOf, addressIn, type Page, type Place } from './document.js';
-import { html, type Html, words } from './html.js';
+import { documentOf, addressIn, type Page, type Place, unbroken } from './document.js';
+import { html, type Html } from '#shared/html';
 import { marks } from './marks.js';
 import { type PayForm, payForm } from './pay-form.js';
 import { type Texts, type Told } from './texts.js';
@@ -129,7 +129,7 @@ function paid(
           value === undefined
             ? []
             : [
-                html`<dt>${words(name)}</dt>
+                html`<dt>${unbroken(name)}</dt>
                   <dd>${value}</dd>`,
               ],
         )}
@@ -170,8 +170,10 @@ const firstLookMs = 5000;
 
 function prompted(said: Texts['waiting'], state: Waiting, merchant: string, amount: string): Html {
   return state.isLong
-    ? html`<p>${words(said.long(merchant))}</p>`
-    : html`<p>${words(said.sent(amount, state.phoneMasked))} <strong>${words(said.pin)}</strong></p>
+    ? html`<p>${unbroken(said.long(merchant))}</p>`
+    : html`<p>
+          ${unbroken(said.sent(amount, state.phoneMasked))} <strong>${unbroken(said.pin)}</strong>
+        </p>
         <p class="note">${said.updates}</p>`;
 }
 
@@ -179,12 +181,13 @@ function prompted(said: Texts['waiting'], state: Waiting, merchant: string, amou
 function unsure(said: Texts['waiting'], state: Waiting, link: CheckoutLink, amount: string): Html {
   const { merchantName, reference } = link;
   return state.isLong
-    ? html`<p>${words(said.unsureLong)}</p>
-        <p>${words(said.unsureLongAsk(merchantName, reference))}</p>`
+    ? html`<p>${unbroken(said.unsureLong)}</p>
+        <p>${unbroken(said.unsureLongAsk(merchantName, reference))}</p>`
     : html`<p>
-          ${words(said.unsure(amount, state.phoneMasked))} <strong>${words(said.unsurePin)}</strong>
+          ${unbroken(said.unsure(amount, state.phoneMasked))}
+          <strong>${unbroken(said.unsurePin)}</strong>
         </p>
-        <p>${words(said.unsureElse(merchantName, reference))}</p>`;
+        <p>${unbroken(said.unsureElse(merchantName, reference))}</p>`;
 }
 
 function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
@@ -192,7 +195,7 @@ function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
   const known = Object.hasOwn(texts.failures, failureCode) && texts.failures[failureCode];
   const failure = known || texts.otherFailure;
   const next = form ? texts.tryAgain : texts.startAgain(link.merchantName);
-  const text = html`<p>${words(failure.text)} ${next}</p>`;
+  const text = html`<p>${unbroken(failure.text)} ${next}</p>`;
   return {
     title: failure.title,
     content: html`<div role="status">
@@ -205,7 +208,7 @@ function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
 function toldOf(texts: Texts, page: LinkPage, { title, text }: Told, mark: Html): Content {
   return {
     title,
-    content: html`<div role="status">${heading(mark, title, html`<p>${words(text)}</p>`)}</div>
+    content: html`<div role="status">${heading(mark, title, html`<p>${unbroken(text)}</p>`)}</div>
       ${back(texts, page)}`,
   };
 }
@@ -217,7 +220,7 @@ function pay(texts: Texts, place: Place, link: CheckoutLink, form: PayForm): Htm
 /** What changed: a page that says something new has the focus there, so that who cannot see it is told. */
 function heading(mark: Html, title: string, text: Html, isNew = true): Html {
   const said = html`${mark}
-    <h1>${words(title)}</h1>
+    <h1>${unbroken(title)}</h1>
     ${text}`;
   return isNew
     ? html`<div class="said" tabindex="-1" autofocus>${said}</div>`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Html } from './html.js';
+import { Html } from '#shared/html';
 
 /**
  * The page's style, within the page, so that the first answer is all there is to wait for. Plain CSS that browsers

@@ -1,8 +1,7 @@
-import { formatMinor, instantFromMs, type Minor } from '#domain/kernel';
+import { decimalFromMinor, formatMinor, instantFromMs, type Minor } from '#domain/kernel';
 import { checkoutHashV3, checkoutResultHashV4, parseQuery } from '#shared/signing';
 import { type PaymentAttempt, attemptReference } from '../attempts/payment-attempt.js';
 import { type CheckoutLink, type V3Link, type V4Link } from '../link/checkout-link.js';
-import { decimalFromMinor } from '../link/decimal-amount.js';
 
 /** What a merchant is told when the customer comes back. */
 interface CheckoutResult {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { markdown } from '#shared/html';
 import {
   type CalendarDate,
   type DatedWindow,
@@ -7,7 +8,6 @@ import {
   sunsetDate,
 } from '#domain/v3-retirement';
 import { timetableAnchor } from '../deprecation-headers.js';
-import { htmlOf } from './markdown.js';
 
 const style = `
 :root{--ink:#1a1a1a;--paper:#fff;--line:#767676;--soft:#f1f1ee;--link:#0b57a4;color-scheme:light dark}
@@ -46,7 +46,7 @@ export function leavingPage(gaDate: CalendarDate, guide: string): string {
 </head>
 <body>
 <main>
-${withDates(htmlOf(guide), gaDate)}
+${withDates(markdown(guide).text, gaDate)}
 </main>
 </body>
 </html>

@@ -1,9 +1,9 @@
-import { type Minor } from '#domain/kernel';
+import { type Minor } from './money.js';
 
 const decimal = /^([0-9]{1,13})(?:\.([0-9]{1,2}))?$/;
 
 /**
- * V3's amount in minor units; by text, never by floating point. Leading zeros mean nothing (`01.00` is `1.00`).
+ * A decimal amount in minor units; by text, never by floating point. Leading zeros mean nothing (`01.00` is `1.00`).
  * @returns undefined where the text is no such amount: a sign, an exponent, a third decimal, a digit that is not ASCII
  */
 export function minorFromDecimal(text: string): Minor | undefined {

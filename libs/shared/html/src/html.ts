@@ -10,20 +10,11 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(strings.map((text, index) => text + htmlOf(parts[index])).join(''));
 }
 
-/** A text in which M-Pesa is one word: a line must not end at its hyphen. */
-export function words(text: string): Html {
-  return html`${text
-    .split('M-Pesa')
-    .map((part, index) =>
-      index === 0 ? html`${part}` : html`<span class="word">M-Pesa</span>${part}`,
-    )}`;
-}
-
 function htmlOf(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
-  return escape(String(part));
+  return escapeHtml(String(part));
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -34,6 +25,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escape(text: string): string {
+/** Text for an element or for a quoted attribute: nothing of it is markup. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

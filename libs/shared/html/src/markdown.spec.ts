@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { htmlOf } from './markdown.js';
+import { markdown } from './markdown.js';
 
 describe('a guide as HTML', () => {
   it('has its headings, with anchors, its lists and its tables', () => {
@@ -17,7 +17,7 @@ describe('a guide as HTML', () => {
       '| --- | --- |',
       '| `a` | b |',
     ].join('\n');
-    expect(htmlOf(text)).toBe(
+    expect(markdown(text).text).toBe(
       [
         '<h2 id="send-a-call">Send a *call*</h2>',
         '<p>One line and <code>more</code> of it.</p>',
@@ -29,16 +29,16 @@ describe('a guide as HTML', () => {
   });
 
   it('lets nothing of its text be markup', () => {
-    expect(htmlOf('a <b> & "c" `<i>`')).toBe(
+    expect(markdown('a <b> & "c" `<i>`').text).toBe(
       '<p>a &lt;b&gt; &amp; &quot;c&quot; <code>&lt;i&gt;</code></p>',
     );
-    expect(htmlOf('```sh\necho "<x>" # no heading\n\n- no list\n```')).toBe(
+    expect(markdown('```sh\necho "<x>" # no heading\n\n- no list\n```').text).toBe(
       '<pre tabindex="0"><code>echo &quot;&lt;x&gt;&quot; # no heading\n\n- no list</code></pre>',
     );
   });
 
   it('links to what the server has, and leaves the words of a link into the repository', () => {
-    expect(htmlOf('[docs](/docs) and [file](../../libs/x.ts)')).toBe(
+    expect(markdown('[docs](/docs) and [file](../../libs/x.ts)').text).toBe(
       '<p><a href="/docs">docs</a> and file</p>',
     );
   });

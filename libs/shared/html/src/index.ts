@@ -1,0 +1,2 @@
+export { escapeHtml, Html, html } from './html.js';
+export { inlineMarkdown, markdown, slug } from './markdown.js';
