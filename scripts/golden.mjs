@@ -1,5 +1,5 @@
 /**
- * `npm run golden`: writes the golden files from the code. Who changes the contract reads the difference here; a
+ * `npm run golden`: writes the golden files from the code. Who changes the interface reads the difference here; a
  * test fails where the file is another than the code would write.
  */
 import { writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 
 const headersEnd = Buffer.from('\r\n\r\n');
-/** Longer than the longest answer that the contract allows. */
+/** Longer than the longest answer that the service allows itself (COL-24). */
 const answerDeadlineMs = 30_000;
 
 /**

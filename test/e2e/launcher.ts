@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The demo's credentials file, as contract/running.md has it. */
+/** The demo's credentials file (OPS-9). */
 export interface Demo {
   readonly base_url: string;
   readonly admin_url: string;

@@ -30,7 +30,7 @@ const ago = (seconds: number) => String(Math.floor(Date.now() / 1000) - seconds)
 
 type Failure = readonly [number, string, number, string, (draft: Draft) => void];
 
-/** Every way to fail in the contract's order: rank, name, status, code and what spoils a request so. */
+/** Every way to fail in the order of AUTH-1: rank, name, status, code and what spoils a request so. */
 const failures: readonly Failure[] = [
   [0, 'an unknown route', 404, 'not_found', (d) => (d.path = '/api/v4/nowhere')],
   [0, 'a wrong method', 405, 'method_not_allowed', (d) => (d.method = 'PUT')],

@@ -25,7 +25,7 @@ const frozenMs = { eventstore: 6_000, postgres: 11_000, redis: 3_000 } as const;
  */
 const answeredWithinMs = { eventstore: 11_000, postgres: 11_000, redis: 2_000 } as const;
 
-/** A key whose owner broke off may stay claimed for a minute (contract/decisions.md §3), whatever else has recovered. */
+/** A key whose owner broke off may stay claimed for a minute (COL-16), whatever else has recovered. */
 const deadlineMs = 120_000;
 
 let servers: OwnServers;

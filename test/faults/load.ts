@@ -65,7 +65,7 @@ export async function underLoad(
 }
 
 /**
- * A client that is told nothing, or to come again, repeats its request, same reference and key, as the contract
+ * A client that is told nothing, or to come again, repeats its request, same reference and key, as the interface
  * allows.
  * @returns the status of the final answer
  */

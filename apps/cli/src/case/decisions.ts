@@ -37,7 +37,7 @@ export function confirmCommand(key: Case['key'], proposalId: string): string {
   return `npx pesapost review confirm ${target(key)} --proposal ${proposalId} --as ANOTHER`;
 }
 
-/** References need no quotes in a shell: contract/decisions.md §3 says of which characters they are. */
+/** References need no quotes in a shell: COL-7 says of which characters they are. */
 function target({ reference, merchantId, mode }: Case['key']): string {
   return `${reference} --merchant ${merchantId} --mode ${mode}`;
 }

@@ -1,7 +1,7 @@
 import { assertNever, type Minor } from '#domain/kernel';
 import { type Collection, type RecordedCollection } from './collection.js';
 
-/** The API vocabulary of a collection's status (contract/decisions.md §3). */
+/** The API vocabulary of a collection's status (COL-27). */
 export type CollectionStatus = 'pending' | 'completed' | 'failed';
 
 /** A collection as the answer to its creation shows it. */

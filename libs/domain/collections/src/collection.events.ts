@@ -101,7 +101,7 @@ export type SuspenseResolved = StoredEvent<
   { receipt?: string; amountMinor: Minor; legs: readonly Leg[] }
 >;
 
-/** What an operator may decide under review (contract/decisions.md §3, Review). */
+/** What an operator may decide under review (REV-1). */
 export type ReviewDecision = 'paid' | 'failed' | 'suspense_to_merchant' | 'refunded';
 
 /** An operator's decision, in the same append as the events that follow from it. */
@@ -130,7 +130,7 @@ export type CollectionEvent =
   | ReviewFlagged
   | ReviewDecided;
 
-/** The names and versions under which history keeps these events (contract/events.md). */
+/** The names and versions under which history keeps these events (EVT-1). */
 export const collectionEventTypes = {
   CollectionIntentRecorded: { version: 1 },
   RailPushAccepted: { version: 1 },

@@ -9,8 +9,7 @@ export interface FeeSchedule {
 const basisPointsPerWhole = 10_000n;
 
 /**
- * The fee on an amount: its basis points rounded half-up, plus the flat part, never above the amount
- * (contract/decisions.md §3, Fee).
+ * The fee on an amount: its basis points rounded half-up, plus the flat part, never above the amount (FEE-1).
  * @param amountMinor 0 or more
  */
 export function feeFor(schedule: FeeSchedule, amountMinor: Minor): Minor {

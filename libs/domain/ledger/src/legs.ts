@@ -32,7 +32,7 @@ export function isBalanced(legs: readonly Leg[]): boolean {
 }
 
 /**
- * What a confirmed collection moves (contract/events.md): the rail owes us the amount, the merchant's
+ * What a confirmed collection moves (EVT-22): the rail owes us the amount, the merchant's
  * wallet receives amount − fee, the fee is ours.
  */
 export function collectionLegs(posting: {

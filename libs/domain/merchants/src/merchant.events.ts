@@ -88,7 +88,7 @@ export type MerchantEvent =
   | HostsAllowed
   | CheckoutStrictSet;
 
-/** The names and versions under which history keeps these events (contract/events.md). */
+/** The names and versions under which history keeps these events (EVT-1). */
 export const merchantEventTypes = {
   MerchantRegistered: { version: 1 },
   AccountOpened: { version: 1 },

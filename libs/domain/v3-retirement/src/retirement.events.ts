@@ -19,7 +19,7 @@ export interface V3Retired {
 
 export type RetirementEvent = FinalNoticeIssued | V3Retired;
 
-/** The names and versions under which history keeps these events (contract/events.md). */
+/** The names and versions under which history keeps these events (EVT-1). */
 export const retirementEventTypes = {
   FinalNoticeIssued: { version: 1 },
   V3Retired: { version: 1 },

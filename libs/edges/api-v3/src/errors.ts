@@ -1,6 +1,6 @@
 import { type HttpError, httpErrors, Problem, type ProblemExtras } from '#shared/http';
 
-/** Every error of V3: its own two, and V4's codes for fields (contract/decisions.md §5). */
+/** Every error of V3: its own two, and V4's codes for fields (V3-3). */
 export const errors = {
   ...httpErrors,
   invalid_consumer_key: { status: 401, code: 'invalid_consumer_key' },

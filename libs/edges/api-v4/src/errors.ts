@@ -2,7 +2,7 @@ import { type HttpError, httpErrors, Problem, type ProblemExtras } from '#shared
 import { type InitiateRefusal } from '#domain/collections';
 import { type Result } from '#domain/kernel';
 
-/** Why a request was not let in (contract/decisions.md §1), in the order of the checks. */
+/** Why a request was not let in (AUTH-1), in the order of the checks. */
 type AuthenticationRefusal =
   | 'invalid_token'
   | 'ip_not_allowed'
@@ -41,7 +41,7 @@ export type Refusal =
   | InitiateRefusal
   | keyof typeof httpErrors;
 
-/** Every error of V4: status and code (contract/interface.md; contract/decisions.md §1 and §2). */
+/** Every error of V4: status and code (ERR-5 to ERR-11). */
 export const errors = {
   ...httpErrors,
   invalid_token: { status: 401, code: 'invalid_token' },

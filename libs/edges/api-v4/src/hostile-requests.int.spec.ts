@@ -77,7 +77,7 @@ let sent = 0;
 const acceptedReferences = new Set<string>();
 const tally = new Map<string, number>();
 
-/** Sends and holds the answer against the contract. */
+/** Sends, and compares the answer with the error table (ERR-1). */
 async function send({ method, url, headers, body, signed }: Hostile): Promise<void> {
   sent += 1;
   // From another source each time, so that their failures do not add up to 429.

@@ -11,7 +11,7 @@ export const viewHeaders = {
 /** The headers of an answer from the log itself; only what cannot be told is left out. */
 export const logHeaders = { 'X-PP-Ledger-Position': 'sometimes' } as const;
 
-/** The position of the log that the answer reflects (contract/decisions.md §4). */
+/** The position of the log that the answer reflects (LIST-13). */
 export function showPosition(reply: FastifyReply, position: Position | undefined): void {
   if (position !== undefined) void reply.header('X-PP-Ledger-Position', position.toString());
 }

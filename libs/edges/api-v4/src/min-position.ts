@@ -5,7 +5,7 @@ import { projectedPrefixes, ViewProgress } from '#views/view-set';
 import { type Caller } from './authentication/caller.js';
 import { problem } from './errors.js';
 
-/** How long an answer waits for the views (contract/decisions.md §4). */
+/** How long an answer waits for the views (LIST-14). */
 export const maxWaitMs = 2000;
 
 export const minPositionPattern = /^(?:0|[1-9][0-9]{0,18})$/;

@@ -3,7 +3,7 @@ import { type FastifyRequest } from 'fastify';
 import { type Place } from './page/document.js';
 import { isLanguage, preferredLanguage } from './page/language.js';
 
-/** V3's own addresses of the page (contract/decisions.md §5); V4's links come to /checkout only. */
+/** V3's own addresses of the page (PAGE-1); V4's links come to /checkout only. */
 export const v3Routes = ['api/v3/checkout', 'v3/checkout'];
 
 /** The route's own spelling: that of the request may have percents in it. */

@@ -20,7 +20,7 @@ export interface DarajaAccountOptions {
   readonly lateAnswerMs?: number;
 }
 
-/** After the caller was answered, the call is awaited this much longer (contract/decisions.md §3, Push). */
+/** After the caller was answered, the call is awaited this much longer (COL-24). */
 export const lateAnswerMs = 60_000;
 const queryTimeoutMs = 5000;
 

@@ -18,7 +18,7 @@ export interface V3Caller {
 /** A checkout link of V3 whose hash verified. */
 export interface OpenedV3Link {
   readonly merchantId: string;
-  /** Whether digits can move into or out of `ttl` under the same hash (contract/decisions.md §5). */
+  /** Whether digits can move into or out of `ttl` under the same hash (PAGE-4). */
   readonly movable: boolean;
   /** Nothing was started from it yet. */
   readonly isFirstLook: boolean;

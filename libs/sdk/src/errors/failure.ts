@@ -11,7 +11,7 @@ interface Told {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** An answer with a code of the contract; one member for each code. */
+/** An answer with a code of the service; one member for each code. */
 export type AnsweredFailure = {
   [Code in ErrorCode]: Told & {
     readonly code: Code;
@@ -30,7 +30,7 @@ export type UnknownCode = Told & {
   readonly detail: string | undefined;
 };
 
-/** An answer that PesaPost does not give: a proxy's page, a redirect, a body that is not the contract's. */
+/** An answer that PesaPost does not give: a proxy's page, a redirect, a body of another shape. */
 export type UnexpectedAnswer = Told & {
   readonly code: 'unexpected_answer';
   readonly kind: 'unknown';

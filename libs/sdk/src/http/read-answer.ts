@@ -13,7 +13,7 @@ export interface Answer {
   readonly differs: readonly string[];
 }
 
-/** Reads an answer of the contract: a JSON object with 2xx, or an error. @param nowMs measures a Retry-After that is a date */
+/** Reads an answer of the service: a JSON object with 2xx, or an error. @param nowMs measures a Retry-After that is a date */
 export function readAnswer(answer: HttpAnswer, nowMs: number): Outcome<Answer> {
   const body = jsonObject(answer.text);
   const fine = answer.status >= 200 && answer.status < 300;

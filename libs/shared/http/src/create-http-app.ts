@@ -184,7 +184,7 @@ function answerUnroutable(
 
 /**
  * Bytes that are no HTTP, heads that are too long, requests that come too slowly: there is no request to answer,
- * only a connection, which ends. The contract names no status of its own for any of them.
+ * only a connection, which ends. None of them has a status of its own (ERR-13).
  */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

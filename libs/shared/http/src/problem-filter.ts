@@ -15,7 +15,7 @@ import { type RouteTable } from './route-table.js';
 /** Seconds after which it makes sense to try again; the servers that we wait for are back within a few. */
 const retryAfterSeconds = '2';
 
-/** Writes every answer that is an error, Fastify's own included, in the contract's one shape. */
+/** Writes every answer that is an error, Fastify's own included, in one shape (ERR-1). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(

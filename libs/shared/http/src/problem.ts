@@ -1,4 +1,4 @@
-/** One row of an edge's error table: the status and the code of the contract. */
+/** One row of an edge's error table: the status and the code (ERR-5 to ERR-11). */
 export interface HttpError {
   readonly status: number;
   readonly code: string;

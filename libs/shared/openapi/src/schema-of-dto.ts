@@ -9,7 +9,7 @@ export interface DtoClass {
   new (): object;
   readonly prototype: object;
   readonly name: string;
-  /** Its keys are the fields, in the contract's order. */
+  /** Its keys are the fields, in the order of ERR-4. */
   readonly errors: Readonly<Record<string, HttpError>>;
 }
 

@@ -9,7 +9,7 @@ const hashParameter = /^hash(?:=|$)/;
 const resultLabel = 'checkout-result\n';
 
 /**
- * The hash of V3 checkout links and results (contract/decisions.md §5, frozen): lower-case hex HMAC-SHA1 over
+ * The hash of V3 checkout links and results (PAGE-2, frozen): lower-case hex HMAC-SHA1 over
  * the values, in the order given, joined by nothing.
  */
 export function checkoutHashV3(secret: KeyObject | string, values: readonly string[]): string {

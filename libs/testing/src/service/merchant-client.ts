@@ -17,7 +17,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Longer than the longest answer the contract allows, so that a hanging service fails a test by name. */
+/** Longer than the longest answer that the service allows itself (COL-24), so that a hanging service fails a test by name. */
 const requestDeadlineMs = 60_000;
 
 /** A merchant's system, as its developers would write it: token, signature, idempotency key. */

@@ -7,7 +7,7 @@ import {
   requireOwnServable,
 } from '#views/view-set';
 
-/** An account's balance (contract/decisions.md §3, Balances), all as of one position. Minor units. */
+/** An account's balance (LIST-18), all as of one position. Minor units. */
 export interface Balance {
   readonly accountNo: string;
   readonly currency: string;

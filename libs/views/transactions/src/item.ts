@@ -3,7 +3,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type CollectionEvent, type CollectionIntentRecorded } from '#domain/collections';
 import { feeOf, isReturned } from '#domain/ledger';
 
-/** One entry of the V4 transaction list: names, order and meaning are the contract's. Amounts in minor units. */
+/** One entry of the V4 transaction list, with names and order as on the wire (LIST-10). Amounts in minor units. */
 export interface TransactionItem {
   readonly type: 'collection' | 'payout';
   readonly reference: string;

@@ -13,11 +13,11 @@ export type Verdict =
   | { readonly kind: 'unresolved'; readonly unknownCode?: string };
 
 /**
- * The rail's word and how far it is to be trusted (contract/decisions.md §3, Trust in a callback).
+ * The rail's report and how far it is trusted (RAIL-2, RAIL-15).
  * - `query`: we asked the rail about this reference ourselves. A decline counts only where it is `repeated`: the
  *   query before gave the same, since queries were seen to deny payments that had been made.
  * - `callback` with `fromRail`: it came from an address of the rail; believed where we know the reference.
- * - `callback` with `vouched`: a query about this very reference gave the same verdict.
+ * - `callback` with `corroborated`: a query about this very reference gave the same verdict.
  */
 export type RailReport =
   | {

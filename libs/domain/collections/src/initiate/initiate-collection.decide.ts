@@ -5,7 +5,7 @@ import { type PhoneTraces } from '../phone-vault.js';
 import { railCarries, type RailLimits } from '../rail.js';
 import { type CollectionDetails } from './initiate-collection.command.js';
 
-/** The intent's event, its fee fixed by the schedule of this moment (contract/decisions.md §3, Fee). */
+/** The intent's event, its fee fixed by the schedule of this moment (FEE-2). */
 export function decideInitiateCollection(
   details: CollectionDetails,
   limits: RailLimits,

@@ -62,7 +62,7 @@ export function checkRuling(
 
 /**
  * What an operator's decision adds to history: ReviewDecided and, in the same append, what follows from it, the same
- * as the rail's own word would add (contract/decisions.md §3, Review).
+ * as the rail's own report would add (REV-3).
  * @param feeSchedule the merchant's of now, for money that leaves suspense for the wallet; undefined where unknown
  */
 export function decideReview(

@@ -4,7 +4,7 @@ import { type Keyring, sealEvidence } from '#shared/signing';
 import { type V3CredentialRecord } from '#views/merchants';
 import { type FastifyRequest } from 'fastify';
 
-/** What a V3 request proves itself with (contract/events.md, Evidence); V3 has no nonce and no timestamp. */
+/** What a V3 request proves itself with (EVT-24); V3 has no nonce and no timestamp. */
 export interface RequestEvidence {
   readonly method: string;
   readonly path: string;

@@ -21,7 +21,7 @@ const signedText = 'pesapost:v3:signed-text';
 
 /**
  * Every V3 request that has a route passes here: the consumer key names a credential, and the signature over the
- * route's text is its key's (contract/decisions.md §5). The first check that fails answers.
+ * route's text is its key's (V3-2). The first check that fails answers.
  */
 @Injectable()
 export class V3Guard implements CanActivate {

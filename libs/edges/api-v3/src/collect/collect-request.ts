@@ -37,7 +37,7 @@ function literal(member: Member | undefined): string {
 }
 
 /**
- * The fields in the contract's order; the first bad one answers, with V4's code.
+ * The fields in their order (ERR-4); the first bad one answers, with V4's code.
  * @param terms undefined where the merchant has no such account in the mode of the call
  * @throws Problem
  */
@@ -101,7 +101,7 @@ function callbackUrlOf(members: Members, { callbacks }: Terms, phone: string): s
     throw problem('invalid_request', {
       detail: 'callbackUrl must be an https URL of a host on your list.',
     });
-  // It stands in the intent's event, and history holds no phone number (contract/decisions.md §8).
+  // It stands in the intent's event, and history holds no phone number (OPS-18).
   if (url.value.href.includes(phone.slice(3)))
     throw problem('invalid_request', {
       detail: 'callbackUrl must not hold the mobile number: it is kept for ever.',

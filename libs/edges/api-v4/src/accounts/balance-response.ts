@@ -2,7 +2,7 @@ import { named } from '#shared/openapi';
 import { z } from 'zod';
 import { accountNoPattern } from './account-no.js';
 
-/** contract/running.md, Beyond the interface. Amounts in minor units; below nought is possible. */
+/** An account's balance (LIST-17). Amounts in minor units, possibly negative. */
 export const balanceResponse = named(
   'Balance',
   z.object({

@@ -5,7 +5,7 @@ import { type Keyring, sealEvidence } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { type Credential } from './credential.js';
 
-/** What a merchant's request proves itself with (contract/events.md, Evidence); encrypted wherever it is kept. */
+/** What a merchant's request proves itself with (EVT-24); encrypted wherever it is kept. */
 export interface RequestEvidence {
   readonly method: string;
   readonly path: string;

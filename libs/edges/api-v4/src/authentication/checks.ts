@@ -98,7 +98,7 @@ const keyWellFormed: Check = ({ demands, request }) => {
   if (!key.ok) throw problem(key.refusal);
 };
 
-/** In the contract's order (decisions.md §1): the first that fails answers. Body and query fields follow, in pipes. */
+/** In the order of AUTH-1: the first that fails answers. Body and query fields follow, in pipes. */
 export const checks: readonly Check[] = [
   tokenKnown,
   addressAllowed,

@@ -111,7 +111,7 @@ const set = (name: string, value: string) => (request: Draft) =>
     headers[name] = value;
   });
 
-/** Every way to fail, in the order of the contract: rank, name, code and what spoils the request so. */
+/** Every way to fail, in the order of AUTH-1: rank, name, code and what spoils the request so. */
 const failures: readonly (readonly [number, string, string, (request: Draft) => void])[] = [
   [0, 'no token', 'invalid_token', drop('authorization')],
   [0, 'a token of another scheme', 'invalid_token', set('authorization', `Basic ${token}`)],

@@ -5,7 +5,7 @@ import { referencePattern } from './create-collection.dto.js';
 
 const statuses = ['pending', 'completed', 'failed'] as const satisfies CollectionView['status'][];
 
-/** The answer to a create call (contract/interface.md, Collection response). */
+/** The answer to a create call (COL-1). */
 export const collectionResponse = named(
   'Collection',
   z.object({

@@ -17,7 +17,7 @@ export interface CollectionTerms {
   readonly limits: RailLimits;
 }
 
-/** The body of POST /api/v4/collections (contract/interface.md, Resources; decisions.md §3). */
+/** The body of POST /api/v4/collections (COL-1 to COL-7). */
 export class CreateCollectionDto {
   static readonly errors = {
     account_no: errors.invalid_account,

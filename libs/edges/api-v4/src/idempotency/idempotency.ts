@@ -33,7 +33,7 @@ export interface Once<Value> {
 
 export type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
 
-/** A claim whose call has not left a trace for this long is its owner's no more (contract/decisions.md §3). */
+/** A claim whose call has not left a trace for this long may be taken over (COL-16). */
 const abandonedAfterMs = 60_000;
 
 /**

@@ -9,8 +9,8 @@ export interface CheckWords {
 }
 
 /**
- * The checks of a signed request, in their order; the first that fails answers (contract/decisions.md §1). A spec
- * holds it against `checks`, which is what runs.
+ * The checks of a signed request, in their order; the first that fails answers (AUTH-1). A spec compares it
+ * with `checks`, which is what runs.
  */
 export const orderOfChecks: readonly CheckWords[] = [
   { what: 'Bearer token', on: 'every', refusals: ['invalid_token'] },

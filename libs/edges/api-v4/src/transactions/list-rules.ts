@@ -32,7 +32,7 @@ export function IsNotBefore(other: string): PropertyDecorator {
   );
 }
 
-/** What an earlier answer gave as `next_cursor`. The contract gives this error no detail. */
+/** What an earlier answer gave as `next_cursor`. This error has no detail (ERR-2). */
 export function IsCursor(): PropertyDecorator {
   return ruleWithSchema(
     'isCursor',

@@ -7,7 +7,7 @@ import { IsCalendarDate, IsCursor, IsNotBefore, IsPageSize } from './list-rules.
 export const statuses = ['pending', 'completed', 'failed', 'pending_approval', 'rejected'] as const;
 const dateFields = ['created_at', 'completed_at', 'paid_at'] as const;
 
-/** The query of GET /api/v4/transactions (contract/interface.md; decisions.md §4). */
+/** The query of GET /api/v4/transactions (LIST-5 to LIST-9). */
 export class ListTransactionsDto {
   static readonly errors = {
     type: errors.invalid_type,

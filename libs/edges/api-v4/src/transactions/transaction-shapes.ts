@@ -9,7 +9,7 @@ import { statuses } from './list-transactions.dto.js';
 /** RFC 3339, UTC, milliseconds: in this process an Instant, on the wire a text. */
 const instant = z.iso.datetime({ precision: 3 }) as unknown as z.ZodType<Instant>;
 
-/** An entry of the list (contract/interface.md, Transaction list item; contract/decisions.md §4). */
+/** An entry of the list (LIST-10). */
 export const transactionItem = named(
   'Transaction',
   z.object({
@@ -57,7 +57,7 @@ export const transactionItem = named(
   }),
 ) satisfies z.ZodType<TransactionItem>;
 
-/** contract/interface.md, Transaction list envelope. */
+/** A page of the list (LIST-1, LIST-3). */
 export const transactionList = named(
   'TransactionList',
   z.object({

@@ -35,5 +35,5 @@ export function requireNoQuery(request: FastifyRequest): void {
   if (raw !== '') queryMembers(new RawQuery(raw), []);
 }
 
-/** A cursor that stands twice is answered as a malformed one (contract/decisions.md §4), and this is none. */
+/** A repeated cursor is answered as a malformed one (LIST-4), and this is none. */
 const repeated = '';

@@ -9,7 +9,7 @@ import { quoted } from './quoted.js';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A wire shape: a class whose fields stand in the contract's order, each with its rules and the error that it
+ * A wire shape: a class whose fields stand in the order of ERR-4, each with its rules and the error that it
  * gives. It extends nothing: inherited fields would report last.
  */
 export interface Dto<Shape extends object> extends Type<Shape> {
@@ -53,7 +53,7 @@ export function validatedAgainst<Terms, Shape extends { readonly terms: Terms }>
   return mixin(ValidatedAgainst);
 }
 
-/** The first bad field answers; its rule is the detail, but for errors that the contract gives none. */
+/** The first bad field answers; its rule is the detail, but for errors that have none (ERR-2). */
 function validate<Shape extends object>(dto: Dto<Shape>, members: Members, extras: object): Shape {
   const shape = new dto();
   for (const field of Object.keys(dto.errors)) Reflect.set(shape, field, members[field]);

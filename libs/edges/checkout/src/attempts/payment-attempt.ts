@@ -14,7 +14,7 @@ export interface PaymentAttempt {
 
 export const maxAttempts = 4;
 
-/** After these the customer may try again on the page (contract/decisions.md §5): the rail said that no money moved. */
+/** After these the customer may try again on the page (PAGE-12): the rail said that no money moved. */
 const retryable: ReadonlySet<string> = new Set(['cancelled', 'insufficient_funds', 'wrong_pin']);
 
 /** `~` stands in no merchant's reference, so nobody else's collection has this one. */

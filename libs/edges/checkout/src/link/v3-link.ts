@@ -5,7 +5,7 @@ import { parseTypedPhone } from '../phone.js';
 import { fault, type LinkFault, type V3Use } from './link-fault.js';
 import { valuesOf, type Vocabulary } from './parameters.js';
 
-/** In the order in which the hash covers their values (contract/decisions.md §5, frozen). */
+/** In the order in which the hash covers their values (PAGE-2, frozen). */
 const hashed = [
   ...['live', 'oid', 'inv', 'ttl', 'tel', 'eml', 'vid', 'curr'],
   ...['p1', 'p2', 'p3', 'p4', 'cbk', 'cst', 'crl'],
@@ -83,9 +83,9 @@ export function verifiedReading(
 const likeDigits = /^[\d\s().-]/;
 
 /**
- * What a merchant may ask for: a link into or out of whose amount no digit can move under the same hash. Towards
- * `inv` as contract/decisions.md §5 says; what follows the amount is joined to it by nothing as well, so there a
- * whole number must stand, or what begins like none: `ttl` 1000 and no `tel` would be `ttl` 1 and `tel` 000.
+ * What a merchant may ask for: a link into or out of whose amount no digit can move under the same hash (PAGE-4).
+ * What follows the amount is joined to it by nothing, as `inv` before it is, so there a whole number must stand, or
+ * what begins like none: `ttl` 1000 and no `tel` would be `ttl` 1 and `tel` 000.
  */
 export function isUnambiguous({ oid, inv, tel, eml }: V3Values): boolean {
   const before = inv === oid || /[^0-9]$/.test(inv);

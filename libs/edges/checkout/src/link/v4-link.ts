@@ -46,7 +46,7 @@ export function isHashOf(
   return expected.ok && constantTimeEqual(expected.value, hash);
 }
 
-/** A link is good for this long after its timestamp (contract/decisions.md §5). */
+/** A link is good for this long after its timestamp (PAGE-8). */
 export const linkLifeMs = 15 * 60_000;
 
 /** How far a maker's clock may be ahead of ours, as with every V4 request. */

@@ -20,7 +20,7 @@ export interface IncomingCallback extends Arrival {
   readonly correlationId: string;
 }
 
-/** Takes callbacks in by the rules of trust of contract/decisions.md §3: durable before they are acknowledged. */
+/** Takes callbacks in by the rules of trust (RAIL-2 to RAIL-8): durable before they are acknowledged. */
 @Injectable()
 export class CallbackReceiver {
   constructor(

@@ -15,7 +15,7 @@ export type PushReading =
     }
   | { readonly kind: 'unknown' };
 
-/** Reads an answer to a push by the rules of contract/decisions.md §3, Push. */
+/** Reads an answer to a push (COL-19 to COL-23). */
 export function readPushAnswer(status: number, body: string): PushReading {
   if (status === 200) return readAcceptance(body);
   const errorCode = errorCodeOf(body);

@@ -18,8 +18,7 @@ export type Corroboration =
   | { readonly kind: 'drop'; readonly why: string };
 
 /**
- * What may be said to the collection after the rail was asked about the callback's own checkout id
- * (contract/decisions.md §3, Trust in a callback).
+ * What may be said to the collection after the rail was asked about the callback's own checkout id (RAIL-2).
  * - Paid: the callback's receipt and amount count where it came from the rail and its amount can be read; else
  *   only what the query says.
  * - Declined: counts where the rail's own callback says so as well and it can only be about this collection. One
