@@ -1,7 +1,8 @@
 import { V3Authenticated } from '#edges/api-v3';
 import { createHttpApp } from '#shared/http';
 import { Clock } from '#domain/kernel';
-import { Database, LinkSecrets } from '#infra/postgres';
+import { RecordedLinkSecrets } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { CachedMerchants } from '#views/merchants';
 import { viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
@@ -16,7 +17,7 @@ const { databaseUrl: url, masterKeys, redisUrl } = requireServers(settings);
 const logger = createLogger({ app: 'empty-v3-route', level: settings.logLevel });
 const database = new Database({ url, app: 'empty-v3-route', logger, searchPath: [viewSchema()] });
 const metrics = new Metrics();
-const secrets = new LinkSecrets(database, Keyring.from(masterKeys));
+const secrets = new RecordedLinkSecrets(database, Keyring.from(masterKeys));
 
 @Controller('v3/empty')
 class EmptyController {

@@ -1,4 +1,4 @@
-import { type InboxEntry } from '#infra/postgres';
+import { type InboxEntry } from '#adapters/records';
 import { CheckoutClaims, type Claim, type QueryAttempt } from '#edges/rail-mpesa';
 import { invariants } from '../oracle/invariants.js';
 import { SimulatedInbox, SimulatedQuerySchedule, statement } from '../servers/record-ports.js';

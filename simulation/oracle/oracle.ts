@@ -10,7 +10,7 @@ import {
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import { isBalanced } from '#domain/ledger';
-import { railQueryLease } from '#infra/postgres';
+import { railQueryLease } from '#views/rail-queries';
 import { type Reception } from '#edges/rail-mpesa';
 import { type Batch } from '#views/projection';
 import { openToken } from '#shared/signing';

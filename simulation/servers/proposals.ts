@@ -15,7 +15,7 @@ import { type ViewTables } from './views.js';
 /** The open proposals, by stream: one per collection and per receipt. */
 export type OpenProposals = Map<string, Proposal>;
 
-/** The records' proposals (libs/infra/postgres/src/records/review-proposals.ts), each call one transaction. */
+/** The records' proposals (libs/adapters/records/src/review-proposals.ts), each call one transaction. */
 export class SimulatedProposals extends ReviewProposals {
   constructor(
     private readonly life: Life,

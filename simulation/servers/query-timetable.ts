@@ -1,6 +1,5 @@
-import { railQueryLease } from '#infra/postgres';
+import { railQueryLease, awaitsRail, mayStillBePaid } from '#views/rail-queries';
 import { type DueQuery } from '#edges/rail-mpesa';
-import { awaitsRail, mayStillBePaid } from '#views/rail-queries';
 import { type TransactionRow } from '#views/transactions';
 import { intentMs } from './intent-time.js';
 import { type RecordTables } from './records.js';

@@ -1,6 +1,6 @@
 import { type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Mode } from '#domain/kernel';
-import { type CheckoutClaim, type InboxEntry, type RailMessage } from '#infra/postgres';
+import { type CheckoutClaim, type InboxEntry, type RailMessage } from '#adapters/records';
 import {
   type Claimed,
   ClaimedCheckouts,

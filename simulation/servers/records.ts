@@ -1,9 +1,5 @@
-import {
-  type DueInboxEntry,
-  type InboxEntry,
-  type RailMessage,
-  railQueryLease,
-} from '#infra/postgres';
+import { type DueInboxEntry, type InboxEntry, type RailMessage } from '#adapters/records';
+import { railQueryLease } from '#views/rail-queries';
 
 /** A row of the inbox. */
 export interface InboxRow extends InboxEntry {
@@ -19,10 +15,10 @@ interface AttemptRow {
   outcome: string;
 }
 
-/** After a question that was given back, as libs/infra/postgres has it. */
+/** After a question that was given back, as libs/adapters/records has it. */
 const againAfterMs = 2000;
 
-/** What Postgres' records hold of callbacks and queries; each method is one statement (libs/infra/postgres/src/records). */
+/** What Postgres' records hold of callbacks and queries; each method is one statement (libs/adapters/records/src/rail). */
 export class RecordTables {
   readonly reports = new Map<string, RailMessage>();
   readonly inbox = new Map<string, InboxRow>();

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { listV3CountedDays, packageDirectory } from '#infra/postgres';
+import { listV3CountedDays } from '#adapters/records';
+import { packageDirectory } from '#infra/postgres';
 import {
   type Child,
   eventually,

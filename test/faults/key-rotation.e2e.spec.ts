@@ -1,7 +1,8 @@
 import { collectionEventTypes } from '#domain/collections';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { merchantEventTypes } from '#domain/merchants';
-import { Database, loadDataKeys } from '#infra/postgres';
+import { loadDataKeys } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { createLogger, parseMasterKeys } from '#infra/runtime';
 import { Keyring, openEvidence } from '#shared/signing';
 import { type Child, eventually, type MerchantClient, pesapost, startService } from '#testing';

@@ -6,14 +6,8 @@ import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';
-import {
-  checkMasterKey,
-  Database,
-  DataKeys,
-  LinkSecrets,
-  ReadDatabase,
-  SealedPhoneVault,
-} from '#infra/postgres';
+import { checkMasterKey, DataKeys, RecordedLinkSecrets, SealedPhoneVault } from '#adapters/records';
+import { Database, ReadDatabase } from '#infra/postgres';
 import { bearerSeal, DarajaRail, RailAddresses } from '#edges/rail-mpesa';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
 import { openReadViews, openViews } from '#views/view-set';
@@ -139,7 +133,7 @@ function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provid
       provide: CachedMerchants,
       inject: [Database, Keyring],
       useFactory: (database: Database, keyring: Keyring) =>
-        CachedMerchants.open(database, new LinkSecrets(database, keyring)),
+        CachedMerchants.open(database, new RecordedLinkSecrets(database, keyring)),
     },
   ];
 }

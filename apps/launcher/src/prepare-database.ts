@@ -1,5 +1,6 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { checkMasterKey, Database, ForeignMasterKey, migrateRecords } from '#infra/postgres';
+import { checkMasterKey, ForeignMasterKey } from '#adapters/records';
+import { Database, migrateRecords } from '#infra/postgres';
 import { createLogger, parseMasterKeys, type Settings } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type OwnMasterKey } from './data-directory/master-key.js';

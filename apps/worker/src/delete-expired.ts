@@ -7,8 +7,8 @@ import {
   deleteOldRailQueryAttempts,
   deleteOldUnopenedCallbacks,
   deleteOldV3Counts,
-  type Queryable,
-} from '#infra/postgres';
+} from '#adapters/records';
+import { type Queryable } from '#infra/postgres';
 
 const dayMs = 86_400_000;
 

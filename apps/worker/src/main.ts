@@ -1,6 +1,7 @@
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { Database, DataKeys } from '#infra/postgres';
+import { DataKeys } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { DarajaRail, InboxStep, QueryStep, TimeoutStep, UnopenedStep } from '#edges/rail-mpesa';
 import { RedisStore } from '#infra/redis';
 import {

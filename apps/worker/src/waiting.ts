@@ -1,4 +1,5 @@
-import { countUnopenedCallbacks, type Database, waitingInboxEntries } from '#infra/postgres';
+import { countUnopenedCallbacks, waitingInboxEntries } from '#adapters/records';
+import { type Database } from '#infra/postgres';
 import { waitingCollections } from '#views/rail-queries';
 import { kept, type Metrics } from '#infra/runtime';
 

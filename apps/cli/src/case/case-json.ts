@@ -1,5 +1,5 @@
 import { instantFromMs } from '#domain/kernel';
-import { type StoredReviewProposal } from '#infra/postgres';
+import { type StoredReviewProposal } from '#adapters/records';
 import { type Case } from './load-case.js';
 import { type NextAction } from './next-actions.js';
 import { causeOf } from './review-cause.js';

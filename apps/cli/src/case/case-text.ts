@@ -1,7 +1,7 @@
 import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, instantFromMs } from '#domain/kernel';
-import { type StoredReviewProposal } from '#infra/postgres';
+import { type StoredReviewProposal } from '#adapters/records';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
 import { type Case } from './load-case.js';

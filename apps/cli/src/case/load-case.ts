@@ -10,11 +10,11 @@ import { EventStore, fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import {
   type CaseFile,
-  Database,
   findReviewProposals,
   readCaseFile,
   type StoredReviewProposal,
-} from '#infra/postgres';
+} from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { type TransactionItem, transactionFrom } from '#views/transactions';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Refused } from '../refused.js';

@@ -5,7 +5,7 @@ import {
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
-import { type CaseFile } from '#infra/postgres';
+import { type CaseFile } from '#adapters/records';
 import { describe, expect, it } from '@jest/globals';
 import { nextActions } from './next-actions.js';
 import { RailSchedule } from './rail-schedule.js';

@@ -1,6 +1,6 @@
 import { type RecordedCollection } from '#domain/collections';
 import { type Instant, instantFromMs, msFromInstant, assertNever } from '#domain/kernel';
-import { type CaseFile } from '#infra/postgres';
+import { type CaseFile } from '#adapters/records';
 import { type Case } from './load-case.js';
 import { type RailSchedule } from './rail-schedule.js';
 

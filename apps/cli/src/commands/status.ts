@@ -1,5 +1,6 @@
 import { EventStore } from '#domain/event-sourcing';
-import { countUnopenedCallbacks, Database, waitingInboxEntries } from '#infra/postgres';
+import { countUnopenedCallbacks, waitingInboxEntries } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { listReviews } from '#views/reviews';
 import { projectedPrefixes, viewStanding } from '#views/view-set';
 import { waitingCollections } from '#views/rail-queries';

@@ -1,6 +1,7 @@
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { addV3Counts, Database, unattributedV3Caller, unknownV3Caller } from '#infra/postgres';
+import { addV3Counts, unattributedV3Caller, unknownV3Caller } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';

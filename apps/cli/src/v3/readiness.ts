@@ -1,6 +1,5 @@
 import { Clock, type Instant } from '#domain/kernel';
 import {
-  Database,
   listV3Calls,
   listV3CheckoutLinks,
   listV3CountedDays,
@@ -10,7 +9,8 @@ import {
   type V3Calls,
   type V3CheckoutLinks,
   type V3PhoneReferences,
-} from '#infra/postgres';
+} from '#adapters/records';
+import { Database } from '#infra/postgres';
 import {
   listCollectionOrigins,
   listMovingMerchants,

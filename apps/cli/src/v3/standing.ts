@@ -1,5 +1,6 @@
 import { Clock, type Instant } from '#domain/kernel';
-import { Database, findV3Usage, listV3CountedDays, type V3CountedUsage } from '#infra/postgres';
+import { findV3Usage, listV3CountedDays, type V3CountedUsage } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { findV3Standing, type V3Standing } from '#views/v3-usage';
 import { missingToRetire, type RetirementFacts, usageWindowDays } from '#domain/v3-retirement';
 import { type INestApplicationContext } from '@nestjs/common';

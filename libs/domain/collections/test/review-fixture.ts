@@ -6,7 +6,7 @@ import {
   findReviewProposals,
   RecordedReceiptClaims,
   RecordedReviewProposals,
-} from '#infra/postgres';
+} from '#adapters/records';
 import { UuidIds } from '#infra/runtime';
 import { openStore, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { collectionDecider } from '../src/collection.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Database, IdempotencyClaims, ReadDatabase } from '#infra/postgres';
+import { IdempotencyClaims } from '#adapters/records';
+import { Database, ReadDatabase } from '#infra/postgres';
 import { ViewProgress } from '#views/view-set';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#infra/redis';
 import { Keyring } from '#shared/signing';

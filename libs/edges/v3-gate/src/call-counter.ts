@@ -1,5 +1,6 @@
 import { Clock } from '#domain/kernel';
-import { addV3Counts, Database, unknownV3Caller } from '#infra/postgres';
+import { addV3Counts, unknownV3Caller } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { Loop, Metrics, withDeadline } from '#infra/runtime';
 import {
   Injectable,

@@ -1,5 +1,5 @@
 import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
-import { unattributedV3Caller, type V3Counting, type V3Counts } from '#infra/postgres';
+import { unattributedV3Caller, type V3Counting, type V3Counts } from '#adapters/records';
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,5 @@
-import { Database, v3RetirementChannel } from '#infra/postgres';
-import { isV3Retired } from '#views/v3-usage';
+import { Database } from '#infra/postgres';
+import { v3RetirementChannel, isV3Retired } from '#views/v3-usage';
 import { Loop, Metrics } from '#infra/runtime';
 import {
   Injectable,

@@ -1,6 +1,7 @@
 import { createHttpApp, WithoutAuthentication } from '#shared/http';
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
-import { Database, listV3Calls, listV3CheckoutLinks, listV3CountedDays } from '#infra/postgres';
+import { listV3Calls, listV3CheckoutLinks, listV3CountedDays } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
 import { createViews, viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';

@@ -1,5 +1,6 @@
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { Database, LinkSecrets, RecordedCredentialSecrets } from '#infra/postgres';
+import { RecordedLinkSecrets, RecordedCredentialSecrets } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { merchantId, onboarded, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   await noteFresh(database, 0n, new Date());
   const secrets = new RecordedCredentialSecrets(server.database, keyring);
   for (const credentialId of ['v3-1', 'ck-1']) await secrets.keepLinkSecret(credentialId);
-  merchants = await CachedMerchants.open(database, new LinkSecrets(database, keyring));
+  merchants = await CachedMerchants.open(database, new RecordedLinkSecrets(database, keyring));
 
   const query = database.query.bind(database);
   let open = 0;

@@ -1,5 +1,6 @@
 import { type KeyObject } from 'node:crypto';
-import { credentialsChannel, type Database, type LinkSecrets, MicroBatcher } from '#infra/postgres';
+import { type Database, MicroBatcher } from '#infra/postgres';
+import { credentialsChannel } from './credentials/announcements.js';
 import {
   type CheckoutKeyRecord,
   findCheckoutKeys,
@@ -20,6 +21,15 @@ export interface LinkKey {
   readonly holder: string;
   /** The secret's UTF-8 bytes. */
   readonly secret: KeyObject;
+}
+
+/** The secrets with which credentials hash links, ready to hash with. */
+export abstract class LinkSecrets {
+  /**
+   * @returns by credential id; a credential that was revoked, or never had one, is missing
+   * @throws DependencyUnavailable, UnopenableCiphertext
+   */
+  abstract find(credentialIds: readonly string[]): Promise<ReadonlyMap<string, KeyObject>>;
 }
 
 export type CheckoutKey = CheckoutKeyRecord & LinkKey;

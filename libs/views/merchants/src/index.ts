@@ -1,4 +1,5 @@
-export { CachedMerchants, type LinkKey } from './cached-merchants.js';
+export { CachedMerchants, type LinkKey, LinkSecrets } from './cached-merchants.js';
+export { announceCredential, credentialsChannel } from './credentials/announcements.js';
 export { type V3CredentialRecord } from './credentials/named-credentials.js';
 export { type Credential, findCredential } from './credentials/query.js';
 export { findMerchant, listCredentials, listMerchants, type MerchantProfile } from './profile.js';

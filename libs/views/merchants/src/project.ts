@@ -1,7 +1,8 @@
 import { assertNever } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type MerchantEvent, postgresTimeZone } from '#domain/merchants';
-import { announceCredential, type Queryable } from '#infra/postgres';
+import { type Queryable } from '#infra/postgres';
+import { announceCredential } from './credentials/announcements.js';
 import {
   projectCredentialIssued,
   projectCredentialRevoked,

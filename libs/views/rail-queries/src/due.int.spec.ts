@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { concludeRailQueryAttempt, leaseRailQueryAttempt } from '#infra/postgres';
+import { concludeRailQueryAttempt, leaseRailQueryAttempt } from '#adapters/records';
 import { createViews, viewSchema } from '#views/view-set';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { dueRailQueries, type RailQueriesEdge } from './query.js';

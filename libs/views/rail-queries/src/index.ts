@@ -5,6 +5,7 @@ export {
   dueRailQueries,
   type OverdueCollection,
   overdueCollections,
+  railQueryLease,
   type RailQueriesEdge,
   waitingCollections,
 } from './query.js';

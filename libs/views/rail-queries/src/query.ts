@@ -1,5 +1,13 @@
 import { type Mode } from '#domain/kernel';
-import { type Queryable, railQueryLease } from '#infra/postgres';
+import { type Queryable } from '#infra/postgres';
+
+/**
+ * The right to make an attempt: `asking` for that long. An attempt that is not concluded by then counts as
+ * not made (the worker died while it asked) and is due again. A question takes a few seconds; one that takes longer
+ * may be asked by another worker as well, which costs the rail a request and the ledger nothing; what a worker asked
+ * that died goes on within ten seconds of its death.
+ */
+export const railQueryLease = { outcome: 'asking', ms: 8000 } as const;
 
 /**
  * A collection about which the rail is to be asked. `asked` counts the status queries made so far, `previous` is what

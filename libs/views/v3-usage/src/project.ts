@@ -1,6 +1,7 @@
 import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { announceV3Retirement, type Queryable } from '#infra/postgres';
+import { type Queryable } from '#infra/postgres';
+import { announceV3Retirement } from './announcements.js';
 import { type RetirementEvent } from '#domain/v3-retirement';
 import { recordset } from '#views/view-set';
 

@@ -1,7 +1,8 @@
 import { type CollectionEvent, collectionStream, type Origin } from '#domain/collections';
 import { type Mode } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { Database, v3RetirementChannel } from '#infra/postgres';
+import { Database } from '#infra/postgres';
+import { v3RetirementChannel } from './announcements.js';
 import { createLogger } from '#infra/runtime';
 import { eventually, HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type RetirementEvent, retirementStream } from '#domain/v3-retirement';

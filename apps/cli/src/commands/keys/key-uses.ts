@@ -1,6 +1,7 @@
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
-import { countByKey, Database, listTokenKeys, ownSealedTables } from '#infra/postgres';
+import { countByKey, listTokenKeys, ownSealedTables } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { sealedRailTables } from '#edges/rail-mpesa';
 import { projectedPrefixes } from '#views/view-set';
 import { Keyring } from '#shared/signing';

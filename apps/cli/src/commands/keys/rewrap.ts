@@ -1,11 +1,6 @@
 import { Clock } from '#domain/kernel';
-import {
-  Database,
-  listTokenKeys,
-  loadDataKeys,
-  rewrapTable,
-  type RewrapResult,
-} from '#infra/postgres';
+import { listTokenKeys, loadDataKeys, rewrapTable, type RewrapResult } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';

@@ -1,6 +1,7 @@
 import { collectionKeyOf, collectionStream } from '#domain/collections';
 import { instantFromMs, type Mode, modes } from '#domain/kernel';
-import { callbacksLeftForReview, Database, type InboxRow } from '#infra/postgres';
+import { callbacksLeftForReview, type InboxRow } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { listReviews, type OpenReview, type ReviewCause } from '#views/reviews';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';

@@ -1,4 +1,4 @@
-import { type V3Calls } from '#infra/postgres';
+import { type V3Calls } from '#adapters/records';
 import { type MerchantReadiness, type Readiness } from '../readiness.js';
 import { missingToMoveWords } from '../missing-to-move-words.js';
 import { barsPlot, type Series } from './bars.js';

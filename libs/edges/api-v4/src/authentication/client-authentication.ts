@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { callerAddress, noteRequest, Problem } from '#shared/http';
-import { type ClientSecret, Database, findClientSecrets, MicroBatcher } from '#infra/postgres';
+import { type ClientSecret, findClientSecrets } from '#adapters/records';
+import { Database, MicroBatcher } from '#infra/postgres';
 import { findCredential } from '#views/merchants';
 import { FailedAttempts, RedisStore, takeFromBucket } from '#infra/redis';
 import { AddressRanges, type Rate } from '#infra/runtime';

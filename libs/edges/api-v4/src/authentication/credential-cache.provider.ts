@@ -1,12 +1,7 @@
 import { type FactoryProvider, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import {
-  type AccessToken,
-  credentialsChannel,
-  Database,
-  findAccessTokens,
-  MicroBatcher,
-} from '#infra/postgres';
-import { findCredential } from '#views/merchants';
+import { type AccessToken, findAccessTokens } from '#adapters/records';
+import { Database, MicroBatcher } from '#infra/postgres';
+import { credentialsChannel, findCredential } from '#views/merchants';
 import { ApiV4Options } from '../api-v4.options.js';
 import { CredentialCache, type TokenHolder } from './credential-cache.js';
 import { readyCredential } from './credential.js';

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { insertClientSecret, revokeCredentialRecords, setCredentialRanges } from '#infra/postgres';
+import {
+  insertClientSecret,
+  revokeCredentialRecords,
+  setCredentialRanges,
+} from '#adapters/records';
 import { viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';

@@ -1,7 +1,8 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { type RawBody, rawBody, WithoutAuthentication } from '#shared/http';
 import { Documented } from '#shared/openapi';
-import { Database, insertAccessToken } from '#infra/postgres';
+import { insertAccessToken } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { hashSecret, newSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';

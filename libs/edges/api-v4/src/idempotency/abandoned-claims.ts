@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailable } from '#domain/kernel';
-import { abandonClaim, type Claim, type Queryable } from '#infra/postgres';
+import { abandonClaim, type Claim } from '#adapters/records';
+import { type Queryable } from '#infra/postgres';
 import { backoffMs } from '#infra/runtime';
 
 /** Whoever broke off has an answer to give: the rest is done behind its back. */

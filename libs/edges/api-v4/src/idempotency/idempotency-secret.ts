@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { keptKey, type Queryable } from '#infra/postgres';
+import { keptKey } from '#adapters/records';
+import { type Queryable } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ok, type Result } from '#domain/kernel';
-import { IdempotencyClaims } from '#infra/postgres';
+import { IdempotencyClaims } from '#adapters/records';
 import { KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
-import { IdempotencyClaims, takeOverClaim } from '#infra/postgres';
+import { IdempotencyClaims, takeOverClaim } from '#adapters/records';
 import { type FastClaim, KeyClaims } from '#infra/redis';
 import { type Caller } from '../authentication/caller.js';
 import { AbandonedClaims } from './abandoned-claims.js';

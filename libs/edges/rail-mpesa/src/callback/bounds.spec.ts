@@ -1,7 +1,7 @@
 import { type CollectionView, type RailReport } from '#domain/collections';
 import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { DependencyUnavailable, ok, Timer } from '#domain/kernel';
-import { type DueInboxEntry } from '#infra/postgres';
+import { type DueInboxEntry } from '#adapters/records';
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CollectionsClient } from '../collections-client.js';

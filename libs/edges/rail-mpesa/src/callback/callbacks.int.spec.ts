@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { findRailMessages } from '#infra/postgres';
+import { findRailMessages } from '#adapters/records';
 import { Keyring, openEvidence, sealToken } from '#shared/signing';
 import {
   accepted,

@@ -1,4 +1,4 @@
-import { type RailMessage } from '#infra/postgres';
+import { type RailMessage } from '#adapters/records';
 
 /** Where the rail's own bytes are kept, encrypted: the evidence of what is posted on them. */
 export abstract class RailMessages {

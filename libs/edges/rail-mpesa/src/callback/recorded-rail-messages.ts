@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type RailMessage, RailMessageWriter } from '#infra/postgres';
+import { type RailMessage, RailMessageWriter } from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { RailMessages } from './rail-messages.js';
 
 /** The rail's words as the records hold them; those of the same moment go in one statement. */

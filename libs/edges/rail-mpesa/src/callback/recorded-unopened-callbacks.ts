@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#domain/kernel';
 import {
-  Database,
   insertUnopenedCallback,
   moveUnopenedCallbacks,
   type Opening,
   type UnopenedCallback,
-} from '#infra/postgres';
+} from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { UnopenedCallbacks } from './unopened-callbacks.js';
 
 /** The rail's are as many as it makes in the minutes of a deploy; whoever else sends them is not to fill the disk. */

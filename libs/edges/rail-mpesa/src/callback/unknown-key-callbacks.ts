@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
-import { type UnopenedCallback } from '#infra/postgres';
+import { type UnopenedCallback } from '#adapters/records';
 import { readToken } from '#shared/signing';
 import { within } from '../within.js';
 import { readCallback } from './callback-body.js';

@@ -1,4 +1,4 @@
-import { type Opening, type UnopenedCallback } from '#infra/postgres';
+import { type Opening, type UnopenedCallback } from '#adapters/records';
 
 /** Callbacks whose token is under a master key that the process which took them does not know. */
 export abstract class UnopenedCallbacks {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CheckoutClaim } from '#infra/postgres';
+import { type CheckoutClaim } from '#adapters/records';
 import { ClaimedCheckouts } from './claimed-checkouts.js';
 import { RailReferences } from './rail-references.js';
 

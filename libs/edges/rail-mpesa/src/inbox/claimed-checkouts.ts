@@ -1,4 +1,4 @@
-import { type CheckoutClaim } from '#infra/postgres';
+import { type CheckoutClaim } from '#adapters/records';
 
 /** What became of a claim. `taken`: the checkout id is another collection's, whose stream is named. */
 export type Claimed =

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable } from '#domain/kernel';
-import { type DueInboxEntry } from '#infra/postgres';
+import { type DueInboxEntry } from '#adapters/records';
 import { UnopenableCiphertext } from '#shared/signing';
 import { concurrently } from '../concurrently.js';
 import { UnverifiedCallbacks } from './unverified-callbacks.js';

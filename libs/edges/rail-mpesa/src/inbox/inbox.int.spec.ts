@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type PushAnswer } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
-import { claimCheckout, findRailMessages } from '#infra/postgres';
+import { claimCheckout, findRailMessages } from '#adapters/records';
 import { InboxStep } from '#edges/rail-mpesa';
 import {
   accepted,

@@ -1,4 +1,4 @@
-import { type DueInboxEntry, type InboxEntry } from '#infra/postgres';
+import { type DueInboxEntry, type InboxEntry } from '#adapters/records';
 
 /** Which callbacks wait to be applied: durable from `add` until somebody says what became of them. */
 export abstract class Inbox {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type DueInboxEntry } from '#infra/postgres';
+import { type DueInboxEntry } from '#adapters/records';
 import { Metrics } from '#infra/runtime';
 import { Inbox } from './inbox.js';
 

@@ -1,6 +1,6 @@
 import { type CollectionKey } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { type DueInboxEntry } from '#infra/postgres';
+import { type DueInboxEntry } from '#adapters/records';
 import { type Callback } from '../callback/callback-body.js';
 
 /** What one try to apply a callback came to. */

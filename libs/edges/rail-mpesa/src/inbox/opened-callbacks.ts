@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf } from '#domain/collections';
-import { type DueInboxEntry } from '#infra/postgres';
+import { type DueInboxEntry } from '#adapters/records';
 import { readCallback } from '../callback/callback-body.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { RailMessages } from '../callback/rail-messages.js';

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import {
   type CheckoutClaim,
   claimCheckout,
-  Database,
   releaseCheckout,
   takeOverCheckout,
-} from '#infra/postgres';
+} from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { ClaimedCheckouts, type Claimed } from './claimed-checkouts.js';
 
 /** The claims as rows of the records. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
   CallbackInbox,
-  Database,
   type DueInboxEntry,
   type InboxEntry,
   leaseDueInboxEntries,
   markInboxApplied,
   giveBackInboxEntry,
   rescheduleInboxEntry,
-} from '#infra/postgres';
+} from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { Inbox } from './inbox.js';
 
 /** The inbox as the records hold it; what is added at the same time goes in one statement. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { collectionKeyOf } from '#domain/collections';
-import { type Opening, type UnopenedCallback } from '#infra/postgres';
+import { type Opening, type UnopenedCallback } from '#adapters/records';
 import { Metrics } from '#infra/runtime';
 import { openToken, UnopenableCiphertext } from '#shared/signing';
 import { readCallback } from '../callback/callback-body.js';

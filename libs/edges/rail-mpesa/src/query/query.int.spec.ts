@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimCheckout, findRailMessages } from '#infra/postgres';
+import { claimCheckout, findRailMessages } from '#adapters/records';
 import { dueRailQueries } from '#views/rail-queries';
 import { QueryStep } from '#edges/rail-mpesa';
 import { openEvidence, sha256Hex } from '#shared/signing';

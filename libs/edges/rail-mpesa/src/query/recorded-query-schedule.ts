@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type Mode } from '#domain/kernel';
 import {
   concludeRailQueryAttempt,
-  Database,
   giveBackRailQueryAttempt,
   lastRailQueryOutcome,
   leaseRailQueryAttempt,
-} from '#infra/postgres';
+} from '#adapters/records';
+import { Database } from '#infra/postgres';
 import { dueRailQueries, type RailQueriesEdge } from '#views/rail-queries';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { type DueQuery, type QueryAttempt, QuerySchedule } from './query-schedule.js';

@@ -1,5 +1,6 @@
 import { type MerchantEvent } from '#domain/merchants';
-import { announceCredential, type Queryable } from '#infra/postgres';
+import { type Queryable } from '#infra/postgres';
+import { announceCredential } from './announcements.js';
 
 type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
 type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;

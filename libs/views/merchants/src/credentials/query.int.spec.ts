@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { insertClientSecret, setCredentialRanges } from '#infra/postgres';
+import { insertClientSecret, setCredentialRanges } from '#adapters/records';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { createViews, viewSchema } from '#views/view-set';
 import { findCredential } from './query.js';

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { insertInboxEntries, markInboxApplied } from './rail/inbox.js';
+import { callbacksLeftForReview, readCaseFile } from './case-files.js';
+import { insertRailMessages } from './rail/rail-messages.js';
+import { concludeRailQueryAttempt, leaseRailQueryAttempt } from './rail/query-schedule.js';
+
+let own: ThrowAwayDatabase;
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+});
+afterAll(() => own.drop());
+
+const sealed = () => ({ keyId: 'k', ciphertext: randomBytes(40) });
+
+async function inboxEntry(stream: string, outcome?: string): Promise<string> {
+  const id = randomUUID();
+  const entry = { id, stream, sourceAddress: '203.0.113.7', trusted: false, ...sealed() };
+  await insertInboxEntries(own.database, [entry]);
+  if (outcome !== undefined) await markInboxApplied(own.database, id, outcome);
+  return id;
+}
+
+describe('the file of a case', () => {
+  it('holds what was tried and received for its stream alone, the oldest first, and no contents', async () => {
+    const stream = 'collection-demo:m:INV-1';
+    for (const attempt of [1, 2]) {
+      await leaseRailQueryAttempt(own.database, { stream, attempt });
+      await concludeRailQueryAttempt(own.database, { stream, attempt, outcome: 'unresolved' });
+    }
+    const waiting = await inboxEntry(stream);
+    const message = randomUUID();
+    const digest = randomBytes(32);
+    await insertRailMessages(own.database, [{ id: message, stream, digest, ...sealed() }]);
+    await inboxEntry('collection-demo:m:INV-2');
+
+    const file = await readCaseFile(own.database, stream);
+    expect(file.queries).toMatchObject([
+      { attempt: 1, outcome: 'unresolved' },
+      { attempt: 2, outcome: 'unresolved' },
+    ]);
+    expect(file.inbox).toMatchObject([
+      { id: waiting, attempts: 0, appliedAt: null, outcome: null, sourceAddress: '203.0.113.7' },
+    ]);
+    expect(file.messages).toEqual([{ id: message, receivedAt: expect.any(Date) as unknown }]);
+    expect(JSON.stringify(file)).not.toContain('ciphertext');
+  });
+});
+
+describe('callbacks left for review', () => {
+  it('are those alone, the newest of them, in the order in which they came', async () => {
+    await inboxEntry('collection-demo:m:A', 'completed');
+    const left: string[] = [];
+    for (const reference of ['B', 'C', 'D']) {
+      left.push(await inboxEntry(`collection-demo:m:${reference}`, 'left_for_review: unresolved'));
+      // Instants are kept to the millisecond.
+      await sleep(2);
+    }
+    const newest = await callbacksLeftForReview(own.database, 2);
+    expect(newest.map(({ id }) => id)).toEqual(left.slice(1));
+  });
+
+  it('are found behind any number of those of others', async () => {
+    const outcome = 'left_for_review: unresolved';
+    const old = await inboxEntry('collection-live:m2:A', outcome);
+    for (const reference of ['B', 'C'])
+      await inboxEntry(`collection-live:m3:${reference}`, outcome);
+    const prefixes = ['collection-demo:m2:', 'collection-live:m2:'];
+    const found = await callbacksLeftForReview(own.database, 2, prefixes);
+    expect(found.map(({ id }) => id)).toEqual([old]);
+  });
+});

@@ -1,0 +1,107 @@
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import {
+  deleteOldClaims,
+  IdempotencyClaims,
+  insertClaims,
+  type NewClaim,
+  takeOverClaim,
+} from './index.js';
+import { Database } from '#infra/postgres';
+import { findClaims } from './idempotency-claims.js';
+import { createLogger } from '#infra/runtime';
+
+let own: ThrowAwayDatabase;
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+});
+afterAll(async () => {
+  await own.drop();
+});
+
+const newClaim = (reference = 'r-1'): NewClaim => ({
+  keyHash: randomBytes(32),
+  fingerprint: randomBytes(32),
+  reference,
+});
+
+describe('an idempotency claim', () => {
+  it('is had by the first, and shown to whoever comes later', async () => {
+    const claims = new IdempotencyClaims(own.database);
+    const mine = newClaim();
+    expect(await claims.claim(mine)).toMatchObject({ kind: 'claimed' });
+    const other = { ...mine, fingerprint: randomBytes(32), reference: 'r-2' };
+    const answer = await claims.claim(other);
+    expect(answer).toMatchObject({
+      kind: 'existing',
+      fingerprint: mine.fingerprint,
+      reference: 'r-1',
+    });
+    if (answer.kind === 'existing') expect(answer.ageMs).toBeLessThan(5000);
+  });
+
+  it('is had by exactly one of many that race, in one batch and over replicas', async () => {
+    const second = new Database({
+      url: own.url,
+      app: 'spec',
+      logger: createLogger({ app: 'spec', level: 'silent' }),
+    });
+    const replicas = [new IdempotencyClaims(own.database), new IdempotencyClaims(second)];
+    const keys = Array.from({ length: 40 }, (_, n) => newClaim(`r-${n}`));
+    const answers = await Promise.all(
+      keys.flatMap((key) =>
+        [...replicas, ...replicas].map(async (r) => [key, await r.claim(key)] as const),
+      ),
+    );
+    for (const key of keys) {
+      const kinds = answers.filter(([k]) => k === key).map(([, { kind }]) => kind);
+      expect(kinds.sort()).toEqual(['claimed', 'existing', 'existing', 'existing']);
+    }
+    await second.close();
+  });
+
+  it('is given back by whom it belongs to, not by whom it was taken over from', async () => {
+    const claims = new IdempotencyClaims(own.database);
+    const mine = newClaim();
+    const made = await claims.claim(mine);
+    if (made.kind !== 'claimed') throw new Error('the key is new');
+    const { keyHash } = mine;
+    expect(await takeOverClaim(own.database, { ...mine, claimedAt: made.claimedAt })).toBe(true);
+    expect(await claims.giveBack({ keyHash, claimedAt: made.claimedAt })).toBe(false);
+    const [theirs] = await findClaims(own.database, [keyHash]);
+    if (!theirs) throw new Error('the claim is gone');
+    expect(await claims.giveBack(theirs)).toBe(true);
+    expect(await findClaims(own.database, [keyHash])).toEqual([]);
+  });
+
+  it('is taken over by one alone of those that saw it, and only under the same fingerprint', async () => {
+    const mine = newClaim();
+    await insertClaims(own.database, [mine]);
+    const [seen] = await findClaims(own.database, [mine.keyHash]);
+    if (!seen) throw new Error('the claim is gone');
+    expect(await takeOverClaim(own.database, { ...seen, fingerprint: randomBytes(32) })).toBe(
+      false,
+    );
+    const outcomes = await Promise.all([1, 2, 3].map(() => takeOverClaim(own.database, seen)));
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await takeOverClaim(own.database, seen)).toBe(false);
+  });
+
+  it('is deleted by its age, by the clock with its offset', async () => {
+    const old = newClaim('old');
+    await insertClaims(own.database, [old]);
+    const inFortyDays = new Database({
+      url: own.url,
+      app: 'spec',
+      logger: createLogger({ app: 'spec', level: 'silent' }),
+      clockOffsetMs: 40 * 86_400_000,
+    });
+    const young = newClaim('young');
+    await insertClaims(inFortyDays, [young]);
+    expect(await deleteOldClaims(inFortyDays, 30 * 86_400_000)).toBeGreaterThan(0);
+    const left = await findClaims(own.database, [old.keyHash, young.keyHash]);
+    expect(left).toMatchObject([{ reference: 'young' }]);
+    await inFortyDays.close();
+  });
+});

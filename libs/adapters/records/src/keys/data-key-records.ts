@@ -1,0 +1,72 @@
+import { type Database, type Queryable } from '#infra/postgres';
+import { type EncryptedSecret } from './secrets.js';
+
+/** A data key as it is kept: wrapped by the master key that `keyId` names. */
+export interface WrappedDataKey extends EncryptedSecret {
+  readonly id: string;
+  /** The month from whose beginning it seals: YYYY-MM, UTC. */
+  readonly period: string;
+}
+
+const list = `
+  select id, period, key_id, ciphertext from records.data_keys order by period, created_at, id`;
+const insert = `
+  insert into records.data_keys (id, period, key_id, ciphertext) values ($1, $2, $3, $4)`;
+// Of processes that find no key for a month at the same time, one makes it.
+const oneMaker = `select pg_advisory_xact_lock(hashtext('records.data_keys'))`;
+const periods = `
+  select to_char(records.now_() at time zone 'UTC', 'YYYY-MM') as current,
+         to_char((records.now_() + interval '2 days') at time zone 'UTC', 'YYYY-MM') as next`;
+const tokenKeys = `select key_id, last_used_at from records.token_keys order by key_id`;
+const noteTokenKey = `
+  insert into records.token_keys (key_id, last_used_at) values ($1, records.now_())
+  on conflict (key_id) do update set last_used_at = greatest(token_keys.last_used_at, excluded.last_used_at)`;
+
+/** All of them, the oldest first: there are a few for each year. */
+export async function listDataKeys(database: Queryable): Promise<WrappedDataKey[]> {
+  const rows = await database.query<{
+    id: string;
+    period: string;
+    key_id: string;
+    ciphertext: Buffer;
+  }>(list);
+  return rows.map(({ key_id: keyId, ...row }) => ({ ...row, keyId }));
+}
+
+/** The month that it is, and the one that it will be in two days, by the database's clock. */
+export async function dataKeyPeriods(
+  database: Queryable,
+): Promise<{ readonly current: string; readonly next: string }> {
+  const [row] = await database.query<{ current: string; next: string }>(periods);
+  if (!row) throw new Error('Postgres does not know what time it is');
+  return row;
+}
+
+/**
+ * Adds the key where, of those that are there by then, none will do.
+ * @param will whether a key that is there will do
+ */
+export async function addDataKey(
+  database: Database,
+  key: WrappedDataKey,
+  will: (existing: WrappedDataKey) => boolean,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.query(oneMaker);
+    if ((await listDataKeys(transaction)).some(will)) return;
+    await transaction.query(insert, [key.id, key.period, key.keyId, key.ciphertext]);
+  });
+}
+
+/** Each master key under which tokens of callback URLs were made. */
+export async function listTokenKeys(
+  database: Queryable,
+): Promise<readonly { readonly keyId: string; readonly lastUsedAt: Date }[]> {
+  const rows = await database.query<{ key_id: string; last_used_at: Date }>(tokenKeys);
+  return rows.map(({ key_id: keyId, last_used_at: lastUsedAt }) => ({ keyId, lastUsedAt }));
+}
+
+/** Notes that tokens of callback URLs are made under that master key now. */
+export async function noteTokenKeyUse(database: Queryable, keyId: string): Promise<void> {
+  await database.query(noteTokenKey, [keyId]);
+}

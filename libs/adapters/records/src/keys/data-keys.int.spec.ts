@@ -1,0 +1,128 @@
+import { createLogger } from '#infra/runtime';
+import { Keyring, UnopenableCiphertext } from '#shared/signing';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { insertRailMessages } from '../rail/rail-messages.js';
+import { listDataKeys } from './data-key-records.js';
+import { type SealedTable } from './sealed-tables.js';
+import { loadDataKeys } from './data-keys.js';
+import { keptKey } from './kept-key.js';
+import { ownSealedTables, rewrapTable } from './rewrap.js';
+
+const logger = createLogger({ app: 'tests', level: 'silent' });
+const oldKey = { id: 'old', bytes: randomBytes(32) };
+const newKey = { id: 'new', bytes: randomBytes(32) };
+const words: SealedTable = {
+  table: 'rail_messages',
+  idColumn: 'id',
+  idType: 'uuid',
+  label: () => 'words',
+  aad: (id) => id,
+  underDataKey: true,
+  hasDigest: true,
+};
+
+let own: ThrowAwayDatabase;
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+});
+afterAll(() => own.drop());
+beforeEach(() =>
+  own.database.query('truncate records.data_keys, records.rail_messages, records.secrets'),
+);
+
+async function loaded(...keys: { id: string; bytes: Buffer }[]): Promise<Keyring> {
+  const keyring = Keyring.from(keys);
+  await loadDataKeys(own.database, keyring, logger);
+  return keyring;
+}
+
+async function rewrapAll(keyring: Keyring, tables: readonly SealedTable[]) {
+  const results = [];
+  for (const table of tables) results.push(await rewrapTable(own.database, keyring, { table }));
+  return results;
+}
+
+it('processes that start together make one key for a month, and seal under the same', async () => {
+  const rings = await Promise.all([1, 2, 3, 4].map(() => loaded(oldKey)));
+  expect(new Set(rings.map(({ currentDataKeyId }) => currentDataKeyId)).size).toBe(1);
+  const kept = await listDataKeys(own.database);
+  expect(new Set(kept.map(({ period }) => period)).size).toBe(kept.length);
+  const [first, second] = rings;
+  expect(second?.open('a', first?.sealData('a', 'text') ?? { keyId: '', ciphertext: '' })).toEqual(
+    Buffer.from('text'),
+  );
+});
+
+it('a process that cannot unwrap the month’s key makes one for itself; who has both keys opens both', async () => {
+  const [ofNew, ofOld] = [await loaded(newKey), await loaded(oldKey)];
+  const sealed = [ofNew.sealData('a', 'one'), ofOld.sealData('a', 'two')];
+  expect(sealed[0]?.keyId).not.toBe(sealed[1]?.keyId);
+  const both = await loaded(newKey, oldKey);
+  expect(sealed.map((each) => both.open('a', each).toString())).toEqual(['one', 'two']);
+});
+
+it('rewrapping retires a master key: what was sealed under data keys opens with the new one alone', async () => {
+  const before = await loaded(oldKey);
+  const sealed = before.sealData('a', 'text');
+  const secret = await keptKey(own.database, before, 'phone_hmac_key');
+
+  const results = await rewrapAll(await loaded(newKey, oldKey), ownSealedTables);
+  expect(results.map(({ ofUnknownKeys, unopenable }) => [ofUnknownKeys, unopenable])).toEqual(
+    results.map(() => [0, []]),
+  );
+  const after = await loaded(newKey);
+  expect(after.open('a', sealed).toString()).toBe('text');
+  expect((await keptKey(own.database, after, 'phone_hmac_key')).equals(secret)).toBe(true);
+});
+
+it('a deleted data key opens nothing any more, in a process that runs, too', async () => {
+  const keyring = await loaded(oldKey);
+  const sealed = keyring.sealData('a', 'text');
+  await own.database.query('delete from records.data_keys where id = $1', [sealed.keyId]);
+  await loadDataKeys(own.database, keyring, logger);
+  expect(() => keyring.open('a', sealed)).toThrow(UnopenableCiphertext);
+  expect(keyring.sealData('a', 'text').keyId).not.toBe(sealed.keyId);
+});
+
+it('the rail’s words of before data keys are sealed anew, more than a batch of them, and a second time changes nothing', async () => {
+  const plain = Keyring.from([oldKey]);
+  const ids = Array.from({ length: 450 }, () => randomUUID());
+  await insertRailMessages(
+    own.database,
+    ids.map((id) => ({
+      id,
+      stream: 'collection-demo:m:r',
+      digest: plain.hmacUnder('old', 'words', id),
+      keyId: 'old',
+      ciphertext: plain.sealBytes('words', id, id),
+    })),
+  );
+  await own.database.query(`update records.rail_messages set ciphertext = 'torn' where id = $1`, [
+    ids[7],
+  ]);
+  const keyring = await loaded(newKey, oldKey);
+  const [result] = await rewrapAll(keyring, [words]);
+  expect(result).toMatchObject({ rewrapped: 449, unopenable: [ids[7]] });
+  const rows = await own.database.query<{
+    id: string;
+    key_id: string;
+    ciphertext: Buffer;
+    digest: Buffer;
+  }>('select id, key_id, ciphertext, digest from records.rail_messages where id <> $1', [ids[7]]);
+  for (const { id, key_id, ciphertext, digest } of rows) {
+    expect(keyring.openBytes('words', key_id, ciphertext, id).toString()).toBe(id);
+    expect(digest).toEqual(keyring.hmacUnder(key_id, 'words', id));
+  }
+  expect(await rewrapAll(keyring, [words])).toMatchObject([{ rewrapped: 0 }]);
+});
+
+it('rows under a key that is not in the ring are counted and left alone', async () => {
+  await keptKey(own.database, Keyring.from([oldKey]), 'phone_hmac_key');
+  const results = await rewrapAll(Keyring.from([newKey]), ownSealedTables);
+  expect(results.find(({ table }) => table === 'secrets')).toMatchObject({
+    rewrapped: 0,
+    ofUnknownKeys: 1,
+  });
+});

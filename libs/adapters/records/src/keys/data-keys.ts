@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { Loop, type Logger, type Metrics } from '#infra/runtime';
+import { type Keyring, type MasterKey, UnopenableCiphertext } from '#shared/signing';
+import { type Database } from '#infra/postgres';
+import {
+  addDataKey,
+  dataKeyPeriods,
+  listDataKeys,
+  noteTokenKeyUse,
+  type WrappedDataKey,
+} from './data-key-records.js';
+
+/** What a data key is wrapped for; its id is the rest of what binds it to its row. */
+export const dataKeyLabel = 'data-key';
+/** How long a key that another process made stays unknown, and one that was deleted stays in use. */
+const lookMs = 5000;
+const maxBackoffMs = 15_000;
+const noteEveryMs = 60_000;
+
+export interface DataKeysOptions {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Whether this process makes callback URLs, whose key must stay for as long as they may be called. */
+  readonly makesCallbackUrls: boolean;
+}
+
+/**
+ * Loads the data keys into the ring, making those of this month and of the next one where none is there that this ring
+ * can open.
+ * @throws DependencyUnavailable; the ring keeps what it has
+ */
+export async function loadDataKeys(
+  database: Database,
+  keyring: Keyring,
+  logger: Logger,
+): Promise<void> {
+  const { current, next } = await dataKeyPeriods(database);
+  const isUsable = (key: WrappedDataKey, period: string) =>
+    key.period === period && keyring.hasMasterKey(key.keyId);
+  let wrapped = await listDataKeys(database);
+  for (const period of new Set([current, next])) {
+    if (wrapped.some((key) => isUsable(key, period))) continue;
+    const key = newDataKey(keyring, period);
+    await addDataKey(database, key, (existing) => isUsable(existing, period));
+    wrapped = await listDataKeys(database);
+  }
+  const keys = wrapped.flatMap((key) => unwrapped(key, keyring, logger));
+  const currentId = wrapped.find((key) => isUsable(key, current))?.id;
+  if (currentId === undefined || !keys.some(({ id }) => id === currentId))
+    throw new Error('the data key of this month cannot be opened');
+  keyring.useDataKeys({ keys, currentId });
+}
+
+/**
+ * Keeps the ring's data keys as the records have them, so that sealing asks nobody. The key of a month is made two days
+ * before it, by whichever process looks first; every other one has it long before it is used.
+ */
+export class DataKeys {
+  readonly #options: DataKeysOptions;
+  readonly #loop: Loop;
+  #notedAt = -Infinity;
+
+  private constructor(options: DataKeysOptions) {
+    this.#options = options;
+    const { logger, metrics } = options;
+    this.#loop = new Loop({
+      name: 'data-keys',
+      step: () => this.refresh().then(() => 'idle' as const),
+      idleMs: lookMs,
+      maxBackoffMs,
+      logger,
+      metrics,
+    });
+  }
+
+  /** Loads them, and keeps them up to date until closed. @throws DependencyUnavailable */
+  static async open(options: DataKeysOptions): Promise<DataKeys> {
+    const keys = new DataKeys(options);
+    await keys.refresh();
+    keys.#loop.start();
+    return keys;
+  }
+
+  /** @throws DependencyUnavailable; the ring keeps what it has */
+  async refresh(): Promise<void> {
+    const { database, keyring, logger, makesCallbackUrls } = this.#options;
+    await loadDataKeys(database, keyring, logger);
+    if (!makesCallbackUrls || performance.now() - this.#notedAt < noteEveryMs) return;
+    await noteTokenKeyUse(database, keyring.currentKeyId);
+    this.#notedAt = performance.now();
+  }
+
+  close(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Nest calls it where the application is closed. */
+  onModuleDestroy(): Promise<void> {
+    return this.close();
+  }
+}
+
+function newDataKey(keyring: Keyring, period: string): WrappedDataKey {
+  const id = `d${period}.${randomBytes(6).toString('hex')}`;
+  const ciphertext = keyring.sealBytes(dataKeyLabel, randomBytes(32), id);
+  return { id, period, keyId: keyring.currentKeyId, ciphertext };
+}
+
+/** While a master key is rolled out, some are wrapped by one that this process gets with its next start. */
+function unwrapped(key: WrappedDataKey, keyring: Keyring, logger: Logger): readonly MasterKey[] {
+  const { id, keyId, ciphertext } = key;
+  if (!keyring.hasMasterKey(keyId)) return [];
+  try {
+    return [{ id, bytes: keyring.openBytes(dataKeyLabel, keyId, ciphertext, id) }];
+  } catch (error) {
+    if (!(error instanceof UnopenableCiphertext)) throw error;
+    logger.error({ dataKey: id, err: error }, 'a data key is damaged');
+    return [];
+  }
+}

@@ -1,0 +1,116 @@
+import { type Keyring, UnopenableCiphertext } from '#shared/signing';
+import { type Database } from '#infra/postgres';
+import {
+  countByKey,
+  type ResealedRow,
+  rowsSealedUnder,
+  type SealedRow,
+  type SealedTable,
+  storeResealedRows,
+} from './sealed-tables.js';
+import { dataKeyLabel } from './data-keys.js';
+import { linkSecretLabel } from '../credentials/link-secrets.js';
+
+/** What this module seals in the records. */
+export const ownSealedTables: readonly SealedTable[] = [
+  {
+    table: 'data_keys',
+    idColumn: 'id',
+    idType: 'text',
+    label: () => dataKeyLabel,
+    aad: (id) => id,
+    underDataKey: false,
+  },
+  {
+    table: 'secrets',
+    idColumn: 'name',
+    idType: 'text',
+    label: (name) => name,
+    aad: () => '',
+    underDataKey: false,
+  },
+  {
+    table: 'link_secrets',
+    idColumn: 'credential_id',
+    idType: 'text',
+    label: () => linkSecretLabel,
+    aad: (credentialId) => credentialId,
+    underDataKey: false,
+  },
+];
+
+export interface RewrapProgress {
+  readonly table: string;
+  readonly done: number;
+  readonly of: number;
+}
+
+export interface RewrapResult {
+  readonly table: string;
+  readonly rewrapped: number;
+  /** Damaged: their key is known, and does not open them. */
+  readonly unopenable: readonly string[];
+  /** Sealed under a key that is not in the ring. */
+  readonly ofUnknownKeys: number;
+}
+
+const rowsAtOnce = 200;
+
+/**
+ * Seals every row of the table anew that is not under the key that seals now, and that the ring opens. Each batch is
+ * one statement: whatever interrupts it, the next call goes on with what is left.
+ * @throws DependencyUnavailable
+ */
+export async function rewrapTable(
+  database: Database,
+  keyring: Keyring,
+  { table, onProgress }: { table: SealedTable; onProgress?: (progress: RewrapProgress) => void },
+): Promise<RewrapResult> {
+  const counts = await countByKey(database, table);
+  const isKnown = (keyId: string) => keyring.keyIds.includes(keyId);
+  const keyIds = counts.map(({ keyId }) => keyId).filter((id) => isKnown(id) && !isCurrent(id));
+  const sum = (of: (keyId: string) => boolean) =>
+    counts.filter(({ keyId }) => of(keyId)).reduce((total, { rows }) => total + rows, 0);
+  const of = sum((keyId) => keyIds.includes(keyId));
+  const unopenable: string[] = [];
+  let rewrapped = 0;
+  let afterId: string | undefined;
+  for (let left = keyIds.length > 0; left;) {
+    const rows = await rowsSealedUnder(database, table, { keyIds, afterId, max: rowsAtOnce });
+    const resealed = rows.flatMap((row) => reseal(keyring, table, row) ?? []);
+    const opened = new Set(resealed.map(({ id }) => id));
+    unopenable.push(...rows.filter(({ id }) => !opened.has(id)).map(({ id }) => id));
+    if (resealed.length > 0) rewrapped += await storeResealedRows(database, table, resealed);
+    onProgress?.({ table: table.table, done: rewrapped, of });
+    afterId = rows.at(-1)?.id;
+    left = rows.length === rowsAtOnce;
+  }
+  const ofUnknownKeys = sum((keyId) => !isKnown(keyId));
+  return { table: table.table, rewrapped, unopenable, ofUnknownKeys };
+
+  /** A data key need not be replaced by another one. */
+  function isCurrent(keyId: string): boolean {
+    const isMaster = keyring.hasMasterKey(keyId);
+    return table.underDataKey ? !isMaster : keyId === keyring.currentKeyId;
+  }
+}
+
+/** @returns undefined where the row is damaged */
+function reseal(
+  keyring: Keyring,
+  { label: labelOf, aad: aadOf, underDataKey, hasDigest }: SealedTable,
+  { id, keyId: formerKeyId, ciphertext }: SealedRow,
+): ResealedRow | undefined {
+  const [label, aad] = [labelOf(id), aadOf(id)];
+  try {
+    const bytes = keyring.openBytes(label, formerKeyId, ciphertext, aad);
+    const sealed = underDataKey
+      ? keyring.sealDataBytes(label, bytes, aad)
+      : { keyId: keyring.currentKeyId, ciphertext: keyring.sealBytes(label, bytes, aad) };
+    const digest = hasDigest && { digest: keyring.hmacUnder(sealed.keyId, label, bytes) };
+    return { id, formerKeyId, ...sealed, ...digest };
+  } catch (error) {
+    if (!(error instanceof UnopenableCiphertext)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { type Database, plainIdentifier, type Queryable } from '#infra/postgres';
+
+/** A table of the records whose rows hold a `key_id` and a `ciphertext`. */
+export interface SealedTable {
+  /** Without its schema. */
+  readonly table: string;
+  readonly idColumn: string;
+  readonly idType: 'uuid' | 'text';
+  /** What its rows are sealed for. */
+  readonly label: (id: string) => string;
+  /** What binds a ciphertext to its row. */
+  readonly aad: (id: string) => string;
+  /** Whether a data key seals it, where one is loaded; else the first master key. */
+  readonly underDataKey: boolean;
+  /** Whether a column `digest` holds the HMAC of the plaintext under the same key and label. */
+  readonly hasDigest?: true;
+}
+
+export interface SealedRow {
+  readonly id: string;
+  readonly keyId: string;
+  readonly ciphertext: Buffer;
+}
+
+/** A row that was sealed anew. */
+export interface ResealedRow extends SealedRow {
+  readonly formerKeyId: string;
+  readonly digest?: Buffer;
+}
+
+/** All rows of a table are looked at, and it may hold years of the rail's words. */
+const countTimeoutMs = 600_000;
+
+/** @returns how many rows each key has sealed */
+export function countByKey(
+  database: Database,
+  { table }: SealedTable,
+): Promise<readonly { readonly keyId: string; readonly rows: number }[]> {
+  const count = `
+    select key_id, count(*)::float8 as rows from ${name(table)} group by key_id`;
+  return database.transaction(
+    async (transaction) => {
+      const counted = await transaction.query<{ key_id: string; rows: number }>(count);
+      return counted.map(({ key_id: keyId, rows }) => ({ keyId, rows }));
+    },
+    { readOnly: true, statementTimeoutMs: countTimeoutMs },
+  );
+}
+
+/** Rows after that id, in the order of ids, which one of these keys sealed. */
+export async function rowsSealedUnder(
+  database: Queryable,
+  { table, idColumn, idType }: SealedTable,
+  options: {
+    readonly keyIds: readonly string[];
+    readonly afterId: string | undefined;
+    readonly max: number;
+  },
+): Promise<readonly SealedRow[]> {
+  const id = plainIdentifier(idColumn);
+  const select = `
+    select ${id}::text as id, key_id, ciphertext from ${name(table)}
+      where key_id = any($1) and ($2::${idType} is null or ${id} > $2::${idType})
+      order by ${id} limit $3`;
+  const rows = await database.query<{ id: string; key_id: string; ciphertext: Buffer }>(select, [
+    options.keyIds,
+    options.afterId,
+    options.max,
+  ]);
+  return rows.map(({ key_id: keyId, ...row }) => ({ ...row, keyId }));
+}
+
+/** A row that was changed or deleted meanwhile stays as it is. @returns how many were changed */
+export async function storeResealedRows(
+  database: Queryable,
+  { table, idColumn, idType, hasDigest }: SealedTable,
+  rows: readonly ResealedRow[],
+): Promise<number> {
+  const digest = hasDigest ? ', digest = resealed.digest' : '';
+  const update = `
+    update ${name(table)} as kept
+      set key_id = resealed.key_id, ciphertext = resealed.ciphertext${digest}
+      from unnest($1::${idType}[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
+        as resealed (id, former_key_id, key_id, ciphertext, digest)
+      where kept.${plainIdentifier(idColumn)} = resealed.id and kept.key_id = resealed.former_key_id
+    returning 1`;
+  const changed = await database.query(update, [
+    rows.map(({ id }) => id),
+    rows.map(({ formerKeyId }) => formerKeyId),
+    rows.map(({ keyId }) => keyId),
+    rows.map(({ ciphertext }) => ciphertext),
+    rows.map((row) => row.digest ?? null),
+  ]);
+  return changed.length;
+}
+
+function name(table: string): string {
+  return `records.${plainIdentifier(table)}`;
+}

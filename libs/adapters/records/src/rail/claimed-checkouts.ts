@@ -1,0 +1,99 @@
+import { type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+
+// On conflict the update makes the statement return the row that was there. A claim that its own stream makes once more
+// is renewed: nobody takes it over meanwhile, and who made it before can not release it any more.
+const claim = {
+  name: 'confirmed-checkout-claim',
+  text: `
+    insert into records.confirmed_checkouts as checkout (mode, checkout_id, stream) values ($1, $2, $3)
+    on conflict (mode, checkout_id) do update set confirmed_at =
+      case when checkout.stream = excluded.stream
+        then greatest(records.now_(), checkout.confirmed_at + interval '1 millisecond')
+        else checkout.confirmed_at end
+    returning stream, xmax = 0 as "isNew", confirmed_at as "at"`,
+};
+const takeOver = `
+  update records.confirmed_checkouts set stream = $3,
+      confirmed_at = greatest(records.now_(), confirmed_at + interval '1 millisecond')
+    where mode = $1 and checkout_id = $2 and stream = $4
+      and confirmed_at <= records.now_() - $5 * interval '1 millisecond'
+  returning 1`;
+const release = `
+  delete from records.confirmed_checkouts
+    where mode = $1 and checkout_id = $2 and stream = $3 and confirmed_at = $4`;
+
+const deleteOld = `
+  delete from records.confirmed_checkouts
+    where (mode, checkout_id) in (
+      select mode, checkout_id from records.confirmed_checkouts
+        where confirmed_at < records.now_() - $1 * interval '1 millisecond'
+        order by confirmed_at limit $2)
+  returning 1`;
+
+export interface CheckoutClaim {
+  readonly mode: Mode;
+  readonly checkoutId: string;
+  readonly stream: string;
+}
+
+/**
+ * Claims a checkout id for the collection that it is about to confirm. The same stream may ask again; only its
+ * first claim is new; each later one renews it.
+ * @returns the stream that has it: another than the one given means that nothing may be posted
+ */
+export async function claimCheckout(
+  database: Queryable,
+  { mode, checkoutId, stream }: CheckoutClaim,
+): Promise<
+  | { readonly kind: 'claimed'; readonly isNew: boolean; readonly at: Date }
+  | { readonly kind: 'taken'; readonly stream: string }
+> {
+  const [row] = await database.query<{ stream: string; isNew: boolean; at: Date }>(claim, [
+    mode,
+    checkoutId,
+    stream,
+  ]);
+  if (!row) throw new Error('the claim of a checkout id gave no row');
+  return row.stream === stream
+    ? { kind: 'claimed', isNew: row.isNew, at: row.at }
+    : { kind: 'taken', stream: row.stream };
+}
+
+/**
+ * Gives a claim to the stream from another that has had it for `olderThanMs` at least.
+ * @returns whether it was given: of two that ask, one alone gets `true`
+ */
+export async function takeOverCheckout(
+  database: Queryable,
+  { mode, checkoutId, stream }: CheckoutClaim,
+  from: { readonly stream: string; readonly olderThanMs: number },
+): Promise<boolean> {
+  const values = [mode, checkoutId, stream, from.stream, from.olderThanMs];
+  return (await database.query(takeOver, values)).length > 0;
+}
+
+/**
+ * Takes a claim back under which nothing was posted.
+ * @param at which claim: one that was renewed since stays, for whoever renewed it may have posted
+ */
+export async function releaseCheckout(
+  database: Queryable,
+  { mode, checkoutId, stream }: CheckoutClaim,
+  at: Date,
+): Promise<void> {
+  await database.query(release, [mode, checkoutId, stream, at]);
+}
+
+/**
+ * Deletes claims older than `ageMs`, `most` at a time. Without its claim a checkout id whose payment was posted on a
+ * query's word could confirm another collection, as long as the rail still says of it that it was paid.
+ * @returns how many
+ */
+export async function deleteOldCheckoutClaims(
+  database: Queryable,
+  ageMs: number,
+  max = 1000,
+): Promise<number> {
+  return (await database.query(deleteOld, [ageMs, max])).length;
+}

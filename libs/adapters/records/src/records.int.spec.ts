@@ -1,0 +1,291 @@
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { credentialsChannel } from '#views/merchants';
+import * as records from './index.js';
+import { findSecret, keepSecret } from './keys/secrets.js';
+
+let own: ThrowAwayDatabase;
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+});
+afterAll(async () => {
+  await own.drop();
+});
+
+describe('the records’ now', () => {
+  it.each([
+    ['records.access_tokens', 'expires_at < records.now_()'],
+    ['records.idempotency_claims', "claimed_at < records.now_() - interval '30 days'"],
+    ['records.callback_inbox', 'applied_at is null and next_attempt_at <= records.now_()'],
+  ])('finds what is due in %s by its index, not by reading all rows', async (table, condition) => {
+    const plan = await own.database.transaction(async (transaction) => {
+      await transaction.query('set local enable_seqscan = off');
+      return transaction.query(`explain (costs off) select 1 from ${table} where ${condition}`);
+    });
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toMatch(/Index Cond: .*now_\(\)/);
+  });
+});
+
+describe('tokens and secrets of a credential', () => {
+  it('are found until they expire, and gone with the credential, which is announced', async () => {
+    const credentialId = randomUUID();
+    const heard: (string | undefined)[] = [];
+    const listening = await own.database.listen(credentialsChannel, (payload) => {
+      heard.push(payload);
+    });
+    const [short, long, secretHash] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+    await records.insertClientSecret(own.database, { clientId: 'c-1', credentialId, secretHash });
+    await records.insertAccessToken(own.database, {
+      tokenHash: short,
+      credentialId,
+      lifetimeMs: 100,
+    });
+    const expiresAt = await records.insertAccessToken(own.database, {
+      tokenHash: long,
+      credentialId,
+      lifetimeMs: 3_600_000,
+    });
+    const found = { credentialId, expiresAt };
+    expect(await records.findAccessTokens(own.database, [long])).toEqual([found]);
+    await sleep(150);
+    expect(await records.findAccessTokens(own.database, [short, long])).toEqual([undefined, found]);
+    expect(await records.deleteExpiredTokens(own.database)).toBe(1);
+
+    expect(await records.findClientSecrets(own.database, ['c-0', 'c-1'])).toEqual([
+      undefined,
+      { credentialId, secretHash },
+    ]);
+    await records.revokeCredentialRecords(own.database, credentialId);
+    expect(await records.findAccessTokens(own.database, [long])).toEqual([undefined]);
+    expect(await records.findClientSecrets(own.database, ['c-1'])).toEqual([undefined]);
+    for (let tries = 0; tries < 100 && heard.length < 2; tries += 1) await sleep(10);
+    expect(heard).toEqual([undefined, credentialId]);
+    await listening.close();
+  });
+
+  it('are gone where a token was being issued while they were removed', async () => {
+    const [credentialId, tokenHash] = [randomUUID(), randomBytes(32)];
+    const secret = { clientId: 'c-racing', credentialId, secretHash: randomBytes(32) };
+    await records.insertClientSecret(own.database, secret);
+    const token = { tokenHash, credentialId, lifetimeMs: 60_000 };
+    const { revoked } = await own.database.transaction(async (transaction) => {
+      expect(await records.insertAccessToken(transaction, token)).toBeInstanceOf(Date);
+      const revoking = records.revokeCredentialRecords(own.database, credentialId);
+      await sleep(100);
+      return { revoked: revoking };
+    });
+    await revoked;
+    expect(await records.findAccessTokens(own.database, [tokenHash])).toEqual([undefined]);
+    expect(await records.insertAccessToken(own.database, token)).toBeUndefined();
+  });
+});
+
+describe('a unique name', () => {
+  it('is reserved once for its owner, who may ask again, and taken for others', async () => {
+    const name = { kind: 'account', value: '10000001', owner: 'merchant-1' } as const;
+    const reserve = (owner: string) => records.reserveName(own.database, { ...name, owner });
+    expect(await reserve('merchant-1')).toBe('reserved');
+    expect(await reserve('merchant-1')).toBe('reserved');
+    expect(await reserve('merchant-2')).toBe('taken');
+    expect(await records.findNameOwner(own.database, 'account', '10000001')).toBe('merchant-1');
+    expect(await records.findNameOwner(own.database, 'vid', '10000001')).toBeUndefined();
+  });
+
+  it('has one owner of many that race', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        records.reserveName(own.database, { kind: 'vid', value: 'demo', owner: `m-${n}` }),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(1);
+  });
+});
+
+describe('the callback inbox', () => {
+  const entry = (stream: string): records.InboxEntry => ({
+    id: randomUUID(),
+    stream,
+    keyId: 'k1',
+    ciphertext: randomBytes(40),
+    sourceAddress: '196.201.214.200',
+    trusted: true,
+  });
+  const lease = (leaseMs = 60_000, max = 100) =>
+    records.leaseDueInboxEntries(own.database, { leaseMs, max });
+
+  it('gives each due entry to one worker, and again when that one did not come back', async () => {
+    const inbox = new records.CallbackInbox(own.database);
+    const entries = Array.from({ length: 20 }, (_, n) => entry(`s-${n}`));
+    await Promise.all(entries.map((one) => inbox.add(one)));
+    const taken = (await Promise.all([lease(300, 10), lease(300, 10), lease(300, 10)])).flat();
+    expect(taken.map(({ id }) => id).sort()).toEqual(entries.map(({ id }) => id).sort());
+    expect(taken.find(({ stream }) => stream === 's-3')).toMatchObject({
+      ...entries[3],
+      attempts: 1,
+    });
+    expect(await lease()).toEqual([]);
+    await sleep(350);
+    const again = await lease(60_000);
+    expect(again.map(({ attempts }) => attempts)).toEqual(Array.from({ length: 20 }, () => 2));
+    for (const { id } of again) await records.markInboxApplied(own.database, id, 'posted');
+    expect(await records.waitingInboxEntries(own.database)).toEqual({
+      entries: 0,
+      oldestSeconds: 0,
+    });
+  });
+
+  it('gives a rescheduled entry again when its time has come, and an applied one never', async () => {
+    const [later, done] = [entry('later'), entry('done')];
+    await records.insertInboxEntries(own.database, [later, done]);
+    await records.insertInboxEntries(own.database, [later]);
+    expect(await lease()).toHaveLength(2);
+    await records.markInboxApplied(own.database, done.id, 'duplicate');
+    for (const { id } of [later, done])
+      await records.rescheduleInboxEntry(own.database, { id, delayMs: 150, outcome: 'store away' });
+    expect(await lease()).toEqual([]);
+    await sleep(200);
+    expect((await lease()).map(({ stream }) => stream)).toEqual(['later']);
+    expect(await records.waitingInboxEntries(own.database)).toMatchObject({ entries: 1 });
+    await sleep(5);
+    expect(await records.deleteOldInboxEntries(own.database, 0)).toBeGreaterThanOrEqual(1);
+    expect(await records.waitingInboxEntries(own.database)).toMatchObject({ entries: 1 });
+  });
+});
+
+describe('the rail’s raw words', () => {
+  it('are kept in the order of their coming, and deleted by age', async () => {
+    const messages = new records.RailMessageWriter(own.database);
+    const all = ['push', 'callback'].map((text) => ({
+      id: randomUUID(),
+      stream: 'collection-demo:m:r',
+      digest: randomBytes(32),
+      keyId: 'k1',
+      ciphertext: Buffer.from(text),
+    }));
+    for (const message of all) {
+      await messages.add(message);
+      await sleep(5);
+    }
+    await messages.add(all[0] as records.RailMessage);
+    const kept = await records.findRailMessages(own.database, 'collection-demo:m:r');
+    expect(kept.map(({ ciphertext }) => ciphertext.toString())).toEqual(['push', 'callback']);
+    expect(kept[0]).toMatchObject(all[0] as object);
+    expect(await records.deleteOldRailMessages(own.database, 60_000)).toBe(0);
+    await sleep(5);
+    expect(await records.deleteOldRailMessages(own.database, 0)).toBe(2);
+  });
+
+  it('are not all read to find that none is old enough', async () => {
+    await own.database.query(
+      `insert into records.rail_messages (id, stream, digest, key_id, ciphertext)
+         select gen_random_uuid(), 'collection-demo:m:' || n, '', 'k1', '' from generate_series(1, 5000) n`,
+    );
+    await own.database.transaction(async (transaction) => {
+      expect(await records.deleteOldRailMessages(transaction, 60_000, 100)).toBe(0);
+      const [read] = await transaction.query<{ rows: number }>(
+        `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
+           from pg_stat_xact_user_tables where relname = 'rail_messages'`,
+      );
+      expect(read?.rows).toBeLessThan(500);
+    });
+  });
+});
+
+describe('the attempts to ask the rail', () => {
+  it('are each had by one worker until it counts as gone', async () => {
+    const stream = `collection-demo:m:${randomUUID()}`;
+    const attempt = (n: number) =>
+      records.leaseRailQueryAttempt(own.database, { stream, attempt: n });
+    expect((await Promise.all([attempt(1), attempt(1)])).sort()).toEqual([false, true]);
+    expect(await attempt(2)).toBe(true);
+    await records.concludeRailQueryAttempt(own.database, {
+      stream,
+      attempt: 2,
+      outcome: 'unresolved',
+    });
+    await own.database.query(
+      `update records.rail_query_attempts set attempted_at = attempted_at - interval '61 seconds'`,
+    );
+    expect((await Promise.all([attempt(1), attempt(1)])).sort()).toEqual([false, true]);
+    expect(await attempt(2)).toBe(false);
+  });
+});
+
+describe('a checkout id', () => {
+  const claimedAt = (claimed: Awaited<ReturnType<typeof records.claimCheckout>>): Date => {
+    if (claimed.kind !== 'claimed') throw new Error('it was taken');
+    return claimed.at;
+  };
+  const age = (checkoutId: string) =>
+    own.database.query(
+      `update records.confirmed_checkouts set confirmed_at = confirmed_at - interval '6 minutes'
+         where checkout_id = $1`,
+      [checkoutId],
+    );
+
+  it('confirms one stream per mode, which may ask again', async () => {
+    const claim = (mode: 'live' | 'demo', stream: string) =>
+      records.claimCheckout(own.database, { mode, checkoutId: 'ws_CO_1', stream });
+    expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: true });
+    expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: false });
+    expect(await claim('demo', 'two')).toEqual({ kind: 'taken', stream: 'one' });
+    expect(await claim('live', 'two')).toMatchObject({ kind: 'claimed', isNew: true });
+  });
+
+  it('is given back by the stream that has it alone', async () => {
+    const checkout = { mode: 'demo', checkoutId: 'ws_CO_2' } as const;
+    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
+    const release = (stream: string, at: Date) =>
+      records.releaseCheckout(own.database, { ...checkout, stream }, at);
+    const at = claimedAt(await claim('one'));
+    await release('two', at);
+    expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
+    await release('one', at);
+    expect(await claim('two')).toMatchObject({ kind: 'claimed', isNew: true });
+  });
+
+  it('stays with its stream where another try has claimed it since, which may have posted under it', async () => {
+    const checkout = { mode: 'demo', checkoutId: 'ws_CO_3' } as const;
+    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
+    const first = claimedAt(await claim('one'));
+    const second = claimedAt(await claim('one'));
+    expect(second.getTime()).toBeGreaterThan(first.getTime());
+    await records.releaseCheckout(own.database, { ...checkout, stream: 'one' }, first);
+    expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
+  });
+
+  it('that was claimed once more is young again, and nobody takes it over', async () => {
+    const checkout = { mode: 'demo', checkoutId: 'ws_CO_4' } as const;
+    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
+    const takeOver = () =>
+      records.takeOverCheckout(
+        own.database,
+        { ...checkout, stream: 'two' },
+        { stream: 'one', olderThanMs: 300_000 },
+      );
+    await claim('one');
+    await age(checkout.checkoutId);
+    await claim('one');
+    expect(await takeOver()).toBe(false);
+    await age(checkout.checkoutId);
+    expect(await takeOver()).toBe(true);
+  });
+});
+
+describe('a secret of the service', () => {
+  it('is the first one that was kept, for all that start together', async () => {
+    const kept = await Promise.all(
+      ['a', 'b', 'c'].map((text) =>
+        keepSecret(own.database, 'phone-hmac', {
+          keyId: 'k1',
+          ciphertext: Buffer.from(text),
+        }),
+      ),
+    );
+    expect(new Set(kept.map(({ ciphertext }) => ciphertext.toString())).size).toBe(1);
+    expect(await findSecret(own.database, 'phone-hmac')).toEqual(kept[0]);
+    expect(await findSecret(own.database, 'another')).toBeUndefined();
+  });
+});

@@ -1,0 +1,239 @@
+import { type Database, type Queryable } from '#infra/postgres';
+
+/** In the place of a merchant: nobody who proved who they are. Their calls are no merchant's use of V3. */
+export const unknownV3Caller = '';
+/** In the place of a merchant: some merchant, of whom a replica had no room to note which. */
+export const unattributedV3Caller = '*';
+
+/** Calls of a merchant on one route on one day (YYYY-MM-DD, UTC). */
+export interface V3Calls {
+  readonly day: string;
+  readonly merchantId: string;
+  readonly route: string;
+  readonly calls: number;
+}
+
+/** SHA-1 checkout links of a merchant on one day. */
+export interface V3CheckoutLinks {
+  readonly day: string;
+  readonly merchantId: string;
+  readonly links: number;
+  /** Of them, those whose digits can move into or out of `ttl` under the same hash. */
+  readonly movable: number;
+}
+
+/** Collections of a merchant through V3, on one day, whose reference holds the customer's number. */
+export interface V3PhoneReferences {
+  readonly day: string;
+  readonly merchantId: string;
+  readonly collections: number;
+}
+
+/** A stretch of one day in which a replica counted every call. */
+export interface V3Counting {
+  readonly day: string;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+}
+
+/** What a replica counted since it last wrote. */
+export interface V3Counts {
+  readonly calls: readonly V3Calls[];
+  readonly links: readonly V3CheckoutLinks[];
+  readonly phoneReferences: readonly V3PhoneReferences[];
+  readonly counting: readonly V3Counting[];
+}
+
+const addCalls = {
+  name: 'v3-calls-add',
+  text: `
+  insert into records.v3_calls as known (day, merchant_id, route, calls)
+    select * from unnest($1::date[], $2::text[], $3::text[], $4::bigint[])
+  on conflict (day, merchant_id, route) do update set calls = known.calls + excluded.calls`,
+};
+const addLinks = {
+  name: 'v3-checkout-links-add',
+  text: `
+  insert into records.v3_checkout_links as known (day, merchant_id, links, movable)
+    select * from unnest($1::date[], $2::text[], $3::bigint[], $4::bigint[])
+  on conflict (day, merchant_id) do update
+    set links = known.links + excluded.links, movable = known.movable + excluded.movable`,
+};
+const addPhoneReferences = {
+  name: 'v3-phone-references-add',
+  text: `
+  insert into records.v3_phone_references as known (day, merchant_id, collections)
+    select * from unnest($1::date[], $2::text[], $3::bigint[])
+  on conflict (day, merchant_id) do update set collections = known.collections + excluded.collections`,
+};
+// Several replicas count the same minutes: a minute is added only after the last one that is known.
+const addCounting = {
+  name: 'v3-counted-days-add',
+  text: `
+  with stretch as (
+    select day, first_at, last_at,
+      floor(extract(epoch from first_at at time zone 'UTC' - day) / 60)::int as first_minute,
+      floor(extract(epoch from last_at at time zone 'UTC' - day) / 60)::int as last_minute
+    from unnest($1::date[], $2::timestamptz[], $3::timestamptz[]) as given (day, first_at, last_at)
+  )
+  insert into records.v3_counted_days as known (day, first_at, last_at, minutes, last_minute)
+    select day, first_at, last_at, last_minute - first_minute + 1, last_minute from stretch
+  on conflict (day) do update set
+    first_at = least(known.first_at, excluded.first_at),
+    last_at = greatest(known.last_at, excluded.last_at),
+    minutes = known.minutes + greatest(0, excluded.last_minute
+      - greatest(known.last_minute, excluded.last_minute - excluded.minutes)),
+    last_minute = greatest(known.last_minute, excluded.last_minute)`,
+};
+
+/**
+ * Adds what was counted, all of it or nothing. Where the commit's answer is lost the caller adds it again, so the
+ * counts err to the side of use.
+ * @throws DependencyUnavailable
+ */
+export async function addV3Counts(database: Database, counts: V3Counts): Promise<void> {
+  const byKey = <Row extends { day: string; merchantId: string }>(rows: readonly Row[]): Row[] =>
+    // In one order in every replica, so that two of them never wait for each other.
+    rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  const [calls, links] = [byKey(counts.calls), byKey(counts.links)];
+  const phoneReferences = byKey(counts.phoneReferences);
+  await database.transaction(async (transaction) => {
+    if (calls.length > 0)
+      await transaction.query(addCalls, [
+        calls.map(({ day }) => day),
+        calls.map(({ merchantId }) => merchantId),
+        calls.map(({ route }) => route),
+        calls.map((row) => row.calls),
+      ]);
+    if (links.length > 0)
+      await transaction.query(addLinks, [
+        links.map(({ day }) => day),
+        links.map(({ merchantId }) => merchantId),
+        links.map((row) => row.links),
+        links.map(({ movable }) => movable),
+      ]);
+    if (phoneReferences.length > 0)
+      await transaction.query(addPhoneReferences, [
+        phoneReferences.map(({ day }) => day),
+        phoneReferences.map(({ merchantId }) => merchantId),
+        phoneReferences.map(({ collections }) => collections),
+      ]);
+    await transaction.query(addCounting, [
+      counts.counting.map(({ day }) => day),
+      counts.counting.map(({ firstAt }) => firstAt),
+      counts.counting.map(({ lastAt }) => lastAt),
+    ]);
+  });
+}
+
+function keyOf({ day, merchantId, ...rest }: { day: string; merchantId: string }): string {
+  return `${day} ${merchantId} ${'route' in rest ? String(rest.route) : ''}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const usage = `
+  select
+    coalesce((select sum(calls) from records.v3_calls
+      where day >= $1::date - $2::int and merchant_id <> $3), 0)::float8 as calls,
+    (select min(first_at) from records.v3_counted_days) as since,
+    array(
+      select days.day::date::text
+      -- Without a zone: a series of dates would be one of midnights in the server's.
+      from generate_series(($1::date - $2::int)::timestamp, ($1::date - 1)::timestamp, interval '1 day')
+        as days (day)
+      left join records.v3_counted_days counted on counted.day = days.day::date
+      where counted.day is null
+        or days.day at time zone 'UTC' < (select min(first_at) from records.v3_counted_days)
+      order by days.day
+    ) as uncounted`;
+
+/** What the counters say of the days before today. */
+export interface V3CountedUsage {
+  /** Calls of merchants on those days and today so far. */
+  readonly callsInWindow: number;
+  /** When the first replica began to count; undefined where none ever did. */
+  readonly countingSince: Date | undefined;
+  /** Whole days before today on which nobody counted, or not from their beginning, oldest first. */
+  readonly uncountedDays: readonly string[];
+}
+
+/** @param today YYYY-MM-DD, UTC @param days whole days before today */
+export async function findV3Usage(
+  database: Queryable,
+  today: string,
+  days: number,
+): Promise<V3CountedUsage> {
+  const [row] = await database.query<{ calls: number; since: Date | null; uncounted: string[] }>(
+    usage,
+    [today, days, unknownV3Caller],
+  );
+  return {
+    callsInWindow: row?.calls ?? 0,
+    countingSince: row?.since ?? undefined,
+    uncountedDays: row?.uncounted ?? [],
+  };
+}
+
+const callsSince = `
+  select day, merchant_id as "merchantId", route, calls::float8 as calls
+    from records.v3_calls where day >= $1 order by day, merchant_id, route`;
+const linksSince = `
+  select day, merchant_id as "merchantId", links::float8 as links, movable::float8 as movable
+    from records.v3_checkout_links where day >= $1 order by day, merchant_id`;
+const phoneReferencesSince = `
+  select day, merchant_id as "merchantId", collections::float8 as collections
+    from records.v3_phone_references where day >= $1 order by day, merchant_id`;
+const countedSince = `
+  select day, minutes from records.v3_counted_days where day >= $1 order by day`;
+
+/** Oldest first. @param since YYYY-MM-DD, UTC, inclusive */
+export function listV3Calls(database: Queryable, since: string): Promise<V3Calls[]> {
+  return database.query<V3Calls>(callsSince, [since]);
+}
+
+/** Oldest first. */
+export function listV3CheckoutLinks(
+  database: Queryable,
+  since: string,
+): Promise<V3CheckoutLinks[]> {
+  return database.query<V3CheckoutLinks>(linksSince, [since]);
+}
+
+/** Oldest first. */
+export function listV3PhoneReferences(
+  database: Queryable,
+  since: string,
+): Promise<V3PhoneReferences[]> {
+  return database.query<V3PhoneReferences>(phoneReferencesSince, [since]);
+}
+
+/** Minutes of each day in which somebody counted; a day that is absent had none. */
+export function listV3CountedDays(
+  database: Queryable,
+  since: string,
+): Promise<{ readonly day: string; readonly minutes: number }[]> {
+  return database.query(countedSince, [since]);
+}
+
+const oldCounts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
+  (table) => `
+  delete from records.${table} where ctid = any (array(
+    select ctid from records.${table}
+      where day < (records.now_() at time zone 'UTC')::date - $1::int order by day limit $2))
+  returning 1`,
+);
+
+/** Deletes counts of days longer ago, `most` of each kind at a time. @returns how many */
+export async function deleteOldV3Counts(
+  database: Queryable,
+  days: number,
+  max = 1000,
+): Promise<number> {
+  let deleted = 0;
+  for (const statement of oldCounts)
+    deleted += (await database.query(statement, [days, max])).length;
+  return deleted;
+}
