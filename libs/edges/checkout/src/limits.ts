@@ -38,7 +38,7 @@ export class Limits {
 
   /** Without Redis nothing is counted; what starts a payment asks it again, and fails closed. */
   private async take(bucket: string, rate: Rate): Promise<void> {
-    const waitMs = await takeFromBucket(this.store, `checkout:${bucket}`, rate).catch(
+    const waitMs = await takeFromBucket(this.store, `bucket:checkout:${bucket}`, rate).catch(
       () => undefined,
     );
     if (waitMs !== undefined) throw new CheckoutFault({ code: 'too_many_requests' }, waitMs);

@@ -20,7 +20,7 @@ export class RestrictedRate {
   async take(consumerKey: string): Promise<void> {
     const { gaDate, restrictedRate } = this.options;
     if (!rulesAt(gaDate, this.clock.now()).includes('rate_limit')) return;
-    const waitMs = await takeFromBucket(this.redis, `v3:${consumerKey}`, restrictedRate);
+    const waitMs = await takeFromBucket(this.redis, `bucket:v3:${consumerKey}`, restrictedRate);
     if (waitMs === undefined) return;
     const seconds = Math.max(1, Math.ceil(waitMs / 1000));
     throw new Problem(rateLimited, { headers: { 'Retry-After': String(seconds) } });

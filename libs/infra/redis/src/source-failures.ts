@@ -1,6 +1,6 @@
 import { type Rate } from '#infra/runtime';
 import { type RedisStore } from './redis-store.js';
-import { countFailure } from './scripts.js';
+import { takeFromBucket } from './take-from-bucket.js';
 
 /**
  * Failed authentications that one source may make: 600 at once, then ten a second (docs/adr/0011). Far beyond
@@ -20,13 +20,7 @@ export class SourceFailures {
    * @returns how long to wait, where this failure is one too many
    * @throws DependencyUnavailable
    */
-  async count(source: string): Promise<number | undefined> {
-    const { limit, intervalMs, burst } = this.rate;
-    const overMicros = (await this.store.run(
-      countFailure,
-      [`source-failures:${source}`],
-      [Math.ceil((intervalMs * 1000) / limit), burst],
-    )) as number;
-    return overMicros === 0 ? undefined : Math.ceil(overMicros / 1000);
+  count(source: string): Promise<number | undefined> {
+    return takeFromBucket(this.store, `source-failures:${source}`, this.rate);
   }
 }

@@ -6,6 +6,7 @@ export {
   type HealthCheck,
   startAdminServer,
 } from './admin-server.js';
+export { AnnouncedCache } from './announced-cache.js';
 export { backoffMs } from './backoff.js';
 export { armCrashPoints, crashPoints } from './crash-points.js';
 export { DeadlineExceeded, withDeadline } from './deadline.js';

@@ -7,7 +7,7 @@ import {
   findV3Credentials,
   type V3CredentialRecord,
 } from './credentials/named-credentials.js';
-import { AnnouncedCache } from './announced-cache.js';
+import { AnnouncedCache } from '#infra/runtime';
 import {
   findMerchant,
   findMerchantsByVid,
@@ -54,7 +54,7 @@ export class CachedMerchants {
     const consumerKeys = new MicroBatcher({
       flush: (keys: readonly string[]) => findV3Credentials(database, keys),
     });
-    this.#v3Credentials = new AnnouncedCache({
+    this.#v3Credentials = new AnnouncedCache<V3CredentialRecord>({
       load: async (consumerKey) => {
         const found = await consumerKeys.add(consumerKey);
         return found && (await withSecrets(secrets, [found]))[0];
@@ -74,7 +74,7 @@ export class CachedMerchants {
       flush: (asked: readonly string[]) => findMerchantsByVid(database, asked),
     });
     this.#byVid = new AnnouncedCache({ load: (vid) => vids.add(vid) });
-    this.#v3LinkKeys = new AnnouncedCache({
+    this.#v3LinkKeys = new AnnouncedCache<readonly LinkKey[]>({
       load: async (merchantId) => {
         const listed = await listCredentials(database, merchantId);
         return withSecrets(

@@ -18,7 +18,7 @@ export class FailureLimit {
 
   /** @returns what answers the failure: itself, or rate_limited where it is one too many */
   async answerTo(failure: Problem, request: FastifyRequest): Promise<Problem> {
-    const bucket = `v3-failures:${sourceOf(callerAddress(request))}`;
+    const bucket = `bucket:v3-failures:${sourceOf(callerAddress(request))}`;
     // Without Redis nothing is counted, and nothing was let in either.
     const waitMs = await takeFromBucket(this.store, bucket, rate).catch(() => undefined);
     if (waitMs === undefined) return failure;

@@ -88,7 +88,7 @@ export class ClientAuthentication {
 
   /** @throws Problem rate_limited; DependencyUnavailable */
   private async requireIssuing(credentialId: string): Promise<void> {
-    const waitMs = await takeFromBucket(this.redis, `tokens:${credentialId}`, issuing);
+    const waitMs = await takeFromBucket(this.redis, `bucket:tokens:${credentialId}`, issuing);
     if (waitMs !== undefined) throw rateLimitProblem(waitMs);
   }
 

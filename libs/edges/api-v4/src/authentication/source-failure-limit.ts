@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type Problem, sourceOf } from '#shared/http';
 import { SourceFailures } from '#infra/redis';
 import { type Refusal } from '../errors.js';
@@ -23,8 +24,8 @@ const maxRemembered = 10_000;
  */
 @Injectable()
 export class SourceFailureLimit {
-  /** Sources over the limit, until when, by the monotonic clock; the oldest are forgotten first. */
-  readonly #refusedUntil = new Map<string, number>();
+  /** Sources over the limit, for as long as they are: a flood costs no round trip for each of its failures. */
+  readonly #refused = new LRUCache<string, true>({ max: maxRemembered });
 
   constructor(private readonly counted: SourceFailures) {}
 
@@ -32,30 +33,12 @@ export class SourceFailureLimit {
   async answerTo(failure: Problem, address: string | undefined): Promise<Problem> {
     if (!failures.has(failure.error.code)) return failure;
     const source = sourceOf(address);
-    const knownMs = this.refusedForMs(source);
-    if (knownMs !== undefined) return rateLimitProblem(knownMs);
+    const knownMs = this.#refused.getRemainingTTL(source);
+    if (knownMs > 0) return rateLimitProblem(knownMs);
     // Without Redis nothing is counted, and nothing was let in either: the failure answers for itself.
     const waitMs = await this.counted.count(source).catch(() => undefined);
     if (waitMs === undefined) return failure;
-    this.remember(source, performance.now() + waitMs);
+    this.#refused.set(source, true, { ttl: waitMs });
     return rateLimitProblem(waitMs);
-  }
-
-  /** What this process knows of the source: a flood costs no round trip for each of its failures. */
-  private refusedForMs(source: string): number | undefined {
-    const until = this.#refusedUntil.get(source);
-    if (until === undefined) return undefined;
-    const waitMs = until - performance.now();
-    if (waitMs > 0) return waitMs;
-    this.#refusedUntil.delete(source);
-    return undefined;
-  }
-
-  private remember(source: string, until: number): void {
-    this.#refusedUntil.delete(source);
-    this.#refusedUntil.set(source, until);
-    const [oldest] = this.#refusedUntil.keys();
-    if (this.#refusedUntil.size > maxRemembered && oldest !== undefined)
-      this.#refusedUntil.delete(oldest);
   }
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 interface Entry<Value> {
   readonly value: Value;
   readonly readAtMs: number;
@@ -16,11 +18,11 @@ const maxAgeMs = 1000;
 const refreshAgeMs = 500;
 const maxEntries = 10_000;
 
-/** What this process knows of operators' facts. Ended by announcement and by age. */
+/** What this process knows of operators' facts: merchants, credentials, keys. Ended by announcement and by age. */
 export class AnnouncedCache<Value extends object> {
   readonly #load: AnnouncedCacheOptions<Value>['load'];
   readonly #nowMs: () => number;
-  readonly #entries = new Map<string, Entry<Value>>();
+  readonly #entries = new LRUCache<string, Entry<Value>>({ max: maxEntries });
   #loading = new Map<string, Promise<Value | undefined>>();
 
   constructor({ load, monotonicMs = () => performance.now() }: AnnouncedCacheOptions<Value>) {
@@ -38,11 +40,15 @@ export class AnnouncedCache<Value extends object> {
     return entry.value;
   }
 
-  /** Serves nothing that was read before now. Operators act a few times a day, so it may be all of it. */
-  forget(): void {
+  /**
+   * Serves nothing that was read before now of the values that `concerns` names. Operators act a few times a day,
+   * so it may be all of them.
+   */
+  forget(concerns: (value: Value) => boolean = () => true): void {
     // Reads under way may have seen the old state: nobody new joins them, and they keep nothing.
     this.#loading = new Map();
-    this.#entries.clear();
+    for (const [key, { value }] of [...this.#entries])
+      if (concerns(value)) this.#entries.delete(key);
   }
 
   /** One read at a time for each key, whoever asks. */
@@ -53,19 +59,13 @@ export class AnnouncedCache<Value extends object> {
     const readAtMs = this.#nowMs();
     const read = this.#load(key)
       .then((value) => {
-        if (loading === this.#loading) this.#keep(key, value && { value, readAtMs });
+        if (loading === this.#loading)
+          // Undefined deletes: what names nothing is not kept.
+          this.#entries.set(key, value && { value, readAtMs });
         return value;
       })
       .finally(() => loading.delete(key));
     loading.set(key, read);
     return read;
-  }
-
-  #keep(key: string, entry: Entry<Value> | undefined): void {
-    this.#entries.delete(key);
-    if (!entry) return;
-    this.#entries.set(key, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > maxEntries && oldest !== undefined) this.#entries.delete(oldest);
   }
 }
