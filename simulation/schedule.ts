@@ -1,4 +1,4 @@
-import { RailWorkOptions } from '#edges/rail-mpesa';
+import { RailWorkOptions } from '#edges/rails';
 import { Logger } from '@nestjs/common';
 import { type Bug } from './bugs/bug.js';
 import { Dice } from './core/dice.js';

@@ -6,7 +6,7 @@ import {
 } from '#domain/collections';
 import { type EventRecord, type Folded, Pipeline, type Step } from '#domain/event-sourcing';
 import { type Mode, ok, type Result } from '#domain/kernel';
-import { type DueQuery } from '#edges/rail-mpesa';
+import { type DueQuery } from '#edges/rails';
 import { invariants } from '../oracle/invariants.js';
 import { keyring } from '../processes/parts.js';
 import { SimulatedRail } from '../servers/rail.js';

@@ -11,14 +11,12 @@ import {
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import {
-  CallbackKeys,
   CallbackReceiver,
-  CallbackRecords,
-  DirectConfirmations,
   type IncomingCallback,
   RailAddresses,
   type Reception,
 } from '#edges/rail-mpesa';
+import { CallbackKeys, CallbackRecords, DirectConfirmations } from '#edges/rails';
 import { type Life } from '../core/life.js';
 import { VirtualTimer } from '../core/ports.js';
 import { collectionBus } from './bus.js';

@@ -6,7 +6,7 @@ import {
   FlagCollectionHandler,
 } from '#domain/collections';
 import { type EventStore, type Pipeline } from '#domain/event-sourcing';
-import { CollectionsClient, ReportMetrics } from '#edges/rail-mpesa';
+import { CollectionsClient, ReportMetrics } from '#edges/rails';
 import { metrics } from './metrics.js';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { type Parts } from './parts.js';

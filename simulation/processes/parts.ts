@@ -9,7 +9,7 @@ import {
   RailWorkOptions,
   type RailReferences,
   type RailMessages,
-} from '#edges/rail-mpesa';
+} from '#edges/rails';
 import { type Leadership, type Views } from '#views/projection';
 import { Keyring } from '#shared/signing';
 import { type Life } from '../core/life.js';

@@ -1,12 +1,11 @@
+import { InboxStep, OpenedCallbacks } from '#edges/rail-mpesa';
 import {
   Backoff,
   CallbackKeys,
   UnverifiedCallbacks,
   LeasedEntries,
-  InboxStep,
   FinalStatusCheck,
   FinalQuery,
-  OpenedCallbacks,
   QueriedAnswers,
   QueryThrottle,
   QueryStep,
@@ -14,7 +13,7 @@ import {
   RailReferences,
   ReportMetrics,
   TimeoutStep,
-} from '#edges/rail-mpesa';
+} from '#edges/rails';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';

@@ -1,4 +1,4 @@
-import { OverdueCollections } from '#edges/rail-mpesa';
+import { OverdueCollections } from '#edges/rails';
 import { type Mode } from '#domain/kernel';
 import { awaitsRail, type OverdueCollection } from '#views/rail-queries';
 import { type Life } from '../core/life.js';

@@ -1,5 +1,5 @@
 import { railQueryLease, awaitsRail, mayStillBePaid } from '#views/rail-queries';
-import { type DueQuery } from '#edges/rail-mpesa';
+import { type DueQuery } from '#edges/rails';
 import { type TransactionRow } from '#views/transactions';
 import { intentMs } from './intent-time.js';
 import { type RecordTables } from './records.js';

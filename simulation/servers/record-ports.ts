@@ -10,7 +10,7 @@ import {
   QuerySchedule,
   RailMessages,
   ReferenceView,
-} from '#edges/rail-mpesa';
+} from '#edges/rails';
 import { type Life } from '../core/life.js';
 import { type QueryTimetable } from './query-timetable.js';
 import { type RecordTables } from './records.js';

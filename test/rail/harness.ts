@@ -18,17 +18,15 @@ import { createHttpApp } from '#shared/http';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { merchantDecider, merchantEventTypes, merchantStream } from '#domain/merchants';
 import { Database } from '#infra/postgres';
-import {
-  RailAddresses,
-  RailCallbacksModule,
-  RailWorkModule,
-  RailWorkOptions,
-} from '#edges/rail-mpesa';
+import { RailAddresses, RailCallbacksModule, RailWorkModule } from '#edges/rail-mpesa';
+import { RailWorkOptions } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, sealToken } from '#shared/signing';
 import { throwAwayDatabase } from '#testing';
 import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './faulty.js';
+
+export { InboxStep, UnopenedStep } from '#edges/rail-mpesa';
 
 export const phone = '254712345678';
 export const railAddress = '196.201.214.200';

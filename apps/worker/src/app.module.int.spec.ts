@@ -1,7 +1,8 @@
 import { ConfirmCollection, FindCollection } from '#domain/collections';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
-import { DarajaRail, InboxStep, QueryStep, TimeoutStep } from '#edges/rail-mpesa';
+import { DarajaRail, InboxStep } from '#edges/rail-mpesa';
+import { QueryStep, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';

@@ -2,7 +2,8 @@ import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { DataKeys } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { DarajaRail, InboxStep, QueryStep, TimeoutStep, UnopenedStep } from '#edges/rail-mpesa';
+import { DarajaRail, InboxStep, UnopenedStep } from '#edges/rail-mpesa';
+import { QueryStep, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import {
   Loop,

@@ -1,6 +1,7 @@
 import { type PushOutcome, type QueryOutcome } from '#domain/collections';
 import { type Clock, type Mode, type Timer } from '#domain/kernel';
 import { type Metrics, type MpesaRailSettings } from '#infra/runtime';
+import { lateAnswerMs } from '#edges/rails';
 import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
 import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
 import { type Prompt, pushBody, queryBody } from './daraja/messages.js';
@@ -20,8 +21,6 @@ export interface DarajaAccountOptions {
   readonly lateAnswerMs?: number;
 }
 
-/** After the caller was answered, the call is awaited this much longer (COL-24). */
-export const lateAnswerMs = 60_000;
 const queryTimeoutMs = 5000;
 
 /** A push that hangs holds its connection for over a minute; there must be some left for the others. */

@@ -13,7 +13,8 @@ import { RailTokenCache, RedisStore } from '#infra/redis';
 import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring, openToken } from '#shared/signing';
 import { redisNamespace } from '#testing';
-import { type Callback, readCallback } from './callback/callback-body.js';
+import { type Callback } from '#edges/rails';
+import { readCallback } from './callback/callback-body.js';
 import { bearerSeal } from './daraja/bearer-seal.js';
 import { DarajaRail } from './daraja-rail.js';
 

@@ -8,7 +8,7 @@ import {
 import { type Mode, modes } from '#domain/kernel';
 import { type MpesaRailSettings } from '#infra/runtime';
 import { type Keyring, sealToken } from '#shared/signing';
-import { UnknownResults } from './daraja/unknown-results.js';
+import { UnknownResults } from '#edges/rails';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
 
 export interface DarajaRailOptions extends Omit<DarajaAccountOptions, 'mode' | 'settings'> {

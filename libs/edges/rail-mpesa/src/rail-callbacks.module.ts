@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import {
+  CallbackKeys,
+  CallbackRecords,
+  CollectionsClient,
+  DirectConfirmations,
+  ReportMetrics,
+  RailRecordsModule,
+} from '#edges/rails';
 import { CallbackController } from './callback/callback.controller.js';
-import { CallbackKeys } from './callback/callback-keys.js';
 import { CallbackReceiver } from './callback/callback-receiver.js';
-import { CallbackRecords } from './callback/callback-records.js';
-import { DirectConfirmations } from './callback/direct-confirmations.js';
 import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
-import { CollectionsClient } from './collections-client.js';
-import { ReportMetrics } from './report-metrics.js';
-import { RailRecordsModule } from './rail-records.module.js';
 
 /**
  * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Clock, Timer, Metrics, RailAddresses,

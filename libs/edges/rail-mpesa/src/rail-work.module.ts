@@ -1,30 +1,32 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Backoff } from './backoff.js';
-import { CallbackKeys } from './callback/callback-keys.js';
-import { CollectionsClient } from './collections-client.js';
-import { CheckoutClaims } from './inbox/checkout-claims.js';
-import { UnverifiedCallbacks } from './inbox/unverified-callbacks.js';
-import { LeasedEntries } from './inbox/leased-entries.js';
+import {
+  Backoff,
+  CallbackKeys,
+  CheckoutClaims,
+  CollectionsClient,
+  FinalQuery,
+  FinalStatusCheck,
+  LeasedEntries,
+  OverdueCollections,
+  QueriedAnswers,
+  QuerySchedule,
+  QueryStep,
+  QueryThrottle,
+  RailQuestions,
+  RailReferences,
+  ReferenceView,
+  ReportMetrics,
+  TimeoutStep,
+  UnverifiedCallbacks,
+  ProjectedOverdueCollections,
+  ProjectedReferenceView,
+  RailRecordsModule,
+  RecordedQuerySchedule,
+} from '#edges/rails';
 import { InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
-import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
-import { RailReferences } from './inbox/rail-references.js';
-import { ReferenceView } from './inbox/reference-view.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
-import { QueriedAnswers } from './query/queried-answers.js';
-import { QueryThrottle } from './query/query-throttle.js';
-import { QuerySchedule } from './query/query-schedule.js';
-import { QueryStep } from './query/query-step.js';
-import { RailQuestions } from './query/rail-questions.js';
-import { RecordedQuerySchedule } from './query/recorded-query-schedule.js';
-import { FinalStatusCheck } from './timeouts/final-status-check.js';
-import { FinalQuery } from './timeouts/final-query.js';
-import { ProjectedOverdueCollections } from './timeouts/projected-overdue-collections.js';
-import { TimeoutStep } from './timeouts/timeout-step.js';
-import { OverdueCollections } from './timeouts/overdue-collections.js';
-import { ReportMetrics } from './report-metrics.js';
-import { RailRecordsModule } from './rail-records.module.js';
 
 /**
  * The worker's steps: InboxStep, UnopenedStep, QueryStep and SilenceStep. Needs, from the app's infrastructure: Rail, Keyring, Ids,

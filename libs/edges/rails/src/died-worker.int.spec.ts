@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LeasedEntries, InboxStep, QuerySchedule, QueryStep } from '#edges/rail-mpesa';
-import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
+import { LeasedEntries, QuerySchedule, QueryStep } from '#edges/rails';
+import { InboxStep, accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
 
 /** What is left of ten seconds once the worker that goes on has looked. */
 const recoveryMs = 9000;

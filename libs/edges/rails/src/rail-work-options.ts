@@ -1,4 +1,5 @@
-import { lateAnswerMs } from './daraja-account.js';
+/** After the caller was answered, a push's answer is listened for this much longer, on every rail (COL-24). */
+export const lateAnswerMs = 60_000;
 
 /**
  * On top of the longest that a push's answer can take: for recording it, which is tried for about a minute where the

@@ -2,7 +2,7 @@ import { type Confirmed, type RailReport } from '#domain/collections';
 import { type Mode } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { Injectable } from '@nestjs/common';
-import { UnknownResults } from './daraja/unknown-results.js';
+import { UnknownResults } from './unknown-results.js';
 
 /**
  * How an answer to a query is at odds with what was known: it denies a payment that was posted or that a callback of

@@ -2,7 +2,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { countByKey, listTokenKeys, ownSealedTables } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { sealedRailTables } from '#edges/rail-mpesa';
+import { sealedRailTables } from '#edges/rails';
 import { projectedPrefixes } from '#views/view-set';
 import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';

@@ -1,19 +1,9 @@
-import { type Verdict } from '#domain/collections';
 import { type Minor } from '#domain/kernel';
+import { type Callback } from '#edges/rails';
 import { resultOf } from '../daraja/codes.js';
 import { fromEastAfricaDigits } from '../daraja/east-africa-time.js';
 import { isObject, parseObject, railIdOf, textOf } from '../daraja/json.js';
 import { fromShillings } from '../daraja/shillings.js';
-
-/** What a callback says, not yet believed. */
-export interface Callback {
-  readonly railReference: string;
-  /** Absent where the rail gave none. */
-  readonly merchantRequestId?: string;
-  readonly verdict: Verdict;
-  /** It tells of success and names no amount that can be read: nothing may be posted on its own strength. */
-  readonly isAmountUnreadable?: true;
-}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const receiptPattern = /^[A-Za-z0-9]{4,32}$/;

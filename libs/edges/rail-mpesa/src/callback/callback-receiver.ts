@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf, type RailReport } from '#domain/collections';
 import { readToken } from '#shared/signing';
+import {
+  CallbackKeys,
+  CallbackRecords,
+  DirectConfirmations,
+  type Arrival,
+  railMetadata,
+  type ReceivedCallback,
+  sealRailMessage,
+} from '#edges/rails';
 import { readCallback } from './callback-body.js';
-import { CallbackKeys } from './callback-keys.js';
-import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
-import { DirectConfirmations } from './direct-confirmations.js';
 import { RailAddresses } from './rail-addresses.js';
-import { type Arrival, railMetadata, sealRailMessage } from './seal-rail-message.js';
 
 /**
  * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did

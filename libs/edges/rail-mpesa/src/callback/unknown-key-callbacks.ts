@@ -2,13 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
 import { type UnopenedCallback } from '#adapters/records';
 import { readToken } from '#shared/signing';
-import { within } from '../within.js';
+import { CallbackKeys, sealUnopened, UnopenedCallbacks, within } from '#edges/rails';
 import { readCallback } from './callback-body.js';
-import { CallbackKeys } from './callback-keys.js';
 import { type IncomingCallback } from './callback-receiver.js';
 import { RailAddresses } from './rail-addresses.js';
-import { sealUnopened } from './unopened-payload.js';
-import { UnopenedCallbacks } from './unopened-callbacks.js';
 
 /** Several times what Daraja sends: anybody may name a key that we do not know. */
 const maxBytes = 4096;

@@ -3,11 +3,15 @@ import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sour
 import { Clock, DependencyUnavailable } from '#domain/kernel';
 import { type DueInboxEntry } from '#adapters/records';
 import { UnopenableCiphertext } from '#shared/signing';
-import { concurrently } from '../concurrently.js';
-import { UnverifiedCallbacks } from './unverified-callbacks.js';
-import { LeasedEntries } from './leased-entries.js';
-import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
-import { type Try } from './opened-callback.js';
+import {
+  LeasedEntries,
+  UnverifiedCallbacks,
+  concurrently,
+  maxAgeMs,
+  nextTryAfterOutageMs,
+  nextTryInMs,
+  type Try,
+} from '#edges/rails';
 import { OpenedCallbacks } from './opened-callbacks.js';
 
 /** All of them in flight at once: none waits, on its lease, for others. */

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf } from '#domain/collections';
 import { type DueInboxEntry } from '#adapters/records';
+import {
+  CallbackKeys,
+  RailMessages,
+  type OpenedCallback,
+  openRailMessage,
+  railMetadata,
+  sealRailMessage,
+} from '#edges/rails';
 import { readCallback } from '../callback/callback-body.js';
-import { CallbackKeys } from '../callback/callback-keys.js';
-import { RailMessages } from '../callback/rail-messages.js';
-import { openRailMessage, railMetadata, sealRailMessage } from '../callback/seal-rail-message.js';
-import { type OpenedCallback } from './opened-callback.js';
 
 /** Opens what waits sealed in the inbox. */
 @Injectable()

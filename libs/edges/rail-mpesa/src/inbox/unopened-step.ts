@@ -3,12 +3,14 @@ import { collectionKeyOf } from '#domain/collections';
 import { type Opening, type UnopenedCallback } from '#adapters/records';
 import { Metrics } from '#infra/runtime';
 import { openToken, UnopenableCiphertext } from '#shared/signing';
+import {
+  CallbackKeys,
+  ClaimedCheckouts,
+  openUnopened,
+  sealRailMessage,
+  UnopenedCallbacks,
+} from '#edges/rails';
 import { readCallback } from '../callback/callback-body.js';
-import { CallbackKeys } from '../callback/callback-keys.js';
-import { sealRailMessage } from '../callback/seal-rail-message.js';
-import { openUnopened } from '../callback/unopened-payload.js';
-import { UnopenedCallbacks } from '../callback/unopened-callbacks.js';
-import { ClaimedCheckouts } from './claimed-checkouts.js';
 
 const maxAtOnce = 16;
 

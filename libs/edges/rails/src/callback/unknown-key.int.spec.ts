@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { InboxStep, UnopenedStep } from '#edges/rail-mpesa';
 import { Keyring, sealToken } from '#shared/signing';
 import {
+  InboxStep,
+  UnopenedStep,
   accepted,
   paidCallback,
   phone,

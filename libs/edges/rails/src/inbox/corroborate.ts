@@ -1,5 +1,5 @@
 import { type QueryOutcome, type RailReport } from '#domain/collections';
-import { type Callback } from '../callback/callback-body.js';
+import { type Callback } from '../callback/callback.js';
 import { type SettlingAnswer, verdictOf } from '../query/settling-answer.js';
 
 /** What is known about a callback that the collection did not believe at once. */

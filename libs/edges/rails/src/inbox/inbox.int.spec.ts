@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { type PushAnswer } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { claimCheckout, findRailMessages } from '#adapters/records';
-import { InboxStep } from '#edges/rail-mpesa';
 import {
+  InboxStep,
   accepted,
   declinedCallback,
   paidCallback,

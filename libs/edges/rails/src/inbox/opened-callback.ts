@@ -1,7 +1,7 @@
 import { type CollectionKey } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type DueInboxEntry } from '#adapters/records';
-import { type Callback } from '../callback/callback-body.js';
+import { type Callback } from '../callback/callback.js';
 
 /** What one try to apply a callback came to. */
 export type Try =

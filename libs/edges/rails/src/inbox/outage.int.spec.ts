@@ -3,9 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { collectionStream } from '#domain/collections';
 import { projectedPrefixes } from '#views/view-set';
-import { InboxStep } from '#edges/rail-mpesa';
 import { type OwnServers, startOwnServers } from '#testing';
-import { accepted, paidCallback, RailHarness } from '../../../../../test/rail/harness.js';
+import {
+  InboxStep,
+  accepted,
+  paidCallback,
+  RailHarness,
+} from '../../../../../test/rail/harness.js';
 
 const many = 200;
 /** Two workers on one inbox. */

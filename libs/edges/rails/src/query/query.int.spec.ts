@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimCheckout, findRailMessages } from '#adapters/records';
+import { QueryStep } from '#edges/rails';
 import { dueRailQueries } from '#views/rail-queries';
-import { QueryStep } from '#edges/rail-mpesa';
 import { openEvidence, sha256Hex } from '#shared/signing';
 import {
   accepted,
