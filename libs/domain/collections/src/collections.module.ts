@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ConfirmCollectionHandler } from './confirm/confirm-collection.handler.js';
-import { FlagCollectionHandler } from './query-rail/flag-collection.handler.js';
+import { ConfirmCollectionHandler } from './confirm/confirm-collection.command.js';
+import { FlagCollectionHandler } from './query-rail/flag-collection.command.js';
 import { FindCollectionHandler } from './find/find-collection.query.js';
 
 /** What becomes of collections. Needs, from the app's infrastructure: Pipeline, EventStore. */

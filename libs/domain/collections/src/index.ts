@@ -21,13 +21,19 @@ export {
 } from './collection.js';
 export { CollectionInitiationModule } from './collection-initiation.module.js';
 export { CollectionsModule } from './collections.module.js';
-export { ConfirmCollection, type Confirmed } from './confirm/confirm-collection.command.js';
+export {
+  ConfirmCollection,
+  type Confirmed,
+  ConfirmCollectionHandler,
+} from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
-export { ConfirmCollectionHandler } from './confirm/confirm-collection.handler.js';
 export { type RailReport, type Verdict } from './confirm/rail-report.js';
 export { FindCollection, FindCollectionHandler } from './find/find-collection.query.js';
-export { FlagCollection, type Flagging } from './query-rail/flag-collection.command.js';
-export { FlagCollectionHandler } from './query-rail/flag-collection.handler.js';
+export {
+  FlagCollection,
+  type Flagging,
+  FlagCollectionHandler,
+} from './query-rail/flag-collection.command.js';
 export { type FlagReason } from './query-rail/flag-collection.decide.js';
 export {
   type CollectionDetails,
@@ -56,14 +62,14 @@ export {
   type ConfirmedReview,
   ConfirmReview,
   type ConfirmReviewRefusal,
+  ConfirmReviewHandler,
 } from './review/confirm-review.command.js';
-export { ConfirmReviewHandler } from './review/confirm-review.handler.js';
 export {
   type Resolved,
   type ResolveRefusal,
   ResolveReview,
+  ResolveReviewHandler,
 } from './review/resolve-review.command.js';
-export { ResolveReviewHandler } from './review/resolve-review.handler.js';
 export {
   isOpenToPayment,
   isSameOperator,

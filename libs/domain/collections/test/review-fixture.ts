@@ -8,7 +8,7 @@ import {
   RecordedReviewProposals,
 } from '#adapters/records';
 import { UuidIds } from '#infra/runtime';
-import { openStore, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { openStore, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { collectionDecider } from '../src/collection.js';
 import {
   type CollectionEvent,
@@ -16,12 +16,9 @@ import {
   collectionStream,
 } from '../src/collection.events.js';
 import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
-import { ConfirmReview } from '../src/review/confirm-review.command.js';
-import { ConfirmReviewHandler } from '../src/review/confirm-review.handler.js';
-import { OpenReview } from '../src/review/open-review.command.js';
-import { OpenReviewHandler } from '../src/review/open-review.handler.js';
-import { ResolveReview } from '../src/review/resolve-review.command.js';
-import { ResolveReviewHandler } from '../src/review/resolve-review.handler.js';
+import { ConfirmReview, ConfirmReviewHandler } from '../src/review/confirm-review.command.js';
+import { OpenReview, OpenReviewHandler } from '../src/review/open-review.command.js';
+import { ResolveReview, ResolveReviewHandler } from '../src/review/resolve-review.command.js';
 import { type ProposalOutcome } from '../src/review/review-proposals.js';
 import { type FoundPayment, type Ruling } from '../src/review/ruling.js';
 import { ReceiptUse } from '../src/review/receipt-use.js';

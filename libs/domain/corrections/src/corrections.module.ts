@@ -3,8 +3,8 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { UsedReceipts } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
 import { MerchantDirectory } from '#domain/merchants';
-import { ConfirmCorrectionHandler } from './confirm/confirm-correction.handler.js';
-import { ProposeCorrectionHandler } from './propose/propose-correction.handler.js';
+import { ConfirmCorrectionHandler } from './confirm/confirm-correction.command.js';
+import { ProposeCorrectionHandler } from './propose/propose-correction.command.js';
 import { TermsCheck } from './propose/terms-check.js';
 
 /**

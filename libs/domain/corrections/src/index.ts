@@ -20,14 +20,16 @@ export {
   CompleteCorrection,
   type CompleteRefusal,
   type Completion,
+  CompleteCorrectionHandler,
 } from './complete/complete-correction.command.js';
-export { CompleteCorrectionHandler } from './complete/complete-correction.handler.js';
 export {
   ConfirmCorrection,
   type ConfirmCorrectionRefusal,
+  ConfirmCorrectionHandler,
 } from './confirm/confirm-correction.command.js';
-export { ConfirmCorrectionHandler } from './confirm/confirm-correction.handler.js';
 export { debitedWallet } from './legs.js';
-export { ProposeCorrection } from './propose/propose-correction.command.js';
+export {
+  ProposeCorrection,
+  ProposeCorrectionHandler,
+} from './propose/propose-correction.command.js';
 export { type ProposeRefusal } from './propose/propose-correction.decide.js';
-export { ProposeCorrectionHandler } from './propose/propose-correction.handler.js';

@@ -15,13 +15,19 @@ import {
 import { type ReceiptClaim, ReceiptClaims, ReceiptUse, UsedReceipts } from '#domain/collections';
 import { type Leg, PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type Account, MerchantDirectory } from '#domain/merchants';
-import { CompleteCorrection } from '../src/complete/complete-correction.command.js';
-import { CompleteCorrectionHandler } from '../src/complete/complete-correction.handler.js';
-import { ConfirmCorrection } from '../src/confirm/confirm-correction.command.js';
-import { ConfirmCorrectionHandler } from '../src/confirm/confirm-correction.handler.js';
+import {
+  CompleteCorrection,
+  CompleteCorrectionHandler,
+} from '../src/complete/complete-correction.command.js';
+import {
+  ConfirmCorrection,
+  ConfirmCorrectionHandler,
+} from '../src/confirm/confirm-correction.command.js';
 import { type CorrectionTerms } from '../src/correction.events.js';
-import { ProposeCorrection } from '../src/propose/propose-correction.command.js';
-import { ProposeCorrectionHandler } from '../src/propose/propose-correction.handler.js';
+import {
+  ProposeCorrection,
+  ProposeCorrectionHandler,
+} from '../src/propose/propose-correction.command.js';
 import { TermsCheck } from '../src/propose/terms-check.js';
 
 /** What a test does at each call that leaves the process: waits for its turn, or dies. */

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { AllowHostsHandler } from './allow-hosts/allow-hosts.handler.js';
-import { IssueCheckoutKeyHandler } from './issue-checkout-key/issue-checkout-key.handler.js';
-import { IssueCredentialHandler } from './issue-credential/issue-credential.handler.js';
-import { IssueV3CredentialHandler } from './issue-v3-credential/issue-v3-credential.handler.js';
-import { OpenAccountHandler } from './open-account/open-account.handler.js';
-import { RegisterMerchantHandler } from './register-merchant/register-merchant.handler.js';
-import { RevokeCredentialHandler } from './revoke-credential/revoke-credential.handler.js';
-import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-strict.handler.js';
-import { SetFeeScheduleHandler } from './set-fee-schedule/set-fee-schedule.handler.js';
-import { SetIpListHandler } from './set-ip-list/set-ip-list.handler.js';
+import { AllowHostsHandler } from './allow-hosts/allow-hosts.command.js';
+import { IssueCheckoutKeyHandler } from './issue-checkout-key/issue-checkout-key.command.js';
+import { IssueCredentialHandler } from './issue-credential/issue-credential.command.js';
+import { IssueV3CredentialHandler } from './issue-v3-credential/issue-v3-credential.command.js';
+import { OpenAccountHandler } from './open-account/open-account.command.js';
+import { RegisterMerchantHandler } from './register-merchant/register-merchant.command.js';
+import { RevokeCredentialHandler } from './revoke-credential/revoke-credential.command.js';
+import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-strict.command.js';
+import { SetFeeScheduleHandler } from './set-fee-schedule/set-fee-schedule.command.js';
+import { SetIpListHandler } from './set-ip-list/set-ip-list.command.js';
 
 /** Needs, from the app's infrastructure: Pipeline, UniqueNames, CredentialSecrets, V3Admission. */
 @Module({

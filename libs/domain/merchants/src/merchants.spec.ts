@@ -2,14 +2,14 @@ import { fold } from '#domain/event-sourcing';
 import { describe, expect, it } from '@jest/globals';
 import { type MerchantEvent } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
-import { decideAllowHosts } from './allow-hosts/allow-hosts.handler.js';
+import { decideAllowHosts } from './allow-hosts/allow-hosts.command.js';
 import { decideIssueCredential } from './issue-credential/issue-credential.decide.js';
 import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credential.decide.js';
-import { decideOpenAccount } from './open-account/open-account.handler.js';
-import { decideRevokeCredential } from './revoke-credential/revoke-credential.handler.js';
-import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.handler.js';
-import { decideSetIpList } from './set-ip-list/set-ip-list.handler.js';
-import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.handler.js';
+import { decideOpenAccount } from './open-account/open-account.command.js';
+import { decideRevokeCredential } from './revoke-credential/revoke-credential.command.js';
+import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
+import { decideSetIpList } from './set-ip-list/set-ip-list.command.js';
+import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';
 
 const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'amina' } } as const;
 const given = (...events: MerchantEvent[]): Merchant =>

@@ -1,10 +1,16 @@
-import { Command } from '@nestjs/cqrs';
-import { type Result } from '#domain/kernel';
-import { type CommandMetadata } from '#domain/event-sourcing';
-import { type CollectionKey } from '../collection.events.js';
-import { type CollectionView } from '../collection-view.js';
-import { type ConfirmRefusal, type Contradiction } from './confirm-collection.decide.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ok, type Result } from '#domain/kernel';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type CollectionKey, collectionStream } from '../collection.events.js';
+import { type CollectionView, viewOf } from '../collection-view.js';
+import {
+  type ConfirmRefusal,
+  type Contradiction,
+  contradictionOf,
+  decideConfirmCollection,
+} from './confirm-collection.decide.js';
 import { type RailReport } from './rail-report.js';
+import { type Collection, collectionDecider } from '../collection.js';
 
 /** What the collection is after the report. */
 export interface Confirmed extends CollectionView {
@@ -20,5 +26,28 @@ export class ConfirmCollection extends Command<Result<Confirmed, ConfirmRefusal>
     readonly metadata: CommandMetadata,
   ) {
     super();
+  }
+}
+
+@CommandHandler(ConfirmCollection)
+export class ConfirmCollectionHandler implements ICommandHandler<ConfirmCollection> {
+  constructor(private readonly pipeline: Pipeline) {}
+
+  async execute({
+    key,
+    report,
+    metadata,
+  }: ConfirmCollection): Promise<Result<Confirmed, ConfirmRefusal>> {
+    let before: Collection = collectionDecider.initial;
+    const done = await this.pipeline.run(
+      { decider: collectionDecider, stream: collectionStream(key), metadata },
+      (state) => decideConfirmCollection(report, (before = state), metadata.commitment),
+    );
+    if (!done.ok) return done;
+    const contradicts = contradictionOf(report, before);
+    return ok({
+      ...viewOf(done.value.state),
+      ...(contradicts === undefined ? {} : { contradicts }),
+    });
   }
 }

@@ -1,8 +1,9 @@
-import { Command } from '@nestjs/cqrs';
-import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Result } from '#domain/kernel';
-import { type CollectionKey } from '../collection.events.js';
-import { type FlagReason } from './flag-collection.decide.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { ok, type Result } from '#domain/kernel';
+import { type CollectionKey, collectionStream } from '../collection.events.js';
+import { decideFlagCollection, type FlagReason } from './flag-collection.decide.js';
+import { collectionDecider } from '../collection.js';
 
 /** `flagged`: this command listed it for review. `unchanged`: there was no need to, or it is listed already. */
 export type Flagging = 'flagged' | 'unchanged';
@@ -15,5 +16,23 @@ export class FlagCollection extends Command<Result<Flagging, 'unknown_collection
     readonly metadata: CommandMetadata,
   ) {
     super();
+  }
+}
+
+@CommandHandler(FlagCollection)
+export class FlagCollectionHandler implements ICommandHandler<FlagCollection> {
+  constructor(private readonly pipeline: Pipeline) {}
+
+  async execute({
+    key,
+    why,
+    metadata,
+  }: FlagCollection): Promise<Result<Flagging, 'unknown_collection'>> {
+    const done = await this.pipeline.run(
+      { decider: collectionDecider, stream: collectionStream(key), metadata },
+      (state) => decideFlagCollection(why, state),
+    );
+    if (!done.ok) return done;
+    return ok(done.value.appended ? 'flagged' : 'unchanged');
   }
 }

@@ -1,10 +1,24 @@
-import { Command } from '@nestjs/cqrs';
-import { type Result } from '#domain/kernel';
-import { type CommandMetadata } from '#domain/event-sourcing';
-import { type CollectionKey } from '../collection.events.js';
-import { type CollectionView } from '../collection-view.js';
-import { type Proposal } from './review-proposals.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import {
+  type CommandMetadata,
+  type Folded,
+  Pipeline,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
+import {
+  type CollectionEvent,
+  type CollectionKey,
+  collectionStream,
+} from '../collection.events.js';
+import { type CollectionView, viewOf } from '../collection-view.js';
+import { type Proposal, ReviewProposals } from './review-proposals.js';
 import { type RulingRefusal } from './ruling.js';
+import { type FeeSchedule } from '#domain/ledger';
+import { MerchantDirectory } from '#domain/merchants';
+import { type Collection, collectionDecider } from '../collection.js';
+import { decideReview } from './review.decide.js';
+import { ReceiptUse } from './receipt-use.js';
 
 /**
  * `no_proposal`: none is open. `proposal_replaced`: another is open than the one that was to be confirmed.
@@ -29,4 +43,107 @@ export class ConfirmReview extends Command<Result<ConfirmedReview, ConfirmReview
   ) {
     super();
   }
+}
+
+const maxAttempts = 8;
+
+/** What a ruling is refused with that was possible when it was proposed. */
+const overtaken: ReadonlySet<RulingRefusal> = new Set([
+  'not_under_review',
+  'not_possible',
+  'payment_not_asked',
+]);
+
+/**
+ * Appends the decision, then ends its proposal. The event names the proposal as its cause, so whoever confirms again
+ * after a crash in between finds it in history and appends nothing.
+ */
+@CommandHandler(ConfirmReview)
+export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly proposals: ReviewProposals,
+    private readonly receipts: ReceiptUse,
+    private readonly merchants: MerchantDirectory,
+  ) {}
+
+  /** @throws DependencyUnavailable; WrongExpectedRevision after eight lost races */
+  async execute(command: ConfirmReview): Promise<Result<ConfirmedReview, ConfirmReviewRefusal>> {
+    for (let attempt = 1; ; attempt += 1) {
+      const done = await this.attempt(command);
+      if (done.ok) return done;
+      if (done.refusal !== 'moved') return refuse(done.refusal);
+      if (attempt === maxAttempts)
+        throw new WrongExpectedRevision(collectionStream(command.key), 'no_stream');
+    }
+  }
+
+  /**
+   * The stream is read first. The append names the revision that was read, so whatever is checked in between, the
+   * proposal and the receipt's claim, is checked anew where another event came first.
+   */
+  private async attempt(
+    command: ConfirmReview,
+  ): Promise<Result<ConfirmedReview, ConfirmReviewRefusal | 'moved'>> {
+    const { key, proposalId, metadata } = command;
+    const stream = collectionStream(key);
+    const before = await this.pipeline.load({ decider: collectionDecider, stream });
+    const proposal = await this.proposals.findOpen(stream);
+    if (!proposal) return refuse('no_proposal');
+    if (proposalId !== undefined && proposalId !== proposal.id) return refuse('proposal_replaced');
+    const decision = await this.decide(proposal, metadata, before.state);
+    if (!decision.ok) {
+      if (decision.refusal === 'overtaken') await this.proposals.end(proposal.id, 'overtaken');
+      return decision;
+    }
+    // Claimed by nobody who appends nothing: a stream that never moves again would keep the receipt for ever.
+    const isFree =
+      decision.value.length === 0 || (await this.takeReceipt(proposal, key.mode, before));
+    if (!isFree) return refuse('receipt_taken');
+    const { id: causationId, reason } = proposal;
+    const step = {
+      decider: collectionDecider,
+      stream,
+      metadata: { reason, ...metadata, causationId },
+    };
+    const done = await this.pipeline.appendTo(step, before, decision.value);
+    if (!done.ok) return done;
+    await this.proposals.end(proposal.id, 'decided');
+    return ok({ proposal, view: viewOf(done.value.state) });
+  }
+
+  /** @returns nothing to append where the proposal was decided on before */
+  private async decide(
+    proposal: Proposal,
+    { actor }: CommandMetadata,
+    state: Collection,
+  ): Promise<Result<readonly CollectionEvent[], ConfirmReviewRefusal>> {
+    if (isDecidedOn(proposal, state)) return ok([]);
+    const { ruling, reason, proposedBy } = proposal;
+    const deciders = { reason, proposedBy, confirmedBy: actor.id };
+    const fees = ruling.decision === 'suspense_to_merchant' ? await this.fees(state) : undefined;
+    const decision = decideReview(ruling, deciders, state, fees);
+    if (decision.ok) return decision;
+    return refuse(overtaken.has(decision.refusal) ? 'overtaken' : decision.refusal);
+  }
+
+  private takeReceipt(
+    { stream, ruling }: Proposal,
+    mode: Mode,
+    { revision }: Folded<Collection>,
+  ): Promise<boolean> {
+    const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+    return this.receipts.take({ mode, stream, receipt, revision });
+  }
+
+  /** The merchant's terms of now: what arrived is no amount that was agreed on before. */
+  private async fees(state: Collection): Promise<FeeSchedule | undefined> {
+    if (state.status === 'none') return undefined;
+    const { merchantId, mode, accountNo } = state.intent;
+    return (await this.merchants.findAccount(merchantId, mode, accountNo))?.feeSchedule;
+  }
+}
+
+function isDecidedOn({ id }: Proposal, state: Collection): boolean {
+  return state.status !== 'none' && state.decidedProposal === id;
 }

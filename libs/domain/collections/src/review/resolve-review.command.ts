@@ -1,10 +1,17 @@
-import { Command } from '@nestjs/cqrs';
-import { type Result } from '#domain/kernel';
-import { type CommandMetadata } from '#domain/event-sourcing';
-import { type CollectionKey } from '../collection.events.js';
-import { type CollectionView } from '../collection-view.js';
-import { type Proposal } from './review-proposals.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { type CommandMetadata, Pipeline, type Step } from '#domain/event-sourcing';
+import {
+  type CollectionEvent,
+  type CollectionKey,
+  collectionStream,
+} from '../collection.events.js';
+import { type CollectionView, viewOf } from '../collection-view.js';
+import { type Proposal, ReviewProposals } from './review-proposals.js';
 import { type Ruling, type RulingRefusal } from './ruling.js';
+import { type Collection, collectionDecider, type RecordedCollection } from '../collection.js';
+import { checkRuling, decideReview, needsTwoOperators } from './review.decide.js';
+import { isReceiptFree, UsedReceipts } from './used-receipts.js';
 
 /** `receipt_taken`: another collection has it. `receipt_proposed`: another collection's open proposal names it. */
 export type ResolveRefusal = RulingRefusal | 'receipt_taken' | 'receipt_proposed';
@@ -22,5 +29,82 @@ export class ResolveReview extends Command<Result<Resolved, ResolveRefusal>> {
     readonly metadata: CommandMetadata & { readonly reason: string },
   ) {
     super();
+  }
+}
+
+/** Proposes where two operators must agree; else decides at once. */
+@CommandHandler(ResolveReview)
+export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly proposals: ReviewProposals,
+    private readonly receipts: UsedReceipts,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute(command: ResolveReview): Promise<Result<Resolved, ResolveRefusal>> {
+    const { key, ruling, metadata } = command;
+    const stream = collectionStream(key);
+    const step = { decider: collectionDecider, stream, metadata };
+    const { state } = await this.pipeline.load(step);
+    const checked = checkRuling(ruling, state);
+    if (!checked.ok) return checked;
+    return needsTwoOperators(ruling.decision)
+      ? this.propose(command, stream, checked.value)
+      : this.decide(command, step);
+  }
+
+  private async propose(
+    { key, ruling, metadata }: ResolveReview,
+    stream: string,
+    { decidedProposal }: RecordedCollection,
+  ): Promise<Result<Resolved, ResolveRefusal>> {
+    const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+    if (!(await isReceiptFree(this.receipts, { mode: key.mode, stream, receipt })))
+      return refuse('receipt_taken');
+    // The process may have died between the decision and the proposal's end.
+    if (decidedProposal !== undefined) await this.proposals.end(decidedProposal, 'decided');
+    const proposal: Proposal = {
+      id: this.pipeline.newId(),
+      stream,
+      ruling,
+      reason: metadata.reason,
+      proposedBy: metadata.actor.id,
+    };
+    let opened = await this.proposals.open(proposal);
+    if (!opened.ok && receipt !== undefined && (await this.endOvertaken(key.mode, receipt)))
+      opened = await this.proposals.open(proposal);
+    return opened.ok ? ok({ kind: 'proposed', proposal }) : opened;
+  }
+
+  /**
+   * Nobody may ever confirm a proposal that the rail's word has overtaken; it must not keep its receipt from others.
+   * @returns whether the receipt's open proposal, if any, was such a one
+   */
+  private async endOvertaken(mode: Mode, receipt: string): Promise<boolean> {
+    const other = await this.proposals.findOpenByReceipt(mode, receipt);
+    if (!other) return true;
+    const { state } = await this.pipeline.load({
+      decider: collectionDecider,
+      stream: other.stream,
+    });
+    const isDecided = state.status !== 'none' && state.decidedProposal === other.id;
+    if (!isDecided && checkRuling(other.ruling, state).ok) return false;
+    await this.proposals.end(other.id, isDecided ? 'decided' : 'overtaken');
+    return true;
+  }
+
+  private async decide(
+    { ruling, metadata }: ResolveReview,
+    step: Step<Collection, CollectionEvent>,
+  ): Promise<Result<Resolved, ResolveRefusal>> {
+    const deciders = { reason: metadata.reason, proposedBy: metadata.actor.id };
+    const done = await this.pipeline.run(step, (state) =>
+      decideReview(ruling, deciders, state, undefined),
+    );
+    if (!done.ok) return done;
+    const waiting = await this.proposals.findOpen(step.stream);
+    if (waiting) await this.proposals.end(waiting.id, 'replaced');
+    return ok({ kind: 'decided', view: viewOf(done.value.state) });
   }
 }

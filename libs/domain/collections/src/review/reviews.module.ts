@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ConfirmReviewHandler } from './confirm-review.handler.js';
-import { OpenReviewHandler } from './open-review.handler.js';
-import { ResolveReviewHandler } from './resolve-review.handler.js';
+import { ConfirmReviewHandler } from './confirm-review.command.js';
+import { OpenReviewHandler } from './open-review.command.js';
+import { ResolveReviewHandler } from './resolve-review.command.js';
 
 /** Operators' decisions. Needs, from the app: Pipeline, ReviewProposals, UsedReceipts, ReceiptUse, MerchantDirectory. */
 @Module({

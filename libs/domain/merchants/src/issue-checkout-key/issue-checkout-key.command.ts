@@ -1,6 +1,10 @@
-import { Command } from '@nestjs/cqrs';
-import { type Mode, type Result } from '#domain/kernel';
-import { type CommandMetadata } from '#domain/event-sourcing';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { decideIssueCredential } from '../issue-credential/issue-credential.decide.js';
+import { merchantDecider } from '../merchant.js';
+import { merchantStream } from '../merchant.events.js';
+import { CredentialSecrets, UniqueNames } from '../ports.js';
 
 export interface IssuedCheckoutKey {
   readonly credentialId: string;
@@ -21,5 +25,34 @@ export class IssueCheckoutKey extends Command<Result<IssuedCheckoutKey, 'unknown
     readonly metadata: CommandMetadata,
   ) {
     super();
+  }
+}
+
+@CommandHandler(IssueCheckoutKey)
+export class IssueCheckoutKeyHandler implements ICommandHandler<IssueCheckoutKey> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly names: UniqueNames,
+    private readonly secrets: CredentialSecrets,
+  ) {}
+
+  async execute({
+    details,
+    metadata,
+  }: IssueCheckoutKey): Promise<Result<IssuedCheckoutKey, 'unknown_merchant'>> {
+    const { merchantId, mode, holder } = details;
+    const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
+    const before = await this.pipeline.load(step);
+    if (before.state.kind === 'none') return refuse('unknown_merchant');
+    const credentialId = this.pipeline.newId();
+    const keyId = await this.names.issueName('checkout_key', credentialId);
+    const checkoutSecret = await this.secrets.keepLinkSecret(credentialId);
+    const credential = { credentialId, kind: 'checkout', mode, holder, keyId } as const;
+    const issued = await this.pipeline.run(
+      step,
+      (state) => decideIssueCredential(credential, state),
+      before,
+    );
+    return issued.ok ? ok({ credentialId, checkoutKeyId: keyId, checkoutSecret }) : issued;
   }
 }

@@ -1,8 +1,21 @@
-import { Command } from '@nestjs/cqrs';
-import { type Result } from '#domain/kernel';
-import { type CommandMetadata } from '#domain/event-sourcing';
-import { type V3AdmissionRefusal } from '../ports.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import {
+  CredentialSecrets,
+  type IssuedNameKind,
+  UniqueNames,
+  V3Admission,
+  type V3AdmissionRefusal,
+} from '../ports.js';
 import { type InspectedKey } from '../issue-credential/issue-credential.command.js';
+import { merchantDecider } from '../merchant.js';
+import { merchantStream } from '../merchant.events.js';
+import {
+  decideIssueV3Credential,
+  v3CredentialRefusal,
+  vidOf,
+} from './issue-v3-credential.decide.js';
 
 export type IssueV3CredentialRefusal =
   | 'unknown_merchant'
@@ -41,5 +54,64 @@ export class IssueV3Credential extends Command<
     readonly metadata: CommandMetadata,
   ) {
     super();
+  }
+}
+
+@CommandHandler(IssueV3Credential)
+export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credential> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly names: UniqueNames,
+    private readonly secrets: CredentialSecrets,
+    private readonly admission: V3Admission,
+  ) {}
+
+  async execute({
+    details,
+    metadata,
+  }: IssueV3Credential): Promise<Result<IssuedV3Credential, IssueV3CredentialRefusal>> {
+    const { merchantId, holder, publicKey } = details;
+    const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
+    const before = await this.pipeline.load(step);
+    const refusal = v3CredentialRefusal(details, before.state);
+    if (refusal !== undefined) return refuse(refusal);
+    const closed = await this.admission.refusalFor(merchantId);
+    if (closed !== undefined) return refuse(closed);
+
+    // Consumer key and vid belong to the merchant, so that a command that broke off can be repeated.
+    const vid = await this.take('vid', details.vid ?? vidOf(before.state), merchantId);
+    if (vid === undefined) return refuse('vid_taken');
+    const consumerKey = await this.take('consumer_key', details.consumerKey, merchantId);
+    if (consumerKey === undefined) return refuse('consumer_key_taken');
+    const credentialId = this.pipeline.newId();
+    const fresh = await this.names.reserve('key_fingerprint', publicKey.fingerprint, credentialId);
+    if (!fresh) return refuse('key_taken');
+
+    const checkoutSecret = await this.secrets.keepLinkSecret(credentialId, details.checkoutSecret);
+    const credential = {
+      credentialId,
+      kind: 'v3',
+      holder,
+      consumerKey,
+      publicKeyPem: publicKey.pem,
+    } as const;
+    const issued = await this.pipeline.run(
+      step,
+      (state) => decideIssueV3Credential(credential, { wanted: details.vid, fresh: vid }, state),
+      before,
+    );
+    if (!issued.ok) return issued;
+    const named = { credentialId, consumerKey, vid: vidOf(issued.value.state) ?? vid };
+    return ok({ ...named, checkoutSecret });
+  }
+
+  /** @returns the name, reserved; undefined where another merchant has the one given */
+  private async take(
+    kind: IssuedNameKind,
+    given: string | undefined,
+    merchantId: string,
+  ): Promise<string | undefined> {
+    if (given === undefined) return this.names.issueName(kind, merchantId);
+    return (await this.names.reserve(kind, given, merchantId)) ? given : undefined;
   }
 }

@@ -1,6 +1,8 @@
-import { Command } from '@nestjs/cqrs';
-import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { type FinalNoticeIssued, retirementStream } from '../retirement.events.js';
+import { type Retirement, retirementDecider } from '../retirement.js';
 
 /** `no_text`: a notice says something. */
 export type FinalNoticeRefusal = 'v3_is_retired' | 'no_text';
@@ -13,4 +15,30 @@ export class IssueFinalNotice extends Command<Result<undefined, FinalNoticeRefus
   ) {
     super();
   }
+}
+
+@CommandHandler(IssueFinalNotice)
+export class IssueFinalNoticeHandler implements ICommandHandler<IssueFinalNotice> {
+  constructor(private readonly pipeline: Pipeline) {}
+
+  async execute({
+    text,
+    metadata,
+  }: IssueFinalNotice): Promise<Result<undefined, FinalNoticeRefusal>> {
+    const issued = await this.pipeline.run(
+      { decider: retirementDecider, stream: retirementStream, metadata },
+      (state) => decideIssueFinalNotice(text, state),
+    );
+    return issued.ok ? ok(undefined) : issued;
+  }
+}
+
+/** Notices may follow each other, such as one with a correction; the first one counts the days. */
+export function decideIssueFinalNotice(
+  text: string,
+  state: Retirement,
+): Result<readonly FinalNoticeIssued[], FinalNoticeRefusal> {
+  if (state.kind === 'retired') return refuse('v3_is_retired');
+  if (text.trim() === '') return refuse('no_text');
+  return ok([{ type: 'FinalNoticeIssued', data: { text: text.trim() } }]);
 }

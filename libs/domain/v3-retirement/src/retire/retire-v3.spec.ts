@@ -2,7 +2,7 @@ import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decideIssueFinalNotice } from '../notice/issue-final-notice.handler.js';
+import { decideIssueFinalNotice } from '../notice/issue-final-notice.command.js';
 import { type RetirementEvent, retirementStream } from '../retirement.events.js';
 import { type Retirement, retirementDecider, retirementHistory } from '../retirement.js';
 import { decideRetireV3, missingToRetire, type RetirementFacts } from './retire-v3.decide.js';
