@@ -3,6 +3,7 @@ import { type RateLimitState } from '#infra/redis';
 import { type SignedRequest } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
+import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { type Credential } from './credential.js';
 
 /** What a route demands beyond a signature. */
@@ -21,6 +22,7 @@ export interface SignatureHeaders {
 /** A request on its way through the checks: what it says, and whose token it bears once that is known. */
 export class AuthenticationAttempt {
   #credential: Credential | undefined;
+  #idempotencyKey: ReturnType<typeof parseIdempotencyKey> | undefined;
   /** What is left of the credential's rate, once it was asked. */
   rateLimit: RateLimitState | undefined;
 
@@ -42,6 +44,11 @@ export class AuthenticationAttempt {
 
   set credential(credential: Credential) {
     this.#credential = credential;
+  }
+
+  /** The Idempotency-Key header, read once. */
+  get idempotencyKey(): ReturnType<typeof parseIdempotencyKey> {
+    return (this.#idempotencyKey ??= parseIdempotencyKey(this.request.headers['idempotency-key']));
   }
 
   get address(): string | undefined {

@@ -2,7 +2,6 @@ import { type Clock } from '#domain/kernel';
 import { entryLifeSeconds } from '#infra/redis';
 import { hashSecret, stringToSign, verifyV4 } from '#shared/signing';
 import { problem } from '../errors.js';
-import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { type Admissions } from './admissions.js';
 import { type AuthenticationAttempt } from './authentication-attempt.js';
 import { type CredentialCache } from './credential-cache.js';
@@ -92,10 +91,8 @@ const bodyIsJson: Check = ({ demands, body }) => {
     throw problem('invalid_request', { detail: 'The body must be a JSON object.' });
 };
 
-const keyWellFormed: Check = ({ demands, request }) => {
-  if (!demands.idempotencyKey) return;
-  const key = parseIdempotencyKey(request.headers['idempotency-key']);
-  if (!key.ok) throw problem(key.refusal);
+const keyWellFormed: Check = ({ demands, idempotencyKey }) => {
+  if (demands.idempotencyKey && !idempotencyKey.ok) throw problem(idempotencyKey.refusal);
 };
 
 /** In the order of AUTH-1: the first that fails answers. Body and query fields follow, in pipes. */

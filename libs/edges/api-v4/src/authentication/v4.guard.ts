@@ -4,7 +4,6 @@ import { Clock } from '#domain/kernel';
 import { readsQuery } from '#shared/openapi';
 import { sha256Hex } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { requireNoQuery } from '../validation/query-members.js';
 import { Admissions } from './admissions.js';
 import { AuthenticationAttempt, type RouteDemands } from './authentication-attempt.js';
@@ -77,9 +76,8 @@ function demandsOf(context: ExecutionContext, { method }: FastifyRequest): Route
 }
 
 function callerOf(attempt: AuthenticationAttempt): Caller {
-  const { credential, request } = attempt;
+  const { credential, request, idempotencyKey: key } = attempt;
   const signed = attempt.signed();
-  const key = parseIdempotencyKey(request.headers['idempotency-key']);
   return {
     credential,
     requestId: request.id,
