@@ -66,7 +66,7 @@ export class Api {
     });
     const phones = new SimulatedPhones();
     this.#initiate = new InitiateCollectionHandler(pipeline, parts.rail(life), phones, answers);
-    const bus = collectionBus(parts, pipeline, store);
+    const bus = collectionBus(parts, pipeline);
     this.#callbacks = new CallbackReceiver(
       new DirectConfirmations(bus, timer),
       new CallbackKeys(keyring, ids),

@@ -5,21 +5,17 @@ import {
   FlagCollection,
   FlagCollectionHandler,
 } from '#domain/collections';
-import { type EventStore, type Pipeline } from '#domain/event-sourcing';
+import { type Pipeline } from '#domain/event-sourcing';
 import { CollectionsClient, ReportMetrics } from '#edges/rails';
 import { metrics } from './metrics.js';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { type Parts } from './parts.js';
 
 /** Nest's buses look handlers up and call them; that is all that is needed of them here. */
-export function collectionBus(
-  parts: Parts,
-  pipeline: Pipeline,
-  store: EventStore,
-): CollectionsClient {
+export function collectionBus(parts: Parts, pipeline: Pipeline): CollectionsClient {
   const confirming = parts.confirming(pipeline);
   const flagging = new FlagCollectionHandler(pipeline);
-  const found = new FindCollectionHandler(store);
+  const found = new FindCollectionHandler(pipeline);
   const commands = {
     execute: (command: unknown) => {
       if (command instanceof ConfirmCollection) return confirming.execute(command);

@@ -39,7 +39,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const timer = new VirtualTimer(life);
   const clock = new VirtualClock(life);
   const pipeline = parts.pipeline(store, ids);
-  const bus = collectionBus(parts, pipeline, store);
+  const bus = collectionBus(parts, pipeline);
   const reports = parts.reports(life);
   const keys = new CallbackKeys(keyring, ids);
   const references = new RailReferences(

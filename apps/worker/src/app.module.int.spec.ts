@@ -51,7 +51,7 @@ describe('the worker', () => {
     const metadata = { correlationId: 'c1', actor: { kind: 'system', id: 'test' } } as const;
     const confirmed = app.get(CommandBus).execute(new ConfirmCollection(key, word, metadata));
     expect(await confirmed).toEqual({ ok: false, refusal: 'unknown_collection' });
-    expect(await app.get(QueryBus).execute(new FindCollection(key))).toEqual([]);
+    expect((await app.get(QueryBus).execute(new FindCollection(key))).events).toEqual([]);
   });
 
   it('is idle where there is nothing to do, on views that it made itself', async () => {

@@ -6,7 +6,7 @@ import {
   collectionStream,
   type RecordedCollection,
 } from '#domain/collections';
-import { EventStore, fold, type RecordedEvent } from '#domain/event-sourcing';
+import { Pipeline, type RecordedEvent } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import {
   type CaseFile,
@@ -43,9 +43,8 @@ export async function loadCase(app: INestApplicationContext, named: Named): Prom
   const database = app.get(Database);
   const key = await keyOf(app, named);
   const stream = collectionStream(key);
-  const events = await app.get<EventStore>(EventStore).readStream<CollectionEvent>(stream);
+  const { events, state } = await app.get(Pipeline).load({ decider: collectionDecider, stream });
   const item = transactionFrom(events);
-  const state = fold(collectionDecider, events);
   if (!item || state.status === 'none') throw new Refused([unknown(named)]);
   return {
     key,

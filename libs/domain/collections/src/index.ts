@@ -28,7 +28,11 @@ export {
 } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
 export { type RailReport, type Verdict } from './confirm/rail-report.js';
-export { FindCollection, FindCollectionHandler } from './find/find-collection.query.js';
+export {
+  FindCollection,
+  FindCollectionHandler,
+  type FoundCollection,
+} from './find/find-collection.query.js';
 export {
   FlagCollection,
   type Flagging,

@@ -16,6 +16,6 @@ export {
   WrongExpectedRevision,
 } from './event-store.js';
 export { type Actor, type CommandMetadata, type Evidence, type EventMetadata } from './metadata.js';
-export { type Decider, type Done, fold, Pipeline, type Step } from './pipeline.js';
+export { type Decider, type Done, fold, type Loaded, Pipeline, type Step } from './pipeline.js';
 export { type Folded } from './folded.js';
 export { type StoredEvent } from './stored-event.js';

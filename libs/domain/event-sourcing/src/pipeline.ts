@@ -4,6 +4,8 @@ import {
   type EventRecord,
   type EventStore,
   type NewEvent,
+  type Position,
+  type RecordedEvent,
   WrongExpectedRevision,
 } from './event-store.js';
 import { type CommandMetadata, type EventMetadata } from './metadata.js';
@@ -18,8 +20,19 @@ export interface Decider<State, E extends EventRecord> {
   evolve(state: State, event: E & { readonly metadata: EventMetadata }): State;
 }
 
-/** The state after a step; `appended` and the last new event's id are absent where there was nothing to write. */
+/** A stream as the leader has it: its events, oldest first, and what they come to. */
+export interface Loaded<State, E extends EventRecord> extends Folded<State> {
+  /** Of the last event. */
+  readonly position?: Position;
+  readonly events: readonly RecordedEvent<E>[];
+}
+
+/**
+ * The state after a step, and where its last event stands. `appended` and the last new event's id are absent where
+ * there was nothing to write.
+ */
 export interface Done<State> extends Folded<State> {
+  readonly position?: Position;
   readonly appended?: Appended;
   readonly eventId?: string;
 }
@@ -62,9 +75,12 @@ export class Pipeline {
   async load<State, E extends EventRecord>({
     decider,
     stream,
-  }: Pick<Step<State, E>, 'decider' | 'stream'>): Promise<Folded<State>> {
+  }: Pick<Step<State, E>, 'decider' | 'stream'>): Promise<Loaded<State, E>> {
     const events = await this.store.readStream<E>(stream);
-    return { state: fold(decider, events), revision: events.at(-1)?.revision ?? 'no_stream' };
+    const state = fold(decider, events);
+    const last = events.at(-1);
+    if (!last) return { state, revision: 'no_stream', events };
+    return { state, revision: last.revision, position: last.position, events };
   }
 
   /**
@@ -109,7 +125,7 @@ export class Pipeline {
   ): Promise<Result<Done<State>, Refusal>> {
     const remembered = known ?? this.recent.recall<State>(step.stream);
     let isRead = remembered === undefined;
-    let before = remembered ?? (await this.load(step));
+    let before: Done<State> = remembered ?? (await this.load(step));
     for (let attempt = 1; ; attempt += 1) {
       const decision = decide(before.state);
       if (!decision.ok || decision.value.length === 0) {
@@ -166,7 +182,8 @@ export class Pipeline {
     const folded = { state: fold(step.decider, facts, before.state), revision };
     this.recent.remember(step.stream, folded);
     const eventId = newEvents.at(-1)?.id;
-    return { ...folded, appended, ...(eventId === undefined ? {} : { eventId }) };
+    const { position } = appended;
+    return { ...folded, position, appended, ...(eventId === undefined ? {} : { eventId }) };
   }
 
   private toNewEvent<State, E extends EventRecord>(

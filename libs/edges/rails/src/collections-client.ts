@@ -3,7 +3,6 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
   type Collection,
   type CollectionKey,
-  collectionDecider,
   collectionKeyOf,
   ConfirmCollection,
   type Confirmed,
@@ -15,7 +14,7 @@ import {
   type RailReport,
   viewOf,
 } from '#domain/collections';
-import { type CommandMetadata, fold } from '#domain/event-sourcing';
+import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import { ReportMetrics } from './report-metrics.js';
 
@@ -48,8 +47,9 @@ export class CollectionsClient {
   /** Whether money was posted for the collection or stands in suspense. @throws DependencyUnavailable */
   async hasMoney(stream: string): Promise<boolean> {
     const key = collectionKeyOf(stream);
-    const history = key ? await this.queries.execute(new FindCollection(key)) : [];
-    return history.some(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
+    if (!key) return false;
+    const { events } = await this.queries.execute(new FindCollection(key));
+    return events.some(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
   }
 
   /** The collection's own rail reference; undefined where the push's answer is not known. @throws DependencyUnavailable */
@@ -58,8 +58,8 @@ export class CollectionsClient {
     return state.status === 'none' ? undefined : viewOf(state).railReference;
   }
 
-  /** Folded from the leader's stream. @throws DependencyUnavailable */
+  /** As the leader's log has it. @throws DependencyUnavailable */
   async stateOf(key: CollectionKey): Promise<Collection> {
-    return fold(collectionDecider, await this.queries.execute(new FindCollection(key)));
+    return (await this.queries.execute(new FindCollection(key))).state;
   }
 }

@@ -1,13 +1,17 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
+import { type Loaded, Pipeline } from '#domain/event-sourcing';
+import { type Collection, collectionDecider } from '../collection.js';
 import {
   type CollectionEvent,
   type CollectionKey,
   collectionStream,
 } from '../collection.events.js';
 
-/** A collection's history, read from the leader: never behind. Empty where the reference is unknown. */
-export class FindCollection extends Query<readonly RecordedEvent<CollectionEvent>[]> {
+/** A collection as the log has it; without events, and in the state `none`, where the reference is unknown. */
+export type FoundCollection = Loaded<Collection, CollectionEvent>;
+
+/** A collection, read from the leader: never behind. */
+export class FindCollection extends Query<FoundCollection> {
   constructor(readonly key: CollectionKey) {
     super();
   }
@@ -15,9 +19,9 @@ export class FindCollection extends Query<readonly RecordedEvent<CollectionEvent
 
 @QueryHandler(FindCollection)
 export class FindCollectionHandler implements IQueryHandler<FindCollection> {
-  constructor(private readonly store: EventStore) {}
+  constructor(private readonly pipeline: Pipeline) {}
 
-  execute({ key }: FindCollection): Promise<readonly RecordedEvent<CollectionEvent>[]> {
-    return this.store.readStream<CollectionEvent>(collectionStream(key));
+  execute({ key }: FindCollection): Promise<FoundCollection> {
+    return this.pipeline.load({ decider: collectionDecider, stream: collectionStream(key) });
   }
 }

@@ -23,7 +23,7 @@ export type InitiateRefusal = 'invalid_amount' | 'invalid_currency' | 'rail_reje
 
 export interface Initiated {
   readonly view: CollectionView;
-  /** Where the newest event that the view speaks of stands in the log, where this request wrote it. */
+  /** Where the newest event that the view speaks of stands in the log. */
   readonly position?: Position;
   /** Present where the reference existed before this request: what was asked for then. Nothing was pushed now. */
   readonly existing?: Intent;

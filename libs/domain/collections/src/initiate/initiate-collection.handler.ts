@@ -126,9 +126,6 @@ function intentOf(state: Collection): RecordedCollection {
   return state;
 }
 
-function initiated({ state, appended }: Done<Collection>): Initiated {
-  return {
-    view: viewOf(state),
-    ...(appended === undefined ? {} : { position: appended.position }),
-  };
+function initiated({ state, position }: Done<Collection>): Initiated {
+  return { view: viewOf(state), ...(position === undefined ? {} : { position }) };
 }

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
   type CollectionDetails,
-  type CollectionEvent,
-  type CollectionKey,
   differencesFrom,
   FindCollection,
+  type FoundCollection,
   InitiateCollection,
   type Initiated,
   type InitiateRefusal,
   type Intent,
   PhoneVault,
   referenceHoldsPhone,
+  viewOf,
 } from '#domain/collections';
-import { type Position, type RecordedEvent } from '#domain/event-sourcing';
+import { type Position } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import { Keyring } from '#shared/signing';
 import { type Caller, metadataOf } from '../authentication/caller.js';
@@ -51,33 +51,36 @@ export class CollectionCalls {
    */
   async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
     if (!referenceHoldsPhone(reference, phone)) return;
-    const history = await this.history(caller, reference);
-    if (history.length === 0)
+    const { state } = await this.find(caller, reference);
+    if (state.status === 'none')
       throw problem('invalid_reference', {
         detail: 'reference must not contain the customer’s phone number.',
       });
   }
 
-  /** Oldest first; empty where the merchant has no such reference in this mode. */
-  history(
-    { credential: { merchantId, mode } }: Caller,
-    reference: string,
-  ): Promise<readonly RecordedEvent<CollectionEvent>[]> {
-    const key: CollectionKey = { merchantId, mode, reference };
-    return this.queries.execute(new FindCollection(key));
+  /** The caller's collection of this reference, in the mode of the credential. */
+  find({ credential: { merchantId, mode } }: Caller, reference: string): Promise<FoundCollection> {
+    return this.queries.execute(new FindCollection({ merchantId, mode, reference }));
   }
 
-  /** Where the log stands after a create call. A refused push was recorded too, and who lost a race was told only the state: both are read once more. */
+  /** What an earlier create call came to; undefined where there is none. */
+  async current(caller: Caller, reference: string): Promise<Initiated | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    if (state.status === 'none' || position === undefined) return undefined;
+    return { view: viewOf(state), position, existing: state.intent };
+  }
+
+  /** Where the log stands after a create call. A refused push was recorded, too: its refusal names no position. */
   async positionAfter(
     result: Result<Once<Initiated>, string>,
     caller: Caller,
     reference: string,
   ): Promise<Position | undefined> {
-    if (result.ok && result.value.value.position !== undefined) return result.value.value.position;
-    if (!result.ok && result.refusal !== 'rail_rejected') return undefined;
+    if (result.ok) return result.value.value.position;
+    if (result.refusal !== 'rail_rejected') return undefined;
     // Where the log cannot be read, the answer stands without its position.
-    const history = await this.history(caller, reference).catch(() => []);
-    return history.at(-1)?.position;
+    const found = await this.find(caller, reference).catch(() => undefined);
+    return found?.position;
   }
 }
 

@@ -20,7 +20,6 @@ import {
   type CollectionResponse,
 } from './collection-response.js';
 import { CreateCollectionDto, listedReferencePattern } from './create-collection.dto.js';
-import { currentState } from './current-state.js';
 
 @Controller('api/v4/collections')
 @V4Authenticated()
@@ -70,7 +69,7 @@ export class CollectionsController {
       fields: [account_no, phone, amount_minor, currency, channel, reference],
     };
     const result = await this.idempotency.once(call, {
-      current: async () => currentState(await this.collections.history(caller, reference)),
+      current: () => this.collections.current(caller, reference),
       run: () => this.collections.initiate(dto, caller),
       // Not by the position: a call that created has none where a callback came before its push's own answer.
       leftNothing: (outcome) => !isNewlyRecorded(outcome),
@@ -114,10 +113,10 @@ export class CollectionsController {
     // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
     if (!listedReferencePattern.test(reference)) throw problem('not_found');
     noteRequest(request, { reference });
-    const history = await this.collections.history(caller, reference);
-    const item = transactionFrom(history);
+    const { events, position } = await this.collections.find(caller, reference);
+    const item = transactionFrom(events);
     if (!item) throw problem('not_found');
-    showPosition(reply, history.at(-1)?.position);
+    showPosition(reply, position);
     return item;
   }
 }

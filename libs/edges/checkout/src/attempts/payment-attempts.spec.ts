@@ -2,11 +2,13 @@ import { type V3Gate } from '#edges/v3-gate';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import {
+  collectionDecider,
+  type CollectionEvent,
   type FindCollection,
   type InitiateCollection,
   type RecordedCollection,
 } from '#domain/collections';
-import { type RecordedEvent } from '#domain/event-sourcing';
+import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
 import { HandMadeLog } from '#testing';
 import { type CheckoutLink } from '../link/checkout-link.js';
@@ -82,6 +84,11 @@ const intent = (reference: string, amountMinor = 25_000n) => ({
 });
 const cancelled = { type: 'RailDeclined', data: { by: 'callback', failureCode: 'cancelled' } };
 
+const found = (events: readonly RecordedEvent<CollectionEvent>[]) => ({
+  events,
+  state: fold(collectionDecider, events),
+});
+
 /** A log of which each stream has the events of its reference. */
 function attemptsOver(
   histories: Readonly<Record<string, readonly object[]>>,
@@ -89,15 +96,15 @@ function attemptsOver(
 ) {
   const started: InitiateCollection[] = [];
   const log = new HandMadeLog(nowMs);
-  const streams = new Map<string, RecordedEvent[]>();
+  const streams = new Map<string, RecordedEvent<CollectionEvent>[]>();
   for (const [reference, events] of Object.entries(histories)) {
     const recorded = log.append(reference, ...(events as { type: string; data: object }[]));
     const commitment = 'c'.repeat(64);
     const proven = recorded.map((one) => ({ ...one, metadata: { ...one.metadata, commitment } }));
-    streams.set(reference, proven);
+    streams.set(reference, proven as RecordedEvent<CollectionEvent>[]);
   }
   const queries = {
-    execute: ({ key }: FindCollection) => Promise.resolve(streams.get(key.reference) ?? []),
+    execute: ({ key }: FindCollection) => Promise.resolve(found(streams.get(key.reference) ?? [])),
   };
   const commands = {
     execute: (command: InitiateCollection) => {

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
-  collectionDecider,
   FindCollection,
   InitiateCollection,
   type InitiateRefusal,
   isNewlyRecorded,
   referenceHoldsPhone,
 } from '#domain/collections';
-import { type CommandMetadata, fold } from '#domain/event-sourcing';
+import { type CommandMetadata } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { V3Gate } from '#edges/v3-gate';
 import { type CheckoutLink } from '../link/checkout-link.js';
@@ -73,11 +72,12 @@ export class PaymentAttempts {
   private async find(link: CheckoutLink, number: number): Promise<PaymentAttempt | undefined> {
     const { merchantId, mode } = link.account;
     const reference = attemptReference(link.reference, number);
-    const history = await this.queries.execute(new FindCollection({ merchantId, mode, reference }));
-    const [intent] = history;
-    const collection = fold(collectionDecider, history);
+    const { events, state: collection } = await this.queries.execute(
+      new FindCollection({ merchantId, mode, reference }),
+    );
+    const [intent] = events;
     if (!intent || collection.status === 'none') return undefined;
-    const posted = history.findLast(({ data }) => 'legs' in data);
+    const posted = events.findLast(({ data }) => 'legs' in data);
     return {
       number,
       collection,
