@@ -1,17 +1,20 @@
 /**
  * `npm test`: everything that CI checks. Closes with `N passed, N failed`; each check, the build and each test
- * counts as one. Arguments are handed to jest: `npm test -- libs/domain/ledger`.
+ * counts as one. With arguments, which jest takes (`npm test -- libs/domain/ledger`), only the specs that match, and
+ * the build and the servers only where one of them needs them.
  */
 import { refuseOldNode } from './node-version.mjs';
 
 refuseOldNode();
-const { spawn } = await import('node:child_process');
+const { spawn, spawnSync } = await import('node:child_process');
 const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { availableParallelism, tmpdir } = await import('node:os');
 const { delimiter, join } = await import('node:path');
 const { build, install, node, NotPrepared, root } = await import('./prepare.mjs');
 const { shiftedClock } = await import('./shifted-clock.mjs');
 
+const jest = join(root, 'node_modules/jest/bin/jest.js');
+const workers = Math.max(1, Math.min(4, availableParallelism()));
 const count = { passed: 0, failed: 0 };
 let current;
 
@@ -23,10 +26,9 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 
 try {
   install();
-  await runChecks();
-  build();
-  count.passed += 1;
-  await runTests();
+  const given = process.argv.slice(2);
+  if (given.length === 0) await runAll();
+  else await runMatching(given);
 } catch (error) {
   count.failed += 1;
   if (!(error instanceof NotPrepared)) throw error;
@@ -46,30 +48,79 @@ async function runChecks() {
   }
 }
 
-/**
- * End-to-end specs start whole services and mostly wait for them, so two run at a time. Those that kill and freeze
- * hold the service against the clock, and run alone.
- */
-async function runTests() {
-  const workers = Math.max(1, Math.min(4, availableParallelism()));
-  const given = process.argv.slice(2);
-  // A path names specs of one project, mostly.
-  if (given.length > 0) given.push('--passWithNoTests');
-  await runJest(['--selectProjects', 'unit', 'integration', `--maxWorkers=${workers}`, ...given]);
-  await runShifted([`--maxWorkers=${workers}`, ...given]);
-  await runJest(['--selectProjects', 'e2e', '--maxWorkers=2', ...given]);
-  await runJest(['--selectProjects', 'faults', '--maxWorkers=1', ...given]);
+async function runAll() {
+  await runChecks();
+  buildOnce();
+  await runUnitAndIntegration(['unit', 'integration']);
+  await runShifted();
+  await runE2e();
+  await runFaults();
 }
 
 /**
- * The quick specs once more, on another day: a date that a spec holds against the clock shows before its day comes.
- * @param {string[]} args
+ * Only what the matching specs need.
+ * @param {string[]} given arguments of jest
  */
-async function runShifted(args) {
+async function runMatching(given) {
+  const projects = await projectsOf(given);
+  if (projects.size === 0) console.log(`no spec matches ${given.join(' ')}`);
+  const quick = ['unit', 'integration'].filter((name) => projects.has(name));
+  // Unit specs run from the sources; the others start servers and services from dist.
+  if (['integration', 'e2e', 'faults'].some((name) => projects.has(name))) buildOnce();
+  if (quick.length > 0) await runUnitAndIntegration(quick, given);
+  if (projects.has('e2e')) await runE2e(given);
+  if (projects.has('faults')) await runFaults(given);
+}
+
+/**
+ * The projects of jest's configuration that have a spec which matches.
+ * @param {string[]} given
+ * @returns {Promise<Set<string>>}
+ */
+async function projectsOf(given) {
+  const { default: config } = await import('../jest.config.mjs');
+  const { status, stdout, stderr } = spawnSync(node, [jest, '--listTests', ...given], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new NotPrepared(stderr);
+  const specs = stdout.split('\n').filter((path) => path !== '');
+  const matching = config.projects.filter(({ testRegex }) =>
+    specs.some((spec) => new RegExp(testRegex).test(spec)),
+  );
+  return new Set(matching.map(({ displayName }) => displayName));
+}
+
+function buildOnce() {
+  build();
+  count.passed += 1;
+}
+
+/**
+ * @param {string[]} projects
+ * @param {string[]} [given]
+ */
+function runUnitAndIntegration(projects, given = []) {
+  return runJest(['--selectProjects', ...projects, `--maxWorkers=${workers}`, ...given]);
+}
+
+/** End-to-end specs start whole services and mostly wait for them, so two run at a time. */
+function runE2e(given = []) {
+  return runJest(['--selectProjects', 'e2e', '--maxWorkers=2', ...given]);
+}
+
+/** Specs that kill and freeze hold the service against the clock, and run alone. */
+function runFaults(given = []) {
+  return runJest(['--selectProjects', 'faults', '--maxWorkers=1', ...given]);
+}
+
+/** The quick specs once more, on another day: a date that a spec holds against the clock shows before its day comes. */
+async function runShifted() {
   const clock = shiftedClock();
   if (clock) {
     console.log(`the unit specs under a clock that is shifted by ${clock.FAKETIME}`);
-    await runJest(['--selectProjects', 'unit', '--forceExit', ...args], clock);
+    const args = ['--selectProjects', 'unit', '--forceExit', `--maxWorkers=${workers}`];
+    await runJest(args, clock);
   } else
     console.log(
       'SKIPPED the unit specs under a shifted clock: faketime was not found (apt-get install faketime)',
@@ -83,7 +134,6 @@ async function runShifted(args) {
 async function runJest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pesapost-results-'));
   const outputFile = join(folder, 'results.json');
-  const jest = join(root, 'node_modules/jest/bin/jest.js');
   const code = await run(node, [jest, '--json', `--outputFile=${outputFile}`, ...args], env);
   const { passed, failed } = readResults(outputFile);
   rmSync(folder, { recursive: true, force: true });
