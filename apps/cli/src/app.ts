@@ -1,9 +1,31 @@
+import { ReviewsModule } from '#domain/collections';
+import { CorrectionsModule } from '#domain/corrections';
+import { MerchantsModule } from '#domain/merchants';
+import { V3RetirementModule } from '#domain/v3-retirement';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { InfrastructureModule, type InfrastructureOptions } from './infrastructure.module.js';
+import { ReviewPortsModule } from './review-ports.module.js';
 import { armCrashPoints, createLogger, NestLogger } from '#infra/runtime';
-import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module.js';
 import { serversOf } from './servers.js';
 import { settingsOrRefused } from './settings.js';
+
+@Module({})
+export class AppModule {
+  static with(options: InfrastructureOptions): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        InfrastructureModule.with(options),
+        ReviewPortsModule.with(options.settings),
+        CorrectionsModule,
+        MerchantsModule,
+        ReviewsModule,
+        V3RetirementModule,
+      ],
+    };
+  }
+}
 
 /** Connects, does the work, disconnects. @throws Refused where no servers are to be found */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {

@@ -1,13 +1,24 @@
+import { Clock } from '#domain/kernel';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Callbacks } from './callbacks.js';
-import { OffsetClock } from './clock.js';
 import { Customers } from './customers.js';
 import { Memory } from './memory.js';
 import { buildServer } from './server.js';
 import { readSettings, type Settings } from './settings.js';
 import { Stk } from './stk.js';
 import { Tokens } from './token.js';
+
+/** The machine's clock moved by CLOCK_OFFSET, so that calendars can be walked by restarts. */
+export class OffsetClock extends Clock {
+  constructor(private readonly offsetMs: number) {
+    super();
+  }
+
+  nowMs(): number {
+    return Date.now() + this.offsetMs;
+  }
+}
 
 /** A shutdown that hangs ends all the same: nothing that was answered can be lost by it. */
 const shutdownLimitMs = 5_000;

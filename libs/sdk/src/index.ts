@@ -35,9 +35,8 @@ export {
   verifyWebhook,
   type WebhookHeaders,
   type WebhookToVerify,
-} from './webhooks/verify-webhook.js';
-export { type WebhookEvent, type WebhookEventType } from './webhooks/webhook-event.js';
-export {
   type WebhookProblem,
   WebhookVerificationError,
-} from './webhooks/webhook-verification-error.js';
+  type WebhookEvent,
+  type WebhookEventType,
+} from './webhooks/verify-webhook.js';

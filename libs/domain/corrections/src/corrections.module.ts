@@ -6,6 +6,7 @@ import { MerchantDirectory } from '#domain/merchants';
 import { ConfirmCorrectionHandler } from './confirm/confirm-correction.command.js';
 import { ProposeCorrectionHandler } from './propose/propose-correction.command.js';
 import { TermsCheck } from './propose/terms-check.js';
+import { CompleteCorrectionHandler } from './complete/complete-correction.command.js';
 
 /**
  * Operators' corrections. Needs, from the app: Pipeline, EventStore, MerchantDirectory, UsedReceipts, ReceiptUse,
@@ -25,3 +26,7 @@ import { TermsCheck } from './propose/terms-check.js';
   ],
 })
 export class CorrectionsModule {}
+
+/** What the worker finishes. Needs, from the app: Pipeline, Reservations. */
+@Module({ imports: [CqrsModule], providers: [CompleteCorrectionHandler] })
+export class CorrectionCompletionModule {}

@@ -14,8 +14,7 @@ export {
   type PostedCorrection,
   type RecordedCorrection,
 } from './correction.js';
-export { CorrectionsModule } from './corrections.module.js';
-export { CorrectionCompletionModule } from './correction-completion.module.js';
+export { CorrectionsModule, CorrectionCompletionModule } from './corrections.module.js';
 export {
   CompleteCorrection,
   type CompleteRefusal,

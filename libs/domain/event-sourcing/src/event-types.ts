@@ -1,3 +1,9 @@
+/** The shape of a subject's event: its stored name and its data. */
+export interface StoredEvent<Type extends string, Data extends object> {
+  readonly type: Type;
+  readonly data: Readonly<Data>;
+}
+
 /** An event's data and metadata as they stand in the store, parsed but not yet brought to the current version. */
 export interface StoredForm {
   readonly data: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-export { type EventTypes, type StoredForm } from './event-types.js';
+export { type EventTypes, type StoredForm, type StoredEvent } from './event-types.js';
 export {
   type Appended,
   type EventPlace,
@@ -17,5 +17,4 @@ export {
 } from './event-store.js';
 export { type Actor, type CommandMetadata, type Evidence, type EventMetadata } from './metadata.js';
 export { type Decider, type Done, fold, type Loaded, Pipeline, type Step } from './pipeline.js';
-export { type Folded } from './folded.js';
-export { type StoredEvent } from './stored-event.js';
+export { type Folded } from './recent-states.js';

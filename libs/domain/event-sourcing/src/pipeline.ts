@@ -1,4 +1,4 @@
-import { type Ids, ok, type Result, refuse } from '#domain/kernel';
+import { type Ids, ok, refuse, type Result } from '#domain/kernel';
 import {
   type Appended,
   type EventRecord,
@@ -10,8 +10,7 @@ import {
 } from './event-store.js';
 import { type CommandMetadata, type EventMetadata } from './metadata.js';
 import { type EventTypes } from './event-types.js';
-import { type Folded } from './folded.js';
-import { RecentStates } from './recent-states.js';
+import { type Folded, RecentStates } from './recent-states.js';
 
 /** How a subject's state follows from its events; `evolve` is a pure, exhaustive switch. */
 export interface Decider<State, E extends EventRecord> {

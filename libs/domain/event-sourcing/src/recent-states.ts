@@ -1,4 +1,10 @@
-import { type Folded } from './folded.js';
+import { type ExpectedRevision } from './event-store.js';
+
+/** A state and the revision at which it held. */
+export interface Folded<State> {
+  readonly state: State;
+  readonly revision: ExpectedRevision;
+}
 
 /** Enough for every collection of the last minute at full load; a state is about a kilobyte. */
 const max = 20_000;

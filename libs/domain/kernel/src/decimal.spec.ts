@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decimalFromMinor, minorFromDecimal } from './decimal.js';
+import { decimalFromMinor, minorFromDecimal } from './money.js';
 
 describe('a decimal in minor units', () => {
   it('is exact for every text of up to thirteen digits and two decimals', () => {

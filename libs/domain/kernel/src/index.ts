@@ -1,7 +1,13 @@
 export { Clock, type Instant, instantFromMs, msFromInstant } from './clock.js';
-export { decimalFromMinor, minorFromDecimal } from './decimal.js';
+export {
+  decimalFromMinor,
+  minorFromDecimal,
+  formatMinor,
+  isMinorText,
+  type Minor,
+  parseMinor,
+} from './money.js';
 export { Ids } from './ids.js';
-export { formatMinor, isMinorText, type Minor, parseMinor } from './money.js';
 export { isMode, type Mode, modes } from './mode.js';
 export { assertNever } from './assert-never.js';
 export { ok, refuse, type Result } from './result.js';

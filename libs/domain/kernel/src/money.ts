@@ -18,3 +18,23 @@ export function parseMinor(text: string): Minor {
 export function formatMinor(amount: Minor): string {
   return amount.toString();
 }
+
+const decimal = /^([0-9]{1,13})(?:\.([0-9]{1,2}))?$/;
+
+/**
+ * A decimal amount in minor units; by text, never by floating point. Leading zeros mean nothing (`01.00` is `1.00`).
+ * @returns undefined where the text is no such amount: a sign, an exponent, a third decimal, a digit that is not ASCII
+ */
+export function minorFromDecimal(text: string): Minor | undefined {
+  const match = decimal.exec(text);
+  if (!match) return undefined;
+  const [, whole = '', decimals = ''] = match;
+  return BigInt(whole + decimals.padEnd(2, '0'));
+}
+
+/** The amount with two decimals, exact at any size: `1234.50` of 123450, `-0.05` of −5. */
+export function decimalFromMinor(minor: Minor): string {
+  const [sign, absolute] = minor < 0n ? ['-', -minor] : ['', minor];
+  const digits = absolute.toString().padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

@@ -11,7 +11,12 @@ export {
   suspenseReturnLegs,
   suspenseToWalletLegs,
 } from './legs.js';
-export { PostedCredits } from './reservations/posted-credits.js';
+export {
+  PostedCredits,
+  type ReservationRequest,
+  Reservations,
+  type StandingReservation,
+} from './reservations/reservations.js';
 export {
   type FundsReserved,
   type ReservationEvent,
@@ -26,8 +31,3 @@ export {
   decideReserve,
   standingReservation,
 } from './reservations/reservations.decide.js';
-export {
-  type ReservationRequest,
-  Reservations,
-  type StandingReservation,
-} from './reservations/reservations.js';

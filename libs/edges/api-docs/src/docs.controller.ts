@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Controller, Get, Header } from '@nestjs/common';
 import { WithoutAuthentication } from '#shared/http';
-import { ApiDocsOptions } from './api-docs.options.js';
 import { apiDocument } from './document/api-document.js';
 import { home } from './page/home.js';
 import { page } from './page/page.js';
 import { style } from './page/style.js';
+
+/** What of the settings this room needs; the app provides it under this class. */
+export class ApiDocsOptions {
+  constructor(
+    /** BASE_URL: what the quick start calls. */
+    readonly baseUrl: string,
+  ) {}
+}
 
 /** Long enough for a reader's clicks, short enough for a release. */
 const cacheControl = 'public, max-age=60';

@@ -1,5 +1,4 @@
 export { ApiDocsModule } from './api-docs.module.js';
-export { ApiDocsOptions } from './api-docs.options.js';
-export { apiDocument } from './document/api-document.js';
-export { goldenDocument } from './document/golden-document.js';
+export { ApiDocsOptions } from './docs.controller.js';
+export { apiDocument, goldenDocument } from './document/api-document.js';
 export { type OpenApiDocument } from './document/open-api.js';

@@ -3,5 +3,4 @@ export { ApiV4Options } from './api-v4.options.js';
 export { errors, type Refusal } from './errors.js';
 export { errorMeanings } from './reference/error-meanings.js';
 export { orderOfChecks } from './reference/order-of-checks.js';
-export { requestLimits } from './reference/request-limits.js';
-export { demandsOfRoute } from './reference/route-demands.js';
+export { requestLimits, demandsOfRoute } from './reference/request-limits.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KnownRetirement } from './known-retirement.js';
+import { KnownRetirement } from './retirement-watch.js';
 
 describe('what a replica knows of V3’s end', () => {
   it('is nothing before it looked', () => {

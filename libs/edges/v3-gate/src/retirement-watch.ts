@@ -1,13 +1,39 @@
 import { Database } from '#infra/postgres';
-import { v3RetirementChannel, isV3Retired } from '#views/v3-usage';
+import { isV3Retired, v3RetirementChannel } from '#views/v3-usage';
 import { Loop, Metrics } from '#infra/runtime';
 import {
   Injectable,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { KnownRetirement, type RetirementState } from './known-retirement.js';
 import { V3GateOptions } from './v3-gate.options.js';
+
+/** `unknown`: nobody may be served by V3, for it may be retired. */
+export type RetirementState = 'in_service' | 'retired' | 'unknown';
+
+/**
+ * For so long the last look is believed. A look that fails is repeated every second or two, so it takes several
+ * failures before V3 is refused; and without Postgres V3 could not tell its callers apart anyway.
+ */
+const believedMs = 10_000;
+
+/** What was last seen of V3's end, and for how long that says anything. Times are of a clock that only rises. */
+export class KnownRetirement {
+  private seen: { readonly retired: boolean; readonly atMs: number } | undefined;
+
+  /** @param atMs when it was asked: an answer is as old as its question */
+  learn(retired: boolean, atMs: number): void {
+    // Of two looks that overtake each other the end is the truth: there is no way back.
+    if (this.seen?.retired !== true) this.seen = { retired, atMs };
+  }
+
+  /** What is retired stays retired, however old the news. */
+  at(nowMs: number): RetirementState {
+    if (this.seen?.retired === true) return 'retired';
+    if (!this.seen || nowMs - this.seen.atMs > believedMs) return 'unknown';
+    return 'in_service';
+  }
+}
 
 const lookEveryMs = 1000;
 /** A statement that is not answered is not waited for when the process ends. */

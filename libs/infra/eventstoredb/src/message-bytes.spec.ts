@@ -1,7 +1,7 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { handOverBytes } from './message-bytes.js';
+import { handOverBytes } from './append-connection.js';
 
 const serialized = (data: string): Buffer => {
   const message = new streams.BatchAppendReq.ProposedMessage();

@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { verifyWebhook, type WebhookToVerify } from './verify-webhook.js';
-import { type WebhookProblem, WebhookVerificationError } from './webhook-verification-error.js';
+import {
+  verifyWebhook,
+  type WebhookProblem,
+  type WebhookToVerify,
+  WebhookVerificationError,
+} from './verify-webhook.js';
 
 const secret = 'whsec_new';
 const oldSecret = 'whsec_old';

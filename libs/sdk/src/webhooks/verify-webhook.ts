@@ -1,7 +1,54 @@
+import { type Transaction } from '../types.js';
 import { type Bytes, fromHex, utf8 } from '../bytes.js';
 import { parseJson } from '../json.js';
-import { type WebhookEvent } from './webhook-event.js';
-import { WebhookVerificationError } from './webhook-verification-error.js';
+
+/** The kinds of today; answer 2xx to others and ignore them. */
+export type WebhookEventType =
+  | 'collection.completed'
+  | 'collection.failed'
+  | 'payout.completed'
+  | 'payout.failed'
+  | 'payout.rejected';
+
+/** The body of a webhook. */
+export interface WebhookEvent {
+  /** The same on every delivery of this event: remember it and handle it once. */
+  readonly id: string;
+  readonly type: WebhookEventType;
+  /** RFC 3339, UTC. */
+  readonly created_at: string;
+  readonly mode: 'live' | 'demo';
+  /** 1, 2, 3 … per merchant and mode, without gaps: deliveries may overtake each other, this tells their order. */
+  readonly sequence: number;
+  /** The item as the list shows it. */
+  readonly data: Transaction;
+}
+
+const messages = {
+  missing_header:
+    'a webhook carries PesaPost-Signature, PesaPost-Event-Id and PesaPost-Timestamp, each once; ' +
+    'is this request from PesaPost, and does a proxy keep its headers?',
+  malformed_timestamp: 'PesaPost-Timestamp is not Unix seconds in decimal digits',
+  malformed_signature:
+    'PesaPost-Signature has no part of the form v4=<64 lower-case hexadecimal digits>',
+  no_matching_signature:
+    'no signature is that of this body under these secrets; pass the raw bytes of the body, not JSON that was ' +
+    'parsed and written again, and the secret of this endpoint and mode',
+  timestamp_out_of_tolerance:
+    'the webhook is genuine but not of now: it is a replay, or one of the two clocks is wrong',
+  malformed_payload: 'the webhook is genuine but its body is no webhook event',
+} as const;
+
+export type WebhookProblem = keyof typeof messages;
+
+/** Why a request is not to be taken for a webhook. Answer 400 and do nothing that it says. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+
+  constructor(readonly code: WebhookProblem) {
+    super(messages[code]);
+  }
+}
 
 /** The headers as the Fetch API has them, or as Node has them. */
 export type WebhookHeaders =

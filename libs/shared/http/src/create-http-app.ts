@@ -5,15 +5,16 @@ import { writeJson } from '#domain/kernel';
 import { type Logger, type Metrics, NestLogger } from '#infra/runtime';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { assertRoutesClosed } from './closed-by-default.js';
-import { boundConnections, type ConnectionLimits, connectionLimits } from './connection-limits.js';
+import { boundConnections, connectionLimits, type ConnectionLimits } from './connection-limits.js';
 import { type Drain } from './drain.js';
 import { type FrontGate, frontGatesOf, passGates } from './front-gate.js';
 import { noRoute, ProblemFilter, writeProblem } from './problem-filter.js';
 import { httpErrors, Problem } from './problem.js';
 import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
-import { requestIdOf } from './request-id.js';
 import { observeRequests } from './request-observer.js';
 import { RouteTable } from './route-table.js';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
 
 export interface HttpAppOptions {
   /** TRUSTED_PROXIES: addresses and CIDR ranges. */
@@ -196,4 +197,17 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
         `Content-Length: ${body.length}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
     );
   socket.destroy();
+}
+
+/** What we are willing to repeat in headers, logs and events: an id, no text. */
+const sane = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Events are for ever and hold no phone number, so neither does the id that they are told by. */
+const phoneNumber = /254[17][0-9]{8}/;
+
+/** The caller's X-Request-Id where it is sane and holds no phone number, else a fresh UUID. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const sent = request.headers['x-request-id'];
+  const isFit = typeof sent === 'string' && sane.test(sent) && !phoneNumber.test(sent);
+  return isFit ? sent : randomUUID();
 }

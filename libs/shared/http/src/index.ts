@@ -1,4 +1,4 @@
-export { callerAddress } from './caller-address.js';
+export { callerAddress, sourceOf } from './caller-address.js';
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './closed-by-default.js';
 export { type ConnectionLimits, connectionLimits } from './connection-limits.js';
 export { answerHeaders, bodyLimitBytes, createHttpApp } from './create-http-app.js';
@@ -9,4 +9,3 @@ export { noteProblemCode } from './problem-filter.js';
 export { type HttpError, httpErrors, Problem, type ProblemExtras } from './problem.js';
 export { RawBody, rawBody, rawPath, RawQuery, rawQuery } from './raw-request.js';
 export { noteRequest } from './request-notes.js';
-export { sourceOf } from './source.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { repeatedMember } from './repeated-member.js';
+import { repeatedMember } from './raw-request.js';
 
 describe('a member that stands twice', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { type Logger, type Metrics } from '#infra/runtime';
-import { sourceOf } from './source.js';
+import { sourceOf } from './caller-address.js';
 
 /** A request that was refused, as the security log tells it: no path, no query, no header, no body. */
 export interface RefusedRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sourceOf } from './source.js';
+import { sourceOf } from './caller-address.js';
 
 describe('who shares a limit', () => {
   it.each([

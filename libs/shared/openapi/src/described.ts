@@ -1,3 +1,6 @@
+import { ValidateBy, type ValidatorConstraintInterface } from 'class-validator';
+import { type JsonSchema } from './json-schema.js';
+
 import 'reflect-metadata';
 
 /** What a reader is told of a field beyond its rules. */
@@ -18,4 +21,18 @@ export function wordsOf(dto: { readonly prototype: object; readonly name: string
   const words: unknown = Reflect.getMetadata(described, dto.prototype, field);
   if (words === undefined) throw new TypeError(`${dto.name}.${field} is not described`);
   return words as FieldWords;
+}
+
+/** Travels with a rule, among its constraints, to whoever writes the document. */
+export class RuleSchema {
+  constructor(readonly schema: JsonSchema) {}
+}
+
+/** A validator of our own, with what it accepts as far as JSON Schema can say it. */
+export function ruleWithSchema(
+  name: string,
+  schema: JsonSchema,
+  validator: ValidatorConstraintInterface,
+): PropertyDecorator {
+  return ValidateBy({ name, constraints: [new RuleSchema(schema)], validator });
 }

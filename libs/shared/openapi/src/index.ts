@@ -1,7 +1,6 @@
-export { Described } from './described.js';
+export { Described, ruleWithSchema } from './described.js';
 export { Documented, type ParameterWords, type RouteWords } from './documented.js';
 export { type JsonSchema } from './json-schema.js';
 export { readsQuery, type Route, routesOf } from './routes.js';
-export { ruleWithSchema } from './rule-with-schema.js';
 export { type DtoClass, type DtoField, fieldsOf, schemaOfDto } from './schema-of-dto.js';
 export { named, namedSchemas, refTo } from './shapes.js';

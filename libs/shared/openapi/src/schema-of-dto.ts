@@ -1,8 +1,7 @@
 import { type HttpError } from '#shared/http';
 import { getMetadataStorage } from 'class-validator';
-import { wordsOf } from './described.js';
+import { RuleSchema, wordsOf } from './described.js';
 import { type JsonSchema } from './json-schema.js';
-import { RuleSchema } from './rule-with-schema.js';
 
 /** A wire shape: a class whose fields have rules, and the error that each field gives. */
 export interface DtoClass {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
 type Bytes = string | Uint8Array;
 
@@ -22,4 +22,17 @@ export function constantTimeEqual(left: Bytes, right: Bytes): boolean {
 
 function sha256(data: Bytes): Buffer {
   return createHash('sha256').update(data).digest();
+}
+
+/** A client secret or bearer token: 256 random bits, 43 characters of base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/**
+ * What is stored of a secret that `newSecret` made: its SHA-256. A slow password hash would add nothing: nobody
+ * can try 2²⁵⁶ secrets, and each request's token is looked up by this value.
+ */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret, 'utf8').digest();
 }

@@ -1,7 +1,7 @@
 export { canonicalQuery, parseQuery, type QueryParameter } from './canonical-query.js';
 export { openToken, readToken, sealToken, type TokenReading } from './callback-token.js';
 export { checkoutHashV3, checkoutHashV4, checkoutResultHashV4 } from './checkout-hash.js';
-export { constantTimeEqual, sha256Hex } from './digest.js';
+export { constantTimeEqual, sha256Hex, hashSecret, newSecret } from './digest.js';
 export { openEvidence, sealEvidence } from './evidence.js';
 export {
   type DataKeySet,
@@ -12,5 +12,4 @@ export {
 } from './keyring.js';
 export { maskPhone, parsePhone, phoneHmac } from './phone.js';
 export { minKeyBits, minV3KeyBits, parsePublicKey, type PublicKey } from './public-key.js';
-export { hashSecret, newSecret } from './secret.js';
 export { type SignedRequest, signV4, stringToSign, verifyV4 } from './request-signature.js';

@@ -1,11 +1,4 @@
-import { type Ids, ok, type Result } from '#domain/kernel';
-import {
-  type CommandMetadata,
-  type EventStore,
-  type RecordedEvent,
-  WrongExpectedRevision,
-} from '#domain/event-sourcing';
-import { type PostedCredits } from './posted-credits.js';
+import { type Ids, type Minor, ok, type Result } from '#domain/kernel';
 import {
   type FundsReserved,
   type ReservationEvent,
@@ -13,7 +6,19 @@ import {
   reservationsStream,
   type Wallet,
 } from './reservation.events.js';
+import {
+  type CommandMetadata,
+  type EventStore,
+  type RecordedEvent,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
 import { decideReserve, type Demand, standingReservation } from './reservations.decide.js';
+
+/** Answers what was ever credited to a wallet; served from a view, which may lag: the sum only grows. */
+export abstract class PostedCredits {
+  /** @throws DependencyUnavailable */
+  abstract creditsOf(wallet: Wallet): Promise<Minor>;
+}
 
 /** A demand on a wallet. */
 export interface ReservationRequest extends Demand {

@@ -66,3 +66,8 @@ const securitySchemes = {
     description: 'client_id and client_secret, as the operator issued them.',
   },
 };
+
+/** The text of openapi.json at the root of the repository. */
+export function goldenDocument(): string {
+  return `${JSON.stringify(apiDocument(), null, 2)}\n`;
+}

@@ -1,16 +1,39 @@
+import { Documented, named } from '#shared/openapi';
+import { z } from 'zod';
+import { accountNoPattern } from './account-no.js';
 import { Controller, Get, Param, Res } from '@nestjs/common';
-import { Documented } from '#shared/openapi';
 import { ReadDatabase } from '#infra/postgres';
 import { findBalance } from '#views/balances';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
-import { accountNoPattern } from './account-no.js';
-import { balanceExample, balanceResponse, type BalanceResponse } from './balance-response.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { errors, problem } from '../errors.js';
 import { showFreshness, viewHeaders } from '../ledger-headers.js';
 import { MinPosition } from '../min-position.js';
+
+/** An account's balance (LIST-17). Amounts in minor units, possibly negative. */
+export const balanceResponse = named(
+  'Balance',
+  z.object({
+    account_no: z.string().regex(accountNoPattern),
+    currency: z.string().describe('ISO 4217 code.'),
+    posted_minor: z.bigint().describe('All that was posted: in, less out. Minor units.'),
+    reserved_minor: z
+      .bigint()
+      .describe('Set aside for payouts and corrections under way. Minor units.'),
+    available_minor: z.bigint().describe('What a payout may take. Minor units.'),
+  }),
+);
+export type BalanceResponse = z.infer<typeof balanceResponse>;
+
+export const balanceExample = {
+  account_no: '10000001',
+  currency: 'KES',
+  posted_minor: 24_625,
+  reserved_minor: 0,
+  available_minor: 24_625,
+};
 
 @Controller('api/v4/accounts')
 @V4Authenticated()

@@ -1,6 +1,7 @@
+import { Documented, named } from '#shared/openapi';
+import { z } from 'zod';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { type RawBody, rawBody, WithoutAuthentication } from '#shared/http';
-import { Documented } from '#shared/openapi';
+import { rawBody, type RawBody, WithoutAuthentication } from '#shared/http';
 import { insertAccessToken } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { hashSecret, newSecret } from '#shared/signing';
@@ -8,14 +9,32 @@ import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';
 import { requireNoQuery } from '../validation/query-members.js';
 import { ClientAuthentication, invalidClient } from './client-authentication.js';
-import {
-  grantType,
-  tokenExample,
-  tokenLifeSeconds,
-  tokenRequest,
-  tokenResponse,
-  type TokenResponse,
-} from './token-shapes.js';
+
+export const tokenLifeSeconds = 3600;
+export const grantType = 'client_credentials';
+
+/** RFC 6749 §4.4.2. */
+export const tokenRequest = named(
+  'TokenRequest',
+  z.object({ grant_type: z.literal(grantType).describe('Given once.') }),
+);
+
+/** RFC 6749 §5.1. */
+export const tokenResponse = named(
+  'Token',
+  z.object({
+    access_token: z.string().describe('Opaque; bear it as `Authorization: Bearer …`.'),
+    token_type: z.literal('Bearer'),
+    expires_in: z.literal(tokenLifeSeconds).describe('Seconds.'),
+  }),
+);
+export type TokenResponse = z.infer<typeof tokenResponse>;
+
+export const tokenExample = {
+  access_token: 'Wm2vL1b0mY5p1mZ3oXvZy2cT9tH8uQ4rS6kJ7nB0dEg',
+  token_type: 'Bearer',
+  expires_in: tokenLifeSeconds,
+};
 
 /** OAuth 2.0 client credentials (RFC 6749 §4.4). Tokens are opaque and stored hashed; a new one ends no other. */
 @Controller('api/v4/oauth')

@@ -5,7 +5,10 @@ import {
   timestampToleranceMs,
 } from '../authentication/checks.js';
 import { idempotencyKeyPattern } from '../idempotency/idempotency-key.js';
-import { minPositionPattern, maxWaitMs } from '../min-position.js';
+import { maxWaitMs, minPositionPattern } from '../min-position.js';
+import { authenticationOf } from '#shared/http';
+import { moneyMovement } from '../authentication/caller.js';
+import { V4Guard } from '../authentication/v4.guard.js';
 
 /** The forms and times that a signed request must keep to, as the checks have them. */
 export const requestLimits = {
@@ -17,3 +20,17 @@ export const requestLimits = {
   minPositionPattern,
   minPositionWaitMs: maxWaitMs,
 } as const;
+
+/** What a route asks of a request, read from the marks that make it so. */
+export interface RouteDemands {
+  /** Bearer token, source address and signature. */
+  readonly signed: boolean;
+  readonly idempotencyKey: boolean;
+}
+
+export function demandsOfRoute(handler: object, controller: object): RouteDemands {
+  return {
+    signed: authenticationOf(handler, controller) === V4Guard.name,
+    idempotencyKey: Reflect.getMetadata(moneyMovement, handler) === true,
+  };
+}

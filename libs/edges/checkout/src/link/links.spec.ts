@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkoutHashV3 } from '#shared/signing';
-import { minorFromDecimal } from './decimal-amount.js';
+import { minorFromDecimal } from './open-links.js';
 import { isUnambiguous, readV3Link, verifiedReading, type V3Values } from './v3-link.js';
 import { isHashOf, linkEnd, readV4Link, type V4Values } from './v4-link.js';
 

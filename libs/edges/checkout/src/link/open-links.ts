@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Rail, type RailLimits } from '#domain/collections';
-import { Clock, DependencyUnavailable, type Mode, ok, refuse, type Result } from '#domain/kernel';
+import {
+  Clock,
+  DependencyUnavailable,
+  type Minor,
+  minorFromDecimal as minorOf,
+  type Mode,
+  ok,
+  refuse,
+  type Result,
+} from '#domain/kernel';
 import { type Account, MerchantDirectory } from '#domain/merchants';
 import { CachedMerchants, type MerchantProfile } from '#views/merchants';
 import { parseQuery } from '#shared/signing';
 import { nationalPhone } from '../phone.js';
 import { type CheckoutLink, type V3Link, type V4Link } from './checkout-link.js';
-import { minorFromDecimal } from './decimal-amount.js';
 import { fault, type LinkFault } from './link-fault.js';
 import { maxQuery } from './parameters.js';
 import { heldTerms } from './terms.js';
@@ -149,4 +157,12 @@ export class OpenLinks {
 function isV4(rawQuery: string): boolean {
   const parameters = parseQuery(rawQuery);
   return parameters.ok && parameters.value.some(([name]) => name === 'hash');
+}
+
+/** One way to write each number: no leading zero. The hash of a V3 link covers the text, not the number. */
+const canonical = /^(?:0|[1-9][0-9]*)(?:\.|$)/;
+
+/** @returns undefined where the text is no decimal amount in canonical form (PAGE-3) */
+export function minorFromDecimal(text: string): Minor | undefined {
+  return canonical.test(text) ? minorOf(text) : undefined;
 }

@@ -1,12 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { instantFromMs } from '#domain/kernel';
-import fc from 'fast-check';
 import { type PaymentState } from '../attempts/payment-state.js';
 import { type CheckoutLink } from '../link/checkout-link.js';
-import { shownAmount } from './amount.js';
+import { linkPage, refreshAfter, shownAmount } from './state-page.js';
 import { faultPage, faultStatuses } from './fault-page.js';
 import { languages, preferredLanguage } from './language.js';
-import { linkPage, refreshAfter } from './state-page.js';
 import { type FaultCode } from './texts.js';
 import { textsIn } from './texts-in.js';
 

@@ -1,13 +1,19 @@
-import { msFromInstant, assertNever } from '#domain/kernel';
+import {
+  assertNever,
+  decimalFromMinor,
+  type Instant,
+  type Minor,
+  msFromInstant,
+} from '#domain/kernel';
 import { type PaymentState, stateWord } from '../attempts/payment-state.js';
 import { type CheckoutLink } from '../link/checkout-link.js';
-import { shownAmount, shownTime } from './amount.js';
-import { documentOf, addressIn, type Page, type Place, unbroken } from './document.js';
-import { html, type Html } from '#shared/html';
+import { addressIn, documentOf, type Page, type Place, unbroken } from './document.js';
+import { type Html, html } from '#shared/html';
 import { marks } from './marks.js';
 import { type PayForm, payForm } from './pay-form.js';
 import { type Texts, type Told } from './texts.js';
 import { textsIn } from './texts-in.js';
+import { type Language } from './language.js';
 
 /** What a link's page shows, whatever became of it. */
 export interface LinkPage {
@@ -233,4 +239,23 @@ function back(texts: Texts, { link, returnHref }: LinkPage, beside = false): Htm
   return html`<a class="${beside ? 'second' : 'button'}" href="${returnHref}"
     >${texts.returnTo(link.merchantName)}</a
   >`;
+}
+
+/** An amount as people read it, `KES 1,250.00`; the same in both languages. The space does not break. */
+export function shownAmount(currency: string, minor: Minor): string {
+  return `${currency}\u00a0${decimalFromMinor(minor).replace(/\B(?=(?:\d{3})+(?=\.))/g, ',')}`;
+}
+
+/** The zone of M-Pesa's own receipts. */
+const timeZone = 'Africa/Nairobi';
+const locales = { en: 'en-KE', sw: 'sw-KE' } as const satisfies Record<Language, string>;
+
+/** An instant as people in Kenya write it. */
+export function shownTime(language: Language, instant: Instant): string {
+  const format = new Intl.DateTimeFormat(locales[language], {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone,
+  });
+  return format.format(msFromInstant(instant));
 }
