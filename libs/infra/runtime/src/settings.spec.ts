@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  loadSettings,
-  railSettingNames,
-  requireServers,
-  settingNames,
-  SettingsError,
-} from './index.js';
+import { loadSettings, railSettingNames, requireServers, settingNames } from './index.js';
+import { problemsOf } from '../test/problems-of.js';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const liveRail = {
@@ -19,16 +14,6 @@ const liveRail = {
   RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24, 2001:db8::1',
 };
 const live = { ...liveRail, BASE_URL: 'https://pay.example', MASTER_KEY: key('k1') };
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    loadSettings(env);
-    return [];
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems;
-    throw error;
-  }
-}
 
 describe('settings', () => {
   it('have the documented defaults', () => {

@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import {
-  generatedKeyId,
-  holdsEverybody,
-  loadSettings,
-  SettingsError,
-  unsafeRules,
-} from './index.js';
+import { generatedKeyId, holdsEverybody, unsafeRules } from './index.js';
+import { problemsOf } from '../test/problems-of.js';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const safe = {
@@ -23,16 +18,6 @@ const safe = {
   RAIL_MPESA_LIVE_CONSUMER_SECRET: 's',
   RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24',
 };
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    loadSettings(env);
-    return [];
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems;
-    throw error;
-  }
-}
 
 describe('live mode', () => {
   it('takes what is safe', () => {

@@ -1,3 +1,4 @@
+export { callersOf, metadataOf } from './callers.js';
 export { callerAddress, sourceOf } from './caller-address.js';
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './closed-by-default.js';
 export { type ConnectionLimits, connectionLimits } from './connection-limits.js';

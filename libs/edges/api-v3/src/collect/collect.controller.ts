@@ -8,11 +8,11 @@ import {
   isNewlyRecorded,
   referenceHoldsPhone,
 } from '#domain/collections';
-import { noteRequest } from '#shared/http';
+import { noteRequest, metadataOf } from '#shared/http';
 import { Keyring } from '#shared/signing';
 import { V3Gate } from '#edges/v3-gate';
 import { type FastifyRequest } from 'fastify';
-import { ByCaller, type Caller, metadataOf } from '../authentication/caller.js';
+import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V3Authenticated } from '../authentication/v3.guard.js';
 import { problem } from '../errors.js';
 import { modeOfMembers } from '../mode.js';

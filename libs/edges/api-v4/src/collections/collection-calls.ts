@@ -1,3 +1,4 @@
+import { metadataOf } from '#shared/http';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
@@ -16,7 +17,7 @@ import {
 import { type Position } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import { Keyring } from '#shared/signing';
-import { type Caller, metadataOf } from '../authentication/caller.js';
+import { type Caller } from '../authentication/caller.js';
 import { problem } from '../errors.js';
 import { type Once } from '../idempotency/idempotency.js';
 import { type CreateCollectionDto } from './create-collection.dto.js';

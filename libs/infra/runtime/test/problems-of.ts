@@ -1,0 +1,12 @@
+import { loadSettings, SettingsError } from '../src/index.js';
+
+/** What stands against starting with these settings. */
+export function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+}

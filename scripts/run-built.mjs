@@ -1,0 +1,28 @@
+import { refuseOldNode } from './node-version.mjs';
+
+refuseOldNode();
+const { spawn } = await import('node:child_process');
+const { join } = await import('node:path');
+const { build, install, node, NotPrepared, root } = await import('./prepare.mjs');
+
+/**
+ * Installs and builds what is missing, then runs a program of dist on Node 24 with this process's arguments, and ends
+ * as it ends.
+ * @param {string} program below dist
+ */
+export function runBuilt(program) {
+  try {
+    install();
+    build();
+  } catch (error) {
+    if (!(error instanceof NotPrepared)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+  const child = spawn(node, [join(root, 'dist', program), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  // Ctrl-C reaches the program itself, which stops its servers.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code) => process.exit(code ?? 1));
+}
