@@ -13,7 +13,7 @@ const transform = {
   ],
 };
 
-/** Every project runs TypeScript sources directly: `#room` resolves to libs/room/src by the `source` condition. */
+/** Every project runs TypeScript sources directly: `#domain/ledger` resolves to libs/domain/ledger/src by the `source` condition. */
 const common = {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },

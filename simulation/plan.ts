@@ -15,7 +15,7 @@ export interface Forgery {
   readonly label: string;
   readonly atMs: number;
   readonly api: number;
-  /** Whose token the stranger got hold of; none: it makes one up. */
+  /** Whose token the untrusted sender got hold of; none: it makes one up. */
   readonly tokenOf: string | undefined;
   /** Whose checkout id it tells. */
   readonly checkoutOf: string;
@@ -33,7 +33,7 @@ export interface Plan {
   /** Whether operators decide what is under review. */
   readonly hasOperators: boolean;
   readonly queryDelaysMs: readonly number[];
-  /** When the rail takes no questions, though nothing else goes wrong: about when silence is flagged. */
+  /** When the rail takes no questions, though nothing else goes wrong: about when a timeout is flagged. */
   readonly busyRail: BusyTime | undefined;
   /** From then on nothing goes wrong any more, and everything must come to its end. */
   readonly faultsUntilMs: number;

@@ -99,7 +99,7 @@ async function measure(scene: Scene, seconds: number, floor: number): Promise<Fi
   };
 }
 
-/** Looks until the volley is over, and lets as many in as came out since the last look. */
+/** Looks until the burst is over, and lets as many in as came out since the last look. */
 async function follow(scene: Scene, firing: Promise<Burst>): Promise<Sample[]> {
   const samples: Sample[] = [await look(scene)];
   const over = firing.then(

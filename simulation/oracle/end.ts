@@ -25,7 +25,7 @@ function checkCollection(world: World, oracle: Oracle, stream: string): void {
     if (prompt) world.violate(invariants.everythingEnds, `${stream} was pushed without an intent`);
     return;
   }
-  // What a stranger said and nobody vouched for excuses nothing.
+  // What an untrusted sender reported and no query corroborated excuses nothing.
   const isLeftInInbox = [...records.inbox.values()].some(
     (row) =>
       row.stream === stream && row.trusted && row.outcome?.startsWith('left_for_review') === true,

@@ -1,4 +1,4 @@
-/** What must hold after every step and at the end, in the words in which a violation is reported. */
+/** What must hold after every step and at the end, as a violation is reported. */
 export const invariants = {
   onePush: 'a reference yields at most one push',
   onePosting: 'a reference yields at most one posting',

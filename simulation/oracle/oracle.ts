@@ -32,19 +32,19 @@ export class Oracle {
   readonly #underWay = new Map<string, Life>();
   readonly #handedOutUntilMs = new Map<string, number>();
   #views: ViewCheck | undefined;
-  #ground: Fixture | undefined;
+  #fixture: Fixture | undefined;
 
   constructor(private readonly world: World) {}
 
   /** The servers, as soon as they are there. */
   watch(fixture: Fixture): void {
-    this.#ground = fixture;
+    this.#fixture = fixture;
     this.#views = new ViewCheck(this.world, fixture.log);
   }
 
   get fixture(): Fixture {
-    if (!this.#ground) throw new TypeError('the oracle watches nothing yet');
-    return this.#ground;
+    if (!this.#fixture) throw new TypeError('the oracle watches nothing yet');
+    return this.#fixture;
   }
 
   stateOf(stream: string): Collection {
@@ -153,7 +153,7 @@ export class Oracle {
       : undefined;
   }
 
-  /** A single query fails nothing; silence is flagged once the rail was asked a last time, or took nothing for a day. */
+  /** A single query fails nothing; a timeout is flagged once the rail was asked a last time, or took nothing for a day. */
   #time({ stream, type, data }: RecordedEvent<CollectionEvent>): void {
     const { world } = this;
     const { nowMs } = world;

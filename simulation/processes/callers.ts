@@ -13,7 +13,7 @@ import { keyring } from './parts.js';
 const patienceMs = 10_000;
 const untrustedAddress = '203.0.113.9';
 
-/** Whoever posts to `/rails/<token>`: the rail, and strangers. */
+/** What posts to `/rails/<token>`: the rail, and untrusted senders. */
 export class Callers {
   constructor(
     private readonly world: World,
@@ -56,7 +56,7 @@ export class Callers {
       const body = callbackBody({ checkoutId, resultCode, ...(forgery.isPaid ? { paid } : {}) });
       world.tell(
         () =>
-          `a stranger tells of ${checkoutId} (${forgery.isPaid ? 'paid' : 'declined'}) with the token of ${forgery.tokenOf ?? 'nobody'}`,
+          `an untrusted sender reports ${checkoutId} (${forgery.isPaid ? 'paid' : 'declined'}) with the token of ${forgery.tokenOf ?? 'nobody'}`,
       );
       this.#post(
         host,

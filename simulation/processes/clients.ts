@@ -40,7 +40,7 @@ export class Clients {
     });
   }
 
-  /** The request is at the API's door. */
+  /** The request has reached the API. */
   #meet(host: Host<Api>, request: PlannedRequest, attempt: number, dice: Dice): void {
     const { world, oracle } = this;
     let isSettled = false;

@@ -76,9 +76,9 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
       return untilDue(life, idleMs, () => fixture.timetable.nextDueMs(life.world.nowMs));
     },
   );
-  const silent = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
+  const overdue = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
   const timeouts = new TimeoutStep(
-    silent,
+    overdue,
     new FinalStatusCheck(bus, new FinalQuery(questions, answers, schedule), ids),
     questions,
     metrics,

@@ -22,7 +22,7 @@ export interface Fixture {
   readonly thanks: string;
   /** The addresses under which customers came back so far. */
   readonly returns: readonly string[];
-  /** A phone of its own, with its cookies; closed with the ground. */
+  /** A phone of its own, with its cookies; closed with the fixture. */
   phone(options?: {
     readonly javaScript?: boolean;
     readonly locale?: string;

@@ -27,9 +27,9 @@ function handledBy(modules: readonly Class[]): Class[] {
   );
 }
 
-/** All modules that a door shows: an app may bind only some of them. */
-const modulesOf = (door: object): Class[] =>
-  Object.values(door)
+/** All modules that an entry point exports: an app may bind only some of them. */
+const modulesOf = (entryPoint: object): Class[] =>
+  Object.values(entryPoint)
     .filter(isClass)
     .filter((value) => Reflect.hasMetadata(MODULE_METADATA.PROVIDERS, value));
 
@@ -38,14 +38,14 @@ describe.each([
   ['corrections', corrections],
   ['merchants', merchants],
   ['v3-retirement', v3Retirement],
-])('%s', (_name, door) => {
+])('%s', (_name, entryPoint) => {
   it('has exactly one handler for each command and query that its door shows: a second would win silently', () => {
-    const messages = Object.values(door).filter(
+    const messages = Object.values(entryPoint).filter(
       (value): value is Class =>
         isClass(value) && [Command, Query].some((kind) => value.prototype instanceof kind),
     );
     const names = (classes: readonly Class[]): string[] => classes.map(({ name }) => name).sort();
     expect(messages.length).toBeGreaterThan(1);
-    expect(names(handledBy(modulesOf(door)))).toEqual(names(messages));
+    expect(names(handledBy(modulesOf(entryPoint)))).toEqual(names(messages));
   });
 });

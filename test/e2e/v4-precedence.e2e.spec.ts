@@ -76,7 +76,7 @@ const failures: readonly Failure[] = [
 
 function byLimited(d: Draft): void {
   d.accessToken = limited.accessToken;
-  // Where a stranger's key was meant, it stays one.
+  // Where another credential's key was meant, it stays one.
   if (d.privateKey !== otherKey) d.privateKey = limited.privateKey;
 }
 

@@ -48,7 +48,7 @@ export class CorrectedAccount {
     return id;
   }
 
-  /** The words of the command that a second operator gives. */
+  /** The arguments of the command that a second operator gives. */
   confirmation(id: string): string[] {
     return ['correction', 'confirm', id, '--mode', 'demo', '--as', 'joseph'];
   }

@@ -11,7 +11,7 @@ const deadlineMs = 10_000;
 /** What is under way at a shutdown may take so long to end. */
 const drainMs = 2_000;
 
-/** Posts the rail's word to the merchant: each callback is tried once and not repeated, as Daraja does. */
+/** Posts the rail's report to the merchant: each callback is tried once and not repeated, as Daraja does. */
 export class Callbacks {
   private readonly agent = new Agent({ connections: concurrency, pipelining: 1 });
   private readonly line: (() => void)[] = [];

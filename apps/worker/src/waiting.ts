@@ -38,7 +38,7 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
   });
   metrics.gauge({
     name: 'rail_waiting_collections',
-    help: 'Pending collections that wait for the rail’s word; 10,000 stands for more',
+    help: 'Pending collections that wait for the rail’s report; 10,000 stands for more',
     collect: async () => (await collections()).collections,
   });
   metrics.gauge({
@@ -48,7 +48,7 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
   });
   metrics.gauge({
     name: 'rail_waiting_oldest_seconds',
-    help: 'Age of the oldest collection that waits for the rail’s word',
+    help: 'Age of the oldest collection that waits for the rail’s report',
     collect: async () => (await collections()).oldestSeconds,
   });
 }

@@ -10,7 +10,7 @@ import {
 import { projectedPrefixes } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 
-/** What a word turned out to be. */
+/** What a search term turned out to be. */
 export type FoundBy = 'reference' | 'receipt' | 'rail reference' | 'statement code' | 'request id';
 
 export interface FoundStream {
@@ -29,7 +29,7 @@ const maxEvents = 200_000;
 const dayMs = 86_400_000;
 
 /**
- * Looks a word up that a person has in hand. References, receipts and rail references have an index. The statement's
+ * Looks up a search term that a person has in hand. References, receipts and rail references have an index. The statement's
  * account code and request ids stand in the events alone: for those the log is read from a day on, a bounded part of it.
  * @param since YYYY-MM-DD, yesterday unless given
  */

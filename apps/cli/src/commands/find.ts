@@ -14,7 +14,7 @@ interface FindOptions {
 
 export const find = look(
   'find',
-  'what a word belongs to: a reference, a receipt, a rail reference, a statement’s account code, a request id',
+  'what a search term belongs to: a reference, a receipt, a rail reference, a statement’s account code, a request id',
   'find NLJ7RT61SV',
 )
   .argument('<word>', 'as it stands on a statement, in an answer or in a log')

@@ -13,7 +13,7 @@ const maxListed = 500;
 const list = withWhose(
   look(
     'list',
-    'collections that wait for the rail’s word, the oldest first',
+    'collections that wait for the rail’s report, the oldest first',
     'pending list --mode live',
   ),
 ).action(async ({ merchant, mode, json }: WhoseOptions) => {

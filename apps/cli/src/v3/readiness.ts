@@ -73,7 +73,7 @@ export interface Readiness {
   readonly merchants: readonly MerchantReadiness[];
   /** Of 30 days: calls of nobody who proved who they are. */
   readonly unknownCalls: number;
-  /** Of 30 days: calls of merchants whom a replica had no room to note. */
+  /** Of 30 days: calls of merchants that a replica could not count apart. */
   readonly unattributedCalls: number;
 }
 

@@ -2,10 +2,10 @@ import { type Instant, type Minor, type Mode } from '#domain/kernel';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Leg } from '#domain/ledger';
 
-/** Who brought the rail's word. */
+/** Who brought the rail's report. */
 export type ReportSource = 'callback' | 'query' | 'operator';
 
-/** Through which of our doors the collection came in. */
+/** Through which interface the collection came in. */
 export type Origin = 'v4' | 'v3' | 'checkout';
 
 export type CollectionIntentRecorded = StoredEvent<

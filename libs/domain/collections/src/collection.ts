@@ -67,7 +67,7 @@ export interface Completed extends Recorded {
 }
 
 /**
- * Failed to the merchant, and closed to the rail: a word that comes once more must not post what was sent back.
+ * Failed to the merchant, and closed to the rail: a repeated report must not post what was sent back.
  */
 export interface Refunded extends Recorded {
   readonly status: 'refunded';
@@ -103,8 +103,8 @@ function evolve(state: Collection, event: Fact): Collection {
 }
 
 /**
- * Status changes on the events that carry legs or end hope, never on RailConfirmed alone. Only silence brings a
- * collection under review that is still open to the rail, so the rail's word ends that review, too.
+ * Status changes on the events that carry legs or a failure, never on RailConfirmed alone (LIST-11). A collection that
+ * is still open to the rail comes under review by a timeout, so the rail's report ends that review, too.
  */
 function evolveRecorded(
   state: RecordedCollection,

@@ -7,7 +7,7 @@ export interface Actor {
 }
 
 /**
- * What proves a request or a rail's word, encrypted: `keyId` names the key, `ciphertext` is base64.
+ * What proves a request or a rail's report, encrypted: `keyId` names the key, `ciphertext` is base64.
  * Inside stands a random 32-byte salt; SHA-256(salt ‖ evidence) is the commitment beside it.
  */
 export interface Evidence {

@@ -10,7 +10,7 @@ export interface Folded<State> {
 const max = 20_000;
 
 /**
- * The states of streams that this process wrote lately. What comes next for a stream, such as the rail's word on a
+ * The states of streams that this process wrote lately. What comes next for a stream, such as the rail's report on a
  * push, mostly comes soon and to the same process, and then needs no read.
  *
  * A remembered state may be stale, since other processes write too. That is safe where it leads to an append: the

@@ -90,7 +90,7 @@ export function isReturned(legs: readonly Leg[]): boolean {
   return legs.some(({ account }) => account.startsWith('rail-clearing:'));
 }
 
-/** What the legs credit to the fees: nought where no leg does. */
+/** What the legs credit to the fees: 0 where no leg does. */
 export function feeOf(legs: readonly Leg[]): Minor {
   return legs
     .filter(({ account }) => account === accountOf.fees)

@@ -29,7 +29,7 @@ export abstract class UniqueNames {
 /** Why V3 takes somebody no more. */
 export type V3AdmissionRefusal = 'v3_is_retired' | 'v3_takes_nobody_new' | 'new_merchants_v4_only';
 
-/** Whether V3 still takes a merchant in: its calendar is not this room's business. */
+/** Whether V3 still takes a merchant in: its calendar is not this module's business. */
 export abstract class V3Admission {
   /** Undefined where the merchant may have a V3 credential now. */
   abstract refusalFor(merchantId: string): Promise<V3AdmissionRefusal | undefined>;

@@ -6,7 +6,7 @@ import { home } from './page/home.js';
 import { page } from './page/page.js';
 import { style } from './page/style.js';
 
-/** What of the settings this room needs; the app provides it under this class. */
+/** What of the settings this module needs; the app provides it under this class. */
 export class ApiDocsOptions {
   constructor(
     /** BASE_URL: what the quick start calls. */

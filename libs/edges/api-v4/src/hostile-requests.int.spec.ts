@@ -250,7 +250,7 @@ describe('20,000 hostile requests get no answer that the contract does not name:
     const written = [...log.streams.keys()].map((stream) => stream.split(':').slice(2).join(':'));
     expect(written.filter((reference) => !acceptedReferences.has(reference))).toEqual([]);
     expect(acceptedReferences.size).toBeGreaterThan(0);
-    // Those who look for faults must get past the door: each stage answered often enough.
+    // The requests must get past authentication: each stage answered often enough.
     for (const status of ['200', '202', '400', '401', '404', '405', '415'])
       expect({ status, often: (tally.get(status) ?? 0) > 20 }).toEqual({ status, often: true });
   });

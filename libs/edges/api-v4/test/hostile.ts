@@ -48,7 +48,7 @@ const hostileJson: fc.Arbitrary<string> = fc.oneof(
 
 const fieldNames = ['account_no', 'phone', 'amount_minor', 'currency', 'channel', 'reference'];
 
-/** A body that is right but for some members: replaced, doubled, missing, or beside strangers. */
+/** A body that is right but for some members: replaced, doubled, missing, or beside unknown ones. */
 const spoiltBody = (right: Readonly<Record<string, unknown>>): fc.Arbitrary<string> =>
   fc
     .array(
@@ -91,7 +91,7 @@ export const hostileBody = (right: Readonly<Record<string, unknown>>): fc.Arbitr
 const parameterNames = ['type', 'status', 'from', 'to', 'limit', 'cursor', 'date_field'];
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** Behind the question mark: known names with values of all kinds, strangers, doubles, broken escapes. */
+/** Behind the question mark: known names with values of all kinds, unknown names, doubles, broken escapes. */
 export const hostileQuery: fc.Arbitrary<string> = fc
   .array(
     fc.tuple(

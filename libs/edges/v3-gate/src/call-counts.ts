@@ -5,7 +5,7 @@ const dayMs = 86_400_000;
 
 type Taken = Omit<V3Counts, 'counting'>;
 
-/** What was counted and not yet written; bounded, whatever strangers call and however long Postgres is away. */
+/** What was counted and not yet written; bounded, whatever unknown callers call and however long Postgres is away. */
 export class CallCounts {
   private readonly calls = new Map<string, number>();
   private readonly links = new Map<string, { links: number; movable: number }>();

@@ -2,7 +2,7 @@ import { rawPath, rawQuery } from '#shared/http';
 import { parseQuery } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 
-/** What is called, as the counters name it: a closed list, so that strangers cannot make us keep what they like. */
+/** What is called, as the counters name it: a closed list, so that an untrusted sender cannot choose what is kept. */
 export type V3Route = 'balance' | 'collect' | 'checkout' | 'other';
 
 const prefix = /^\/(?:api\/)?v3(?:\/|$)/;

@@ -3,7 +3,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { debug } from '@eventstore/db-client/dist/utils/debug.js';
 
 /**
- * Refuses what the client would misread without a word; the string itself is never repeated, since it may
+ * Refuses what the client would misread unnoticed; the string itself is never repeated, since it may
  * hold a password.
  * @throws Error that says what to write instead
  */

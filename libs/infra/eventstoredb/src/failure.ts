@@ -61,7 +61,7 @@ export function unavailable(error: unknown): EventStoreUnavailable {
 }
 
 /**
- * Whether a new client may do better than the one that failed so. Silence of the one address that there is is
+ * Whether a new client may do better than the one that failed so. A timeout of the only address is
  * waited out: each new connection to a frozen server would stay open until it thaws. The keepalive ends one
  * that is dead.
  */

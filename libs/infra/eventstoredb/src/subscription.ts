@@ -54,7 +54,7 @@ export function openSubscription(
         prefixes: [...prefixes],
         maxSearchWindow: searchWindow,
         checkpointInterval: 1,
-        // Nothing here can fail or wait: a rejection would stall the subscription without a word.
+        // Nothing here can fail or wait: a rejection would stall the subscription unnoticed.
         checkpointReached: (subscription, { commit }) => {
           subscription.push(new Mark({ kind: 'checkpoint', position: commit }));
         },

@@ -7,7 +7,7 @@ const windowMs = 60_000;
 
 /**
  * Counts failed authentications per client id and address: after 10 in a minute the pair is refused until
- * the minute is over. Others with the same client id are not, so nobody can be locked out by a stranger.
+ * the minute is over. Others with the same client id are not, so an untrusted sender can lock nobody out.
  */
 export class FailedAttempts {
   constructor(private readonly store: RedisStore) {}
@@ -27,7 +27,7 @@ export class FailedAttempts {
   }
 }
 
-/** The client id comes from a stranger: its length is bounded. */
+/** The client id comes from an untrusted sender: its length is bounded. */
 function key(clientId: string, address: string): string {
   return `auth-failures:${clientId.slice(0, 128)}:${address}`;
 }

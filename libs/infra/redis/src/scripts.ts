@@ -155,7 +155,7 @@ export const countInWindow: Script = {
 
 /**
  * KEYS: bucket. ARGV: microseconds between failures, burst. The same GCRA as `admit`, by the server's clock.
- * A bucket lives until it is empty again, so what a stranger makes us keep is gone by itself.
+ * A bucket lives until it is empty again, so what an untrusted sender makes us keep is gone by itself.
  * Answer: microseconds until one more would fit; 0 where this one did.
  */
 export const countFailure: Script = {

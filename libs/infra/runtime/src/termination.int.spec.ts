@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The built room, since a process of its own is what is under test. */
+/** The built module, since a process of its own is what is under test. */
 const room = new URL('../../../../dist/libs/infra/runtime/src/index.js', import.meta.url).href;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 

@@ -14,7 +14,7 @@ export interface RetryPolicy {
 export const defaultRetries: RetryPolicy = { max: 4, baseDelayMs: 500, maxDelayMs: 20_000 };
 
 /**
- * Whether the same call may get another answer: no answer came (no connection, a broken one, silence), 429, 503
+ * Whether the same call may get another answer: no answer came (no connection, a broken one, a timeout), 429, 503
  * and 409 idempotency_in_progress. Whatever else was answered stands.
  */
 export function isRetryable(failure: Failure): boolean {

@@ -45,7 +45,7 @@ export const answerHeaders = {
 } as const;
 
 /**
- * The HTTP application of a module, with everything that this room promises; not yet initialised nor listening.
+ * The HTTP application of a module, with everything that this module promises; not yet initialised nor listening.
  * @throws Error that names routes without an authentication decorator
  */
 export async function createHttpApp(

@@ -33,7 +33,7 @@ const maxRemembered = 10_000;
 
 /**
  * One line for each refusal that may be an attack, as many as a log can bear: a flood shows by what its lines say was
- * dropped, and whoever tries in silence behind it still gets lines of its own.
+ * dropped, and others behind it still get lines of their own.
  */
 export class SecurityLog {
   readonly #logger: Logger;

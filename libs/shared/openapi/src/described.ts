@@ -11,7 +11,7 @@ export interface FieldWords {
 
 const described = 'pesapost:openapi:described';
 
-/** The words of a DTO's field. */
+/** The description of a DTO's field. */
 export function Described(description: string, example: string | number): PropertyDecorator {
   return Reflect.metadata(described, { description, example } satisfies FieldWords);
 }

@@ -6,7 +6,7 @@ const lowerHex = /^(?:[0-9a-f]{2}){1,512}$/;
 
 /**
  * The token that stands in a callback's URL for a stream: its name under authenticated encryption. Nothing is
- * stored or looked up, so a callback is never too early, and a stranger cannot make one.
+ * stored or looked up, so a callback is never too early, and an untrusted sender cannot make one (RAIL-1).
  * Layout: version ‖ length of the key id ‖ key id ‖ sealed bytes.
  * @returns lower-case hex; about 90 characters more than twice the name's length
  */

@@ -15,7 +15,7 @@ export type PublicKeyRefusal = 'not_an_rsa_public_key' | 'rsa_key_too_small' | '
 export const minKeyBits = 2048;
 /** A key of V3 may be as short; whoever registers one is warned. Shorter ones were broken in public. */
 export const minV3KeyBits = 1024;
-/** Verification grows with the square of the modulus; nobody needs more, and a stranger's key must not be a load. */
+/** Verification grows with the square of the modulus; nobody needs more, and an untrusted sender's key must not be a load. */
 const maxModulusBits = 8192;
 
 const publicPem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----/;

@@ -18,7 +18,7 @@ export interface Agreement {
   readonly postedByEvents: bigint;
   readonly postedByEntries: bigint;
   readonly postedByBalance: bigint;
-  /** Σ of all legs of all accounts: nought. */
+  /** Σ of all legs of all accounts: 0. */
   readonly sumOfBalances: bigint;
   /** References with more than one posting to the merchant: none. */
   readonly postedTwice: readonly string[];

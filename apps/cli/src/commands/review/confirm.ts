@@ -53,5 +53,5 @@ const reasons = {
   ...explain,
   no_proposal: 'no proposal waits: it was decided already, or review resolve must come first',
   proposal_replaced: 'another proposal waits now than this one: read it with review show first',
-  overtaken: 'the rail’s word, or a decision, came first; the proposal is ended',
+  overtaken: 'the rail’s report, or a decision, came first; the proposal is ended',
 } as const satisfies Record<ConfirmReviewRefusal, string>;

@@ -18,7 +18,7 @@ export interface Confirmed extends CollectionView {
   readonly contradicts?: Contradiction;
 }
 
-/** Brings the rail's word, from a callback or a query, to the collection; safe to repeat. */
+/** Brings the rail's report, from a callback or a query, to the collection; safe to repeat. */
 export class ConfirmCollection extends Command<Result<Confirmed, ConfirmRefusal>> {
   constructor(
     readonly key: CollectionKey,

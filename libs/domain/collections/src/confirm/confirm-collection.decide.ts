@@ -19,17 +19,17 @@ import {
 import { pushAccepted } from '../record-push-outcome/record-push-outcome.decide.js';
 import { type RailReport, type Verdict } from './rail-report.js';
 
-/** `not_vouched`: the word settles nothing by itself; ask the rail about the reference that it names. */
+/** `not_vouched`: the report settles nothing by itself; ask the rail about the reference that it names (RAIL-2). */
 export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
 
 type Paid = Extract<Verdict, { kind: 'paid' }>;
 
 /**
- * What the rail's word adds to a collection's history: the posting, once; a decline, where no money is
+ * What the rail's report adds to a collection's history: the posting, once; a decline, where no money is
  * known of; the receipt that a query could not tell; suspense, where another amount arrived.
- * A word that comes again, or contradicts money already posted, adds nothing. One about another checkout than the
+ * A report that is repeated, or contradicts money already posted, adds nothing. One about another checkout than the
  * push's own posts nothing, whoever corroborates it: a person is to look.
- * @param railCommitment commitment to the evidence of this word
+ * @param railCommitment commitment to the evidence of this report
  */
 export function decideConfirmCollection(
   report: RailReport,
@@ -74,7 +74,7 @@ function otherCheckoutPaid(state: RecordedCollection): readonly CollectionEvent[
   return isTold ? [] : [{ type: 'ReviewFlagged', data: { why: 'other_checkout' } }];
 }
 
-/** Where the push's own answer was lost, a vouched callback tells what it would have told. */
+/** Where the push's own answer was lost, a corroborated callback tells what it would have told. */
 function pushLearnt(report: RailReport, state: RecordedCollection): readonly CollectionEvent[] {
   if (report.by !== 'callback' || state.push.kind !== 'unknown') return [];
   return [pushAccepted(report)];
@@ -101,7 +101,7 @@ function afterPayment(
   }
 }
 
-/** What money that arrived adds, whoever brings the word: the one posting, or suspense where it is another amount. */
+/** What money that arrived adds, whoever reports it: the one posting, or suspense where it is another amount. */
 export function moneyArrived(
   by: ReportSource,
   paid: Paid,
@@ -124,7 +124,7 @@ const unansweredByPayment: ReadonlySet<ReviewReason> = new Set([
   'duplicate_receipt',
 ]);
 
-/** A decline answers none but silence: what else a person was asked to look at still stands. */
+/** A decline answers a timeout alone: what else a person was asked to look at still stands. */
 const unansweredByDecline: ReadonlySet<ReviewReason> = new Set([
   ...unansweredByPayment,
   'opened_by_operator',
@@ -210,7 +210,7 @@ function timeOf({ paidAt }: Paid): Pick<Paid, 'paidAt'> {
   return paidAt === undefined ? {} : { paidAt };
 }
 
-/** A word about the money that is held adds nothing; another receipt is told once to whoever decides on that. */
+/** A report about the money that is held adds nothing; another receipt is told once to the operator who decides. */
 function paymentDuringSuspense({ receipt }: Paid, state: InSuspense): readonly CollectionEvent[] {
   const known = state.payment.receipt;
   const isSecond = known !== undefined && receipt !== undefined && known !== receipt;
@@ -219,7 +219,7 @@ function paymentDuringSuspense({ receipt }: Paid, state: InSuspense): readonly C
     : [];
 }
 
-/** A word without a receipt is about the money that went back; another receipt brings a person. */
+/** A report without a receipt is about the money that went back; another receipt brings a person. */
 function paymentAfterRefund({ receipt }: Paid, state: Refunded): readonly CollectionEvent[] {
   const known = state.payment.receipt;
   return receipt === undefined || receipt === known ? [] : flagged('second_receipt', state);

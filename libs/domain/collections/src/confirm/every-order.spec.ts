@@ -11,7 +11,7 @@ import { type Verdict } from './rail-report.js';
 
 /**
  * All that may be heard of one push, in every order of every choice of it. A callback that is not believed yet, since
- * the push's own answer is not known, comes again at the end, vouched for, as the inbox brings it.
+ * the push's own answer is not known, comes again at the end, corroborated, as the inbox brings it.
  */
 const amountMinor = 10_000n;
 const railReference = 'ws_CO_1';

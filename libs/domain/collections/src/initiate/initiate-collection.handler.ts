@@ -98,7 +98,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     }
     try {
       const known = await this.answers.record(answered, outcome, recorded);
-      // A word that came first may have settled it already: only what stands as failed is told as refused.
+      // A report that came first may have settled it already: only what stands as failed is told as refused.
       const isRefused = outcome.kind === 'refused' && known.state.status === 'failed';
       return isRefused ? refuse('rail_rejected') : ok(initiated(known));
     } catch (error) {
@@ -110,7 +110,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
   }
 }
 
-/** The outcome of a push is the rail's word, caused by the intent; the merchant's evidence stands with the intent. */
+/** The outcome of a push is the rail's report, caused by the intent; the merchant's evidence stands with the intent. */
 function asRailReport(
   { metadata: { correlationId }, ...step }: CollectionStep,
   rail: string,

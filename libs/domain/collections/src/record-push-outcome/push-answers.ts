@@ -22,7 +22,7 @@ const maxPauseMs = 10_000;
 /**
  * Records answers to pushes: in the request where they come in time, afterwards where they come late; and that no push
  * was sent, where that is found out.
- * What is lost here (the process dies, the store stays away) leaves the collection `pending`: a vouched
+ * What is lost here (the process dies, the store stays away) leaves the collection `pending`: a corroborated
  * callback tells the same, and the push is never sent again.
  */
 export class PushAnswers {

@@ -22,7 +22,7 @@ import { ReceiptUse } from './receipt-use.js';
 
 /**
  * `no_proposal`: none is open. `proposal_replaced`: another is open than the one that was to be confirmed.
- * `overtaken`: what has happened since leaves no room for it.
+ * `overtaken`: what has happened since rules it out.
  */
 export type ConfirmReviewRefusal =
   RulingRefusal | 'no_proposal' | 'proposal_replaced' | 'overtaken' | 'receipt_taken';

@@ -78,7 +78,7 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
   }
 
   /**
-   * Nobody may ever confirm a proposal that the rail's word has overtaken; it must not keep its receipt from others.
+   * Nobody may ever confirm a proposal that the rail's report has overtaken; it must not keep its receipt from others.
    * @returns whether the receipt's open proposal, if any, was such a one
    */
   private async endOvertaken(mode: Mode, receipt: string): Promise<boolean> {

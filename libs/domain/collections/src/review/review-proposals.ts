@@ -13,7 +13,7 @@ export interface Proposal {
 
 /**
  * How a proposal ended. `decided`: confirmed. `replaced`: by a newer one, or by a decision that needed no second
- * operator. `overtaken`: the rail's word came first.
+ * operator. `overtaken`: the rail's report came first.
  */
 export type ProposalOutcome = 'decided' | 'replaced' | 'overtaken';
 

@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { errors } from '../errors.js';
 import { IsCalendarDate, IsCursor, IsNotBefore, IsPageSize } from './list-rules.js';
 
-/** Of a collection or payout, in the words of the API. */
+/** Of a collection or payout, as the API names it (COL-27). */
 export const statuses = ['pending', 'completed', 'failed', 'pending_approval', 'rejected'] as const;
 const dateFields = ['created_at', 'completed_at', 'paid_at'] as const;
 

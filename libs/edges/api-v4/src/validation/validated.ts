@@ -24,7 +24,7 @@ export interface TermsSource<Terms> {
 
 /**
  * A pipe that turns a signed body or a raw query into the DTO. The DTO is handed over as a value, never by
- * reflected types: an `import type` would turn validation off without a word.
+ * reflected types: an `import type` would turn validation off unnoticed.
  */
 export function validated<Shape extends object>(
   dto: Dto<Shape>,
@@ -77,7 +77,7 @@ function membersOf<Shape extends object>(value: unknown, dto: Dto<Shape>): Membe
   return json.value as Members;
 }
 
-/** What is ignored in silence is money misunderstood. @throws Problem invalid_request that names the member */
+/** A field that is ignored can be money misunderstood (ERR-10). @throws Problem invalid_request that names the member */
 function requireKnown(body: SignedBody, names: readonly string[], dto: Dto<object>): void {
   const unknown = names.find((name) => !Object.hasOwn(dto.errors, name));
   if (unknown !== undefined)

@@ -69,7 +69,7 @@ export function paymentState(last: PaymentAttempt | undefined, nowMs: number): P
   }
 }
 
-/** A word for the state; two states with the same word look the same. */
+/** A name for the state; two states with the same name look the same. */
 export function stateWord(state: PaymentState): string {
   switch (state.kind) {
     case 'waiting':
