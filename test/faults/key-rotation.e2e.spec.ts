@@ -1,7 +1,7 @@
 import { collectionEventTypes } from '#domain/collections';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { merchantEventTypes } from '#domain/merchants';
-import { loadDataKeys } from '#adapters/records';
+import { loadDataKeys } from '#adapters/keys';
 import { Database } from '#infra/postgres';
 import { createLogger, parseMasterKeys } from '#infra/runtime';
 import { Keyring, openEvidence } from '#shared/signing';

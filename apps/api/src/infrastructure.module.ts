@@ -6,7 +6,8 @@ import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';
-import { checkMasterKey, DataKeys, RecordedLinkSecrets, SealedPhoneVault } from '#adapters/records';
+import { checkMasterKey, DataKeys } from '#adapters/keys';
+import { RecordedLinkSecrets, SealedPhoneVault, v3Records, v4Records } from '#adapters/records';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { bearerSeal, DarajaRail, RailAddresses } from '#edges/rail-mpesa';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
@@ -23,7 +24,8 @@ const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
-    const providers = [...ofProcess(context), ...servers(context), ...ports(context)];
+    const records = [...v4Records, ...v3Records];
+    const providers = [...ofProcess(context), ...servers(context), ...records, ...ports(context)];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
 }

@@ -1,4 +1,4 @@
-import { ForeignMasterKey } from '#adapters/records';
+import { ForeignMasterKey } from '#adapters/keys';
 import { SettingsError } from '#infra/runtime';
 import { say } from './console.js';
 import { Launcher } from './launcher.js';

@@ -1,5 +1,6 @@
 import { ConfirmCollection, FindCollection } from '#domain/collections';
 import { EventStoreDb } from '#infra/eventstoredb';
+import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { DarajaRail, InboxStep } from '#edges/rail-mpesa';
 import { QueryStep, TimeoutStep } from '#edges/rails';
@@ -12,7 +13,6 @@ import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
-import { deleteExpired } from './delete-expired.js';
 import { watchWaiting } from './waiting.js';
 
 const dayMs = 86_400_000;

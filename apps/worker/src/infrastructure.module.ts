@@ -5,7 +5,7 @@ import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { reservationEventTypes, Reservations } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
-import { checkMasterKey, DataKeys } from '#adapters/records';
+import { checkMasterKey, DataKeys } from '#adapters/keys';
 import { Database } from '#infra/postgres';
 import { bearerSeal, DarajaRail } from '#edges/rail-mpesa';
 import { RailWorkOptions } from '#edges/rails';

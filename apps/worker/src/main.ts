@@ -1,6 +1,7 @@
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { DataKeys } from '#adapters/records';
+import { DataKeys } from '#adapters/keys';
+import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { DarajaRail, InboxStep, UnopenedStep } from '#edges/rail-mpesa';
 import { QueryStep, TimeoutStep } from '#edges/rails';
@@ -16,7 +17,6 @@ import {
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { deleteExpired } from './delete-expired.js';
 import { SharedReceipts } from './shared-receipts.js';
 import { UnfinishedCorrections } from './unfinished-corrections.js';
 import { watchWaiting } from './waiting.js';

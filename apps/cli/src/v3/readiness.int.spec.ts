@@ -1,6 +1,7 @@
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { addV3Counts, unattributedV3Caller, unknownV3Caller } from '#adapters/records';
+import { RecordedV3Usage } from '#adapters/records';
+import { unattributedV3Caller, unknownV3Caller } from '#edges/v3-gate';
 import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
 import { createViews, viewSchema } from '#views/view-set';
@@ -60,7 +61,7 @@ beforeAll(async () => {
     ...{ day, merchantId, route: 'balance', calls },
   });
   const day = '2027-09-10';
-  await addV3Counts(server.database, {
+  await new RecordedV3Usage(server.database).add({
     calls: [
       ...[call('m-old', day, 40), call('m-old', '2027-08-14', 1000), call('m-half', day, 2)],
       ...[call(unknownV3Caller, day, 900), call(unattributedV3Caller, day, 3)],

@@ -4,12 +4,14 @@ import {
   listV3CheckoutLinks,
   listV3CountedDays,
   listV3PhoneReferences,
+} from '#adapters/records';
+import {
   unattributedV3Caller,
   unknownV3Caller,
   type V3Calls,
   type V3CheckoutLinks,
   type V3PhoneReferences,
-} from '#adapters/records';
+} from '#edges/v3-gate';
 import { Database } from '#infra/postgres';
 import {
   listCollectionOrigins,

@@ -1,15 +1,10 @@
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import {
-  deleteOldClaims,
-  IdempotencyClaims,
-  insertClaims,
-  type NewClaim,
-  takeOverClaim,
-} from './index.js';
+import { type NewClaim } from '#edges/api-v4';
 import { Database } from '#infra/postgres';
-import { findClaims } from './idempotency-claims.js';
+import { deleteOld } from './delete-expired.js';
+import { findClaims, insertClaims, RecordedIdempotencyClaims } from './idempotency-claims.js';
 import { createLogger } from '#infra/runtime';
 
 let own: ThrowAwayDatabase;
@@ -28,7 +23,7 @@ const newClaim = (reference = 'r-1'): NewClaim => ({
 
 describe('an idempotency claim', () => {
   it('is had by the first, and shown to whoever comes later', async () => {
-    const claims = new IdempotencyClaims(own.database);
+    const claims = new RecordedIdempotencyClaims(own.database);
     const mine = newClaim();
     expect(await claims.claim(mine)).toMatchObject({ kind: 'claimed' });
     const other = { ...mine, fingerprint: randomBytes(32), reference: 'r-2' };
@@ -47,7 +42,10 @@ describe('an idempotency claim', () => {
       app: 'spec',
       logger: createLogger({ app: 'spec', level: 'silent' }),
     });
-    const replicas = [new IdempotencyClaims(own.database), new IdempotencyClaims(second)];
+    const replicas = [
+      new RecordedIdempotencyClaims(own.database),
+      new RecordedIdempotencyClaims(second),
+    ];
     const keys = Array.from({ length: 40 }, (_, n) => newClaim(`r-${n}`));
     const answers = await Promise.all(
       keys.flatMap((key) =>
@@ -62,12 +60,12 @@ describe('an idempotency claim', () => {
   });
 
   it('is given back by whom it belongs to, not by whom it was taken over from', async () => {
-    const claims = new IdempotencyClaims(own.database);
+    const claims = new RecordedIdempotencyClaims(own.database);
     const mine = newClaim();
     const made = await claims.claim(mine);
     if (made.kind !== 'claimed') throw new Error('the key is new');
     const { keyHash } = mine;
-    expect(await takeOverClaim(own.database, { ...mine, claimedAt: made.claimedAt })).toBe(true);
+    expect(await claims.takeOver({ ...mine, claimedAt: made.claimedAt })).toBe(true);
     expect(await claims.giveBack({ keyHash, claimedAt: made.claimedAt })).toBe(false);
     const [theirs] = await findClaims(own.database, [keyHash]);
     if (!theirs) throw new Error('the claim is gone');
@@ -76,16 +74,15 @@ describe('an idempotency claim', () => {
   });
 
   it('is taken over by one alone of those that saw it, and only under the same fingerprint', async () => {
+    const claims = new RecordedIdempotencyClaims(own.database);
     const mine = newClaim();
     await insertClaims(own.database, [mine]);
     const [seen] = await findClaims(own.database, [mine.keyHash]);
     if (!seen) throw new Error('the claim is gone');
-    expect(await takeOverClaim(own.database, { ...seen, fingerprint: randomBytes(32) })).toBe(
-      false,
-    );
-    const outcomes = await Promise.all([1, 2, 3].map(() => takeOverClaim(own.database, seen)));
+    expect(await claims.takeOver({ ...seen, fingerprint: randomBytes(32) })).toBe(false);
+    const outcomes = await Promise.all([1, 2, 3].map(() => claims.takeOver(seen)));
     expect(outcomes.filter(Boolean)).toHaveLength(1);
-    expect(await takeOverClaim(own.database, seen)).toBe(false);
+    expect(await claims.takeOver(seen)).toBe(false);
   });
 
   it('is deleted by its age, by the clock with its offset', async () => {
@@ -99,7 +96,7 @@ describe('an idempotency claim', () => {
     });
     const young = newClaim('young');
     await insertClaims(inFortyDays, [young]);
-    expect(await deleteOldClaims(inFortyDays, 30 * 86_400_000)).toBeGreaterThan(0);
+    expect(await deleteOld.idempotencyClaims(inFortyDays, 30 * 86_400_000)).toBeGreaterThan(0);
     const left = await findClaims(own.database, [old.keyHash, young.keyHash]);
     expect(left).toMatchObject([{ reference: 'young' }]);
     await inFortyDays.close();

@@ -1,25 +1,6 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
-
-/** A claim to an idempotency key: who comes with the same key later is compared with it. */
-export interface NewClaim {
-  /** HMAC of merchant, mode, route and key. */
-  readonly keyHash: Buffer;
-  /** HMAC of the validated fields. */
-  readonly fingerprint: Buffer;
-  readonly reference: string;
-}
-
-export interface Claim extends NewClaim {
-  /** Exact to the millisecond, so that it can be given back to `takeOverClaim`. */
-  readonly claimedAt: Date;
-  /** By the database's clock. */
-  readonly ageMs: number;
-}
-
-export type ClaimOutcome =
-  | { readonly kind: 'claimed'; readonly claimedAt: Date }
-  | ({ readonly kind: 'existing' } & Omit<Claim, 'keyHash'>);
+import { type Claim, type ClaimOutcome, IdempotencyClaims, type NewClaim } from '#edges/api-v4';
+import { MicroBatcher, type Queryable } from '#infra/postgres';
 
 const insert = {
   name: 'claims-insert',
@@ -53,14 +34,6 @@ const giveBack = {
       where claim.key_hash = given.key_hash and claim.claimed_at = given.claimed_at
     returning claim.key_hash`,
 };
-const deleteOld = `
-  delete from records.idempotency_claims
-    where key_hash in (
-      select key_hash from records.idempotency_claims
-        where claimed_at < records.now_() - $1 * interval '1 millisecond'
-        order by claimed_at limit $2)
-  returning 1`;
-
 /**
  * Inserts the claims that do not exist yet.
  * @returns when those inserted were claimed, by their key hash as lower-case hex
@@ -99,68 +72,45 @@ export async function findClaims(
   }));
 }
 
-/**
- * Takes over a claim whose owner seems to have died, where it is still as it was seen.
- * @returns whether this caller, and so no other, has it now
- */
-export async function takeOverClaim(
-  database: Queryable,
-  claim: Pick<Claim, 'keyHash' | 'fingerprint' | 'claimedAt'>,
-): Promise<boolean> {
-  const { keyHash, fingerprint, claimedAt } = claim;
-  const rows = await database.query(takeOver, [keyHash, fingerprint, claimedAt]);
-  return rows.length > 0;
-}
-
-/**
- * Makes a claim of one's own as old as one whose owner died, because its call ended without an effect that is
- * known: the same call may come again at once.
- * @param ageMs the age from which `takeOverClaim` is tried
- * @returns false where there is no such claim
- */
-export async function abandonClaim(
-  database: Queryable,
-  claim: Pick<Claim, 'keyHash' | 'fingerprint'>,
-  ageMs: number,
-): Promise<boolean> {
-  const rows = await database.query(abandon, [claim.keyHash, claim.fingerprint, ageMs]);
-  return rows.length > 0;
-}
-
-/** Deletes claims older than `ageMs`, `most` at a time. @returns how many */
-export async function deleteOldClaims(
-  database: Queryable,
-  ageMs: number,
-  max = 5000,
-): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, max])).length;
-}
-
 type OwnClaim = Pick<Claim, 'keyHash' | 'claimedAt'>;
 
 /** Claims keys in micro-batches: one statement for all that arrive while the one before is in flight. */
-export class IdempotencyClaims {
-  readonly #batcher: MicroBatcher<NewClaim, ClaimOutcome>;
-  readonly #givenBack: MicroBatcher<OwnClaim, boolean>;
+export class RecordedIdempotencyClaims extends IdempotencyClaims {
+  private readonly batcher;
+  private readonly givenBack;
 
-  constructor(readonly database: Database) {
-    this.#batcher = new MicroBatcher({ flush: (claims) => claimAll(database, claims) });
-    this.#givenBack = new MicroBatcher({ flush: (claims) => giveBackAll(database, claims) });
+  constructor(private readonly database: Queryable) {
+    super();
+    this.batcher = new MicroBatcher({
+      flush: (claims: readonly NewClaim[]) => claimAll(database, claims),
+    });
+    this.givenBack = new MicroBatcher({
+      flush: (claims: readonly OwnClaim[]) => giveBackAll(database, claims),
+    });
   }
 
-  /** @throws DependencyUnavailable */
-  claim(claim: NewClaim): Promise<ClaimOutcome> {
-    return this.#batcher.add(claim);
+  override claim(claim: NewClaim): Promise<ClaimOutcome> {
+    return this.batcher.add(claim);
   }
 
-  /**
-   * Removes a claim that the caller made and that came to nothing, as if it had never been made. One that was taken
-   * over meanwhile is another's, and stays.
-   * @returns whether it was still the caller's
-   * @throws DependencyUnavailable
-   */
-  giveBack(claim: OwnClaim): Promise<boolean> {
-    return this.#givenBack.add(claim);
+  override giveBack(claim: OwnClaim): Promise<boolean> {
+    return this.givenBack.add(claim);
+  }
+
+  override async takeOver(
+    claim: Pick<Claim, 'keyHash' | 'fingerprint' | 'claimedAt'>,
+  ): Promise<boolean> {
+    const { keyHash, fingerprint, claimedAt } = claim;
+    const rows = await this.database.query(takeOver, [keyHash, fingerprint, claimedAt]);
+    return rows.length > 0;
+  }
+
+  override async abandon(
+    claim: Pick<Claim, 'keyHash' | 'fingerprint'>,
+    ageMs: number,
+  ): Promise<boolean> {
+    const rows = await this.database.query(abandon, [claim.keyHash, claim.fingerprint, ageMs]);
+    return rows.length > 0;
   }
 }
 

@@ -2,7 +2,7 @@ import { type KeyObject } from 'node:crypto';
 import { type PhoneTraces, PhoneVault } from '#domain/collections';
 import { type Keyring, maskPhone, phoneHmac } from '#shared/signing';
 import { type Queryable } from '#infra/postgres';
-import { keptKey } from './keys/kept-key.js';
+import { keptKey } from '#adapters/keys';
 
 /** The key of the phones' digests: made once, kept in the records under MASTER_KEY, never rotated. */
 export class SealedPhoneVault extends PhoneVault {

@@ -3,8 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsChannel } from '#views/merchants';
+import { type UniqueNameKind } from '#domain/merchants';
+import { type Queryable } from '#infra/postgres';
+import { Keyring } from '#shared/signing';
 import * as records from './index.js';
-import { findSecret, keepSecret } from './keys/secrets.js';
+import { findSecret, keepSecret } from '#adapters/keys';
+import { deleteOld } from './delete-expired.js';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -29,6 +33,17 @@ describe('the records’ now', () => {
 });
 
 describe('tokens and secrets of a credential', () => {
+  const tokens = (database: Queryable = own.database) => new records.RecordedAccessTokens(database);
+  const findTokens = (...hashes: Buffer[]) =>
+    Promise.all(hashes.map((hash) => tokens().find(hash)));
+  const findSecrets = (...clientIds: string[]) =>
+    Promise.all(clientIds.map((id) => new records.RecordedClientSecrets(own.database).find(id)));
+  const revoke = (credentialId: string) =>
+    new records.RecordedCredentialSecrets(
+      own.database,
+      Keyring.from([{ id: 'k', bytes: randomBytes(32) }]),
+    ).revoke(credentialId);
+
   it('are found until they expire, and gone with the credential, which is announced', async () => {
     const credentialId = randomUUID();
     const heard: (string | undefined)[] = [];
@@ -37,29 +52,26 @@ describe('tokens and secrets of a credential', () => {
     });
     const [short, long, secretHash] = [randomBytes(32), randomBytes(32), randomBytes(32)];
     await records.insertClientSecret(own.database, { clientId: 'c-1', credentialId, secretHash });
-    await records.insertAccessToken(own.database, {
+    await tokens().issue({
       tokenHash: short,
       credentialId,
       lifetimeMs: 100,
     });
-    const expiresAt = await records.insertAccessToken(own.database, {
+    const expiresAt = await tokens().issue({
       tokenHash: long,
       credentialId,
       lifetimeMs: 3_600_000,
     });
     const found = { credentialId, expiresAt };
-    expect(await records.findAccessTokens(own.database, [long])).toEqual([found]);
+    expect(await findTokens(long)).toEqual([found]);
     await sleep(150);
-    expect(await records.findAccessTokens(own.database, [short, long])).toEqual([undefined, found]);
-    expect(await records.deleteExpiredTokens(own.database)).toBe(1);
+    expect(await findTokens(short, long)).toEqual([undefined, found]);
+    expect(await deleteOld.accessTokens(own.database, 0)).toBe(1);
 
-    expect(await records.findClientSecrets(own.database, ['c-0', 'c-1'])).toEqual([
-      undefined,
-      { credentialId, secretHash },
-    ]);
-    await records.revokeCredentialRecords(own.database, credentialId);
-    expect(await records.findAccessTokens(own.database, [long])).toEqual([undefined]);
-    expect(await records.findClientSecrets(own.database, ['c-1'])).toEqual([undefined]);
+    expect(await findSecrets('c-0', 'c-1')).toEqual([undefined, { credentialId, secretHash }]);
+    await revoke(credentialId);
+    expect(await findTokens(long)).toEqual([undefined]);
+    expect(await findSecrets('c-1')).toEqual([undefined]);
     for (let tries = 0; tries < 100 && heard.length < 2; tries += 1) await sleep(10);
     expect(heard).toEqual([undefined, credentialId]);
     await listening.close();
@@ -71,32 +83,41 @@ describe('tokens and secrets of a credential', () => {
     await records.insertClientSecret(own.database, secret);
     const token = { tokenHash, credentialId, lifetimeMs: 60_000 };
     const { revoked } = await own.database.transaction(async (transaction) => {
-      expect(await records.insertAccessToken(transaction, token)).toBeInstanceOf(Date);
-      const revoking = records.revokeCredentialRecords(own.database, credentialId);
+      expect(await tokens(transaction).issue(token)).toBeInstanceOf(Date);
+      const revoking = revoke(credentialId);
       await sleep(100);
       return { revoked: revoking };
     });
     await revoked;
-    expect(await records.findAccessTokens(own.database, [tokenHash])).toEqual([undefined]);
-    expect(await records.insertAccessToken(own.database, token)).toBeUndefined();
+    expect(await findTokens(tokenHash)).toEqual([undefined]);
+    expect(await tokens().issue(token)).toBeUndefined();
   });
 });
 
 describe('a unique name', () => {
+  const reserveName = async (name: { kind: UniqueNameKind; value: string; owner: string }) => {
+    const names = new records.RecordedUniqueNames(own.database);
+    return (await names.reserve(name.kind, name.value, name.owner)) ? 'reserved' : 'taken';
+  };
+  const findNameOwner = async (kind: UniqueNameKind, value: string) => {
+    const find = 'select owner from records.unique_names where kind = $1 and value = $2';
+    return (await own.database.query<{ owner: string }>(find, [kind, value]))[0]?.owner;
+  };
+
   it('is reserved once for its owner, who may ask again, and taken for others', async () => {
     const name = { kind: 'account', value: '10000001', owner: 'merchant-1' } as const;
-    const reserve = (owner: string) => records.reserveName(own.database, { ...name, owner });
+    const reserve = (owner: string) => reserveName({ ...name, owner });
     expect(await reserve('merchant-1')).toBe('reserved');
     expect(await reserve('merchant-1')).toBe('reserved');
     expect(await reserve('merchant-2')).toBe('taken');
-    expect(await records.findNameOwner(own.database, 'account', '10000001')).toBe('merchant-1');
-    expect(await records.findNameOwner(own.database, 'vid', '10000001')).toBeUndefined();
+    expect(await findNameOwner('account', '10000001')).toBe('merchant-1');
+    expect(await findNameOwner('vid', '10000001')).toBeUndefined();
   });
 
   it('has one owner of many that race', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        records.reserveName(own.database, { kind: 'vid', value: 'demo', owner: `m-${n}` }),
+        reserveName({ kind: 'vid', value: 'demo', owner: `m-${n}` }),
       ),
     );
     expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(1);
@@ -149,7 +170,7 @@ describe('the callback inbox', () => {
     expect((await lease()).map(({ stream }) => stream)).toEqual(['later']);
     expect(await records.waitingInboxEntries(own.database)).toMatchObject({ entries: 1 });
     await sleep(5);
-    expect(await records.deleteOldInboxEntries(own.database, 0)).toBeGreaterThanOrEqual(1);
+    expect(await deleteOld.inboxEntries(own.database, 0)).toBeGreaterThanOrEqual(1);
     expect(await records.waitingInboxEntries(own.database)).toMatchObject({ entries: 1 });
   });
 });
@@ -172,9 +193,9 @@ describe('the rail’s raw words', () => {
     const kept = await records.findRailMessages(own.database, 'collection-demo:m:r');
     expect(kept.map(({ ciphertext }) => ciphertext.toString())).toEqual(['push', 'callback']);
     expect(kept[0]).toMatchObject(all[0] as object);
-    expect(await records.deleteOldRailMessages(own.database, 60_000)).toBe(0);
+    expect(await deleteOld.railMessages(own.database, 60_000)).toBe(0);
     await sleep(5);
-    expect(await records.deleteOldRailMessages(own.database, 0)).toBe(2);
+    expect(await deleteOld.railMessages(own.database, 0)).toBe(2);
   });
 
   it('are not all read to find that none is old enough', async () => {
@@ -183,7 +204,7 @@ describe('the rail’s raw words', () => {
          select gen_random_uuid(), 'collection-demo:m:' || n, '', 'k1', '' from generate_series(1, 5000) n`,
     );
     await own.database.transaction(async (transaction) => {
-      expect(await records.deleteOldRailMessages(transaction, 60_000, 100)).toBe(0);
+      expect(await deleteOld.railMessages(transaction, 60_000, 100)).toBe(0);
       const [read] = await transaction.query<{ rows: number }>(
         `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
            from pg_stat_xact_user_tables where relname = 'rail_messages'`,

@@ -1,8 +1,16 @@
-import { type Mode } from '#domain/kernel';
+import {
+  collectionKeyOf,
+  type Proposal,
+  type ProposalOutcome,
+  type ReviewDecision,
+  ReviewProposals,
+  type Ruling,
+} from '#domain/collections';
+import { instantFromMs, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
 import { type Database, isUniqueViolation, type Queryable } from '#infra/postgres';
 
 /** A ruling by one operator on a collection under review. */
-export interface NewReviewProposal {
+export interface StoredReviewProposal {
   readonly id: string;
   readonly stream: string;
   readonly mode: Mode;
@@ -12,11 +20,8 @@ export interface NewReviewProposal {
   readonly paidAt: Date | null;
   readonly reason: string;
   readonly proposedBy: string;
-}
-
-/** Null while it is open: when and how it ended. */
-export interface StoredReviewProposal extends NewReviewProposal {
   readonly proposedAt: Date;
+  /** Null while it is open. */
   readonly endedAt: Date | null;
   readonly outcome: string | null;
 }
@@ -43,42 +48,50 @@ const end = `
   update records.review_proposals set ended_at = records.now_(), outcome = $2
     where id = $1 and ended_at is null`;
 
-/**
- * Opens a proposal in the place of the stream's open one, which ends as `replaced`.
- * @returns `receipt_proposed`: an open proposal of another stream names the receipt, and nothing was changed
- */
-export async function openReviewProposal(
-  database: Database,
-  proposal: NewReviewProposal,
-): Promise<'opened' | 'receipt_proposed'> {
-  const { id, stream, mode, decision, receipt, amountMinor, paidAt, reason, proposedBy } = proposal;
-  try {
-    await database.transaction(async (transaction) => {
-      await transaction.query(lock, [stream]);
-      await transaction.query(replace, [stream]);
-      const values = [id, stream, mode, decision, receipt, amountMinor, paidAt, reason, proposedBy];
-      await transaction.query(insert, values);
-    });
-    return 'opened';
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'receipt_proposed';
-    throw error;
+/** Operators' proposals as rows, ended but never deleted. */
+export class RecordedReviewProposals extends ReviewProposals {
+  constructor(private readonly database: Database) {
+    super();
   }
-}
 
-export async function findOpenReviewProposal(
-  database: Queryable,
-  stream: string,
-): Promise<StoredReviewProposal | undefined> {
-  return (await database.query<StoredReviewProposal>(open, [stream]))[0];
-}
+  override async findOpen(stream: string): Promise<Proposal | undefined> {
+    const [stored] = await this.database.query<StoredReviewProposal>(open, [stream]);
+    return stored && proposalFrom(stored);
+  }
 
-export async function findOpenReviewProposalByReceipt(
-  database: Queryable,
-  mode: Mode,
-  receipt: string,
-): Promise<StoredReviewProposal | undefined> {
-  return (await database.query<StoredReviewProposal>(openByReceipt, [mode, receipt]))[0];
+  override async findOpenByReceipt(mode: Mode, receipt: string): Promise<Proposal | undefined> {
+    const [stored] = await this.database.query<StoredReviewProposal>(openByReceipt, [
+      mode,
+      receipt,
+    ]);
+    return stored && proposalFrom(stored);
+  }
+
+  override async open(proposal: Proposal): Promise<Result<undefined, 'receipt_proposed'>> {
+    const { id, stream, ruling, reason, proposedBy } = proposal;
+    const mode = collectionKeyOf(stream)?.mode;
+    if (!mode) throw new TypeError('a proposal is about a collection');
+    const { decision } = ruling;
+    const payment = decision === 'paid' ? ruling.payment : undefined;
+    const { receipt = null, amountMinor = null, paidAt } = payment ?? {};
+    const paid = paidAt === undefined ? null : new Date(msFromInstant(paidAt));
+    try {
+      await this.database.transaction(async (transaction) => {
+        await transaction.query(lock, [stream]);
+        await transaction.query(replace, [stream]);
+        const values = [id, stream, mode, decision, receipt, amountMinor, paid, reason, proposedBy];
+        await transaction.query(insert, values);
+      });
+      return ok(undefined);
+    } catch (error) {
+      if (isUniqueViolation(error)) return refuse('receipt_proposed');
+      throw error;
+    }
+  }
+
+  override async end(id: string, outcome: ProposalOutcome): Promise<void> {
+    await this.database.query(end, [id, outcome]);
+  }
 }
 
 /** All of a stream, oldest first. */
@@ -89,11 +102,16 @@ export function findReviewProposals(
   return database.query<StoredReviewProposal>(ofStream, [stream]);
 }
 
-/** Changes nothing where it has ended already. @param outcome one word: `decided`, `replaced`, `overtaken` */
-export async function endReviewProposal(
-  database: Queryable,
-  id: string,
-  outcome: string,
-): Promise<void> {
-  await database.query(end, [id, outcome]);
+function proposalFrom(stored: StoredReviewProposal): Proposal {
+  const { id, stream, reason, proposedBy } = stored;
+  return { id, stream, ruling: rulingFrom(stored), reason, proposedBy };
+}
+
+/** The table holds what `open` wrote. */
+function rulingFrom({ decision, receipt, amountMinor, paidAt }: StoredReviewProposal): Ruling {
+  const stored = decision as ReviewDecision;
+  if (stored !== 'paid') return { decision: stored };
+  if (receipt === null || amountMinor === null) return { decision: stored };
+  const at = paidAt === null ? {} : { paidAt: instantFromMs(paidAt.getTime()) };
+  return { decision: stored, payment: { receipt, amountMinor, ...at } };
 }

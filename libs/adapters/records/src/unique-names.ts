@@ -1,37 +1,61 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { type IssuedNameKind, type UniqueNameKind, UniqueNames } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
-
-/** What must be unique in the whole service, whatever the merchant and the mode. */
-export type UniqueNameKind =
-  'account' | 'key_fingerprint' | 'consumer_key' | 'vid' | 'client_id' | 'checkout_key';
 
 // The update that changes nothing makes the statement return the row that was there.
 const reserve = `
   insert into records.unique_names as name (kind, value, owner) values ($1, $2, $3)
   on conflict (kind, value) do update set owner = name.owner
   returning owner`;
-const find = `select owner from records.unique_names where kind = $1 and value = $2`;
+const isTaken = `select 1 from records.unique_names where kind = 'account' and value = $1`;
+
+/** Account numbers have ten digits and do not begin with 0, so that no spreadsheet shortens them. */
+const [firstAccountNo, lastAccountNo] = [1_000_000_000, 9_999_999_999];
+/** With a million accounts one draw in nine thousand is taken; eight in a row are a defect. */
+const maxDraws = 8;
 
 /**
- * Reserves a value before the event that names it is appended. The same owner may ask again, so a command
- * that is repeated after a crash goes through.
+ * A vid is of letters alone: V3's checkout hash joins values by nothing, and letters cannot be taken for a
+ * neighbour's digits. It names, it does not prove.
  */
-export async function reserveName(
-  database: Queryable,
-  name: { readonly kind: UniqueNameKind; readonly value: string; readonly owner: string },
-): Promise<'reserved' | 'taken'> {
-  const [row] = await database.query<{ owner: string }>(reserve, [
-    name.kind,
-    name.value,
-    name.owner,
-  ]);
-  return row?.owner === name.owner ? 'reserved' : 'taken';
-}
+const newName = {
+  consumer_key: () => `v3_${randomBytes(24).toString('base64url')}`,
+  checkout_key: () => `ck_${randomBytes(12).toString('base64url')}`,
+  vid: () => Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join(''),
+} as const satisfies Record<IssuedNameKind, () => string>;
 
-export async function findNameOwner(
-  database: Queryable,
-  kind: UniqueNameKind,
-  value: string,
-): Promise<string | undefined> {
-  const [row] = await database.query<{ owner: string }>(find, [kind, value]);
-  return row?.owner;
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Unique names as rows, inserted before the event that bears them. */
+export class RecordedUniqueNames extends UniqueNames {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async reserve(kind: UniqueNameKind, name: string, owner: string): Promise<boolean> {
+    const [row] = await this.database.query<{ owner: string }>(reserve, [kind, name, owner]);
+    return row?.owner === owner;
+  }
+
+  override async issueAccountNo(merchantId: string): Promise<string> {
+    for (let draw = 0; draw < maxDraws; draw += 1) {
+      const accountNo = String(randomInt(firstAccountNo, lastAccountNo + 1));
+      // An owner per draw: the merchant's other accounts must not count as this one.
+      const owner = `${merchantId}/${accountNo}`;
+      if (await this.isFresh(accountNo, owner)) return accountNo;
+    }
+    throw new Error('no free account number was drawn');
+  }
+
+  override async issueName(kind: IssuedNameKind, owner: string): Promise<string> {
+    const name = newName[kind]();
+    // Of as many random bits a second like it is a defect of the source of randomness.
+    if (!(await this.reserve(kind, name, owner))) throw new Error(`a fresh ${kind} was taken`);
+    return name;
+  }
+
+  private async isFresh(accountNo: string, owner: string): Promise<boolean> {
+    const taken = await this.database.query(isTaken, [accountNo]);
+    return taken.length === 0 && (await this.reserve('account', accountNo, owner));
+  }
 }

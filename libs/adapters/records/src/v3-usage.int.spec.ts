@@ -1,14 +1,12 @@
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { unattributedV3Caller, unknownV3Caller, type V3Counts } from '#edges/v3-gate';
 import {
-  addV3Counts,
   findV3Usage,
   listV3Calls,
   listV3CheckoutLinks,
   listV3CountedDays,
-  unattributedV3Caller,
-  unknownV3Caller,
-  type V3Counts,
+  RecordedV3Usage,
 } from './v3-usage.js';
 
 let records: ThrowAwayDatabase;
@@ -22,7 +20,7 @@ const counted = (day: string, from = '00:00:00', until = '23:59:59.999'): V3Coun
   { day, firstAt: at(`${day}T${from}`), lastAt: at(`${day}T${until}`) },
 ];
 const add = (counts: Partial<V3Counts>) =>
-  addV3Counts(records.database, {
+  new RecordedV3Usage(records.database).add({
     calls: [],
     links: [],
     phoneReferences: [],

@@ -1,48 +1,12 @@
+import {
+  unknownV3Caller,
+  type V3Calls,
+  type V3CheckoutLinks,
+  type V3Counts,
+  type V3PhoneReferences,
+  V3Usage,
+} from '#edges/v3-gate';
 import { type Database, type Queryable } from '#infra/postgres';
-
-/** In the place of a merchant: nobody who proved who they are. Their calls are no merchant's use of V3. */
-export const unknownV3Caller = '';
-/** In the place of a merchant: some merchant, of whom a replica had no room to note which. */
-export const unattributedV3Caller = '*';
-
-/** Calls of a merchant on one route on one day (YYYY-MM-DD, UTC). */
-export interface V3Calls {
-  readonly day: string;
-  readonly merchantId: string;
-  readonly route: string;
-  readonly calls: number;
-}
-
-/** SHA-1 checkout links of a merchant on one day. */
-export interface V3CheckoutLinks {
-  readonly day: string;
-  readonly merchantId: string;
-  readonly links: number;
-  /** Of them, those whose digits can move into or out of `ttl` under the same hash. */
-  readonly movable: number;
-}
-
-/** Collections of a merchant through V3, on one day, whose reference holds the customer's number. */
-export interface V3PhoneReferences {
-  readonly day: string;
-  readonly merchantId: string;
-  readonly collections: number;
-}
-
-/** A stretch of one day in which a replica counted every call. */
-export interface V3Counting {
-  readonly day: string;
-  readonly firstAt: Date;
-  readonly lastAt: Date;
-}
-
-/** What a replica counted since it last wrote. */
-export interface V3Counts {
-  readonly calls: readonly V3Calls[];
-  readonly links: readonly V3CheckoutLinks[];
-  readonly phoneReferences: readonly V3PhoneReferences[];
-  readonly counting: readonly V3Counting[];
-}
 
 const addCalls = {
   name: 'v3-calls-add',
@@ -86,44 +50,46 @@ const addCounting = {
     last_minute = greatest(known.last_minute, excluded.last_minute)`,
 };
 
-/**
- * Adds what was counted, all of it or nothing. Where the commit's answer is lost the caller adds it again, so the
- * counts err to the side of use.
- * @throws DependencyUnavailable
- */
-export async function addV3Counts(database: Database, counts: V3Counts): Promise<void> {
-  const byKey = <Row extends { day: string; merchantId: string }>(rows: readonly Row[]): Row[] =>
-    // In one order in every replica, so that two of them never wait for each other.
-    rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
-  const [calls, links] = [byKey(counts.calls), byKey(counts.links)];
-  const phoneReferences = byKey(counts.phoneReferences);
-  await database.transaction(async (transaction) => {
-    if (calls.length > 0)
-      await transaction.query(addCalls, [
-        calls.map(({ day }) => day),
-        calls.map(({ merchantId }) => merchantId),
-        calls.map(({ route }) => route),
-        calls.map((row) => row.calls),
+/** Adds up what all replicas count. */
+export class RecordedV3Usage extends V3Usage {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async add(counts: V3Counts): Promise<void> {
+    const byKey = <Row extends { day: string; merchantId: string }>(rows: readonly Row[]): Row[] =>
+      // In one order in every replica, so that two of them never wait for each other.
+      rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+    const [calls, links] = [byKey(counts.calls), byKey(counts.links)];
+    const phoneReferences = byKey(counts.phoneReferences);
+    await this.database.transaction(async (transaction) => {
+      if (calls.length > 0)
+        await transaction.query(addCalls, [
+          calls.map(({ day }) => day),
+          calls.map(({ merchantId }) => merchantId),
+          calls.map(({ route }) => route),
+          calls.map((row) => row.calls),
+        ]);
+      if (links.length > 0)
+        await transaction.query(addLinks, [
+          links.map(({ day }) => day),
+          links.map(({ merchantId }) => merchantId),
+          links.map((row) => row.links),
+          links.map(({ movable }) => movable),
+        ]);
+      if (phoneReferences.length > 0)
+        await transaction.query(addPhoneReferences, [
+          phoneReferences.map(({ day }) => day),
+          phoneReferences.map(({ merchantId }) => merchantId),
+          phoneReferences.map(({ collections }) => collections),
+        ]);
+      await transaction.query(addCounting, [
+        counts.counting.map(({ day }) => day),
+        counts.counting.map(({ firstAt }) => firstAt),
+        counts.counting.map(({ lastAt }) => lastAt),
       ]);
-    if (links.length > 0)
-      await transaction.query(addLinks, [
-        links.map(({ day }) => day),
-        links.map(({ merchantId }) => merchantId),
-        links.map((row) => row.links),
-        links.map(({ movable }) => movable),
-      ]);
-    if (phoneReferences.length > 0)
-      await transaction.query(addPhoneReferences, [
-        phoneReferences.map(({ day }) => day),
-        phoneReferences.map(({ merchantId }) => merchantId),
-        phoneReferences.map(({ collections }) => collections),
-      ]);
-    await transaction.query(addCounting, [
-      counts.counting.map(({ day }) => day),
-      counts.counting.map(({ firstAt }) => firstAt),
-      counts.counting.map(({ lastAt }) => lastAt),
-    ]);
-  });
+    });
+  }
 }
 
 function keyOf({ day, merchantId, ...rest }: { day: string; merchantId: string }): string {
@@ -216,24 +182,4 @@ export function listV3CountedDays(
   since: string,
 ): Promise<{ readonly day: string; readonly minutes: number }[]> {
   return database.query(countedSince, [since]);
-}
-
-const oldCounts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
-  (table) => `
-  delete from records.${table} where ctid = any (array(
-    select ctid from records.${table}
-      where day < (records.now_() at time zone 'UTC')::date - $1::int order by day limit $2))
-  returning 1`,
-);
-
-/** Deletes counts of days longer ago, `most` of each kind at a time. @returns how many */
-export async function deleteOldV3Counts(
-  database: Queryable,
-  days: number,
-  max = 1000,
-): Promise<number> {
-  let deleted = 0;
-  for (const statement of oldCounts)
-    deleted += (await database.query(statement, [days, max])).length;
-  return deleted;
 }

@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { IdempotencyClaims } from '#adapters/records';
-import { Database, ReadDatabase } from '#infra/postgres';
+import { ReadDatabase } from '#infra/postgres';
 import { ViewProgress } from '#views/view-set';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#infra/redis';
-import { Keyring } from '#shared/signing';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { Admissions } from './authentication/admissions.js';
 import { ClientAuthentication } from './authentication/client-authentication.js';
@@ -13,11 +11,11 @@ import {
   credentialCacheProvider,
 } from './authentication/credential-cache.provider.js';
 import { SourceFailureLimit } from './authentication/source-failure-limit.js';
+import { TokenLimits } from './authentication/token-limits.js';
 import { TokenController } from './authentication/token.controller.js';
 import { CollectionCalls } from './collections/collection-calls.js';
 import { CollectionTermsSource } from './collections/collection-terms.js';
 import { CollectionsController } from './collections/collections.controller.js';
-import { IdempotencySecret } from './idempotency/idempotency-secret.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './min-position.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
@@ -30,7 +28,7 @@ export const v4Controllers = [
   AccountsController,
 ];
 
-/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, Keyring, EventStore, MerchantDirectory, Rail; and CollectionsModule. */
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, IdempotencySecret and the ports of `ports.ts`; and CollectionsModule. */
 @Module({
   imports: [CqrsModule],
   controllers: v4Controllers,
@@ -43,22 +41,12 @@ export const v4Controllers = [
     Idempotency,
     MinPosition,
     SourceFailureLimit,
+    TokenLimits,
     credentialCacheProvider,
     {
       provide: ViewProgress,
       inject: [ReadDatabase],
       useFactory: (database: ReadDatabase) => new ViewProgress(database),
-    },
-    {
-      provide: IdempotencySecret,
-      inject: [Database, Keyring],
-      useFactory: (database: Database, keyring: Keyring) =>
-        IdempotencySecret.open(database, keyring),
-    },
-    {
-      provide: IdempotencyClaims,
-      inject: [Database],
-      useFactory: (database: Database) => new IdempotencyClaims(database),
     },
     {
       provide: KeyClaims,

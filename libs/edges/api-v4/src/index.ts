@@ -1,6 +1,17 @@
 export { ApiV4Module, v4Controllers } from './api-v4.module.js';
 export { ApiV4Options } from './api-v4.options.js';
 export { errors, type Refusal } from './errors.js';
+export { IdempotencySecret } from './idempotency/idempotency-secret.js';
+export {
+  type AccessToken,
+  AccessTokens,
+  type Claim,
+  type ClaimOutcome,
+  type ClientSecret,
+  ClientSecrets,
+  IdempotencyClaims,
+  type NewClaim,
+} from './ports.js';
 export { errorMeanings } from './reference/error-meanings.js';
 export { orderOfChecks } from './reference/order-of-checks.js';
 export { requestLimits, demandsOfRoute } from './reference/request-limits.js';

@@ -12,7 +12,7 @@ import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { createHttpApp } from '#shared/http';
 import { Clock, Timer } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
-import { RecordedCredentialSecrets } from '#adapters/records';
+import { RecordedCredentialSecrets, v4Records } from '#adapters/records';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { createViews, viewSchema } from '#views/view-set';
@@ -81,6 +81,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: keyring },
     { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000, undefined) },
+    ...v4Records,
     ...logProviders(log),
     { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
@@ -99,14 +100,17 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
   return Edge;
 }
 
+/** As the operator's commands use it. */
+export function credentialSecrets(database: Database): RecordedCredentialSecrets {
+  return new RecordedCredentialSecrets(database, keyring);
+}
+
 /** A credential as the operator's command and the projector leave it behind. */
 export async function issueCredential(
   database: Database,
 ): Promise<{ id: string; clientId: string; clientSecret: string }> {
   const id = randomUUID();
-  const { clientId, clientSecret } = await new RecordedCredentialSecrets(database, keyring).issue(
-    id,
-  );
+  const { clientId, clientSecret } = await credentialSecrets(database).issue(id);
   await database.query(
     `insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, public_key_pem,
        ip_ranges, revoked)

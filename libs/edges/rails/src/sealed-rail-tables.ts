@@ -1,4 +1,4 @@
-import { type SealedTable } from '#adapters/records';
+import { type SealedTable } from '#adapters/keys';
 import { railMessageLabel } from './callback/seal-rail-message.js';
 import { unopenedLabel } from './callback/unopened-payload.js';
 

@@ -1,6 +1,4 @@
 import { Clock } from '#domain/kernel';
-import { addV3Counts, unknownV3Caller } from '#adapters/records';
-import { Database } from '#infra/postgres';
 import { Loop, Metrics, withDeadline } from '#infra/runtime';
 import {
   Injectable,
@@ -10,6 +8,7 @@ import {
 import { CallCounts, dayOf, stretchesOf } from './call-counts.js';
 import { V3GateOptions } from './v3-gate.options.js';
 import { type V3Route } from './v3-request.js';
+import { unknownV3Caller, V3Usage } from './v3-usage.js';
 
 const writeEveryMs = 1000;
 /** A statement that is not answered is not waited for when the process ends. */
@@ -32,7 +31,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger: V3GateOptions['logger'];
 
   constructor(
-    private readonly database: Database,
+    private readonly usage: V3Usage,
     private readonly clock: Clock,
     metrics: Metrics,
     { logger }: V3GateOptions,
@@ -103,7 +102,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
     const taken = this.counts.take();
     try {
       const counting = stretchesOf(this.writtenMs ?? untilMs, untilMs);
-      await addV3Counts(this.database, { ...taken, counting });
+      await this.usage.add({ ...taken, counting });
       this.writtenMs = untilMs;
       this.hasWritten = true;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
-import { unattributedV3Caller, type V3Counting, type V3Counts } from '#adapters/records';
+import { unattributedV3Caller, type V3Counting, type V3Counts } from './v3-usage.js';
 
 const dayMs = 86_400_000;
 
@@ -12,7 +12,7 @@ export class CallCounts {
 
   private readonly phoneReferences = new Map<string, number>();
 
-  /** @param mostKeys days × merchants × routes that are kept apart; further merchants' calls are counted together */
+  /** @param maxKeys days × merchants × routes that are kept apart; further merchants' calls are counted together */
   constructor(private readonly maxKeys = 20_000) {}
 
   get size(): number {

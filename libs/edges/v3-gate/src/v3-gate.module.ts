@@ -5,7 +5,7 @@ import { RestrictedRate } from './restricted-rate.js';
 import { RetirementWatch } from './retirement-watch.js';
 import { V3Gate } from './v3-gate.js';
 
-/** Needs, from the app's infrastructure: V3GateOptions, Clock, Database (search path on the views), RedisStore, Metrics. */
+/** Needs, from the app's infrastructure: V3GateOptions, Clock, Database (search path on the views), RedisStore, Metrics, V3Usage. */
 @Module({
   controllers: [LeavingController],
   providers: [CallCounter, RestrictedRate, RetirementWatch, V3Gate],

@@ -3,7 +3,7 @@ import { type EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { suspenseLegs, suspenseReturnLegs, suspenseToWalletLegs } from '#domain/ledger';
 import { type Mode } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { openReviewProposal } from '#adapters/records';
+import { RecordedReviewProposals } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger, SystemTimer } from '#infra/runtime';
 import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
@@ -211,14 +211,10 @@ describe('the list', () => {
     const second = collection({ ...of, mode: 'live' });
     await apply(first.tell(flagged('no_word_from_rail')));
     await apply(second.tell(...held));
-    await openReviewProposal(server.database, {
+    await new RecordedReviewProposals(server.database).open({
       id: randomUUID(),
       stream: second.stream,
-      mode: 'live',
-      decision: 'refunded',
-      receipt: null,
-      amountMinor: null,
-      paidAt: null,
+      ruling: { decision: 'refunded' },
       reason: 'r',
       proposedBy: 'asha',
     });

@@ -1,6 +1,7 @@
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
-import { countByKey, listTokenKeys, ownSealedTables } from '#adapters/records';
+import { countByKey, listTokenKeys, sealedKeyTables } from '#adapters/keys';
+import { sealedLinkSecrets } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { sealedRailTables } from '#edges/rails';
 import { projectedPrefixes } from '#views/view-set';
@@ -8,7 +9,7 @@ import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 
 /** Everything in the records that is encrypted: each row names its key. */
-export const sealedTables = [...ownSealedTables, ...sealedRailTables] as const;
+export const sealedTables = [...sealedKeyTables, sealedLinkSecrets, ...sealedRailTables] as const;
 
 /** What still needs one master key. */
 export interface KeyUse {

@@ -1,5 +1,5 @@
 import { Clock } from '#domain/kernel';
-import { listTokenKeys, loadDataKeys, rewrapTable, type RewrapResult } from '#adapters/records';
+import { listTokenKeys, loadDataKeys, rewrapTable, type RewrapResult } from '#adapters/keys';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

@@ -1,4 +1,4 @@
-import { type V3Calls } from '#adapters/records';
+import { type V3Calls } from '#edges/v3-gate';
 import { type MerchantReadiness, type Readiness } from '../readiness.js';
 import { missingToMoveWords } from '../missing-to-move-words.js';
 import { barsPlot, type Series } from './bars.js';

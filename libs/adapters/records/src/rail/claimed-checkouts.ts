@@ -23,14 +23,6 @@ const release = `
   delete from records.confirmed_checkouts
     where mode = $1 and checkout_id = $2 and stream = $3 and confirmed_at = $4`;
 
-const deleteOld = `
-  delete from records.confirmed_checkouts
-    where (mode, checkout_id) in (
-      select mode, checkout_id from records.confirmed_checkouts
-        where confirmed_at < records.now_() - $1 * interval '1 millisecond'
-        order by confirmed_at limit $2)
-  returning 1`;
-
 export interface CheckoutClaim {
   readonly mode: Mode;
   readonly checkoutId: string;
@@ -83,17 +75,4 @@ export async function releaseCheckout(
   at: Date,
 ): Promise<void> {
   await database.query(release, [mode, checkoutId, stream, at]);
-}
-
-/**
- * Deletes claims older than `ageMs`, `most` at a time. Without its claim a checkout id whose payment was posted on a
- * query's word could confirm another collection, as long as the rail still says of it that it was paid.
- * @returns how many
- */
-export async function deleteOldCheckoutClaims(
-  database: Queryable,
-  ageMs: number,
-  max = 1000,
-): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, max])).length;
 }

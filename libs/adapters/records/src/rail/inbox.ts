@@ -70,14 +70,6 @@ const waiting = `
       select received_at from records.callback_inbox where applied_at is null
         order by next_attempt_at limit 10000
     ) waiting`;
-const deleteOld = `
-  delete from records.callback_inbox
-    where id in (
-      select id from records.callback_inbox
-        where applied_at is not null and received_at < records.now_() - $1 * interval '1 millisecond'
-        order by received_at limit $2)
-  returning 1`;
-
 /** Inserts callbacks in micro-batches; resolves when the row is durable. */
 export class CallbackInbox {
   readonly #batcher: MicroBatcher<InboxEntry, undefined>;
@@ -167,13 +159,4 @@ export async function waitingInboxEntries(
 ): Promise<{ readonly entries: number; readonly oldestSeconds: number }> {
   const [row] = await database.query<{ entries: number; oldest_seconds: number }>(waiting);
   return { entries: row?.entries ?? 0, oldestSeconds: row?.oldest_seconds ?? 0 };
-}
-
-/** Deletes applied entries older than `ageMs`, `most` at a time. @returns how many */
-export async function deleteOldInboxEntries(
-  database: Queryable,
-  ageMs: number,
-  max = 1000,
-): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, max])).length;
 }

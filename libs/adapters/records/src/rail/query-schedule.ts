@@ -27,14 +27,6 @@ const giveBack = `
     set attempted_at = records.now_() - $4 * interval '1 millisecond'
     where stream = $1 and attempt = $2 and outcome = $3`;
 
-const deleteOld = `
-  delete from records.rail_query_attempts
-    where (stream, attempt) in (
-      select stream, attempt from records.rail_query_attempts
-        where attempted_at < records.now_() - $1 * interval '1 millisecond'
-        order by attempted_at limit $2)
-  returning 1`;
-
 /**
  * Leases an attempt (`railQueryLease`) before the query is sent: of two workers one alone gets `true`. The
  * attempt is made once `concludeRailQueryAttempt` says how it ended.
@@ -71,17 +63,4 @@ export async function lastRailQueryOutcome(
 ): Promise<string | undefined> {
   const rows = await database.query<{ outcome: string }>(last, [stream, railQueryLease.outcome]);
   return rows[0]?.outcome;
-}
-
-/**
- * Deletes attempts older than `ageMs`, `most` at a time. Of a collection that may still be asked about none may be
- * missing: the next delay follows from how many were made.
- * @returns how many
- */
-export async function deleteOldRailQueryAttempts(
-  database: Queryable,
-  ageMs: number,
-  max = 1000,
-): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, max])).length;
 }

@@ -24,14 +24,6 @@ const insert = {
 const ofStream = `
   select id, stream, digest, key_id, ciphertext, received_at
     from records.rail_messages where stream = $1 order by received_at, id`;
-// Ids begin with the time, so the oldest come first by them: it takes no more than $2 rows to see whether any is old
-// enough. An index of received_at that is as small as a BRIN leaves out what no vacuum has seen yet.
-const deleteOld = `
-  delete from records.rail_messages
-    where id in (select id from records.rail_messages order by id limit $2)
-      and received_at < records.now_() - $1 * interval '1 millisecond'
-  returning 1`;
-
 /** Keeps the rail's words in micro-batches; resolves when they are durable. */
 export class RailMessageWriter {
   readonly #batcher: MicroBatcher<RailMessage, undefined>;
@@ -82,13 +74,4 @@ export async function findRailMessages(
     keyId,
     receivedAt,
   }));
-}
-
-/** Deletes messages older than `ageMs`, `most` at a time. @returns how many */
-export async function deleteOldRailMessages(
-  database: Queryable,
-  ageMs: number,
-  max = 1000,
-): Promise<number> {
-  return (await database.query(deleteOld, [ageMs, max])).length;
 }

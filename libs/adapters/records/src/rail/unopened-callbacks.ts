@@ -36,14 +36,6 @@ const move = `
   on conflict (id) do nothing`;
 const remove = `delete from records.unopened_callbacks where id = any($1)`;
 const count = `select count(*)::integer as callbacks from records.unopened_callbacks`;
-const deleteOld = `
-  delete from records.unopened_callbacks
-    where id in (
-      select id from records.unopened_callbacks
-        where from_rail = $1 and received_at < records.now_() - $2 * interval '1 millisecond'
-        order by received_at limit $3)
-  returning 1`;
-
 /**
  * @param max rows of its kind (the rail's, or others') at most, give or take those that are inserted at the same time
  * @returns false where there are that many already
@@ -104,12 +96,4 @@ export function moveUnopenedCallbacks(
 export async function countUnopenedCallbacks(database: Queryable): Promise<number> {
   const [row] = await database.query<{ callbacks: number }>(count);
   return row?.callbacks ?? 0;
-}
-
-/** Deletes those of the rail, or of others, that are older than `ageMs`. @returns how many */
-export async function deleteOldUnopenedCallbacks(
-  database: Queryable,
-  { fromRail, ageMs, max = 1000 }: { fromRail: boolean; ageMs: number; max?: number },
-): Promise<number> {
-  return (await database.query(deleteOld, [fromRail, ageMs, max])).length;
 }

@@ -1,8 +1,8 @@
 import { type FactoryProvider, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type AccessToken, findAccessTokens } from '#adapters/records';
-import { Database, MicroBatcher } from '#infra/postgres';
+import { Database } from '#infra/postgres';
 import { credentialsChannel, findCredential } from '#views/merchants';
 import { ApiV4Options } from '../api-v4.options.js';
+import { AccessTokens } from '../ports.js';
 import { CredentialCache, type TokenHolder } from './credential-cache.js';
 import { readyCredential } from './credential.js';
 
@@ -13,14 +13,11 @@ import { readyCredential } from './credential.js';
  */
 export const credentialCacheProvider: FactoryProvider<CredentialCache> = {
   provide: CredentialCache,
-  inject: [Database, ApiV4Options],
-  useFactory: (database: Database, { defaultRate }: ApiV4Options) => {
-    const tokens = new MicroBatcher<Buffer, AccessToken | undefined>({
-      flush: (hashes) => findAccessTokens(database, hashes),
-    });
-    return new CredentialCache({
+  inject: [AccessTokens, Database, ApiV4Options],
+  useFactory: (tokens: AccessTokens, database: Database, { defaultRate }: ApiV4Options) =>
+    new CredentialCache({
       load: async (tokenHash): Promise<TokenHolder | undefined> => {
-        const token = await tokens.add(tokenHash);
+        const token = await tokens.find(tokenHash);
         if (!token) return undefined;
         const record = await findCredential(database, token.credentialId);
         return (
@@ -30,8 +27,7 @@ export const credentialCacheProvider: FactoryProvider<CredentialCache> = {
           }
         );
       },
-    });
-  },
+    }),
 };
 
 /** Forgets a credential as soon as another process announces that something about it has changed. */

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import {
-  insertClientSecret,
-  revokeCredentialRecords,
-  setCredentialRanges,
-} from '#adapters/records';
+import { insertClientSecret } from '#adapters/records';
 import { viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
@@ -14,6 +10,7 @@ import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabas
 import {
   allowedAddress,
   askToken,
+  credentialSecrets,
   issueCredential,
   privateKey,
   startEdge,
@@ -193,7 +190,7 @@ describe('a revocation', () => {
     const authenticate = clients.authenticate.bind(clients);
     const slow = jest.spyOn(clients, 'authenticate').mockImplementationOnce(async (...sent) => {
       const credentialId = await authenticate(...sent);
-      await revokeCredentialRecords(postgres.database, credentialId);
+      await credentialSecrets(postgres.database).revoke(credentialId);
       return credentialId;
     });
     const answer = await askToken(app, client);
@@ -211,7 +208,7 @@ describe('a revocation', () => {
     const answer = await askToken(app, client);
     const { access_token: accessToken } = answer.json<{ access_token: string }>();
     expect(await listStatus(accessToken)).toBe(200);
-    await revokeCredentialRecords(postgres.database, id);
+    await credentialSecrets(postgres.database).revoke(id);
     const giveUpAt = Date.now() + 1000;
     let status = 200;
     while (status === 200 && Date.now() < giveUpAt) status = await listStatus(accessToken);
@@ -229,7 +226,7 @@ describe('a changed list of addresses', () => {
     }>();
     expect(await listStatus(accessToken)).toBe(200);
     expect(await listStatus(accessToken, elsewhere)).toBe(403);
-    await setCredentialRanges(postgres.database, id, ['203.0.113.0/24']);
+    await credentialSecrets(postgres.database).allowFrom(id, ['203.0.113.0/24']);
     const giveUpAt = Date.now() + 1000;
     let status = 200;
     while (status === 200 && Date.now() < giveUpAt) status = await listStatus(accessToken);
@@ -241,7 +238,7 @@ describe('a changed list of addresses', () => {
 
   it('is what the views tell once they have read of it: records of an old backup do not count', async () => {
     const { id, ...client } = await issueCredential(postgres.database);
-    await setCredentialRanges(postgres.database, id, ['203.0.113.0/24']);
+    await credentialSecrets(postgres.database).allowFrom(id, ['203.0.113.0/24']);
     await viewsAre(postgres.database, '-2 minutes');
     expect((await askToken(app, client)).statusCode).toBe(200);
     expect((await askToken(app, client, { address: elsewhere })).statusCode).toBe(403);

@@ -2,11 +2,10 @@ import { Documented, named } from '#shared/openapi';
 import { z } from 'zod';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { rawBody, type RawBody, WithoutAuthentication } from '#shared/http';
-import { insertAccessToken } from '#adapters/records';
-import { Database } from '#infra/postgres';
 import { hashSecret, newSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';
+import { AccessTokens } from '../ports.js';
 import { requireNoQuery } from '../validation/query-members.js';
 import { ClientAuthentication, invalidClient } from './client-authentication.js';
 
@@ -42,7 +41,7 @@ export const tokenExample = {
 export class TokenController {
   constructor(
     private readonly clients: ClientAuthentication,
-    private readonly database: Database,
+    private readonly tokens: AccessTokens,
   ) {}
 
   @Post('token')
@@ -68,7 +67,7 @@ export class TokenController {
     requireNoQuery(request);
     checkGrant(rawBody(request));
     const token = newSecret();
-    const expiresAt = await insertAccessToken(this.database, {
+    const expiresAt = await this.tokens.issue({
       tokenHash: hashSecret(token),
       credentialId,
       lifetimeMs: tokenLifeSeconds * 1000,

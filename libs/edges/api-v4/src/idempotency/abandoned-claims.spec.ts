@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable } from '#domain/kernel';
-import { type Queryable } from '#infra/postgres';
 import { eventually } from '#testing';
 import { AbandonedClaims } from './abandoned-claims.js';
 
@@ -8,14 +7,14 @@ const claim = { keyHash: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2) }
 const away = new DependencyUnavailable('postgres', 'no answer in time');
 
 /** A Postgres whose answers are these, one for each statement; the last one stays. */
-class ScriptedPostgres implements Queryable {
+class ScriptedPostgres {
   asked = 0;
   constructor(private readonly answers: readonly ('done' | 'not there' | Error)[]) {}
-  query<Row extends object>(): Promise<Row[]> {
+  abandon(): Promise<boolean> {
     const answer = this.answers[Math.min(this.asked, this.answers.length - 1)];
     this.asked += 1;
     if (answer instanceof Error) return Promise.reject(answer);
-    return Promise.resolve(answer === 'done' ? [{} as Row] : []);
+    return Promise.resolve(answer === 'done');
   }
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailable } from '#domain/kernel';
-import { abandonClaim, type Claim } from '#adapters/records';
-import { type Queryable } from '#infra/postgres';
 import { backoffMs } from '#infra/runtime';
+import { type Claim, type IdempotencyClaims } from '../ports.js';
 
 /** Whoever broke off has an answer to give: the rest is done behind its back. */
 const waitedForMs = 500;
@@ -34,7 +33,7 @@ export class AbandonedClaims {
 
   /** @param ageMs at which a claim counts as abandoned by itself */
   constructor(
-    private readonly database: Queryable,
+    private readonly claims: Pick<IdempotencyClaims, 'abandon'>,
     private readonly ageMs: number,
   ) {}
 
@@ -80,7 +79,7 @@ export class AbandonedClaims {
   /** `no`: nothing is left to do. Where it is Postgres that fails it is worth another try; a defect is not. */
   async #giveBack(claim: Broken): Promise<'given_back' | 'not_there' | 'unavailable' | 'no'> {
     try {
-      const isThere = await abandonClaim(this.database, claim, this.ageMs);
+      const isThere = await this.claims.abandon(claim, this.ageMs);
       return isThere ? 'given_back' : 'not_there';
     } catch (error) {
       return error instanceof DependencyUnavailable ? 'unavailable' : 'no';

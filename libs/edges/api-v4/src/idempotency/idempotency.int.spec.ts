@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ok, type Result } from '#domain/kernel';
-import { IdempotencyClaims } from '#adapters/records';
+import { keptKey } from '#adapters/keys';
+import { RecordedIdempotencyClaims } from '#adapters/records';
 import { KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type Caller } from '../authentication/caller.js';
+import { type IdempotencyClaims } from '../ports.js';
 import { IdempotencySecret } from './idempotency-secret.js';
 import { Idempotency, type KeyedCall } from './idempotency.js';
 
@@ -21,13 +23,17 @@ let idempotency: Idempotency;
 beforeAll(async () => {
   postgres = await throwAwayDatabase({ poolSize: 8 });
   redis = await freshRedis();
-  secret = await IdempotencySecret.open(postgres.database, keyring);
+  secret = await openSecret(keyring);
   idempotency = over(redis);
 });
 afterAll(async () => {
   await redis.close();
   await postgres.drop();
 });
+
+async function openSecret(of: Keyring): Promise<IdempotencySecret> {
+  return new IdempotencySecret(await keptKey(postgres.database, of, 'idempotency_hmac_key'));
+}
 
 async function freshRedis(): Promise<RedisStore> {
   const store = new RedisStore({ ...redisNamespace(), logger });
@@ -36,7 +42,11 @@ async function freshRedis(): Promise<RedisStore> {
 }
 
 function over(store: RedisStore): Idempotency {
-  return new Idempotency(secret, new KeyClaims(store), new IdempotencyClaims(postgres.database));
+  return new Idempotency(
+    secret,
+    new KeyClaims(store),
+    new RecordedIdempotencyClaims(postgres.database),
+  );
 }
 
 /** What the streams are to the real effect: a reference exists from its first run on, and runs say so. */
@@ -283,7 +293,7 @@ describe('a claim whose owner died', () => {
 describe('the secret of the digests', () => {
   it('outlives a rotation of MASTER_KEY and a restart', async () => {
     const rotated = Keyring.from([{ id: 'new', bytes: randomBytes(32) }, masterKey]);
-    const reopened = await IdempotencySecret.open(postgres.database, rotated);
+    const reopened = await openSecret(rotated);
     expect(reopened.digest('key', 'a')).toEqual(secret.digest('key', 'a'));
   });
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
-import { IdempotencyClaims, takeOverClaim } from '#adapters/records';
 import { type FastClaim, KeyClaims } from '#infra/redis';
 import { type Caller } from '../authentication/caller.js';
+import { IdempotencyClaims } from '../ports.js';
 import { AbandonedClaims } from './abandoned-claims.js';
 import { IdempotencySecret } from './idempotency-secret.js';
 
@@ -51,7 +51,7 @@ export class Idempotency {
     private readonly fastClaims: KeyClaims,
     private readonly claims: IdempotencyClaims,
   ) {
-    this.abandoned = new AbandonedClaims(claims.database, abandonedAfterMs);
+    this.abandoned = new AbandonedClaims(claims, abandonedAfterMs);
   }
 
   /** @throws DependencyUnavailable */
@@ -133,7 +133,7 @@ export class Idempotency {
     if (kept.kind === 'claimed') return true;
     if (!kept.fingerprint.equals(claim.fingerprint) || kept.ageMs < abandonedAfterMs) return false;
     const { claimedAt } = kept;
-    return takeOverClaim(this.claims.database, { ...claim, claimedAt });
+    return this.claims.takeOver({ ...claim, claimedAt });
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { insertClientSecret, setCredentialRanges } from '#adapters/records';
+import { insertClientSecret, RecordedCredentialSecrets } from '#adapters/records';
+import { Keyring } from '#shared/signing';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { createViews, viewSchema } from '#views/view-set';
 import { findCredential } from './query.js';
@@ -29,7 +30,8 @@ async function setMinutesAgo(credentialId: string, merchantId: string): Promise<
     credentialId,
     secretHash: Buffer.alloc(32),
   });
-  await setCredentialRanges(database, credentialId, set);
+  const keyring = Keyring.from([{ id: 'k', bytes: Buffer.alloc(32) }]);
+  await new RecordedCredentialSecrets(database, keyring).allowFrom(credentialId, set);
   await database.query(
     `update records.client_secrets set ip_ranges_set_at = ip_ranges_set_at - interval '5 minutes'
       where credential_id = $1`,

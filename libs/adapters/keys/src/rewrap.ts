@@ -9,10 +9,9 @@ import {
   storeResealedRows,
 } from './sealed-tables.js';
 import { dataKeyLabel } from './data-keys.js';
-import { linkSecretLabel } from '../credentials/link-secrets.js';
 
-/** What this module seals in the records. */
-export const ownSealedTables: readonly SealedTable[] = [
+/** What this module seals. */
+export const sealedKeyTables: readonly SealedTable[] = [
   {
     table: 'data_keys',
     idColumn: 'id',
@@ -27,14 +26,6 @@ export const ownSealedTables: readonly SealedTable[] = [
     idType: 'text',
     label: (name) => name,
     aad: () => '',
-    underDataKey: false,
-  },
-  {
-    table: 'link_secrets',
-    idColumn: 'credential_id',
-    idType: 'text',
-    label: () => linkSecretLabel,
-    aad: (credentialId) => credentialId,
     underDataKey: false,
   },
 ];

@@ -3,12 +3,12 @@ import { Keyring, UnopenableCiphertext } from '#shared/signing';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { insertRailMessages } from '../rail/rail-messages.js';
+import { RailMessageWriter } from '#adapters/records';
 import { listDataKeys } from './data-key-records.js';
 import { type SealedTable } from './sealed-tables.js';
 import { loadDataKeys } from './data-keys.js';
-import { keptKey } from './kept-key.js';
-import { ownSealedTables, rewrapTable } from './rewrap.js';
+import { keptKey } from './service-secrets.js';
+import { sealedKeyTables, rewrapTable } from './rewrap.js';
 
 const logger = createLogger({ app: 'tests', level: 'silent' });
 const oldKey = { id: 'old', bytes: randomBytes(32) };
@@ -68,7 +68,7 @@ it('rewrapping retires a master key: what was sealed under data keys opens with 
   const sealed = before.sealData('a', 'text');
   const secret = await keptKey(own.database, before, 'phone_hmac_key');
 
-  const results = await rewrapAll(await loaded(newKey, oldKey), ownSealedTables);
+  const results = await rewrapAll(await loaded(newKey, oldKey), sealedKeyTables);
   expect(results.map(({ ofUnknownKeys, unopenable }) => [ofUnknownKeys, unopenable])).toEqual(
     results.map(() => [0, []]),
   );
@@ -89,15 +89,17 @@ it('a deleted data key opens nothing any more, in a process that runs, too', asy
 it('the rail’s words of before data keys are sealed anew, more than a batch of them, and a second time changes nothing', async () => {
   const plain = Keyring.from([oldKey]);
   const ids = Array.from({ length: 450 }, () => randomUUID());
-  await insertRailMessages(
-    own.database,
-    ids.map((id) => ({
-      id,
-      stream: 'collection-demo:m:r',
-      digest: plain.hmacUnder('old', 'words', id),
-      keyId: 'old',
-      ciphertext: plain.sealBytes('words', id, id),
-    })),
+  const messages = new RailMessageWriter(own.database);
+  await Promise.all(
+    ids.map((id) =>
+      messages.add({
+        id,
+        stream: 'collection-demo:m:r',
+        digest: plain.hmacUnder('old', 'words', id),
+        keyId: 'old',
+        ciphertext: plain.sealBytes('words', id, id),
+      }),
+    ),
   );
   await own.database.query(`update records.rail_messages set ciphertext = 'torn' where id = $1`, [
     ids[7],
@@ -120,7 +122,7 @@ it('the rail’s words of before data keys are sealed anew, more than a batch of
 
 it('rows under a key that is not in the ring are counted and left alone', async () => {
   await keptKey(own.database, Keyring.from([oldKey]), 'phone_hmac_key');
-  const results = await rewrapAll(Keyring.from([newKey]), ownSealedTables);
+  const results = await rewrapAll(Keyring.from([newKey]), sealedKeyTables);
   expect(results.find(({ table }) => table === 'secrets')).toMatchObject({
     rewrapped: 0,
     ofUnknownKeys: 1,

@@ -1,5 +1,5 @@
 import { type Database, type Queryable } from '#infra/postgres';
-import { type EncryptedSecret } from './secrets.js';
+import { type EncryptedSecret } from './service-secrets.js';
 
 /** A data key as it is kept: wrapped by the master key that `keyId` names. */
 export interface WrappedDataKey extends EncryptedSecret {

@@ -1,0 +1,137 @@
+import { type Queryable } from '#infra/postgres';
+
+const dayMs = 86_400_000;
+
+/** How long the records are kept; docs/how-to/watch-the-worker.md lists all of them. */
+const keptMs = {
+  idempotencyClaims: 30 * dayMs,
+  inboxEntries: 90 * dayMs,
+  unopenedOfRail: 90 * dayMs,
+  /** Longer than any rotation takes, and than a collection waits for its callback. */
+  unopenedOfOthers: 3 * dayMs,
+} as const;
+/** More than any report of V3's use looks back. */
+const v3CountDays = 400;
+
+/** What the settings say of it. */
+export interface Retention {
+  /** RAIL_MESSAGE_RETENTION. */
+  readonly railMessagesMs: number;
+  /** RAIL_REVIEW_AFTER: until then, and a day longer, a collection is asked about. */
+  readonly reviewAfterMs: number;
+}
+
+/** Deletes rows older than `age`, `max` at a time. @returns how many */
+type Deletion = (database: Queryable, age: number, max?: number) => Promise<number>;
+
+/** One statement for each kind of row that is not kept for ever. */
+export const deleteOld = {
+  accessTokens: older({ table: 'access_tokens', key: 'token_hash', at: 'expires_at', max: 5000 }),
+  idempotencyClaims: older({
+    table: 'idempotency_claims',
+    key: 'key_hash',
+    at: 'claimed_at',
+    max: 5000,
+  }),
+  /** Those that wait stay. */
+  inboxEntries: older({
+    table: 'callback_inbox',
+    key: 'id',
+    at: 'received_at',
+    only: 'applied_at is not null',
+  }),
+  // Ids begin with the time, so the oldest come first by them: it takes no more than $2 rows to see whether any is old
+  // enough. An index of received_at that is as small as a BRIN leaves out what no vacuum has seen yet.
+  railMessages: deletion(`
+    delete from records.rail_messages
+      where id in (select id from records.rail_messages order by id limit $2)
+        and received_at < records.now_() - $1 * interval '1 millisecond'
+    returning 1`),
+  /**
+   * Without its claim a checkout id whose payment was posted on a query's report could confirm another collection, as
+   * long as the rail still says of it that it was paid.
+   */
+  checkoutClaims: older({
+    table: 'confirmed_checkouts',
+    key: 'mode, checkout_id',
+    at: 'confirmed_at',
+  }),
+  /** Of a collection that may still be asked about none may be missing: the next delay follows from how many there are. */
+  railQueryAttempts: older({
+    table: 'rail_query_attempts',
+    key: 'stream, attempt',
+    at: 'attempted_at',
+  }),
+  unopenedOfRail: older({
+    table: 'unopened_callbacks',
+    key: 'id',
+    at: 'received_at',
+    only: 'from_rail',
+  }),
+  unopenedOfOthers: older({
+    table: 'unopened_callbacks',
+    key: 'id',
+    at: 'received_at',
+    only: 'not from_rail',
+  }),
+} satisfies Readonly<Record<string, Deletion>>;
+
+/** By days, which is how they are counted. */
+const deleteOldV3Counts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map((table) =>
+  deletion(`
+    delete from records.${table} where ctid = any (array(
+      select ctid from records.${table}
+        where day < (records.now_() at time zone 'UTC')::date - $1::int order by day limit $2))
+    returning 1`),
+);
+
+/**
+ * Deletes a bounded batch of what is kept no longer. Several workers may do it at once.
+ * @returns `busy` while there is more
+ */
+export async function deleteExpired(
+  database: Queryable,
+  { railMessagesMs, reviewAfterMs }: Retention,
+): Promise<'idle' | 'busy'> {
+  const steps: readonly (readonly [Deletion, number])[] = [
+    [deleteOld.accessTokens, 0],
+    [deleteOld.idempotencyClaims, keptMs.idempotencyClaims],
+    [deleteOld.inboxEntries, keptMs.inboxEntries],
+    [deleteOld.railMessages, railMessagesMs],
+    // As long as the bytes that they stand for; then no rail answers about their ids any more.
+    [deleteOld.checkoutClaims, railMessagesMs],
+    [deleteOld.railQueryAttempts, reviewAfterMs + keptMs.inboxEntries],
+    ...deleteOldV3Counts.map((ofTable) => [ofTable, v3CountDays] as const),
+    [deleteOld.unopenedOfRail, keptMs.unopenedOfRail],
+    [deleteOld.unopenedOfOthers, keptMs.unopenedOfOthers],
+  ];
+  let deleted = 0;
+  for (const [step, age] of steps) deleted += await step(database, age);
+  return deleted > 0 ? 'busy' : 'idle';
+}
+
+/** @param rows `at`: what is compared with the age; `only`: a condition besides */
+function older(rows: {
+  readonly table: string;
+  readonly key: string;
+  readonly at: string;
+  readonly only?: string;
+  readonly max?: number;
+}): Deletion {
+  const { table, key, at, only = 'true', max } = rows;
+  return deletion(
+    `
+    delete from records.${table}
+      where (${key}) in (
+        select ${key} from records.${table}
+          where ${only} and ${at} < records.now_() - $1 * interval '1 millisecond'
+          order by ${at} limit $2)
+    returning 1`,
+    max,
+  );
+}
+
+function deletion(statement: string, defaultMax = 1000): Deletion {
+  return async (database, age, max = defaultMax) =>
+    (await database.query(statement, [age, max])).length;
+}

@@ -1,0 +1,92 @@
+import { type AccessToken, AccessTokens, type ClientSecret, ClientSecrets } from '#edges/api-v4';
+import { MicroBatcher, type Queryable } from '#infra/postgres';
+
+const insertToken = {
+  name: 'access-token-insert',
+  text: `
+    insert into records.access_tokens (token_hash, credential_id, expires_at)
+    select $1, credential_id, records.now_() + $3 * interval '1 millisecond'
+      from records.client_secrets where credential_id = $2 limit 1 for share
+    returning expires_at`,
+};
+const findTokens = {
+  name: 'access-tokens-find',
+  text: `
+    select token_hash, credential_id, expires_at from records.access_tokens
+      where token_hash = any($1::bytea[]) and expires_at > records.now_()`,
+};
+const findSecrets = {
+  name: 'client-secrets-find',
+  text: `
+    select client_id, credential_id, secret_hash from records.client_secrets
+      where client_id = any($1::text[])`,
+};
+
+/** Tokens as digests; those that are asked for together are looked up in one statement. */
+export class RecordedAccessTokens extends AccessTokens {
+  private readonly batcher;
+
+  constructor(private readonly database: Queryable) {
+    super();
+    this.batcher = new MicroBatcher({ flush: (hashes: readonly Buffer[]) => this.findAll(hashes) });
+  }
+
+  // The secret is locked until the token is there: a revocation comes before it, or after it and removes it.
+  override async issue(token: {
+    readonly tokenHash: Buffer;
+    readonly credentialId: string;
+    readonly lifetimeMs: number;
+  }): Promise<Date | undefined> {
+    const { tokenHash, credentialId, lifetimeMs } = token;
+    const values = [tokenHash, credentialId, lifetimeMs];
+    return (await this.database.query<{ expires_at: Date }>(insertToken, values))[0]?.expires_at;
+  }
+
+  override find(tokenHash: Buffer): Promise<AccessToken | undefined> {
+    return this.batcher.add(tokenHash);
+  }
+
+  private async findAll(tokenHashes: readonly Buffer[]): Promise<(AccessToken | undefined)[]> {
+    const rows = await this.database.query<{
+      token_hash: Buffer;
+      credential_id: string;
+      expires_at: Date;
+    }>(findTokens, [tokenHashes]);
+    const found = new Map(
+      rows.map((row) => [
+        row.token_hash.toString('hex'),
+        { credentialId: row.credential_id, expiresAt: row.expires_at },
+      ]),
+    );
+    return tokenHashes.map((hash) => found.get(hash.toString('hex')));
+  }
+}
+
+/** Secrets of clients as digests; those that are asked for together are looked up in one statement. */
+export class RecordedClientSecrets extends ClientSecrets {
+  private readonly batcher;
+
+  constructor(private readonly database: Queryable) {
+    super();
+    this.batcher = new MicroBatcher({ flush: (ids: readonly string[]) => this.findAll(ids) });
+  }
+
+  override find(clientId: string): Promise<ClientSecret | undefined> {
+    return this.batcher.add(clientId);
+  }
+
+  private async findAll(clientIds: readonly string[]): Promise<(ClientSecret | undefined)[]> {
+    const rows = await this.database.query<{
+      client_id: string;
+      credential_id: string;
+      secret_hash: Buffer;
+    }>(findSecrets, [clientIds]);
+    const found = new Map(
+      rows.map((row) => [
+        row.client_id,
+        { credentialId: row.credential_id, secretHash: row.secret_hash },
+      ]),
+    );
+    return clientIds.map((clientId) => found.get(clientId));
+  }
+}
