@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, chmodSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { generalAvailability } from '#testing';
 
 /** The demo's credentials file (OPS-9). */
 export interface Demo {
@@ -98,7 +99,7 @@ const freePorts = { PORT: '0', ADMIN_PORT: '0', SIMULATOR_PORT: '0' };
 function outsideEnvironment(): Record<string, string | undefined> {
   const { DATABASE_URL: _database, REDIS_URL: _redis, MASTER_KEY: _key, ...rest } = process.env;
   if (rest['PESAPOST_TEST_EVENTSTORE'] !== undefined) delete rest['EVENTSTORE_URL'];
-  return { ...rest, LOG_LEVEL: 'info' };
+  return { ...rest, ...generalAvailability, LOG_LEVEL: 'info' };
 }
 
 /** A data directory that another user, such as Postgres', can pass through. */

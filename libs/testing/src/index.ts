@@ -2,7 +2,7 @@ export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { redisNamespace } from './redis.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';
 export { assertConforms, type Exchange } from './service/conformance.js';
-export { inheritedEnvironment } from './service/inherited-environment.js';
+export { generalAvailability, inheritedEnvironment } from './service/inherited-environment.js';
 export { eventually } from './service/eventually.js';
 export {
   type Answer,
