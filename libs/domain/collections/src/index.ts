@@ -48,6 +48,8 @@ export {
 export {
   differencesFrom,
   isNewlyRecorded,
+  listedReferencePattern,
+  referencePattern,
   referenceHoldsPhone,
 } from './initiate/existing-reference.js';
 export { InitiateCollectionHandler } from './initiate/initiate-collection.handler.js';

@@ -3,6 +3,9 @@ import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { type FeeSchedule } from '#domain/ledger';
 import { type MerchantEvent, merchantEventTypes } from './merchant.events.js';
 
+/** What can be an account number at all (COL-2); nobody is asked about anything else. */
+export const accountNoPattern = /^[0-9]{1,32}$/;
+
 /** An account as the edges know it: where money of this mode and currency goes, and on what terms. */
 export interface Account {
   readonly merchantId: string;

@@ -3,7 +3,7 @@ import { type CollectionEvent } from '#domain/collections';
 import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { recordset, requireNothingHeldBack } from '#views/view-set';
-import { type TransactionRow } from './item.js';
+import { type TransactionRow } from './fields.js';
 
 const insertReferences = {
   name: 'rail-references-insert',

@@ -1,11 +1,14 @@
 export { findStreamsByRailReference, findStreamsByReceipt } from './identifiers.js';
 export {
-  projectTransaction,
-  refundedCode,
-  transactionFrom,
+  hasTrait,
+  transactionColumns,
+  transactionItem,
   type TransactionItem,
   type TransactionRow,
-} from './item.js';
+  transactionStatuses,
+  transactionTypes,
+} from './fields.js';
+export { projectTransaction, refundedCode, transactionFrom } from './item.js';
 export { logBefore } from './log-window.js';
 export { type TransactionsPage } from './page-statement.js';
 export { projectTransactions } from './project.js';

@@ -1,43 +1,8 @@
-import { type Instant, type Mode, assertNever } from '#domain/kernel';
+import { assertNever } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type CollectionEvent, type CollectionIntentRecorded } from '#domain/collections';
 import { feeOf, isReturned } from '#domain/ledger';
-
-/** One entry of the V4 transaction list, with names and order as on the wire (LIST-10). Amounts in minor units. */
-export interface TransactionItem {
-  readonly type: 'collection' | 'payout';
-  readonly reference: string;
-  readonly status: 'pending' | 'completed' | 'failed' | 'pending_approval' | 'rejected';
-  readonly amount_minor: bigint;
-  readonly currency: string;
-  readonly fee_minor: bigint;
-  /** UUID of the item's first event. */
-  readonly id: string;
-  readonly account_no: string;
-  readonly channel: string;
-  readonly rail_reference: string | null;
-  readonly receipt: string | null;
-  readonly failure_code: string | null;
-  readonly under_review: boolean;
-  readonly created_at: Instant;
-  readonly completed_at: Instant | null;
-  readonly paid_at: Instant | null;
-  /** False where the rail has not told when it was paid: the day of the posting stands in for that of `paid_at`. */
-  readonly paid_at_known: boolean;
-  /** Present where another amount was posted than was asked for. */
-  readonly requested_minor?: bigint;
-}
-
-/** A row of the view: the item and where it belongs. */
-export interface TransactionRow extends Omit<Required<TransactionItem>, 'paid_at_known'> {
-  /** Position of the item's first event in the log. */
-  readonly position: bigint;
-  readonly stream: string;
-  readonly merchant_id: string;
-  readonly mode: Mode;
-  /** When its money was first posted: to the wallet, or to suspense, where it waited for a decision. */
-  readonly posted_at: Instant | null;
-}
+import { itemOf, type TransactionItem, type TransactionRow } from './fields.js';
 
 /** The failure code of money in suspense that went back. */
 export const refundedCode = 'refunded';
@@ -138,21 +103,6 @@ function firstRow({
     posted_at: null,
     requested_minor: data.amountMinor,
   };
-}
-
-/** The item as the list shows it. */
-export function itemOf(row: TransactionRow): TransactionItem {
-  const {
-    position: _position,
-    stream: _stream,
-    merchant_id: _merchant,
-    mode: _mode,
-    posted_at: _posted,
-    requested_minor,
-    ...told
-  } = row;
-  const item = { ...told, paid_at_known: row.paid_at !== null };
-  return requested_minor === row.amount_minor ? item : { ...item, requested_minor };
 }
 
 /** The item folded from a collection's own stream, so never behind; undefined where there is no such collection. */

@@ -1,6 +1,6 @@
 import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
-import { type TransactionRow } from './item.js';
+import { type TransactionRow } from './fields.js';
 
 const write = {
   name: 'transaction-listings-write',

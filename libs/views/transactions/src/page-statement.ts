@@ -1,6 +1,6 @@
 import { type Mode } from '#domain/kernel';
 import { ownServability } from '#views/view-set';
-import { type TransactionItem } from './item.js';
+import { type TransactionItem, transactionTypes } from './fields.js';
 
 /** Which of an item's instants a date filter looks at. */
 export type DateField = 'created_at' | 'completed_at' | 'paid_at';
@@ -21,8 +21,6 @@ export interface TransactionsPage {
 
 /** Notes a value and gives its place in the statement. */
 type Value = (of: unknown) => string;
-
-const types = ['collection', 'payout'] as const;
 
 /** The column of an item's listing by which a date filter goes. */
 const listedDay = { completed_at: 'completed_on', paid_at: 'paid_on' } as const;
@@ -75,7 +73,7 @@ function ofStatus(page: TransactionsPage, status: string, value: Value): string 
   ];
   const limit = value(page.limit + 1);
   return `
-    select t.* from unnest(${value(page.type === undefined ? types : [page.type])}::text[]) as kinds (type)
+    select t.* from unnest(${value(page.type === undefined ? transactionTypes : [page.type])}::text[]) as kinds (type)
     cross join lateral (
       select t.* from transaction_listings l join transactions t using (position)
       where ${conditions.join(' and ')}

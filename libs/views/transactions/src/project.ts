@@ -2,10 +2,16 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type CollectionEvent } from '#domain/collections';
 import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
-import { projectTransaction, type TransactionRow } from './item.js';
+import {
+  hasTrait,
+  rowFromDatabase,
+  type StoredTransaction,
+  transactionColumns,
+  type TransactionRow,
+} from './fields.js';
+import { projectTransaction } from './item.js';
 import { projectListings } from './listings.js';
 import { projectIdentifiers } from './identifiers.js';
-import { rowFromDatabase, type StoredTransaction } from './stored.js';
 
 const selectByStream = {
   name: 'transactions-by-stream',
@@ -29,17 +35,10 @@ const insert = {
 const update = {
   name: 'transactions-update',
   text: `
-  update transactions t set
-    status = n.status,
-    amount_minor = n.amount_minor,
-    fee_minor = n.fee_minor,
-    rail_reference = n.rail_reference,
-    receipt = n.receipt,
-    failure_code = n.failure_code,
-    under_review = n.under_review,
-    completed_at = n.completed_at,
-    paid_at = n.paid_at,
-    posted_at = n.posted_at
+  update transactions t set ${transactionColumns
+    .filter((column) => hasTrait(column, 'changes'))
+    .map((column) => `${column} = n.${column}`)
+    .join(', ')}
   from jsonb_populate_recordset(null::transactions, $1) n
   where t.position = n.position`,
 };

@@ -2,8 +2,7 @@ import { type Instant, instantFromMs } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { type OwnServability, type ReadBound, requireOwnServable } from '#views/view-set';
 import { pageStatement, type TransactionsPage } from './page-statement.js';
-import { itemOf, type TransactionItem } from './item.js';
-import { rowFromDatabase, type StoredTransaction } from './stored.js';
+import { itemOf, rowFromDatabase, type StoredTransaction, type TransactionItem } from './fields.js';
 
 export interface ListedTransactions {
   readonly items: readonly TransactionItem[];

@@ -2,7 +2,12 @@ import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { isAskedAbout, mayStillBePaid } from '#views/rail-queries';
 import { causeOf, type ReviewCause } from '#views/reviews';
-import { projectTransaction, type TransactionRow } from '#views/transactions';
+import {
+  hasTrait,
+  projectTransaction,
+  transactionColumns,
+  type TransactionRow,
+} from '#views/transactions';
 import { type Difference, type Differences } from './difference.js';
 import { field, fieldEnd, fieldsOf, instantOf, lineOf } from './stored-lines.js';
 
@@ -29,11 +34,20 @@ interface Column {
   readonly expected: (of: Folded) => string | null;
 }
 
-const transactions = (
-  name: string,
-  expected: (row: TransactionRow) => string | null,
-  sql = `t.${name}`,
-): Column => ({ table: 'transactions', name, sql, expected: ({ row }) => expected(row) });
+const transactions = (name: keyof TransactionRow): Column => ({
+  table: 'transactions',
+  name,
+  sql: hasTrait(name, 'instant') ? instantOf(`t.${name}`) : `t.${name}`,
+  expected: ({ row: { [name]: value } }) => (value === null ? null : String(value)),
+});
+
+/** These change most, so that most lines that differ do so at once. */
+const firstCompared = ['status', 'rail_reference'] as const;
+/** What every line begins with, and not compared. */
+const lineKey = 'position';
+const otherCompared = transactionColumns.filter(
+  (name) => ![lineKey, ...firstCompared].includes(name),
+);
 
 /** Where the list's filters find the row. */
 const listing = (name: 'merchant_id' | 'mode' | 'type' | 'status'): Column => ({
@@ -86,29 +100,8 @@ const review = (
   expected: ({ row, flagged }) => (row.under_review && flagged ? expected(row, flagged) : null),
 });
 
-/** The first ones change most, so that most lines that differ do so at once. */
 const columns: readonly Column[] = [
-  transactions('status', ({ status }) => status),
-  transactions('rail_reference', ({ rail_reference }) => rail_reference),
-  transactions('stream', ({ stream }) => stream),
-  transactions('merchant_id', ({ merchant_id }) => merchant_id),
-  transactions('mode', ({ mode }) => mode),
-  transactions('type', ({ type }) => type),
-  transactions('reference', ({ reference }) => reference),
-  transactions('amount_minor', (row) => row.amount_minor.toString()),
-  transactions('currency', ({ currency }) => currency),
-  transactions('fee_minor', (row) => row.fee_minor.toString()),
-  transactions('id', ({ id }) => id),
-  transactions('account_no', ({ account_no }) => account_no),
-  transactions('channel', ({ channel }) => channel),
-  transactions('receipt', ({ receipt }) => receipt),
-  transactions('failure_code', ({ failure_code }) => failure_code),
-  transactions('under_review', (row) => String(row.under_review)),
-  transactions('created_at', ({ created_at }) => created_at, instantOf('t.created_at')),
-  transactions('completed_at', ({ completed_at }) => completed_at, instantOf('t.completed_at')),
-  transactions('paid_at', ({ paid_at }) => paid_at, instantOf('t.paid_at')),
-  transactions('posted_at', ({ posted_at }) => posted_at, instantOf('t.posted_at')),
-  transactions('requested_minor', (row) => row.requested_minor.toString()),
+  ...[...firstCompared, ...otherCompared].map(transactions),
   day('t.created_on', 't.created_at'),
   listing('merchant_id'),
   listing('mode'),

@@ -28,6 +28,12 @@ export function differencesFrom(
   return (Object.keys(same) as DifferingField[]).filter((field) => !same[field]);
 }
 
+/** What can be a new collection's reference (COL-7). `~` is ours, for further tries on the checkout page. */
+export const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+
+/** Of a collection that exists: one that a customer tried again on the checkout page bears the number of the try. */
+export const listedReferencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(?:~[2-4])?$/;
+
 /** Without the country code: the part that every way of writing a number has. */
 const subscriberDigits = 9;
 

@@ -1,4 +1,5 @@
 import { decimalFromMinor } from '#domain/kernel';
+import { accountNoPattern } from '#domain/merchants';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RawQuery } from '#shared/http';
 import { BalanceReader } from '#views/balances';
@@ -17,8 +18,6 @@ interface Named {
   readonly acc: string;
   readonly cur: string;
 }
-
-const accountNumber = /^[0-9]{1,32}$/;
 
 function signedText({ params }: FastifyRequest): string {
   const { cc, acc, cur } = params as Named;
@@ -42,7 +41,7 @@ export class BalanceController {
     @Query() query: RawQuery,
   ): Promise<{ balance: string }> {
     const mode = modeOfQuery(query);
-    if (!accountNumber.test(accountNo)) throw problem('not_found');
+    if (!accountNoPattern.test(accountNo)) throw problem('not_found');
     const merchant = await this.merchants.merchant(merchantId);
     if (merchant?.country !== cc) throw problem('not_found');
     const balance = await this.balances.find(

@@ -1,6 +1,6 @@
 import { parsePhone } from '#shared/signing';
 import { decimalFromMinor, minorFromDecimal } from '#domain/kernel';
-import { type CollectionDetails, railCarries } from '#domain/collections';
+import { type CollectionDetails, railCarries, referencePattern } from '#domain/collections';
 import { allowedUrl } from '#domain/merchants';
 import { type FastifyRequest } from 'fastify';
 import { rawBody } from '#shared/http';
@@ -10,8 +10,6 @@ import { type Terms } from './collect-terms.js';
 
 /** The members that V3 signs, in its order. */
 const signed = ['accountNumber', 'ref', 'mobileNumber', 'amount', 'currency'] as const;
-
-const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
 const read = new WeakMap<FastifyRequest, Members>();
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Rail, type RailLimits } from '#domain/collections';
 import { DependencyUnavailable, type Mode } from '#domain/kernel';
-import { type Account, MerchantDirectory } from '#domain/merchants';
+import { type Account, accountNoPattern, MerchantDirectory } from '#domain/merchants';
 import { CachedMerchants } from '#views/merchants';
 import { ApiV3Options } from '../api-v3.options.js';
 import { type Member } from '../members.js';
@@ -13,8 +13,6 @@ export interface Terms {
   /** Where the merchant's callbacks may go. */
   readonly callbacks: { readonly hosts: readonly string[]; readonly schemes: readonly string[] };
 }
-
-const accountNumber = /^[0-9]{1,32}$/;
 
 /** Looks up what a collection's fields are measured against. */
 @Injectable()
@@ -35,7 +33,7 @@ export class CollectTerms {
     mode: Mode,
     accountNo: Member | undefined,
   ): Promise<Terms | undefined> {
-    if (accountNo?.kind !== 'text' || !accountNumber.test(accountNo.text)) return undefined;
+    if (accountNo?.kind !== 'text' || !accountNoPattern.test(accountNo.text)) return undefined;
     const account = await this.directory.findAccount(merchantId, mode, accountNo.text);
     if (!account) return undefined;
     const limits = this.rail.limits(mode);

@@ -1,6 +1,6 @@
 import { Documented, named } from '#shared/openapi';
 import { z } from 'zod';
-import { accountNoPattern } from './account-no.js';
+import { accountNoPattern } from '#domain/merchants';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ReadDatabase } from '#infra/postgres';
 import { findBalance } from '#views/balances';

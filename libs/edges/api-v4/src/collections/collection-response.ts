@@ -1,7 +1,6 @@
-import { type CollectionView } from '#domain/collections';
+import { type CollectionView, referencePattern } from '#domain/collections';
 import { named } from '#shared/openapi';
 import { z } from 'zod';
-import { referencePattern } from './create-collection.dto.js';
 
 const statuses = ['pending', 'completed', 'failed'] as const satisfies CollectionView['status'][];
 

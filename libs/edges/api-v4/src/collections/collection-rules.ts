@@ -1,8 +1,7 @@
 import { type RailLimits, railCarries } from '#domain/collections';
-import { type Account } from '#domain/merchants';
+import { type Account, accountNoPattern } from '#domain/merchants';
 import { type JsonSchema, ruleWithSchema } from '#shared/openapi';
 import { type ValidationArguments } from 'class-validator';
-import { accountNoPattern } from '../accounts/account-no.js';
 
 /** What a rule can see of the body that it stands in. */
 interface Measured {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Rail } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
-import { MerchantDirectory } from '#domain/merchants';
-import { accountNoPattern } from '../accounts/account-no.js';
+import { accountNoPattern, MerchantDirectory } from '#domain/merchants';
 import { type Caller } from '../authentication/caller.js';
 import { type TermsSource } from '../validation/validated.js';
 import { type CollectionTerms } from './create-collection.dto.js';

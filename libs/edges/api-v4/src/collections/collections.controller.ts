@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { type Initiated, isNewlyRecorded } from '#domain/collections';
+import { type Initiated, isNewlyRecorded, listedReferencePattern } from '#domain/collections';
 import { noteRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
 import { transactionFrom, type TransactionItem } from '#views/transactions';
@@ -19,7 +19,7 @@ import {
   collectionResponse,
   type CollectionResponse,
 } from './collection-response.js';
-import { CreateCollectionDto, listedReferencePattern } from './create-collection.dto.js';
+import { CreateCollectionDto } from './create-collection.dto.js';
 
 @Controller('api/v4/collections')
 @V4Authenticated()

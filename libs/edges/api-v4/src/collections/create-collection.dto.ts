@@ -1,14 +1,9 @@
-import { type RailLimits } from '#domain/collections';
+import { type RailLimits, referencePattern } from '#domain/collections';
 import { type Account } from '#domain/merchants';
 import { Described } from '#shared/openapi';
 import { Equals, Matches } from 'class-validator';
 import { errors } from '../errors.js';
 import { IsAccountsCurrency, IsCallersAccount, IsCarriedAmount } from './collection-rules.js';
-
-export const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
-
-/** Of a collection that exists: one that a customer tried again on the checkout page bears the number of the try. */
-export const listedReferencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(?:~[2-4])?$/;
 
 /** What the fields are measured against: the account that the body names, and what the rail carries. */
 export interface CollectionTerms {

@@ -1,10 +1,9 @@
 import { Described } from '#shared/openapi';
+import { transactionStatuses, transactionTypes } from '#views/transactions';
 import { IsIn, IsOptional } from 'class-validator';
 import { errors } from '../errors.js';
 import { IsCalendarDate, IsCursor, IsNotBefore, IsPageSize } from './list-rules.js';
 
-/** Of a collection or payout, as the API names it (COL-27). */
-export const statuses = ['pending', 'completed', 'failed', 'pending_approval', 'rejected'] as const;
 const dateFields = ['created_at', 'completed_at', 'paid_at'] as const;
 
 /** The query of GET /api/v4/transactions (LIST-5 to LIST-9). */
@@ -21,13 +20,15 @@ export class ListTransactionsDto {
 
   @Described('Only these; both kinds where it is left out.', 'collection')
   @IsOptional()
-  @IsIn(['collection', 'payout'], { message: 'type must be collection or payout.' })
-  type?: 'collection' | 'payout';
+  @IsIn(transactionTypes, { message: 'type must be collection or payout.' })
+  type?: (typeof transactionTypes)[number];
 
   @Described('Only items of this status.', 'completed')
   @IsOptional()
-  @IsIn(statuses, { message: `status must be one of ${statuses.join(', ')}.` })
-  status?: (typeof statuses)[number];
+  @IsIn(transactionStatuses, {
+    message: `status must be one of ${transactionStatuses.join(', ')}.`,
+  })
+  status?: (typeof transactionStatuses)[number];
 
   @Described('First day, inclusive, in the merchant’s time zone.', '2026-01-01')
   @IsOptional()

@@ -1,11 +1,8 @@
-import { type RailLimits, railCarries } from '#domain/collections';
+import { type RailLimits, railCarries, referencePattern } from '#domain/collections';
 import { type Minor, type Mode, ok, type Result } from '#domain/kernel';
 import { type Account, allowedUrl } from '#domain/merchants';
 import { canCarryResult } from '../result/return-address.js';
 import { fault, type LinkFault } from './link-fault.js';
-
-/** As for every collection; `~` is ours, for further attempts. */
-const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
 /** What a link asks for, as either version of it says it. */
 export interface AskedTerms {

@@ -1,0 +1,166 @@
+import { listedReferencePattern } from '#domain/collections';
+import { type Instant, instantFromMs, modes } from '#domain/kernel';
+import { accountNoPattern } from '#domain/merchants';
+import { z } from 'zod';
+
+/** Of a collection or payout, as the API names it (COL-27). */
+export const transactionTypes = ['collection', 'payout'] as const;
+export const transactionStatuses = [
+  'pending',
+  'completed',
+  'failed',
+  'pending_approval',
+  'rejected',
+] as const;
+
+/** What else is known of a column: an event after the first one may change it; it is a time, a Date to the driver. */
+type Trait = 'changes' | 'instant';
+
+/** `both`: a column that the list shows. `row`: a column, never shown. `item`: shown, and told by the columns. */
+type Place = 'both' | 'row' | 'item';
+
+function field<const P extends Place>(place: P) {
+  return <S extends z.ZodType>(shape: S, ...traits: readonly Trait[]) => ({ place, shape, traits });
+}
+const [both, row, item] = [field('both'), field('row'), field('item')];
+
+/** RFC 3339, UTC, milliseconds: in this process an Instant, on the wire a text. */
+const instant = z.iso.datetime({ precision: 3 }) as unknown as z.ZodType<Instant>;
+
+/**
+ * Every field of a transaction, once: its column, its type, its name on the wire and its words in the reference, in
+ * the order of the list's item (LIST-10). How rows are read, which of their columns an update writes, what the list
+ * shows and what `verify` compares follow from it. Amounts are in minor units.
+ */
+const fields = {
+  /** Of the item's first event in the log. */
+  position: row(z.bigint()),
+  stream: row(z.string()),
+  merchant_id: row(z.string()),
+  mode: row(z.enum(modes)),
+  type: both(z.enum(transactionTypes)),
+  reference: both(
+    z
+      .string()
+      .regex(listedReferencePattern)
+      .describe('Yours; with `~2` to `~4`, a customer’s further try on the checkout page.'),
+  ),
+  status: both(
+    z
+      .enum(transactionStatuses)
+      .describe(
+        '`completed` is final. `failed` is not: money that arrives late is still posted, once, and the status becomes `completed`.',
+      ),
+    'changes',
+  ),
+  amount_minor: both(
+    z.bigint().describe('Minor units; once completed, what was posted.'),
+    'changes',
+  ),
+  currency: both(z.string().describe('ISO 4217 code.')),
+  fee_minor: both(
+    z
+      .bigint()
+      .describe(
+        'Minor units; the wallet receives amount less fee. Fixed when the item was asked for: your basis points of `amount_minor`, rounded half-up to a whole minor unit for each item by itself, plus the flat part, never above the amount. Computed anew where another amount was posted than was asked for.',
+      ),
+    'changes',
+  ),
+  id: both(z.uuid().describe('Of the item’s first event.')),
+  account_no: both(z.string().regex(accountNoPattern)),
+  channel: both(z.string().describe('The rail.')),
+  rail_reference: both(
+    z.string().nullable().describe('The rail’s identifier of the push.'),
+    'changes',
+  ),
+  receipt: both(z.string().nullable().describe('The rail’s receipt.'), 'changes'),
+  failure_code: both(
+    z
+      .string()
+      .nullable()
+      .describe(
+        'Why it failed. The customer or M-Pesa declined: `cancelled` (M-Pesa’s code 1032), `insufficient_funds` (1), `wrong_pin` (2001), `no_answer` (1037), `expired` (1019), `below_minimum` (2), `above_maximum` (3), `daily_limit_exceeded` (4), `balance_limit_exceeded` (8), `duplicate_amount` (17), `rail_congested` (26), `subscriber_busy` (1001: another M-Pesa request is open on the phone), `subscriber_locked` (8006), `push_error` (1025, 9999), `invalid_party` (2028, SFC_IC0003). No prompt was shown: `invalid_request`, `rail_refused`, `rail_busy`, `rail_quota_exceeded`, `rail_unauthorized`, `rail_unavailable`. Decided by an operator: `not_paid`, `refunded`. More may be added. **Failed is not final**: money that arrives late is still posted, and the status becomes `completed`.',
+      ),
+    'changes',
+  ),
+  under_review: both(z.boolean().describe('A person looks into it.'), 'changes'),
+  created_at: both(instant, 'instant'),
+  completed_at: both(instant.nullable().describe('When it was posted here.'), 'changes', 'instant'),
+  paid_at: both(
+    instant.nullable().describe('The rail’s own time, which is what its statement shows.'),
+    'changes',
+    'instant',
+  ),
+  paid_at_known: item(
+    z
+      .boolean()
+      .describe(
+        'Whether the rail has told when it was paid. Where it has not (nothing is paid yet, or a status query or a review settled it), `paid_at` is `null`, and `date_field=paid_at` shows the item on the day on which its money was posted, to your wallet or to suspense. A callback that comes later brings the time and may move the item to another day.',
+      ),
+  ),
+  /** When its money was first posted: to the wallet, or to suspense, where it waited for a decision. */
+  posted_at: row(instant.nullable(), 'changes', 'instant'),
+  /** On the wire only where another amount was posted. */
+  requested_minor: both(
+    z
+      .bigint()
+      .exactOptional()
+      .describe('What was asked for, where another amount was posted. Minor units.'),
+  ),
+};
+
+type Fields = typeof fields;
+type FieldOf<P extends Place> = {
+  [N in keyof Fields]: Fields[N]['place'] extends P ? N : never;
+}[keyof Fields];
+type Column = FieldOf<'both' | 'row'>;
+type Shown = FieldOf<'both' | 'item'>;
+
+/** One entry of the V4 transaction list, its members in the order of the contract. */
+export const transactionItem = z.object(
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { place, shape }]) =>
+      place === 'row' ? [] : [[name, shape]],
+    ),
+  ) as { readonly [N in Shown]: Fields[N]['shape'] },
+);
+export type TransactionItem = Readonly<z.infer<typeof transactionItem>>;
+
+/** A row of the view: the item and where it belongs. */
+export type TransactionRow = { readonly [N in Column]: z.infer<Fields[N]['shape']> };
+
+const columnsOf = (places: readonly Place[]): readonly Column[] =>
+  (Object.keys(fields) as Column[]).filter((name) => places.includes(fields[name].place));
+
+/** Every column, in the order of the declaration. */
+export const transactionColumns = columnsOf(['both', 'row']);
+const shownColumns = columnsOf(['both']);
+
+export function hasTrait(column: Column, trait: Trait): boolean {
+  return fields[column].traits.includes(trait);
+}
+
+/** A row as the driver gives it: instants are Date. */
+export type StoredTransaction = {
+  readonly [N in Column]: TransactionRow[N] extends Instant | null
+    ? Date | Extract<TransactionRow[N], null>
+    : TransactionRow[N];
+};
+
+export function rowFromDatabase(stored: StoredTransaction): TransactionRow {
+  const found: Partial<Record<Column, unknown>> = {};
+  for (const name of transactionColumns) {
+    const value = stored[name];
+    found[name] = value instanceof Date ? instantFromMs(value.getTime()) : value;
+  }
+  return found as TransactionRow;
+}
+
+/** The item as the list shows it. */
+export function itemOf(of: TransactionRow): TransactionItem {
+  const shown: Partial<Record<Column, unknown>> = {};
+  for (const name of shownColumns) shown[name] = of[name];
+  const { requested_minor, ...told } = shown as Pick<TransactionRow, FieldOf<'both'>>;
+  const entry = { ...told, paid_at_known: of.paid_at !== null };
+  return requested_minor === of.amount_minor ? entry : { ...entry, requested_minor };
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Instant } from '#domain/kernel';
+import { type Transaction } from '#sdk';
+import { type TransactionItem } from '#views/transactions';
+
+/** As a client reads it: an instant is a text. */
+type Read<T> = {
+  readonly [N in keyof T]: T[N] extends Instant | null ? string | Extract<T[N], null> : T[N];
+};
+
+/** The names count, too: an optional member of the one alone would go unnoticed otherwise. */
+type IsWithin<A, B> = [A, keyof A] extends [B, keyof B] ? true : false;
+type AreSame<A, B> = [IsWithin<A, B>, IsWithin<B, A>];
+
+describe('the SDK’s types', () => {
+  it('of a transaction has the fields of the list’s item, and their types', () => {
+    const same: AreSame<Transaction, Read<TransactionItem>> = [true, true];
+    expect(same).toEqual([true, true]);
+  });
+});
