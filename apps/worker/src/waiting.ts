@@ -33,7 +33,7 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
   });
   metrics.gauge({
     name: 'unopened_callbacks',
-    help: 'Callbacks under a master key that no worker has had yet',
+    help: 'Callbacks under a master key that no worker has yet',
     collect: () => countUnopenedCallbacks(database).catch(() => NaN),
   });
   metrics.gauge({
@@ -43,7 +43,7 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
   });
   metrics.gauge({
     name: 'rail_waiting_unanswered_collections',
-    help: 'Those of them whose push was not answered, so that the rail cannot be asked',
+    help: 'Pending collections whose push was not answered, so that the rail cannot be asked',
     collect: async () => (await collections()).unanswered,
   });
   metrics.gauge({

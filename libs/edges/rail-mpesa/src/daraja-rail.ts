@@ -44,7 +44,7 @@ export class DarajaRail extends Rail {
     const { metrics } = options;
     this.#pushes = metrics.counter({
       name: 'rail_pushes_total',
-      help: 'Pushes by what became of them, as far as the request could wait',
+      help: 'Pushes, by outcome within the request',
       labels: ['mode', 'outcome'],
     });
     this.#pushSeconds = metrics.histogram({
@@ -54,7 +54,7 @@ export class DarajaRail extends Rail {
     });
     this.#lateAnswers = metrics.counter({
       name: 'rail_late_push_answers_total',
-      help: 'Pushes of unknown outcome by what was heard of them within a minute more',
+      help: 'Pushes of unknown outcome, by the answer that came within another minute',
       labels: ['mode', 'outcome'],
     });
     this.#queries = metrics.counter({

@@ -22,7 +22,7 @@ export class ReportMetrics {
     this.unknownResults = new UnknownResults(metrics);
     this.reversed = metrics.counter({
       name: 'rail_declines_reversed_total',
-      help: 'Collections that the rail declined and later told to be paid, by what told of the payment',
+      help: 'Collections that the rail declined and later reported as paid, by the source of that report',
       labels: ['mode', 'by'],
     });
     this.contradicted = metrics.counter({

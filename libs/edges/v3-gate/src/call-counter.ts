@@ -48,7 +48,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
     });
     this.counted = metrics.counter({
       name: 'v3_calls_total',
-      help: 'Calls of V3 by route; caller is merchant, or unknown for nobody who proved who they are',
+      help: 'Calls of V3 by route; caller is merchant, or unknown where nobody was authenticated',
       labels: ['route', 'caller'],
     });
     metrics.gauge({

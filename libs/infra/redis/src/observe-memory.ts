@@ -5,7 +5,7 @@ import { type RedisStore } from './redis-store.js';
 export function observeMemory(metrics: Metrics, store: RedisStore): void {
   metrics.gauge({
     name: 'redis_used_memory_bytes',
-    help: 'Memory that Redis uses; above 70 % of its limit an alert is due',
+    help: 'Memory that Redis uses; alert above 70 % of its limit',
     collect: () => store.memory().then(({ usedBytes }) => usedBytes, unknown),
   });
   metrics.gauge({

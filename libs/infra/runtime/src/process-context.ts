@@ -51,7 +51,7 @@ export function processContext(
 function logTo(metrics: Metrics): LogDestination {
   const dropped = metrics.counter({
     name: 'log_lines_dropped_total',
-    help: 'Log lines that nobody read in time, so that they were dropped',
+    help: 'Log lines that were dropped because their reader was too slow',
   });
   return new LogDestination({
     onDrop: () => {

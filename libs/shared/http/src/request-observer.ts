@@ -26,7 +26,7 @@ export function observeRequests(fastify: FastifyInstance, logger: Logger, metric
   });
   const errors = metrics.counter({
     name: 'http_errors_total',
-    help: 'Answers that are errors, by code',
+    help: 'Error answers, by code',
     labels: ['code'],
   });
   const security = new SecurityLog(logger, metrics);

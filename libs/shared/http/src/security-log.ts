@@ -48,7 +48,7 @@ export class SecurityLog {
     this.#all = fullBucket(all.burst, nowMs());
     this.#dropped = metrics.counter({
       name: 'security_log_dropped_total',
-      help: 'Refusals that got no line of their own in the security log',
+      help: 'Refusals without a line of their own in the security log',
     });
   }
 

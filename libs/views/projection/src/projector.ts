@@ -67,7 +67,7 @@ export class Projector {
     this.freshness = new FreshnessWatch(store, views, clock);
     this.lag = metrics.gauge({
       name: 'projector_lag_seconds',
-      help: 'For how long the views have lacked something of the log, or how old the newest event was when applied',
+      help: 'Time for which the views have lacked events of the log, or the age of the newest event when applied',
     });
     this.applied = metrics.counter({
       name: 'projector_events_total',
@@ -80,7 +80,7 @@ export class Projector {
     });
     this.quarantined = metrics.gauge({
       name: 'projector_quarantined',
-      help: 'Parts of merchants’ views (a mode, or the merchant’s own stream) that stand still at an event that cannot be applied',
+      help: 'Parts of merchants’ views (a mode, or the merchant’s own stream) quarantined at an event that cannot be applied',
     });
   }
 

@@ -23,7 +23,7 @@ export class CallbackController {
   ) {
     this.callbacks = metrics.counter({
       name: 'rail_callbacks_total',
-      help: 'Callbacks of the rail by what became of them',
+      help: 'Callbacks of the rail, by outcome',
       labels: ['outcome'],
     });
   }

@@ -22,7 +22,7 @@ export class LeasedEntries {
   ) {
     this.concluded = metrics.counter({
       name: 'callback_inbox_concluded_total',
-      help: 'Callbacks that were taken out of the inbox, by what they came to',
+      help: 'Callbacks that were taken out of the inbox, by outcome',
       labels: ['outcome'],
     });
   }

@@ -28,7 +28,7 @@ export class TimeoutStep {
   ) {
     this.flagged = metrics.counter({
       name: 'rail_silences_flagged_total',
-      help: 'Collections listed for review because nothing was heard of them',
+      help: 'Collections listed for review because the rail reported nothing',
     });
   }
 
