@@ -6,11 +6,10 @@
 /** Which layers each layer may import, besides npm packages. */
 const layers = {
   domain: 'domain',
-  infra: 'domain|infra|shared',
+  infra: 'domain|infra',
   shared: 'domain|infra|shared',
   views: 'domain|infra|views',
-  // adapters: until the records answer ports of the edges' own.
-  edges: 'domain|infra|shared|views|edges|adapters',
+  edges: 'domain|infra|shared|views|edges',
   adapters: 'domain|infra|shared|views|edges|adapters',
   sdk: 'sdk',
 };
@@ -92,16 +91,6 @@ export default {
       to: { path: '^libs/edges/', pathNot: '^libs/edges/(api-docs|api-v4)/' },
     },
     {
-      name: 'adapters-in-apps-only',
-      comment: 'records answer ports; apps bind them',
-      severity: 'error',
-      from: {
-        path: '^libs/',
-        pathNot: [...specs, '^libs/(adapters|testing)/', '^libs/edges/(api-v4|v3-gate|rail)'],
-      },
-      to: { path: '^libs/adapters/' },
-    },
-    {
       name: 'event-store-client-in-apps-only',
       severity: 'error',
       from: {
@@ -132,7 +121,7 @@ export default {
       to: {
         path: '^(libs|apps)/',
         pathNot:
-          '^libs/(domain/[^/]+|views/[^/]+|shared/signing|edges/rail[^/]*|adapters/records|infra/(postgres|runtime))/src/index\\.ts$',
+          '^libs/(domain/[^/]+|views/[^/]+|shared/signing|edges/rail[^/]*|infra/(postgres|runtime))/src/index\\.ts$',
       },
     },
     {

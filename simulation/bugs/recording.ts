@@ -1,5 +1,4 @@
-import { type InboxEntry } from '#adapters/records';
-import { CheckoutClaims, type Claim, type QueryAttempt } from '#edges/rails';
+import { type InboxEntry, CheckoutClaims, type Claim, type QueryAttempt } from '#edges/rails';
 import { invariants } from '../oracle/invariants.js';
 import { SimulatedInbox, SimulatedQuerySchedule, statement } from '../servers/record-ports.js';
 import { type Bug } from './bug.js';

@@ -1,7 +1,9 @@
 import { type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Mode } from '#domain/kernel';
-import { type CheckoutClaim, type InboxEntry, type RailMessage } from '#adapters/records';
 import {
+  type CheckoutClaim,
+  type InboxEntry,
+  type RailMessage,
   type Claimed,
   ClaimedCheckouts,
   type DueQuery,

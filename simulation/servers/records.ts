@@ -1,4 +1,4 @@
-import { type DueInboxEntry, type InboxEntry, type RailMessage } from '#adapters/records';
+import { type DueInboxEntry, type InboxEntry, type RailMessage } from '#edges/rails';
 import { railQueryLease } from '#views/rail-queries';
 
 /** A row of the inbox. */

@@ -17,6 +17,7 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp } from '#shared/http';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { merchantDecider, merchantEventTypes, merchantStream } from '#domain/merchants';
+import { railWorkRecords } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { RailAddresses, RailCallbacksModule, RailWorkModule } from '#edges/rail-mpesa';
 import { RailWorkOptions } from '#edges/rails';
@@ -261,6 +262,7 @@ function moduleOf({ rail, clock, metrics, keyring, store, database }: RailHarnes
     { provide: Pipeline, useValue: new Pipeline(store, ids) },
     { provide: RailAddresses, useValue: new RailAddresses({ demo: rails, live: undefined }) },
     { provide: RailWorkOptions, useValue: new RailWorkOptions(workSettings) },
+    ...railWorkRecords,
     {
       provide: PhoneVault,
       useValue: { tracesOf: () => ({ phoneHmac: '00', phoneMasked: '2547*****678' }) },

@@ -7,7 +7,13 @@ import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';
 import { checkMasterKey, DataKeys } from '#adapters/keys';
-import { RecordedLinkSecrets, SealedPhoneVault, v3Records, v4Records } from '#adapters/records';
+import {
+  railRecords,
+  RecordedLinkSecrets,
+  SealedPhoneVault,
+  v3Records,
+  v4Records,
+} from '#adapters/records';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { bearerSeal, DarajaRail, RailAddresses } from '#edges/rail-mpesa';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
@@ -24,7 +30,7 @@ const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
-    const records = [...v4Records, ...v3Records];
+    const records = [...v4Records, ...v3Records, ...railRecords];
     const providers = [...ofProcess(context), ...servers(context), ...records, ...ports(context)];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }

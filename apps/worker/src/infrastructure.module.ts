@@ -1,3 +1,4 @@
+import { railWorkRecords } from '#adapters/records';
 import { collectionEventTypes, Rail } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
@@ -27,7 +28,12 @@ const eventTypes = {
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
-    const providers = [...ofProcess(context), ...servers(context), ...ports(context)];
+    const providers = [
+      ...ofProcess(context),
+      ...servers(context),
+      ...railWorkRecords,
+      ...ports(context),
+    ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
 }

@@ -3,7 +3,7 @@ import { Keyring, UnopenableCiphertext } from '#shared/signing';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { RailMessageWriter } from '#adapters/records';
+import { RecordedRailMessages } from '#adapters/records';
 import { listDataKeys } from './data-key-records.js';
 import { type SealedTable } from './sealed-tables.js';
 import { loadDataKeys } from './data-keys.js';
@@ -89,10 +89,10 @@ it('a deleted data key opens nothing any more, in a process that runs, too', asy
 it('the rail’s words of before data keys are sealed anew, more than a batch of them, and a second time changes nothing', async () => {
   const plain = Keyring.from([oldKey]);
   const ids = Array.from({ length: 450 }, () => randomUUID());
-  const messages = new RailMessageWriter(own.database);
+  const messages = new RecordedRailMessages(own.database);
   await Promise.all(
     ids.map((id) =>
-      messages.add({
+      messages.keep({
         id,
         stream: 'collection-demo:m:r',
         digest: plain.hmacUnder('old', 'words', id),

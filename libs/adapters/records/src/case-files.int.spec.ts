@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { insertInboxEntries, markInboxApplied } from './rail/inbox.js';
+import { RailWorkOptions } from '#edges/rails';
+import { RecordedInbox } from './rail/inbox.js';
 import { callbacksLeftForReview, readCaseFile } from './case-files.js';
-import { insertRailMessages } from './rail/rail-messages.js';
-import { concludeRailQueryAttempt, leaseRailQueryAttempt } from './rail/query-schedule.js';
+import { RecordedRailMessages } from './rail/rail-messages.js';
+import { RecordedQuerySchedule } from './rail/query-schedule.js';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -18,22 +19,25 @@ const sealed = () => ({ keyId: 'k', ciphertext: randomBytes(40) });
 async function inboxEntry(stream: string, outcome?: string): Promise<string> {
   const id = randomUUID();
   const entry = { id, stream, sourceAddress: '203.0.113.7', trusted: false, ...sealed() };
-  await insertInboxEntries(own.database, [entry]);
-  if (outcome !== undefined) await markInboxApplied(own.database, id, outcome);
+  const inbox = new RecordedInbox(own.database);
+  await inbox.add(entry);
+  if (outcome !== undefined) await inbox.conclude(id, outcome);
   return id;
 }
 
 describe('the file of a case', () => {
   it('holds what was tried and received for its stream alone, the oldest first, and no contents', async () => {
     const stream = 'collection-demo:m:INV-1';
+    const options = { queryDelaysMs: [], pushTimeoutMs: 0, reviewAfterMs: 0 };
+    const schedule = new RecordedQuerySchedule(own.database, new RailWorkOptions(options));
     for (const attempt of [1, 2]) {
-      await leaseRailQueryAttempt(own.database, { stream, attempt });
-      await concludeRailQueryAttempt(own.database, { stream, attempt, outcome: 'unresolved' });
+      await schedule.lease({ stream, attempt });
+      await schedule.conclude({ stream, attempt }, 'unresolved');
     }
     const waiting = await inboxEntry(stream);
     const message = randomUUID();
     const digest = randomBytes(32);
-    await insertRailMessages(own.database, [{ id: message, stream, digest, ...sealed() }]);
+    await new RecordedRailMessages(own.database).keep({ id: message, stream, digest, ...sealed() });
     await inboxEntry('collection-demo:m:INV-2');
 
     const file = await readCaseFile(own.database, stream);

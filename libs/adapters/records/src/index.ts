@@ -9,55 +9,23 @@ export {
   insertClientSecret,
   RecordedCredentialSecrets,
   RecordedLinkSecrets,
-  sealedLinkSecrets,
 } from './credential-secrets.js';
 export { deleteExpired, type Retention } from './delete-expired.js';
 export { RecordedIdempotencyClaims } from './idempotency-claims.js';
 export { SealedPhoneVault } from './phone-vault.js';
-export {
-  CallbackInbox,
-  type DueInboxEntry,
-  giveBackInboxEntry,
-  type InboxEntry,
-  insertInboxEntries,
-  leaseDueInboxEntries,
-  markInboxApplied,
-  rescheduleInboxEntry,
-  waitingInboxEntries,
-} from './rail/inbox.js';
-export {
-  type CheckoutClaim,
-  claimCheckout,
-  releaseCheckout,
-  takeOverCheckout,
-} from './rail/claimed-checkouts.js';
-export {
-  findRailMessages,
-  type RailMessage,
-  RailMessageWriter,
-  type StoredRailMessage,
-} from './rail/rail-messages.js';
-export {
-  concludeRailQueryAttempt,
-  giveBackRailQueryAttempt,
-  lastRailQueryOutcome,
-  leaseRailQueryAttempt,
-  type RailQueryAttempt,
-} from './rail/query-schedule.js';
-export {
-  countUnopenedCallbacks,
-  insertUnopenedCallback,
-  moveUnopenedCallbacks,
-  type Opening,
-  type UnopenedCallback,
-} from './rail/unopened-callbacks.js';
+export { RecordedClaimedCheckouts } from './rail/claimed-checkouts.js';
+export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
+export { RecordedQuerySchedule } from './rail/query-schedule.js';
+export { findRailMessages, RecordedRailMessages } from './rail/rail-messages.js';
+export { countUnopenedCallbacks, RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
 export { RecordedReceiptClaims } from './receipt-claims.js';
 export {
   findReviewProposals,
   RecordedReviewProposals,
   type StoredReviewProposal,
 } from './review-proposals.js';
-export { v3Records, v4Records } from './providers.js';
+export { railRecords, railWorkRecords, v3Records, v4Records } from './providers.js';
+export { sealedRecordTables } from './sealed-tables.js';
 export { RecordedUniqueNames } from './unique-names.js';
 export {
   findV3Usage,

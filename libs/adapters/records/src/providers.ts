@@ -1,10 +1,24 @@
 import { keptKey } from '#adapters/keys';
 import { AccessTokens, ClientSecrets, IdempotencyClaims, IdempotencySecret } from '#edges/api-v4';
+import { Clock } from '#domain/kernel';
+import {
+  ClaimedCheckouts,
+  Inbox,
+  QuerySchedule,
+  RailMessages,
+  RailWorkOptions,
+  UnopenedCallbacks,
+} from '#edges/rails';
 import { V3Usage } from '#edges/v3-gate';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
 import { RecordedIdempotencyClaims } from './idempotency-claims.js';
+import { RecordedClaimedCheckouts } from './rail/claimed-checkouts.js';
+import { RecordedInbox } from './rail/inbox.js';
+import { RecordedQuerySchedule } from './rail/query-schedule.js';
+import { RecordedRailMessages } from './rail/rail-messages.js';
+import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
 import { RecordedV3Usage } from './v3-usage.js';
 import { RecordedAccessTokens, RecordedClientSecrets } from './v4-credentials.js';
 
@@ -23,6 +37,30 @@ export const v4Records: readonly Provider[] = [
 
 /** Answers v3-gate's port. Needs Database. */
 export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usage)];
+
+/** Answers the ports of rails that callbacks and the worker share. Needs Database and Clock. */
+export const railRecords: readonly Provider[] = [
+  onDatabase(ClaimedCheckouts, RecordedClaimedCheckouts),
+  onDatabase(Inbox, RecordedInbox),
+  onDatabase(RailMessages, RecordedRailMessages),
+  {
+    provide: UnopenedCallbacks,
+    inject: [Database, Clock],
+    useFactory: (database: Database, clock: Clock) =>
+      new RecordedUnopenedCallbacks(database, clock),
+  },
+];
+
+/** Answers the ports of the worker's steps as well. Needs RailWorkOptions besides. */
+export const railWorkRecords: readonly Provider[] = [
+  ...railRecords,
+  {
+    provide: QuerySchedule,
+    inject: [Database, RailWorkOptions],
+    useFactory: (database: Database, options: RailWorkOptions) =>
+      new RecordedQuerySchedule(database, options),
+  },
+];
 
 function onDatabase<Port>(
   provide: abstract new () => Port,

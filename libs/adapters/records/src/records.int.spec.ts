@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsChannel } from '#views/merchants';
 import { type UniqueNameKind } from '#domain/merchants';
+import { type Claimed, type InboxEntry, type RailMessage, RailWorkOptions } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
 import * as records from './index.js';
@@ -125,7 +126,7 @@ describe('a unique name', () => {
 });
 
 describe('the callback inbox', () => {
-  const entry = (stream: string): records.InboxEntry => ({
+  const entry = (stream: string): InboxEntry => ({
     id: randomUUID(),
     stream,
     keyId: 'k1',
@@ -133,11 +134,11 @@ describe('the callback inbox', () => {
     sourceAddress: '196.201.214.200',
     trusted: true,
   });
-  const lease = (leaseMs = 60_000, max = 100) =>
-    records.leaseDueInboxEntries(own.database, { leaseMs, max });
+  const rows = () => new records.RecordedInbox(own.database);
+  const lease = (leaseMs = 60_000, max = 100) => rows().leaseDue({ leaseMs, max });
 
   it('gives each due entry to one worker, and again when that one did not come back', async () => {
-    const inbox = new records.CallbackInbox(own.database);
+    const inbox = rows();
     const entries = Array.from({ length: 20 }, (_, n) => entry(`s-${n}`));
     await Promise.all(entries.map((one) => inbox.add(one)));
     const taken = (await Promise.all([lease(300, 10), lease(300, 10), lease(300, 10)])).flat();
@@ -150,7 +151,7 @@ describe('the callback inbox', () => {
     await sleep(350);
     const again = await lease(60_000);
     expect(again.map(({ attempts }) => attempts)).toEqual(Array.from({ length: 20 }, () => 2));
-    for (const { id } of again) await records.markInboxApplied(own.database, id, 'posted');
+    for (const { id } of again) await rows().conclude(id, 'posted');
     expect(await records.waitingInboxEntries(own.database)).toEqual({
       entries: 0,
       oldestSeconds: 0,
@@ -159,12 +160,11 @@ describe('the callback inbox', () => {
 
   it('gives a rescheduled entry again when its time has come, and an applied one never', async () => {
     const [later, done] = [entry('later'), entry('done')];
-    await records.insertInboxEntries(own.database, [later, done]);
-    await records.insertInboxEntries(own.database, [later]);
+    for (const one of [later, done, later]) await rows().add(one);
     expect(await lease()).toHaveLength(2);
-    await records.markInboxApplied(own.database, done.id, 'duplicate');
+    await rows().conclude(done.id, 'duplicate');
     for (const { id } of [later, done])
-      await records.rescheduleInboxEntry(own.database, { id, delayMs: 150, outcome: 'store away' });
+      await rows().reschedule({ id, delayMs: 150, outcome: 'store away' });
     expect(await lease()).toEqual([]);
     await sleep(200);
     expect((await lease()).map(({ stream }) => stream)).toEqual(['later']);
@@ -177,7 +177,7 @@ describe('the callback inbox', () => {
 
 describe('the rail’s raw words', () => {
   it('are kept in the order of their coming, and deleted by age', async () => {
-    const messages = new records.RailMessageWriter(own.database);
+    const messages = new records.RecordedRailMessages(own.database);
     const all = ['push', 'callback'].map((text) => ({
       id: randomUUID(),
       stream: 'collection-demo:m:r',
@@ -186,10 +186,10 @@ describe('the rail’s raw words', () => {
       ciphertext: Buffer.from(text),
     }));
     for (const message of all) {
-      await messages.add(message);
+      await messages.keep(message);
       await sleep(5);
     }
-    await messages.add(all[0] as records.RailMessage);
+    await messages.keep(all[0] as RailMessage);
     const kept = await records.findRailMessages(own.database, 'collection-demo:m:r');
     expect(kept.map(({ ciphertext }) => ciphertext.toString())).toEqual(['push', 'callback']);
     expect(kept[0]).toMatchObject(all[0] as object);
@@ -217,15 +217,12 @@ describe('the rail’s raw words', () => {
 describe('the attempts to ask the rail', () => {
   it('are each had by one worker until it counts as gone', async () => {
     const stream = `collection-demo:m:${randomUUID()}`;
-    const attempt = (n: number) =>
-      records.leaseRailQueryAttempt(own.database, { stream, attempt: n });
+    const options = { queryDelaysMs: [], pushTimeoutMs: 0, reviewAfterMs: 0 };
+    const schedule = new records.RecordedQuerySchedule(own.database, new RailWorkOptions(options));
+    const attempt = (n: number) => schedule.lease({ stream, attempt: n });
     expect((await Promise.all([attempt(1), attempt(1)])).sort()).toEqual([false, true]);
     expect(await attempt(2)).toBe(true);
-    await records.concludeRailQueryAttempt(own.database, {
-      stream,
-      attempt: 2,
-      outcome: 'unresolved',
-    });
+    await schedule.conclude({ stream, attempt: 2 }, 'unresolved');
     await own.database.query(
       `update records.rail_query_attempts set attempted_at = attempted_at - interval '61 seconds'`,
     );
@@ -235,7 +232,8 @@ describe('the attempts to ask the rail', () => {
 });
 
 describe('a checkout id', () => {
-  const claimedAt = (claimed: Awaited<ReturnType<typeof records.claimCheckout>>): Date => {
+  const checkouts = () => new records.RecordedClaimedCheckouts(own.database);
+  const claimedAt = (claimed: Claimed): Date => {
     if (claimed.kind !== 'claimed') throw new Error('it was taken');
     return claimed.at;
   };
@@ -248,7 +246,7 @@ describe('a checkout id', () => {
 
   it('confirms one stream per mode, which may ask again', async () => {
     const claim = (mode: 'live' | 'demo', stream: string) =>
-      records.claimCheckout(own.database, { mode, checkoutId: 'ws_CO_1', stream });
+      checkouts().claim({ mode, checkoutId: 'ws_CO_1', stream });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: true });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: false });
     expect(await claim('demo', 'two')).toEqual({ kind: 'taken', stream: 'one' });
@@ -257,9 +255,8 @@ describe('a checkout id', () => {
 
   it('is given back by the stream that has it alone', async () => {
     const checkout = { mode: 'demo', checkoutId: 'ws_CO_2' } as const;
-    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
-    const release = (stream: string, at: Date) =>
-      records.releaseCheckout(own.database, { ...checkout, stream }, at);
+    const claim = (stream: string) => checkouts().claim({ ...checkout, stream });
+    const release = (stream: string, at: Date) => checkouts().release({ ...checkout, stream }, at);
     const at = claimedAt(await claim('one'));
     await release('two', at);
     expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
@@ -269,23 +266,19 @@ describe('a checkout id', () => {
 
   it('stays with its stream where another try has claimed it since, which may have posted under it', async () => {
     const checkout = { mode: 'demo', checkoutId: 'ws_CO_3' } as const;
-    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
+    const claim = (stream: string) => checkouts().claim({ ...checkout, stream });
     const first = claimedAt(await claim('one'));
     const second = claimedAt(await claim('one'));
     expect(second.getTime()).toBeGreaterThan(first.getTime());
-    await records.releaseCheckout(own.database, { ...checkout, stream: 'one' }, first);
+    await checkouts().release({ ...checkout, stream: 'one' }, first);
     expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
   });
 
   it('that was claimed once more is young again, and nobody takes it over', async () => {
     const checkout = { mode: 'demo', checkoutId: 'ws_CO_4' } as const;
-    const claim = (stream: string) => records.claimCheckout(own.database, { ...checkout, stream });
+    const claim = (stream: string) => checkouts().claim({ ...checkout, stream });
     const takeOver = () =>
-      records.takeOverCheckout(
-        own.database,
-        { ...checkout, stream: 'two' },
-        { stream: 'one', olderThanMs: 300_000 },
-      );
+      checkouts().takeOver({ ...checkout, stream: 'two' }, { stream: 'one', olderThanMs: 300_000 });
     await claim('one');
     await age(checkout.checkoutId);
     await claim('one');

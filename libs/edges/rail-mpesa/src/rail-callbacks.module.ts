@@ -6,7 +6,6 @@ import {
   CollectionsClient,
   DirectConfirmations,
   ReportMetrics,
-  RailRecordsModule,
 } from '#edges/rails';
 import { CallbackController } from './callback/callback.controller.js';
 import { CallbackReceiver } from './callback/callback-receiver.js';
@@ -14,10 +13,10 @@ import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
  * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Clock, Timer, Metrics, RailAddresses,
- * Database, and a handler for ConfirmCollection.
+ * ClaimedCheckouts, Inbox, RailMessages, UnopenedCallbacks, and a handler for ConfirmCollection.
  */
 @Module({
-  imports: [CqrsModule, RailRecordsModule],
+  imports: [CqrsModule],
   controllers: [CallbackController],
   providers: [
     CallbackKeys,

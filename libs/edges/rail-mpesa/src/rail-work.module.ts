@@ -10,7 +10,6 @@ import {
   LeasedEntries,
   OverdueCollections,
   QueriedAnswers,
-  QuerySchedule,
   QueryStep,
   QueryThrottle,
   RailQuestions,
@@ -21,20 +20,18 @@ import {
   UnverifiedCallbacks,
   ProjectedOverdueCollections,
   ProjectedReferenceView,
-  RailRecordsModule,
-  RecordedQuerySchedule,
 } from '#edges/rails';
 import { InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
- * The worker's steps: InboxStep, UnopenedStep, QueryStep and SilenceStep. Needs, from the app's infrastructure: Rail, Keyring, Ids,
- * Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, and handlers for
- * ConfirmCollection, FlagCollection and FindCollection.
+ * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep. Needs, from the app's infrastructure: Rail, Keyring,
+ * Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, what
+ * RailCallbacksModule needs of the records, and handlers for ConfirmCollection, FlagCollection and FindCollection.
  */
 @Module({
-  imports: [CqrsModule, RailRecordsModule],
+  imports: [CqrsModule],
   providers: [
     Backoff,
     CallbackKeys,
@@ -47,7 +44,6 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     FinalQuery,
     OpenedCallbacks,
     QueriedAnswers,
-    { provide: QuerySchedule, useClass: RecordedQuerySchedule },
     QueryThrottle,
     QueryStep,
     RailQuestions,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { concludeRailQueryAttempt, leaseRailQueryAttempt } from '#adapters/records';
+import { RecordedQuerySchedule } from '#adapters/records';
+import { RailWorkOptions } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { dueRailQueries, type RailQueriesEdge } from './query.js';
@@ -30,9 +31,11 @@ async function list(name: string, count: number, ageMs: number): Promise<readonl
 }
 
 async function ask(streams: readonly string[]): Promise<void> {
+  const options = { queryDelaysMs: [], pushTimeoutMs: 0, reviewAfterMs: 0 };
+  const schedule = new RecordedQuerySchedule(own.database, new RailWorkOptions(options));
   for (const stream of streams) {
-    await leaseRailQueryAttempt(own.database, { stream, attempt: 1 });
-    await concludeRailQueryAttempt(own.database, { stream, attempt: 1, outcome: 'unresolved' });
+    await schedule.lease({ stream, attempt: 1 });
+    await schedule.conclude({ stream, attempt: 1 }, 'unresolved');
   }
 }
 

@@ -1,15 +1,14 @@
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { countByKey, listTokenKeys, sealedKeyTables } from '#adapters/keys';
-import { sealedLinkSecrets } from '#adapters/records';
+import { sealedRecordTables } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { sealedRailTables } from '#edges/rails';
 import { projectedPrefixes } from '#views/view-set';
 import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 
 /** Everything in the records that is encrypted: each row names its key. */
-export const sealedTables = [...sealedKeyTables, sealedLinkSecrets, ...sealedRailTables] as const;
+export const sealedTables = [...sealedKeyTables, ...sealedRecordTables] as const;
 
 /** What still needs one master key. */
 export interface KeyUse {

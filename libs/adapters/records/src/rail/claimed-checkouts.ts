@@ -1,4 +1,4 @@
-import { type Mode } from '#domain/kernel';
+import { type CheckoutClaim, type Claimed, ClaimedCheckouts } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 
 // On conflict the update makes the statement return the row that was there. A claim that its own stream makes once more
@@ -23,56 +23,33 @@ const release = `
   delete from records.confirmed_checkouts
     where mode = $1 and checkout_id = $2 and stream = $3 and confirmed_at = $4`;
 
-export interface CheckoutClaim {
-  readonly mode: Mode;
-  readonly checkoutId: string;
-  readonly stream: string;
-}
+/** The claims of checkout ids as rows. */
+export class RecordedClaimedCheckouts extends ClaimedCheckouts {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
 
-/**
- * Claims a checkout id for the collection that it is about to confirm. The same stream may ask again; only its
- * first claim is new; each later one renews it.
- * @returns the stream that has it: another than the one given means that nothing may be posted
- */
-export async function claimCheckout(
-  database: Queryable,
-  { mode, checkoutId, stream }: CheckoutClaim,
-): Promise<
-  | { readonly kind: 'claimed'; readonly isNew: boolean; readonly at: Date }
-  | { readonly kind: 'taken'; readonly stream: string }
-> {
-  const [row] = await database.query<{ stream: string; isNew: boolean; at: Date }>(claim, [
-    mode,
-    checkoutId,
-    stream,
-  ]);
-  if (!row) throw new Error('the claim of a checkout id gave no row');
-  return row.stream === stream
-    ? { kind: 'claimed', isNew: row.isNew, at: row.at }
-    : { kind: 'taken', stream: row.stream };
-}
+  override async claim({ mode, checkoutId, stream }: CheckoutClaim): Promise<Claimed> {
+    const [row] = await this.database.query<{ stream: string; isNew: boolean; at: Date }>(claim, [
+      mode,
+      checkoutId,
+      stream,
+    ]);
+    if (!row) throw new Error('the claim of a checkout id gave no row');
+    return row.stream === stream
+      ? { kind: 'claimed', isNew: row.isNew, at: row.at }
+      : { kind: 'taken', stream: row.stream };
+  }
 
-/**
- * Gives a claim to the stream from another that has had it for `olderThanMs` at least.
- * @returns whether it was given: of two that ask, one alone gets `true`
- */
-export async function takeOverCheckout(
-  database: Queryable,
-  { mode, checkoutId, stream }: CheckoutClaim,
-  from: { readonly stream: string; readonly olderThanMs: number },
-): Promise<boolean> {
-  const values = [mode, checkoutId, stream, from.stream, from.olderThanMs];
-  return (await database.query(takeOver, values)).length > 0;
-}
+  override async takeOver(
+    { mode, checkoutId, stream }: CheckoutClaim,
+    from: { readonly stream: string; readonly olderThanMs: number },
+  ): Promise<boolean> {
+    const values = [mode, checkoutId, stream, from.stream, from.olderThanMs];
+    return (await this.database.query(takeOver, values)).length > 0;
+  }
 
-/**
- * Takes a claim back under which nothing was posted.
- * @param at which claim: one that was renewed since stays, for whoever renewed it may have posted
- */
-export async function releaseCheckout(
-  database: Queryable,
-  { mode, checkoutId, stream }: CheckoutClaim,
-  at: Date,
-): Promise<void> {
-  await database.query(release, [mode, checkoutId, stream, at]);
+  override async release({ mode, checkoutId, stream }: CheckoutClaim, at: Date): Promise<void> {
+    await this.database.query(release, [mode, checkoutId, stream, at]);
+  }
 }

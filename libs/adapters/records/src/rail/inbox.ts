@@ -1,22 +1,5 @@
+import { type DueInboxEntry, Inbox, type InboxEntry } from '#edges/rails';
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
-
-/** A callback that could not be applied at once: durable before it is acknowledged. */
-export interface InboxEntry {
-  readonly id: string;
-  /** The stream that its token names. */
-  readonly stream: string;
-  readonly keyId: string;
-  readonly ciphertext: Buffer;
-  readonly sourceAddress: string;
-  /** Whether it came from the rail's own addresses. */
-  readonly trusted: boolean;
-}
-
-export interface DueInboxEntry extends InboxEntry {
-  readonly receivedAt: Date;
-  /** Tries so far, this one included. */
-  readonly attempts: number;
-}
 
 interface InboxRow {
   id: string;
@@ -70,87 +53,68 @@ const waiting = `
       select received_at from records.callback_inbox where applied_at is null
         order by next_attempt_at limit 10000
     ) waiting`;
-/** Inserts callbacks in micro-batches; resolves when the row is durable. */
-export class CallbackInbox {
-  readonly #batcher: MicroBatcher<InboxEntry, undefined>;
+/** The inbox as rows; what is added at the same time goes in one statement. */
+export class RecordedInbox extends Inbox {
+  private readonly batcher;
 
-  constructor(readonly database: Database) {
-    this.#batcher = new MicroBatcher({
-      flush: async (entries) => {
-        await insertInboxEntries(database, entries);
-        return entries.map(() => undefined);
-      },
+  constructor(private readonly database: Database) {
+    super();
+    this.batcher = new MicroBatcher({
+      flush: (entries: readonly InboxEntry[]) => this.insert(entries),
     });
   }
 
-  /** @throws DependencyUnavailable: the rail must then not be told that we have it */
-  async add(entry: InboxEntry): Promise<void> {
-    await this.#batcher.add(entry);
+  override async add(entry: InboxEntry): Promise<void> {
+    await this.batcher.add(entry);
   }
-}
 
-/** An entry whose id is there already changes nothing. */
-export async function insertInboxEntries(
-  database: Queryable,
-  entries: readonly InboxEntry[],
-): Promise<void> {
-  await database.query(insert, [
-    entries.map(({ id }) => id),
-    entries.map(({ stream }) => stream),
-    entries.map(({ keyId }) => keyId),
-    entries.map(({ ciphertext }) => ciphertext),
-    entries.map(({ sourceAddress }) => sourceAddress),
-    entries.map(({ trusted }) => trusted),
-  ]);
-}
+  override async leaseDue(options: {
+    readonly leaseMs: number;
+    readonly max: number;
+  }): Promise<readonly DueInboxEntry[]> {
+    const rows = await this.database.query<InboxRow>(lease, [options.leaseMs, options.max]);
+    return rows
+      .map((row) => ({
+        id: row.id,
+        stream: row.stream,
+        keyId: row.key_id,
+        ciphertext: row.ciphertext,
+        sourceAddress: row.source_address,
+        trusted: row.trusted,
+        receivedAt: row.received_at,
+        attempts: row.attempts,
+      }))
+      .sort((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime() || (a.id < b.id ? -1 : 1));
+  }
 
-/**
- * Entries that are due, oldest due first, none of which another worker gets before `leaseMs` has passed.
- * Whoever takes one ends it by `markInboxApplied`, `rescheduleInboxEntry` or `giveBackInboxEntry`.
- */
-export async function leaseDueInboxEntries(
-  database: Queryable,
-  options: { readonly leaseMs: number; readonly max: number },
-): Promise<DueInboxEntry[]> {
-  const rows = await database.query<InboxRow>(lease, [options.leaseMs, options.max]);
-  return rows
-    .map((row) => ({
-      id: row.id,
-      stream: row.stream,
-      keyId: row.key_id,
-      ciphertext: row.ciphertext,
-      sourceAddress: row.source_address,
-      trusted: row.trusted,
-      receivedAt: row.received_at,
-      attempts: row.attempts,
-    }))
-    .sort((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime() || (a.id < b.id ? -1 : 1));
-}
+  override async conclude(id: string, outcome: string): Promise<void> {
+    await this.database.query(applied, [id, outcome]);
+  }
 
-/** @param outcome one word for whoever looks into the table, such as `posted`, `duplicate`, `declined` */
-export async function markInboxApplied(
-  database: Queryable,
-  id: string,
-  outcome: string,
-): Promise<void> {
-  await database.query(applied, [id, outcome]);
-}
+  override async reschedule(entry: {
+    readonly id: string;
+    readonly delayMs: number;
+    readonly outcome: string;
+  }): Promise<void> {
+    await this.database.query(reschedule, [entry.id, entry.delayMs, entry.outcome]);
+  }
 
-/** @param outcome why it could not be applied yet, in a word */
-export async function rescheduleInboxEntry(
-  database: Queryable,
-  entry: { readonly id: string; readonly delayMs: number; readonly outcome: string },
-): Promise<void> {
-  await database.query(reschedule, [entry.id, entry.delayMs, entry.outcome]);
-}
+  override async giveBack(id: string, outcome: string): Promise<void> {
+    await this.database.query(giveBack, [id, outcome]);
+  }
 
-/** As if it had not been tried: it is due at once, in the place that its age gives it. */
-export async function giveBackInboxEntry(
-  database: Queryable,
-  id: string,
-  outcome: string,
-): Promise<void> {
-  await database.query(giveBack, [id, outcome]);
+  /** An entry whose id is there already changes nothing. */
+  private async insert(entries: readonly InboxEntry[]): Promise<readonly undefined[]> {
+    await this.database.query(insert, [
+      entries.map(({ id }) => id),
+      entries.map(({ stream }) => stream),
+      entries.map(({ keyId }) => keyId),
+      entries.map(({ ciphertext }) => ciphertext),
+      entries.map(({ sourceAddress }) => sourceAddress),
+      entries.map(({ trusted }) => trusted),
+    ]);
+    return entries.map(() => undefined);
+  }
 }
 
 /** How much waits, for metrics. */

@@ -1,13 +1,12 @@
+import { type Mode } from '#domain/kernel';
+import {
+  type DueQuery,
+  type QueryAttempt,
+  QuerySchedule,
+  type RailWorkOptions,
+} from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
-import { railQueryLease } from '#views/rail-queries';
-
-/** A status query that was made: number `attempt` of the stream, counted from 1. */
-export interface RailQueryAttempt {
-  readonly stream: string;
-  readonly attempt: number;
-  /** Such as `paid`, `declined:cancelled`, `unresolved`; `asking` until it is concluded. */
-  readonly outcome: string;
-}
+import { dueRailQueries, type RailQueriesEdge, railQueryLease } from '#views/rail-queries';
 
 /** After a question that could not be put, or whose answer could not be recorded: soon, but not at once. */
 const againAfterMs = 2_000;
@@ -27,40 +26,78 @@ const giveBack = `
     set attempted_at = records.now_() - $4 * interval '1 millisecond'
     where stream = $1 and attempt = $2 and outcome = $3`;
 
-/**
- * Leases an attempt (`railQueryLease`) before the query is sent: of two workers one alone gets `true`. The
- * attempt is made once `concludeRailQueryAttempt` says how it ended.
- */
-export async function leaseRailQueryAttempt(
-  database: Queryable,
-  { stream, attempt }: Omit<RailQueryAttempt, 'outcome'>,
-): Promise<boolean> {
-  const { outcome, ms } = railQueryLease;
-  return (await database.query(lease, [stream, attempt, outcome, ms])).length > 0;
+/** The schedule as it follows from the view of collections that may still be paid and the records of attempts. */
+export class RecordedQuerySchedule extends QuerySchedule {
+  /** Of thousands that wait and are not due, each look passes a part; the next one goes on from there. */
+  private readonly from = new Map<string, RailQueriesEdge>();
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly options: RailWorkOptions,
+  ) {
+    super();
+  }
+
+  override async due(modes: readonly Mode[], max: number): Promise<readonly DueQuery[]> {
+    const pending = await this.inTurns(modes, { declined: false, max });
+    const left = max - pending.length;
+    if (left === 0) return pending;
+    return [...pending, ...(await this.inTurns(modes, { declined: true, max: left }))];
+  }
+
+  override async lease({ stream, attempt }: QueryAttempt): Promise<boolean> {
+    const { outcome, ms } = railQueryLease;
+    return (await this.database.query(lease, [stream, attempt, outcome, ms])).length > 0;
+  }
+
+  override async lastOutcome(stream: string): Promise<string | undefined> {
+    const values = [stream, railQueryLease.outcome];
+    return (await this.database.query<{ outcome: string }>(last, values))[0]?.outcome;
+  }
+
+  override async conclude({ stream, attempt }: QueryAttempt, outcome: string): Promise<void> {
+    await this.database.query(conclude, [stream, attempt, outcome]);
+  }
+
+  override async giveBack({ stream, attempt }: QueryAttempt): Promise<void> {
+    const { outcome, ms } = railQueryLease;
+    await this.database.query(giveBack, [stream, attempt, outcome, ms - againAfterMs]);
+  }
+
+  private async inTurns(modes: readonly Mode[], part: Part): Promise<readonly DueQuery[]> {
+    const ofModes = await Promise.all(modes.map((mode) => this.dueOf(mode, part)));
+    return alternated(ofModes).slice(0, part.max);
+  }
+
+  private async dueOf(mode: Mode, { declined, max }: Part): Promise<readonly DueQuery[]> {
+    const walk = `${mode} ${String(declined)}`;
+    const { due, next } = await dueRailQueries(this.database, {
+      delaysMs: this.options.queryDelaysMs,
+      mode,
+      declined,
+      max,
+      from: this.from.get(walk),
+    });
+    if (next) this.from.set(walk, next);
+    else this.from.delete(walk);
+    return due.map(({ asked, previous, ...query }) => ({
+      ...query,
+      attempt: asked + 1,
+      ...(previous === null ? {} : { previous }),
+    }));
+  }
 }
 
-/** Notes how an attempt ended. */
-export async function concludeRailQueryAttempt(
-  database: Queryable,
-  attempt: RailQueryAttempt,
-): Promise<void> {
-  await database.query(conclude, [attempt.stream, attempt.attempt, attempt.outcome]);
+/** Declined collections are many, and nobody waits for them; so they are looked at apart, and last. */
+interface Part {
+  readonly declined: boolean;
+  readonly max: number;
 }
 
-/** Gives an attempt back that did not count: it is due again in two seconds. */
-export async function giveBackRailQueryAttempt(
-  database: Queryable,
-  { stream, attempt }: Omit<RailQueryAttempt, 'outcome'>,
-): Promise<void> {
-  const { outcome, ms } = railQueryLease;
-  await database.query(giveBack, [stream, attempt, outcome, ms - againAfterMs]);
-}
-
-/** What the last attempt that was concluded came to; undefined where none was. */
-export async function lastRailQueryOutcome(
-  database: Queryable,
-  stream: string,
-): Promise<string | undefined> {
-  const rows = await database.query<{ outcome: string }>(last, [stream, railQueryLease.outcome]);
-  return rows[0]?.outcome;
+/** The first of each, then the second of each: many of one mode keep nobody of the other waiting. */
+function alternated(lists: readonly (readonly DueQuery[])[]): readonly DueQuery[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, turn) =>
+    lists.flatMap((list) => list[turn] ?? []),
+  ).flat();
 }

@@ -1,14 +1,5 @@
+import { type RailMessage, RailMessages } from '#edges/rails';
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
-
-/** The rail's own bytes, encrypted. */
-export interface RailMessage {
-  readonly id: string;
-  readonly stream: string;
-  /** HMAC-SHA256 of the raw bytes under the key that `keyId` names: a plain digest would give a phone number away. */
-  readonly digest: Buffer;
-  readonly keyId: string;
-  readonly ciphertext: Buffer;
-}
 
 export interface StoredRailMessage extends RailMessage {
   readonly receivedAt: Date;
@@ -24,36 +15,31 @@ const insert = {
 const ofStream = `
   select id, stream, digest, key_id, ciphertext, received_at
     from records.rail_messages where stream = $1 order by received_at, id`;
-/** Keeps the rail's words in micro-batches; resolves when they are durable. */
-export class RailMessageWriter {
-  readonly #batcher: MicroBatcher<RailMessage, undefined>;
+/** The rail's own bytes; those of the same moment go in one statement. */
+export class RecordedRailMessages extends RailMessages {
+  private readonly batcher;
 
-  constructor(readonly database: Database) {
-    this.#batcher = new MicroBatcher({
-      flush: async (messages) => {
-        await insertRailMessages(database, messages);
-        return messages.map(() => undefined);
-      },
+  constructor(private readonly database: Database) {
+    super();
+    this.batcher = new MicroBatcher({
+      flush: (messages: readonly RailMessage[]) => this.insert(messages),
     });
   }
 
-  /** @throws DependencyUnavailable */
-  async add(message: RailMessage): Promise<void> {
-    await this.#batcher.add(message);
+  override async keep(message: RailMessage): Promise<void> {
+    await this.batcher.add(message);
   }
-}
 
-export async function insertRailMessages(
-  database: Queryable,
-  messages: readonly RailMessage[],
-): Promise<void> {
-  await database.query(insert, [
-    messages.map(({ id }) => id),
-    messages.map(({ stream }) => stream),
-    messages.map(({ digest }) => digest),
-    messages.map(({ keyId }) => keyId),
-    messages.map(({ ciphertext }) => ciphertext),
-  ]);
+  private async insert(messages: readonly RailMessage[]): Promise<readonly undefined[]> {
+    await this.database.query(insert, [
+      messages.map(({ id }) => id),
+      messages.map(({ stream }) => stream),
+      messages.map(({ digest }) => digest),
+      messages.map(({ keyId }) => keyId),
+      messages.map(({ ciphertext }) => ciphertext),
+    ]);
+    return messages.map(() => undefined);
+  }
 }
 
 /** Oldest first. */

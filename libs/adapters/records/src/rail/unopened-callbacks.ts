@@ -1,20 +1,6 @@
+import { type Clock } from '#domain/kernel';
+import { type Opening, type UnopenedCallback, UnopenedCallbacks } from '#edges/rails';
 import { type Database, type Queryable } from '#infra/postgres';
-import { type InboxEntry } from './inbox.js';
-
-/** A callback whose token could not be opened where it came in; token and body are in the ciphertext. */
-export interface UnopenedCallback {
-  readonly id: string;
-  /** The master key that the token names. */
-  readonly tokenKeyId: string;
-  readonly keyId: string;
-  readonly ciphertext: Buffer;
-  readonly sourceAddress: string;
-  /** Whether it came from an address of the rail, of either mode. */
-  readonly fromRail: boolean;
-}
-
-/** What became of one: an entry of the inbox, or nothing where its token opens no collection. */
-export type Opening = Omit<InboxEntry, 'id' | 'sourceAddress'> | undefined;
 
 const insert = `
   insert into records.unopened_callbacks (id, token_key_id, key_id, ciphertext, source_address, from_rail)
@@ -36,63 +22,76 @@ const move = `
   on conflict (id) do nothing`;
 const remove = `delete from records.unopened_callbacks where id = any($1)`;
 const count = `select count(*)::integer as callbacks from records.unopened_callbacks`;
-/**
- * @param max rows of its kind (the rail's, or others') at most, give or take those that are inserted at the same time
- * @returns false where there are that many already
- */
-export async function insertUnopenedCallback(
-  database: Queryable,
-  callback: UnopenedCallback,
-  max: number,
-): Promise<boolean> {
-  const { id, tokenKeyId, keyId, ciphertext, sourceAddress, fromRail } = callback;
-  const values = [id, tokenKeyId, keyId, ciphertext, sourceAddress, fromRail, max];
-  return (await database.query(insert, values)).length > 0;
-}
 
-/**
- * Moves the oldest callbacks that these keys open into the inbox, each once, whatever other workers do.
- * @param keys whose tokens, and whose ciphertexts, can be opened
- * @param open must not throw: what it throws for one keeps all from moving
- * @returns how many were looked at
- */
-export function moveUnopenedCallbacks(
-  database: Database,
-  keys: {
-    readonly ofTokens: readonly string[];
-    readonly ofCiphertexts: readonly string[];
-    readonly max: number;
-  },
-  open: (callback: UnopenedCallback) => Promise<Opening>,
-): Promise<number> {
-  return database.transaction(async (transaction) => {
-    const rows = await transaction.query<{
-      id: string;
-      token_key_id: string;
-      key_id: string;
-      ciphertext: Buffer;
-      source_address: string;
-      from_rail: boolean;
-    }>(lock, [keys.ofTokens, keys.ofCiphertexts, keys.max]);
-    for (const row of rows) {
-      const opening = await open({
-        id: row.id,
-        tokenKeyId: row.token_key_id,
-        keyId: row.key_id,
-        ciphertext: row.ciphertext,
-        sourceAddress: row.source_address,
-        fromRail: row.from_rail,
-      });
-      if (!opening) continue;
-      const { stream, keyId, ciphertext, trusted } = opening;
-      await transaction.query(move, [row.id, stream, keyId, ciphertext, trusted]);
+/** The rail's are as many as it makes in the minutes of a deploy; whoever else sends them is not to fill the disk. */
+const maxRows = { ofRail: 20_000, ofOthers: 2000 } as const;
+/** Each insert counts the rows of its kind. Of others, so that a flood costs this process little. */
+const maxOfOthersPerSecond = 5;
+
+/** Callbacks nobody could open yet, bounded for untrusted senders by rows, and by a rate of this process. */
+export class RecordedUnopenedCallbacks extends UnopenedCallbacks {
+  private second = 0;
+  private inSecond = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  // Inserts that run at the same time may go over the rows by as many as they are.
+  override async keep(callback: UnopenedCallback): Promise<boolean> {
+    const { id, tokenKeyId, keyId, ciphertext, sourceAddress, fromRail } = callback;
+    if (!fromRail && this.isOverRate()) return false;
+    const max = fromRail ? maxRows.ofRail : maxRows.ofOthers;
+    const values = [id, tokenKeyId, keyId, ciphertext, sourceAddress, fromRail, max];
+    return (await this.database.query(insert, values)).length > 0;
+  }
+
+  override move(
+    keys: Parameters<UnopenedCallbacks['move']>[0],
+    open: (callback: UnopenedCallback) => Promise<Opening>,
+  ): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const rows = await transaction.query<{
+        id: string;
+        token_key_id: string;
+        key_id: string;
+        ciphertext: Buffer;
+        source_address: string;
+        from_rail: boolean;
+      }>(lock, [keys.ofTokens, keys.ofCiphertexts, keys.max]);
+      for (const row of rows) {
+        const opening = await open({
+          id: row.id,
+          tokenKeyId: row.token_key_id,
+          keyId: row.key_id,
+          ciphertext: row.ciphertext,
+          sourceAddress: row.source_address,
+          fromRail: row.from_rail,
+        });
+        if (!opening) continue;
+        const { stream, keyId, ciphertext, trusted } = opening;
+        await transaction.query(move, [row.id, stream, keyId, ciphertext, trusted]);
+      }
+      if (rows.length > 0) await transaction.query(remove, [rows.map(({ id }) => id)]);
+      return rows.length;
+    });
+  }
+
+  private isOverRate(): boolean {
+    const second = Math.floor(this.clock.nowMs() / 1000);
+    if (second !== this.second) {
+      this.second = second;
+      this.inSecond = 0;
     }
-    if (rows.length > 0) await transaction.query(remove, [rows.map(({ id }) => id)]);
-    return rows.length;
-  });
+    this.inSecond += 1;
+    return this.inSecond > maxOfOthersPerSecond;
+  }
 }
 
-/** How many wait; they are few, by `insertUnopenedCallback`. */
+/** How many wait; they are few, by the bounds of `keep`. */
 export async function countUnopenedCallbacks(database: Queryable): Promise<number> {
   const [row] = await database.query<{ callbacks: number }>(count);
   return row?.callbacks ?? 0;

@@ -1,8 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
-import { type UnopenedCallback } from '#adapters/records';
+import {
+  type UnopenedCallback,
+  CallbackKeys,
+  sealUnopened,
+  UnopenedCallbacks,
+  within,
+} from '#edges/rails';
 import { readToken } from '#shared/signing';
-import { CallbackKeys, sealUnopened, UnopenedCallbacks, within } from '#edges/rails';
 import { readCallback } from './callback-body.js';
 import { type IncomingCallback } from './callback-receiver.js';
 import { RailAddresses } from './rail-addresses.js';

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable } from '#domain/kernel';
-import { type DueInboxEntry } from '#adapters/records';
-import { UnopenableCiphertext } from '#shared/signing';
 import {
+  type DueInboxEntry,
   LeasedEntries,
   UnverifiedCallbacks,
   concurrently,
@@ -12,6 +11,7 @@ import {
   nextTryInMs,
   type Try,
 } from '#edges/rails';
+import { UnopenableCiphertext } from '#shared/signing';
 import { OpenedCallbacks } from './opened-callbacks.js';
 
 /** All of them in flight at once: none waits, on its lease, for others. */

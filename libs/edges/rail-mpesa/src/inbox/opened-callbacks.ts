@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf } from '#domain/collections';
-import { type DueInboxEntry } from '#adapters/records';
 import {
+  type DueInboxEntry,
   CallbackKeys,
   RailMessages,
   type OpenedCallback,

@@ -1,15 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { collectionKeyOf } from '#domain/collections';
-import { type Opening, type UnopenedCallback } from '#adapters/records';
-import { Metrics } from '#infra/runtime';
-import { openToken, UnopenableCiphertext } from '#shared/signing';
 import {
+  type Opening,
+  type UnopenedCallback,
   CallbackKeys,
   ClaimedCheckouts,
   openUnopened,
   sealRailMessage,
   UnopenedCallbacks,
 } from '#edges/rails';
+import { Metrics } from '#infra/runtime';
+import { openToken, UnopenableCiphertext } from '#shared/signing';
 import { readCallback } from '../callback/callback-body.js';
 
 const maxAtOnce = 16;

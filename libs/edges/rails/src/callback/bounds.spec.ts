@@ -1,12 +1,11 @@
 import { type CollectionView, type RailReport } from '#domain/collections';
 import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { DependencyUnavailable, ok, Timer } from '#domain/kernel';
-import { type DueInboxEntry } from '#adapters/records';
+import { type DueInboxEntry, Inbox } from '../inbox/inbox.js';
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CollectionsClient } from '../collections-client.js';
 import { type Claimed, ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
-import { Inbox } from '../inbox/inbox.js';
 import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
 import { RailMessages } from './rail-messages.js';

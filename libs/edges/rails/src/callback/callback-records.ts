@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
-import { type CheckoutClaim } from '#adapters/records';
-import { ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
+import { type CheckoutClaim, ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
 import { Inbox } from '../inbox/inbox.js';
 import { within } from '../within.js';
 import { RailMessages } from './rail-messages.js';

@@ -1,4 +1,19 @@
-import { type Opening, type UnopenedCallback } from '#adapters/records';
+import { type InboxEntry } from '../inbox/inbox.js';
+
+/** A callback whose token could not be opened where it came in; token and body are in the ciphertext. */
+export interface UnopenedCallback {
+  readonly id: string;
+  /** The master key that the token names. */
+  readonly tokenKeyId: string;
+  readonly keyId: string;
+  readonly ciphertext: Buffer;
+  readonly sourceAddress: string;
+  /** Whether it came from an address of the rail, of either mode. */
+  readonly fromRail: boolean;
+}
+
+/** What became of one: an entry of the inbox, or nothing where its token opens no collection. */
+export type Opening = Omit<InboxEntry, 'id' | 'sourceAddress'> | undefined;
 
 /** Callbacks whose token is under a master key that the process which took them does not know. */
 export abstract class UnopenedCallbacks {
@@ -9,7 +24,9 @@ export abstract class UnopenedCallbacks {
   abstract keep(callback: UnopenedCallback): Promise<boolean>;
 
   /**
-   * Moves some that these keys open into the inbox.
+   * Moves the oldest that these keys open into the inbox, each once, whatever other workers do.
+   * @param keys whose tokens, and whose ciphertexts, can be opened
+   * @param open must not throw: what it throws for one keeps all from moving
    * @returns how many were looked at
    * @throws DependencyUnavailable
    */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CheckoutClaim } from '#adapters/records';
-import { ClaimedCheckouts } from './claimed-checkouts.js';
+import { type CheckoutClaim, ClaimedCheckouts } from './claimed-checkouts.js';
 import { RailReferences } from './rail-references.js';
 
 /** Longer than any try lasts that may still post under a claim that it made. */

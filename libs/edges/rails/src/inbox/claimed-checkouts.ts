@@ -1,4 +1,10 @@
-import { type CheckoutClaim } from '#adapters/records';
+import { type Mode } from '#domain/kernel';
+
+export interface CheckoutClaim {
+  readonly mode: Mode;
+  readonly checkoutId: string;
+  readonly stream: string;
+}
 
 /** What became of a claim. `taken`: the checkout id is another collection's, whose stream is named. */
 export type Claimed =

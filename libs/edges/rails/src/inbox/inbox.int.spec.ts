@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type PushAnswer } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
-import { claimCheckout, findRailMessages } from '#adapters/records';
+import { RecordedClaimedCheckouts, findRailMessages } from '#adapters/records';
 import {
   InboxStep,
   accepted,
@@ -309,7 +309,7 @@ describe('a stranger’s callback in the inbox', () => {
     await step();
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
     const claim = { mode: 'demo', checkoutId: push.railReference, stream: owner } as const;
-    expect(await claimCheckout(harness.database, claim)).toMatchObject({
+    expect(await new RecordedClaimedCheckouts(harness.database).claim(claim)).toMatchObject({
       kind: 'claimed',
       isNew: true,
     });
@@ -318,7 +318,11 @@ describe('a stranger’s callback in the inbox', () => {
   it('about a checkout that has confirmed another collection posts nothing', async () => {
     const other = 'collection-demo:m2:confirmed';
     const checkoutId = 'ws_CO_used';
-    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: other });
+    await new RecordedClaimedCheckouts(harness.database).claim({
+      mode: 'demo',
+      checkoutId,
+      stream: other,
+    });
     const stream = await harness.collection(lost);
     await harness.callBack(stream, paidCallback(checkoutId), untrustedAddress);
     await harness.ageInbox(stream, longMs);

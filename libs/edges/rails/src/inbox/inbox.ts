@@ -1,4 +1,20 @@
-import { type DueInboxEntry, type InboxEntry } from '#adapters/records';
+/** A callback that could not be applied at once: durable before it is acknowledged. */
+export interface InboxEntry {
+  readonly id: string;
+  /** The stream that its token names. */
+  readonly stream: string;
+  readonly keyId: string;
+  readonly ciphertext: Buffer;
+  readonly sourceAddress: string;
+  /** Whether it came from the rail's own addresses. */
+  readonly trusted: boolean;
+}
+
+export interface DueInboxEntry extends InboxEntry {
+  readonly receivedAt: Date;
+  /** Tries so far, this one included. */
+  readonly attempts: number;
+}
 
 /** Which callbacks wait to be applied: durable from `add` until somebody says what became of them. */
 export abstract class Inbox {
@@ -6,8 +22,8 @@ export abstract class Inbox {
   abstract add(entry: InboxEntry): Promise<void>;
 
   /**
-   * Entries that are due, in the order in which they are due, none of which another worker gets before `leaseMs` has passed. Whoever takes one ends
-   * it by `conclude`, `reschedule` or `giveBack`.
+   * Entries that are due, in the order in which they are due, none of which another worker gets before `leaseMs` has
+   * passed. Whoever takes one ends it by `conclude`, `reschedule` or `giveBack`.
    */
   abstract leaseDue(options: {
     readonly leaseMs: number;

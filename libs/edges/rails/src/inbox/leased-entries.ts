@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type DueInboxEntry } from '#adapters/records';
+import { type DueInboxEntry, Inbox } from './inbox.js';
 import { Metrics } from '#infra/runtime';
-import { Inbox } from './inbox.js';
 
 /**
  * A try waits for the event store, the rail's answer and the read model, mostly for some milliseconds. One that takes

@@ -1,6 +1,6 @@
 import { type CollectionKey } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { type DueInboxEntry } from '#adapters/records';
+import { type DueInboxEntry } from './inbox.js';
 import { type Callback } from '../callback/callback.js';
 
 /** What one try to apply a callback came to. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf, type RailReport } from '#domain/collections';
-import { type CheckoutClaim } from '#adapters/records';
+import { type CheckoutClaim } from './claimed-checkouts.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { RailQuestions } from '../query/rail-questions.js';

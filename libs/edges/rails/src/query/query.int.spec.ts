@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimCheckout, findRailMessages } from '#adapters/records';
+import { RecordedClaimedCheckouts, findRailMessages } from '#adapters/records';
 import { QueryStep } from '#edges/rails';
 import { dueRailQueries } from '#views/rail-queries';
 import { openEvidence, sha256Hex } from '#shared/signing';
@@ -224,7 +224,11 @@ describe('a collection of which nothing was heard', () => {
   it('is not posted by a checkout id under which another one may be about to be posted', async () => {
     const { stream, railReference: checkoutId } = await silent(66_001);
     const other = 'collection-demo:m2:confirmed';
-    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: other });
+    await new RecordedClaimedCheckouts(harness.database).claim({
+      mode: 'demo',
+      checkoutId,
+      stream: other,
+    });
     harness.rail.queried = [paid];
     await step();
     expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'asking' }]);
@@ -235,7 +239,11 @@ describe('a collection of which nothing was heard', () => {
     const { stream, railReference: checkoutId } = await silent(66_001);
     // As a worker leaves it that was killed between its claim and its second look at the owners.
     const claimant = await harness.collection(accepted());
-    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: claimant });
+    await new RecordedClaimedCheckouts(harness.database).claim({
+      mode: 'demo',
+      checkoutId,
+      stream: claimant,
+    });
     harness.rail.queried = [paid, paid];
     await step();
     expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'asking' }]);
@@ -253,7 +261,11 @@ describe('a collection of which nothing was heard', () => {
     const posted = accepted();
     const claimant = await harness.collection(posted);
     await harness.callBack(claimant, paidCallback(posted.railReference));
-    await claimCheckout(harness.database, { mode: 'demo', checkoutId, stream: claimant });
+    await new RecordedClaimedCheckouts(harness.database).claim({
+      mode: 'demo',
+      checkoutId,
+      stream: claimant,
+    });
     await harness.database.query(
       `update records.confirmed_checkouts set confirmed_at = confirmed_at - interval '1 day'`,
     );

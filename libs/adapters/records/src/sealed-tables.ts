@@ -1,11 +1,12 @@
 import { type SealedTable } from '#adapters/keys';
-import { railMessageLabel } from './callback/seal-rail-message.js';
-import { unopenedLabel } from './callback/unopened-payload.js';
+import { railMessageLabel, unopenedLabel } from '#edges/rails';
+import { sealedLinkSecrets } from './credential-secrets.js';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
 
-/** What this module seals in the records. */
-export const sealedRailTables: readonly SealedTable[] = [
+/** What this module seals. */
+export const sealedRecordTables: readonly SealedTable[] = [
+  sealedLinkSecrets,
   {
     ...byId,
     table: 'rail_messages',
