@@ -50,7 +50,7 @@ function checkCollection(world: World, oracle: Oracle, stream: string): void {
     );
 }
 
-/** Whether the last question of the schedule was put, and the rail did not say "paid": then nobody can know. */
+/** Whether the final query of the schedule was made, and the rail did not say "paid": then nobody can know. */
 function isAskedToTheEnd({ fixture }: Oracle, stream: string): boolean {
   const last = fixture.records.attempts.get(stream)?.get(fixture.timetable.delaysMs.length);
   return last !== undefined && /^(declined|unresolved|unanswered)/.test(last.outcome);

@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
 import { program } from './program.js';
 
-/** Every command with the words that lead to it. */
+/** Every command with its path. */
 function walk(command: Command, words: readonly string[] = []): readonly [string, Command][] {
   return [
     [words.join(' '), command],

@@ -29,7 +29,7 @@ const maxEvents = 200_000;
 const dayMs = 86_400_000;
 
 /**
- * Looks up a search term that a person has in hand. References, receipts and rail references have an index. The statement's
+ * Looks up a search term. References, receipts and rail references have an index. The statement's
  * account code and request ids stand in the events alone: for those the log is read from a day on, a bounded part of it.
  * @param since YYYY-MM-DD, yesterday unless given
  */

@@ -26,7 +26,7 @@ export class Watch {
 
   constructor(private readonly watched: Watched) {}
 
-  /** Whether the last look was answered. */
+  /** Whether the last check was answered. */
   get isUp(): boolean {
     return this.#failed === 0 && this.watched.pid() !== undefined;
   }

@@ -28,7 +28,7 @@ export interface ResealedRow extends SealedRow {
   readonly digest?: Buffer;
 }
 
-/** All rows of a table are looked at, and it may hold years of the rail's words. */
+/** All rows of a table are read, and it may hold years of the rail's messages. */
 const countTimeoutMs = 600_000;
 
 /** @returns how many rows each key has sealed */

@@ -4,7 +4,7 @@ import { type Queryable } from '#infra/postgres';
 export interface MadeRailQuery {
   readonly attempt: number;
   readonly attemptedAt: Date;
-  /** One word; `asking` while it is under way. */
+  /** A short code; `asking` while it is under way. */
   readonly outcome: string;
 }
 

@@ -12,7 +12,7 @@ import { V3GateOptions } from './v3-gate.options.js';
 export type RetirementState = 'in_service' | 'retired' | 'unknown';
 
 /**
- * For so long the last look is believed. A look that fails is repeated every second or two, so it takes several
+ * For so long the last answer is believed. A query that fails is repeated every second or two, so it takes several
  * failures before V3 is refused; and without Postgres V3 could not tell its callers apart anyway.
  */
 const believedMs = 10_000;

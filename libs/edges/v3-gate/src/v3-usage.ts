@@ -1,6 +1,6 @@
 /** In the place of a merchant: nobody who proved who they are. Their calls are no merchant's use of V3. */
 export const unknownV3Caller = '';
-/** In the place of a merchant: some merchant, of whom a replica had no room to note which. */
+/** In the place of a merchant: some merchant that a replica could not count apart. */
 export const unattributedV3Caller = '*';
 
 /** Calls of a merchant on one route on one day (YYYY-MM-DD, UTC). */

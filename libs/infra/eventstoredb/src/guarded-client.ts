@@ -102,7 +102,7 @@ export class GuardedClient {
 
 /**
  * The package queues writes that meet a full buffer and rejects the queue, where nobody can catch it, when
- * the stream breaks. So every write reports room; the append lane bounds what is in flight instead.
+ * the stream breaks. So every write reports free capacity; the append lane bounds what is in flight instead.
  */
 function guardBatchStream(stream: Duplex, onEnd: (error?: Error) => void): void {
   const write = stream.write.bind(stream) as (...parameters: unknown[]) => boolean;

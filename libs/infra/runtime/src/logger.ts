@@ -14,7 +14,7 @@ export interface LoggerOptions {
 }
 
 /**
- * JSON lines: `level` as a word, `time` RFC 3339, `app`, `pid`, `msg` and the given members, from which
+ * JSON lines: `level` as text, `time` RFC 3339, `app`, `pid`, `msg` and the given members, from which
  * secrets and phone numbers are taken out whatever their place.
  */
 export function createLogger({ app, level = 'info', destination }: LoggerOptions): Logger {

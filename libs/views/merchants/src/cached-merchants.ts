@@ -41,7 +41,7 @@ const namePattern = /^[\x21-\x7e]{1,128}$/;
  * What the edges of V3 and of checkout ask about merchants, in this process: kept for a second at most, and ended
  * sooner by an announcement. A credential counts only while its secret stands in the records, so a revocation
  * takes effect before the views hear of it. Anybody may make names up, and what is no name is not kept: those that
- * are asked for together are looked up together, so that strangers hold one connection, however many they are.
+ * are asked for together are looked up together, so that unknown callers hold one connection, however many they are.
  */
 export class CachedMerchants {
   readonly #v3Credentials: AnnouncedCache<V3CredentialRecord>;

@@ -1,7 +1,7 @@
 import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 
-/** A collection that waits for the rail's word. Amounts in minor units. */
+/** A collection that waits for the rail's report. Amounts in minor units. */
 export interface PendingCollection {
   readonly merchantId: string;
   readonly mode: Mode;

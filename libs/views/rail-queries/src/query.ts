@@ -138,7 +138,7 @@ function edgeOf(row: DueRow | undefined, walk: number): RailQueriesEdge | undefi
   return { intentAt, stream };
 }
 
-/** What the rail may have no time for a last question, beyond the age at which silence is flagged. */
+/** How long the rail may leave the final query unanswered, beyond the age at which a timeout is flagged (RAIL-18). */
 const maxLateMs = 24 * 3_600_000;
 
 // By age alone where the push's own answer was lost, so that there is no rail reference to ask about.
@@ -188,7 +188,7 @@ const waiting = `
       order by intent_at limit ${maxCounted}
     ) oldest`;
 
-/** How many collections wait for the rail's word, for metrics; of the 10,000 oldest. */
+/** How many collections wait for the rail's report, for metrics; of the 10,000 oldest. */
 export interface WaitingCollections {
   readonly collections: number;
   /** Those of them whose push was not answered, so that the rail cannot be asked. */

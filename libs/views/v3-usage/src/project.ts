@@ -49,7 +49,7 @@ interface OriginRow {
   readonly collections: number;
 }
 
-/** Through which door a merchant's collections come, by day (UTC): who has moved from V3 to V4 shows it here. */
+/** Through which interface a merchant's collections come, by day (UTC): who has moved from V3 to V4 shows it here. */
 export async function projectCollectionOrigins(
   transaction: Queryable,
   events: readonly RecordedEvent<CollectionEvent>[],

@@ -112,7 +112,7 @@ export async function listMovingMerchants(
   return rows.map((row) => ({ ...row, lastV4Day: row.lastV4Day ?? undefined }));
 }
 
-/** Collections of a day by the version whose door they came through; the checkout's count for its links' version. */
+/** Collections of a day by the version of the interface that they came through; the checkout's count for its links' version. */
 export interface OriginDay {
   readonly merchantId: string;
   readonly day: string;

@@ -12,7 +12,7 @@ const alongIndexes = `set local enable_seqscan = off; set local enable_material 
 /**
  * Postgres in short snapshots, one after the other: one that lived as long as the whole comparison would keep each
  * row version that the projector leaves behind, and its updates would walk past all of them. Pages are asked for
- * before the ones in hand are used up, so calls wait for their turn.
+ * before those that it has are used up, so calls wait for their turn.
  */
 export class Snapshots implements Queryable {
   #last: Promise<unknown> = Promise.resolve();

@@ -11,7 +11,7 @@ interface StatusOptions {
   readonly json?: true;
 }
 
-/** After RAIL_REVIEW_AFTER a collection still waits a day, at most, for the rail to take a last question. */
+/** After RAIL_REVIEW_AFTER a collection still waits a day, at most, for the rail to take a final query. */
 const lastQuestionMs = 24 * 3_600_000;
 
 export const status = look(

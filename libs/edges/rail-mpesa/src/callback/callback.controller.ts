@@ -30,7 +30,9 @@ export class CallbackController {
 
   @Post(':token')
   @HttpCode(200)
-  @WithoutAuthentication('the rail signs nothing; the token names the collection, a query vouches')
+  @WithoutAuthentication(
+    'the rail signs nothing; the token names the collection, a query corroborates',
+  )
   async receive(
     @Param('token') token: string,
     @Req() request: FastifyRequest,

@@ -1,5 +1,5 @@
 /**
- * Daraja's codes in our words, which are the `failure_code` that merchants see: stable, whatever the rail's
+ * Daraja's codes by our names, which are the `failure_code` that merchants see: stable, whatever the rail's
  * texts say. A code that is not here settles nothing.
  */
 const declines: Readonly<Record<string, string>> = {

@@ -28,7 +28,7 @@ export class CallbackRecords {
     private readonly timer: Timer,
   ) {}
 
-  /** @returns whether it is certain that the words are durable */
+  /** @returns whether it is certain that the bytes are durable */
   async keepRaw({ id, stream, digest, keyId, ciphertext }: ReceivedCallback): Promise<boolean> {
     return this.isDurable(this.reports.keep({ id, stream, digest, keyId, ciphertext }));
   }

@@ -24,7 +24,7 @@ export class DirectConfirmations {
     private readonly timer: Timer,
   ) {}
 
-  /** @returns whether it is certain that the word is applied; if not, it may still be */
+  /** @returns whether it is certain that the report is applied; if not, it may still be */
   async isApplied(
     key: CollectionKey,
     report: RailReport,

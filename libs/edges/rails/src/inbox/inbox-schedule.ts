@@ -10,7 +10,7 @@ const firstOutageGapMs = secondMs;
 const maxOutageGapMs = 10 * secondMs;
 const maxPauseMs = 60 * secondMs;
 
-/** From this try on the rail is asked; before, the word is only brought again. */
+/** From this try on the rail is asked; before, the report is only repeated. */
 export const firstAskingTry = firstGapsMs.length + 1;
 
 /**
@@ -33,7 +33,7 @@ export function nextTryAfterOutageMs(tries: number): number {
 
 /**
  * When the rail is asked again that did not take the question: soon at first, then a tenth later than it has waited, a
- * minute at most. Thousands that wait while the queries of a mode pause for hours must not crowd out those of the other.
+ * minute at most. Thousands that wait while the queries of a mode pause for hours must not keep out those of the other.
  */
 export function nextQuestionInMs(tries: number, ageMs: number): number {
   return Math.max(nextTryAfterOutageMs(tries), Math.min(maxPauseMs, ageMs / 10));

@@ -19,7 +19,7 @@ let harness: RailHarness;
 let step: () => Promise<unknown>;
 const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
 const paid = { kind: 'paid', resultCode: '0' } as const;
-/** Longer than a stranger's word about an unknown checkout has to wait. */
+/** Longer than an untrusted callback about an unknown checkout has to wait. */
 const longMs = 161_000;
 let asked: readonly string[] = [];
 

@@ -30,10 +30,10 @@ export abstract class Inbox {
     readonly max: number;
   }): Promise<readonly DueInboxEntry[]>;
 
-  /** @param outcome one word for whoever looks into the inbox, such as `completed`, or `left_for_review: <why>` */
+  /** @param outcome a short code for people who read the inbox, such as `completed`, or `left_for_review: <why>` */
   abstract conclude(id: string, outcome: string): Promise<void>;
 
-  /** @param entry its outcome says in a word why it could not be applied yet */
+  /** @param entry its outcome says by a short code why it could not be applied yet */
   abstract reschedule(entry: {
     readonly id: string;
     readonly delayMs: number;

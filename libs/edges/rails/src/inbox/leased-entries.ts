@@ -9,7 +9,7 @@ import { Metrics } from '#infra/runtime';
  */
 const leaseMs = 8000;
 
-/** The callbacks that this worker has in hand, counted by what became of them. */
+/** The callbacks that this worker has leased, counted by outcome. */
 @Injectable()
 export class LeasedEntries {
   private readonly log = new Logger('callback inbox');

@@ -18,7 +18,7 @@ export interface QueriedAnswer {
   readonly previous: string | undefined;
 }
 
-/** The rail's answer is in hand: it is worth outlasting a short absence of the event store. */
+/** The rail's answer is known: it is worth outlasting a short absence of the event store. */
 const maxTellings = 4;
 
 /** Brings what the rail answered to its collection. */
@@ -32,7 +32,7 @@ export class QueriedAnswers {
   ) {}
 
   /**
-   * @returns a word for whoever looks into the table of attempts; undefined where the answer could not be
+   * @returns a short code for people who read the table of attempts; undefined where the answer could not be
    * recorded, so that the rail is to be asked once more
    */
   async tell(queried: QueriedAnswer): Promise<string | undefined> {

@@ -50,7 +50,7 @@ export class QueryStep {
     return modes.filter((mode) => this.questions.mayAsk(mode));
   }
 
-  /** A word for the schedule; undefined where the attempt does not count. */
+  /** A short code for the schedule; undefined where the attempt does not count. */
   private async outcomeOf({
     stream,
     railReference,

@@ -5,7 +5,7 @@ import { QuerySchedule } from '../query/query-schedule.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { isRepeated } from '../query/repeated-decline.js';
 
-/** What a last question came to. `open`: the rail took it, and the collection is pending still. */
+/** The result of a final query. `open`: the rail took it, and the collection is pending still. */
 export type FinalAnswer = 'settled' | 'open' | 'unheard';
 
 /** Asks the rail about a collection once more, before a person is to look. */

@@ -12,7 +12,7 @@ import { FinalQuery } from './final-query.js';
 export type StatusCheckResult = 'settled' | 'flagged' | 'left';
 
 /**
- * The last look at a collection of which nothing was heard. The rail is asked once more before a person is: after
+ * The final status check of a collection of which nothing was heard. The rail is asked once more before a person is: after
  * an outage of ours that outlasted RAIL_REVIEW_AFTER it knows what a person would have to find out.
  */
 @Injectable()

@@ -11,7 +11,7 @@ const maxInFlight = 4;
 
 /**
  * Gives collections to people of which nothing was heard for RAIL_REVIEW_AFTER, those included whose push and
- * callback were both lost, so that there is no rail reference to ask about; the others only after a last question
+ * callback were both lost, so that there is no rail reference to ask about; the others only after a final query
  * that the rail took, or a day more in which it took none. They stay pending: a report that comes later still settles
  * them. Several workers may do it at once; each collection is flagged once.
  */
