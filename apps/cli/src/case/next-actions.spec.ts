@@ -7,6 +7,7 @@ import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { type CaseFile } from '#adapters/records';
 import { describe, expect, it } from '@jest/globals';
+import { collectionIntent } from '#testing';
 import { nextActions } from './next-actions.js';
 import { RailSchedule } from './rail-schedule.js';
 
@@ -17,23 +18,7 @@ const intentAt = '2026-11-20T09:00:00.000Z' as Instant;
 const ms = Date.parse(intentAt);
 const reviewed = { by: 'service', at: '2026-11-22T09:00:00.000Z' };
 
-const intent: CollectionEvent = {
-  type: 'CollectionIntentRecorded',
-  data: {
-    merchantId: 'm',
-    mode: 'demo',
-    accountNo: '1001',
-    currency: 'KES',
-    amountMinor: 10_000n,
-    feeMinor: 150n,
-    channel: 'mpesa',
-    reference: 'INV-1',
-    accountReference: 'ABCDEFGHJKMN',
-    phoneHmac: 'h',
-    phoneMasked: '2547*****678',
-    origin: 'v4',
-  },
-};
+const intent = collectionIntent();
 const accepted: CollectionEvent = { type: 'RailPushAccepted', data: { railReference: 'ws_1' } };
 
 function given(events: readonly CollectionEvent[], file: Partial<CaseFile> = {}) {

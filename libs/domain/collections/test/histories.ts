@@ -1,8 +1,8 @@
-import { fold } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { type Leg } from '#domain/ledger';
+import { collectionIntent, stateOf } from '#testing';
 import { type Collection, collectionDecider } from '../src/collection.js';
-import { type CollectionEvent, type CollectionIntentRecorded } from '../src/collection.events.js';
+import { type CollectionEvent } from '../src/collection.events.js';
 import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
 import { type RailReport, type Verdict } from '../src/confirm/rail-report.js';
 
@@ -17,23 +17,7 @@ const metadata = {
   commitment: 'c0ffee',
 } as const;
 
-export const intent: CollectionIntentRecorded = {
-  type: 'CollectionIntentRecorded',
-  data: {
-    merchantId: 'm',
-    mode: 'demo',
-    accountNo: '1001',
-    currency: 'KES',
-    amountMinor,
-    feeMinor: 150n,
-    channel: 'mpesa',
-    reference: 'INV-1',
-    accountReference: 'ABCDEFGHJKMN',
-    phoneHmac: 'h',
-    phoneMasked: '2547*****678',
-    origin: 'v4',
-  },
-};
+export const intent = collectionIntent({ amountMinor });
 export const accepted: CollectionEvent = {
   type: 'RailPushAccepted',
   data: { railReference: 'ws_1' },
@@ -45,10 +29,7 @@ export const silent: CollectionEvent = {
 
 /** The state after these events. */
 export const given = (...events: readonly CollectionEvent[]): Collection =>
-  fold(
-    collectionDecider,
-    events.map((event) => ({ ...event, metadata })),
-  );
+  stateOf(collectionDecider, events, { metadata });
 
 export const says = (verdict: Verdict): RailReport => ({
   by: 'query',

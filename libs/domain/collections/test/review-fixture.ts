@@ -8,7 +8,7 @@ import {
   RecordedReviewProposals,
 } from '#adapters/records';
 import { UuidIds } from '#infra/runtime';
-import { openStore, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { collectionIntent, openStore, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { collectionDecider } from '../src/collection.js';
 import {
   type CollectionEvent,
@@ -121,22 +121,7 @@ export class ReviewFixture {
   /** A collection, and what has happened to it. */
   async begun(...after: readonly CollectionEvent[]): Promise<CollectionKey> {
     const key = { mode: 'demo', merchantId: randomUUID(), reference: 'INV-1' } as const;
-    const intent: CollectionEvent = {
-      type: 'CollectionIntentRecorded',
-      data: {
-        ...key,
-        accountNo: '1001',
-        currency: 'KES',
-        amountMinor,
-        feeMinor: 150n,
-        channel: 'mpesa',
-        accountReference: 'ABCDEFGHJKMN',
-        phoneHmac: 'h',
-        phoneMasked: '2547*****678',
-        origin: 'v4',
-      },
-    };
-    await this.pipeline.begin(stepOf(key), [intent, ...after]);
+    await this.pipeline.begin(stepOf(key), [collectionIntent({ ...key, amountMinor }), ...after]);
     return key;
   }
 

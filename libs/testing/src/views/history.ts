@@ -7,6 +7,7 @@ import { collectionLegs, type ReservationEvent, suspenseLegs } from '#domain/led
 import { merchantStream } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
+import { collectionIntent } from '../given-when-then.js';
 import { type VerifyReport, verifyViews } from '#views/verification';
 import { applyBatch } from '#views/projection';
 import { advanceCheckpoint, createViews, readCheckpoint } from '#views/view-set';
@@ -101,17 +102,10 @@ export class History {
     mode: Mode = 'demo',
     claimAgeMs?: number,
   ) {
-    const origin = 'v4';
     await this.claim(reference, claimAgeMs);
     const stream = collectionStream({ merchantId, mode, reference });
-    this.append(stream, {
-      type: 'CollectionIntentRecorded',
-      data: {
-        ...{ merchantId, mode, currency: 'KES', amountMinor: 10_000n, feeMinor: 150n, origin },
-        ...{ accountNo: accountOf[merchantId], channel: 'mpesa', reference },
-        ...{ accountReference: 'ABCDEFGHJKMN', phoneHmac: 'h', phoneMasked: '2547*****678' },
-      },
-    });
+    const accountNo = accountOf[merchantId];
+    this.append(stream, collectionIntent({ merchantId, mode, reference, accountNo }));
     return stream;
   }
 

@@ -3,6 +3,7 @@ import { type Instant } from '#domain/kernel';
 import { collectionLegs, suspenseLegs, suspenseToWalletLegs } from '#domain/ledger';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { HandMadeLog } from '../events.js';
+import { collectionIntent } from '../given-when-then.js';
 
 export const merchantId = 'm-1';
 /** The merchant's collections in demo mode. */
@@ -28,22 +29,10 @@ export const feeMinor = 155n;
 /** @returns the new collection's stream */
 export function intend(log: HandMadeLog, reference: string): string {
   const stream = collectionStream({ ...of, reference });
-  log.append<CollectionEvent>(stream, {
-    type: 'CollectionIntentRecorded',
-    data: {
-      ...of,
-      accountNo: '1001',
-      currency: 'KES',
-      amountMinor,
-      feeMinor,
-      channel: 'mpesa',
-      reference,
-      accountReference: 'ABCDEFGHJKMN',
-      phoneHmac: 'h',
-      phoneMasked: '2547*****678',
-      origin: 'v4',
-    },
-  });
+  log.append<CollectionEvent>(
+    stream,
+    collectionIntent({ ...of, amountMinor, feeMinor, reference }),
+  );
   return stream;
 }
 

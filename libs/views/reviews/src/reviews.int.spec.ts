@@ -6,7 +6,7 @@ import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { RecordedReviewProposals } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger, SystemTimer } from '#infra/runtime';
-import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { collectionIntent, HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { findStreamsByReference, transactionFrom, type TransactionItem } from '#views/transactions';
@@ -66,21 +66,7 @@ function collection({
     all.push(...log.append<CollectionEvent>(stream, ...events));
     return all;
   };
-  tell({
-    type: 'CollectionIntentRecorded',
-    data: {
-      ...key,
-      accountNo: '1001',
-      currency: 'KES',
-      amountMinor,
-      feeMinor: 150n,
-      channel: 'mpesa',
-      accountReference: 'ABCDEFGHJKMN',
-      phoneHmac: 'h',
-      phoneMasked: '2547*****678',
-      origin: 'v4',
-    },
-  });
+  tell(collectionIntent({ ...key, amountMinor }));
   return { stream, reference, tell };
 }
 

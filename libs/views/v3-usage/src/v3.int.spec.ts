@@ -4,7 +4,13 @@ import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import { v3RetirementChannel } from './announcements.js';
 import { createLogger } from '#infra/runtime';
-import { eventually, HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  collectionIntent,
+  eventually,
+  HandMadeLog,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { type RetirementEvent, retirementStream } from '#domain/v3-retirement';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyBatch } from '#views/projection';
@@ -62,23 +68,10 @@ const issued = (merchantId: string, credentialId: string, kind: 'v3' | 'v4') => 
 };
 
 const intended = (reference: string, origin: Origin, mode: Mode = 'live') =>
-  log.append<CollectionEvent>(collectionStream({ mode, merchantId: 'm-1', reference }), {
-    type: 'CollectionIntentRecorded',
-    data: {
-      merchantId: 'm-1',
-      mode,
-      accountNo: '1001',
-      currency: 'KES',
-      amountMinor: 100n,
-      feeMinor: 1n,
-      channel: 'mpesa',
-      reference,
-      accountReference: 'ABC',
-      phoneHmac: 'h',
-      phoneMasked: '2547*****678',
-      origin,
-    },
-  });
+  log.append<CollectionEvent>(
+    collectionStream({ mode, merchantId: 'm-1', reference }),
+    collectionIntent({ merchantId: 'm-1', mode, reference, origin }),
+  );
 
 describe('V3’s end in the views', () => {
   it('is not known before they hold the whole log: nobody is told that V3 goes on', async () => {

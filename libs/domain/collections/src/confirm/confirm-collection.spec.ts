@@ -1,8 +1,8 @@
 import { type Instant, type Result } from '#domain/kernel';
-import { fold } from '#domain/event-sourcing';
 import { isBalanced } from '#domain/ledger';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { collectionIntent, stateOf } from '#testing';
 import { collectionDecider, type Collection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideRecordPushOutcome } from '../record-push-outcome/record-push-outcome.decide.js';
@@ -12,40 +12,14 @@ import { type RailReport, type Verdict } from './rail-report.js';
 
 const amountMinor = 10_000n;
 const ours = 'ws_CO_1';
-const metadata = {
-  v: 1,
-  correlationId: 'r-1',
-  actor: { kind: 'system', id: 'spec' },
-  commitment: 'c0ffee',
-} as const;
-
-const intent: CollectionEvent = {
-  type: 'CollectionIntentRecorded',
-  data: {
-    merchantId: 'm',
-    mode: 'demo',
-    accountNo: '1001',
-    currency: 'KES',
-    amountMinor,
-    feeMinor: 150n,
-    channel: 'mpesa',
-    reference: 'INV-1',
-    accountReference: 'ABCDEFGHJKMN',
-    phoneHmac: 'h',
-    phoneMasked: '2547*****678',
-    origin: 'v4',
-  },
-};
+const intent = collectionIntent();
 const accepted: CollectionEvent = {
   type: 'RailPushAccepted',
   data: { railReference: ours, merchantRequestId: 'mr-1' },
 };
 
-const given = (...events: CollectionEvent[]): Collection =>
-  fold(
-    collectionDecider,
-    events.map((event) => ({ ...event, metadata })),
-  );
+const given = (...events: readonly CollectionEvent[]): Collection =>
+  stateOf(collectionDecider, events);
 
 const paidAt = '2026-11-21T08:00:00.000Z' as Instant;
 const paid = (over: Partial<PaidVerdict> = {}): Verdict => ({
@@ -88,11 +62,7 @@ const decide = (report: RailReport, state: Collection) =>
 function after(state: Collection, report: RailReport): Collection {
   const decision = decide(report, state);
   if (!decision.ok) return state;
-  return fold(
-    collectionDecider,
-    decision.value.map((event) => ({ ...event, metadata })),
-    state,
-  );
+  return stateOf(collectionDecider, decision.value, { from: state });
 }
 
 describe('the rail says paid', () => {

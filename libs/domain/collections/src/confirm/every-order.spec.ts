@@ -1,7 +1,7 @@
-import { fold } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { isBalanced } from '#domain/ledger';
 import { describe, expect, it } from '@jest/globals';
+import { collectionIntent, stateOf } from '#testing';
 import { type Collection, collectionDecider } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
@@ -15,29 +15,7 @@ import { type Verdict } from './rail-report.js';
  */
 const amountMinor = 10_000n;
 const railReference = 'ws_CO_1';
-const metadata = {
-  v: 1,
-  correlationId: 'r-1',
-  actor: { kind: 'system', id: 'spec' },
-  commitment: 'c0ffee',
-} as const;
-const intent: CollectionEvent = {
-  type: 'CollectionIntentRecorded',
-  data: {
-    merchantId: 'm',
-    mode: 'demo',
-    accountNo: '1001',
-    currency: 'KES',
-    amountMinor,
-    feeMinor: 150n,
-    channel: 'mpesa',
-    reference: 'INV-1',
-    accountReference: 'ABCDEFGHJKMN',
-    phoneHmac: 'h',
-    phoneMasked: '2547*****678',
-    origin: 'v4',
-  },
-};
+const intent = collectionIntent();
 const receipt = 'NLJ7RT61SV';
 const paidAt = '2026-11-21T08:00:00.000Z' as Instant;
 const paid: Verdict = { kind: 'paid', resultCode: '0', receipt, amountMinor, paidAt };
@@ -102,16 +80,12 @@ function* orders<T>(left: readonly T[], so: readonly T[] = []): Generator<readon
 
 function historyOf(order: readonly Signal[]): { state: Collection; events: CollectionEvent[] } {
   const events: CollectionEvent[] = [intent];
-  let state = fold(collectionDecider, [{ ...intent, metadata }]);
+  let state = stateOf(collectionDecider, [intent]);
   const hear = (heard: Heard): boolean => {
     const more = heard(state);
     if (more === 'again') return false;
     events.push(...more);
-    state = fold(
-      collectionDecider,
-      more.map((event) => ({ ...event, metadata })),
-      state,
-    );
+    state = stateOf(collectionDecider, more, { from: state });
     return true;
   };
   const waiting = order.filter(({ heard }) => !hear(heard));
