@@ -116,7 +116,7 @@ type FieldOf<P extends Place> = {
 type Column = FieldOf<'both' | 'row'>;
 type Shown = FieldOf<'both' | 'item'>;
 
-/** One entry of the V4 transaction list, its members in the order of the contract. */
+/** One entry of the V4 transaction list, its members in the order of LIST-10. */
 export const transactionItem = z.object(
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { place, shape }]) =>
