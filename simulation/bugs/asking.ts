@@ -3,6 +3,7 @@ import {
   ConfirmCollection,
   ConfirmCollectionHandler,
   type QueryOutcome,
+  type RailPayment,
 } from '#domain/collections';
 import { type EventRecord, type Folded, Pipeline, type Step } from '#domain/event-sourcing';
 import { type Mode, ok, type Result } from '#domain/kernel';
@@ -36,8 +37,8 @@ class OnceIsEnough extends ConfirmCollectionHandler {
 
 /** Takes a question that the rail had no time for as one that it answered. */
 class NeverBusy extends SimulatedRail {
-  override async query(mode: Mode, railReference: string): Promise<QueryOutcome> {
-    const outcome = await super.query(mode, railReference);
+  override async query(payment: RailPayment): Promise<QueryOutcome> {
+    const outcome = await super.query(payment);
     return outcome.kind === 'not_asked' ? { kind: 'unresolved' } : outcome;
   }
 }

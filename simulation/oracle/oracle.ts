@@ -11,7 +11,7 @@ import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import { isBalanced } from '#domain/ledger';
 import { railQueryLease } from '#views/rail-queries';
-import { type Reception } from '#edges/rail-mpesa';
+import { type Reception } from '#edges/rails';
 import { type Batch } from '#views/projection';
 import { openToken } from '#shared/signing';
 import { type Life } from '../core/life.js';

@@ -11,32 +11,17 @@ import {
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import {
+  CallbackKeys,
   CallbackReceiver,
+  CallbackRecords,
+  DirectConfirmations,
   type IncomingCallback,
-  RailAddresses,
   type Reception,
-} from '#edges/rail-mpesa';
-import { CallbackKeys, CallbackRecords, DirectConfirmations } from '#edges/rails';
+} from '#edges/rails';
 import { type Life } from '../core/life.js';
 import { VirtualTimer } from '../core/ports.js';
 import { collectionBus } from './bus.js';
-import { keyring, type Parts } from './parts.js';
-
-/** Whence the rail's own callbacks come. */
-export const railAddress = '192.0.2.1';
-
-const addresses = new RailAddresses({
-  live: undefined,
-  demo: {
-    url: 'http://rail.invalid',
-    shortcode: '600000',
-    passkey: 'passkey',
-    consumerKey: 'key',
-    consumerSecret: 'secret',
-    callbackIps: [railAddress],
-    stepMinor: 1n,
-  },
-});
+import { keyring, type Parts, rails } from './parts.js';
 
 class SimulatedPhones extends PhoneVault {
   override tracesOf(phone: string): PhoneTraces {
@@ -69,9 +54,8 @@ export class Api {
     const bus = collectionBus(parts, pipeline);
     this.#callbacks = new CallbackReceiver(
       new DirectConfirmations(bus, timer),
-      new CallbackKeys(keyring, ids),
+      new CallbackKeys(keyring, ids, rails),
       new CallbackRecords(parts.reports(life), parts.inbox(life), parts.checkouts(life), timer),
-      addresses,
     );
   }
 

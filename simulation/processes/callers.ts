@@ -7,8 +7,8 @@ import { type Oracle } from '../oracle/oracle.js';
 import { type Forgery } from '../plan.js';
 import { callbackBody } from '../servers/callback-body.js';
 import { type RailServer, type Sent } from '../servers/rail-server.js';
-import { type Api, railAddress } from './api.js';
-import { keyring } from './parts.js';
+import { type Api } from './api.js';
+import { keyring, railAddress } from './parts.js';
 
 const patienceMs = 10_000;
 const untrustedAddress = '203.0.113.9';

@@ -6,10 +6,12 @@ import {
   type ClaimedCheckouts,
   type Inbox,
   type QuerySchedule,
+  RailTable,
   RailWorkOptions,
   type RailReferences,
   type RailMessages,
 } from '#edges/rails';
+import { MpesaCallbacks } from '#edges/rail-mpesa';
 import { type Leadership, type Views } from '#views/projection';
 import { Keyring } from '#shared/signing';
 import { type Life } from '../core/life.js';
@@ -43,6 +45,12 @@ export interface Fixture {
 
 /** One key for all schedules: nothing that is decided depends on it. */
 export const keyring = Keyring.from([{ id: 'k1', bytes: new Uint8Array(32).fill(7) }]);
+
+/** Whence the rail's own callbacks come. */
+export const railAddress = '192.0.2.1';
+
+/** The rail whose callbacks are simulated. */
+export const rails = new RailTable([new MpesaCallbacks({ live: undefined, demo: [railAddress] })]);
 
 type Confirming = Pick<ConfirmCollectionHandler, 'execute'>;
 

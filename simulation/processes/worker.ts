@@ -1,18 +1,18 @@
-import { InboxStep, OpenedCallbacks } from '#edges/rail-mpesa';
 import {
   Backoff,
   CallbackKeys,
-  UnverifiedCallbacks,
-  LeasedEntries,
-  FinalStatusCheck,
   FinalQuery,
+  FinalStatusCheck,
+  InboxStep,
+  LeasedEntries,
+  OpenedCallbacks,
   QueriedAnswers,
-  QueryThrottle,
   QueryStep,
+  QueryThrottle,
   RailQuestions,
   RailReferences,
-  ReportMetrics,
   TimeoutStep,
+  UnverifiedCallbacks,
 } from '#edges/rails';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
@@ -22,7 +22,7 @@ import { overdueAtMs, SimulatedOverdueCollections } from '../servers/overdue.js'
 import { collectionBus } from './bus.js';
 import { loop } from './loop.js';
 import { metrics } from './metrics.js';
-import { type Fixture, keyring, type Parts } from './parts.js';
+import { type Fixture, keyring, type Parts, rails } from './parts.js';
 
 /** As apps/worker has them. */
 const inboxIdleMs = 200;
@@ -41,7 +41,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const pipeline = parts.pipeline(store, ids);
   const bus = collectionBus(parts, pipeline);
   const reports = parts.reports(life);
-  const keys = new CallbackKeys(keyring, ids);
+  const keys = new CallbackKeys(keyring, ids, rails);
   const references = new RailReferences(
     store,
     new SimulatedReferenceView(life, fixture.views),
@@ -50,14 +50,14 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   );
   const claims = parts.claims(parts.checkouts(life), references);
   const backoff = new Backoff(timer, fixture.work);
-  const throttle = new QueryThrottle(clock, backoff, metrics);
+  const throttle = new QueryThrottle(clock, backoff, rails, metrics);
   const questions = new RailQuestions(parts.rail(life), throttle, reports, keys);
   const answers = new QueriedAnswers(bus, claims, questions, backoff);
   const schedule = parts.schedule(life);
-  const queries = new QueryStep(schedule, questions, answers, new ReportMetrics(metrics));
+  const queries = new QueryStep(schedule, questions, answers, bus);
   const inbox = new InboxStep(
     new LeasedEntries(parts.inbox(life), metrics),
-    new OpenedCallbacks(keys, reports),
+    new OpenedCallbacks(keys, bus, reports),
     new UnverifiedCallbacks(bus, questions, claims, fixture.work),
     clock,
   );
@@ -72,7 +72,9 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
     'queries',
     () => queries.step(),
     () => {
-      const idleMs = questions.mayAsk('demo') ? queryIdleMs : heldBackIdleMs;
+      const idleMs = questions.mayAsk({ channel: 'mpesa', mode: 'demo' })
+        ? queryIdleMs
+        : heldBackIdleMs;
       return untilDue(life, idleMs, () => fixture.timetable.nextDueMs(life.world.nowMs));
     },
   );
@@ -87,7 +89,9 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
     'silence',
     () => timeouts.step(),
     () => {
-      const idleMs = questions.mayAsk('demo') ? timeoutIdleMs : heldBackTimeoutIdleMs;
+      const idleMs = questions.mayAsk({ channel: 'mpesa', mode: 'demo' })
+        ? timeoutIdleMs
+        : heldBackTimeoutIdleMs;
       return untilDue(life, idleMs, () => overdueAtMs(fixture.views, fixture.work.reviewAfterMs));
     },
   );

@@ -5,8 +5,8 @@ import {
   type QueryOutcome,
   Rail,
   type RailLimits,
+  type RailPayment,
 } from '#domain/collections';
-import { type Mode } from '#domain/kernel';
 import { type Keyring, sealToken } from '#shared/signing';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
@@ -18,7 +18,7 @@ const lateMs = 60_000;
 const queryTimeoutMs = 5000;
 const odds = { lost: 0.06, answerLost: 0.08, late: 0.06 } as const;
 
-/** The rail as one process reaches it: as libs/edges/rail-mpesa promises it, an unknown outcome included. */
+/** The rail as one process reaches it: as libs/edges/rails promises it, an unknown outcome included. */
 export class SimulatedRail extends Rail {
   constructor(
     protected readonly life: Life,
@@ -28,7 +28,7 @@ export class SimulatedRail extends Rail {
     super();
   }
 
-  override limits(_mode: Mode): RailLimits {
+  override limits(): RailLimits {
     return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
   }
 
@@ -76,7 +76,7 @@ export class SimulatedRail extends Rail {
     });
   }
 
-  override query(_mode: Mode, railReference: string): Promise<QueryOutcome> {
+  override query({ railReference }: RailPayment): Promise<QueryOutcome> {
     const { life, server } = this;
     const label = life.label(`asked about ${railReference}`);
     return life

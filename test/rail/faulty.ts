@@ -4,6 +4,7 @@ import {
   type QueryOutcome,
   Rail,
   type RailLimits,
+  type RailPayment,
 } from '#domain/collections';
 import {
   type Appended,
@@ -16,7 +17,7 @@ import {
   type RecordedEvent,
   type Subscription,
 } from '#domain/event-sourcing';
-import { Clock, DependencyUnavailable, type Mode } from '#domain/kernel';
+import { Clock, DependencyUnavailable } from '#domain/kernel';
 import { Database, type Statement, type TransactionOptions, type Queryable } from '#infra/postgres';
 
 /** A rail that answers as the test says. */
@@ -37,7 +38,7 @@ export class ScriptedRail extends Rail {
     const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
     return Promise.resolve(this.pushed.get(stream) ?? lost);
   }
-  query(_mode: Mode, railReference: string): Promise<QueryOutcome> {
+  query({ railReference }: RailPayment): Promise<QueryOutcome> {
     this.asked.push(railReference);
     return Promise.resolve(this.queried.shift() ?? { kind: 'unresolved' });
   }

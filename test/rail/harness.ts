@@ -19,15 +19,21 @@ import { Clock, Ids, Timer } from '#domain/kernel';
 import { merchantDecider, merchantEventTypes, merchantStream } from '#domain/merchants';
 import { railWorkRecords } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { RailAddresses, RailCallbacksModule, RailWorkModule } from '#edges/rail-mpesa';
-import { RailWorkOptions } from '#edges/rails';
+import { MpesaCallbacks } from '#edges/rail-mpesa';
+import {
+  type RailAdapter,
+  RailCallbacksModule,
+  Rails,
+  type RailsOptions,
+  RailTable,
+  RailWorkModule,
+  RailWorkOptions,
+} from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, sealToken } from '#shared/signing';
 import { throwAwayDatabase } from '#testing';
 import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './faulty.js';
-
-export { InboxStep, UnopenedStep } from '#edges/rail-mpesa';
 
 export const phone = '254712345678';
 export const railAddress = '196.201.214.200';
@@ -49,13 +55,21 @@ export class RailHarness {
     readonly store: FaultyStore,
     readonly database: FaultyDatabase,
     private readonly close: () => Promise<void>,
-    readonly keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]),
+    readonly adapters: readonly RailAdapter[] = [],
   ) {}
+
+  keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 
   app!: NestFastifyApplication;
 
-  /** @param eventStoreUrl of a store that the test may kill or freeze; the tests' own unless given */
-  static async start(eventStoreUrl = process.env['EVENTSTORE_URL'] ?? ''): Promise<RailHarness> {
+  /**
+   * @param eventStoreUrl of a store that the test may kill or freeze; the tests' own unless given
+   * @param adapters of rails beside M-Pesa, which then take all pushes and queries
+   */
+  static async start(
+    eventStoreUrl = process.env['EVENTSTORE_URL'] ?? '',
+    adapters: readonly RailAdapter[] = [],
+  ): Promise<RailHarness> {
     const throwAway = await throwAwayDatabase();
     const quiet = createLogger({ app: 'tests', level: 'fatal' });
     const database = new FaultyDatabase({
@@ -73,11 +87,13 @@ export class RailHarness {
         throw error;
       },
     });
-    const harness = new RailHarness(new FaultyStore(eventStoreDb), database, async () => {
+    const close = async (): Promise<void> => {
       await eventStoreDb.dispose();
       await database.close();
       await throwAway.drop();
-    });
+    };
+    const store = new FaultyStore(eventStoreDb);
+    const harness = new RailHarness(store, database, close, adapters);
     await harness.boot();
     await harness.register();
     return harness;
@@ -89,7 +105,8 @@ export class RailHarness {
     keyring = harness.keyring,
   ): Promise<NestFastifyApplication> {
     const { store, database } = harness;
-    const other = new RailHarness(store, database, () => Promise.resolve(), keyring);
+    const other = new RailHarness(store, database, () => Promise.resolve());
+    other.keyring = keyring;
     await other.boot();
     harness.others.push(other.app);
     return other.app;
@@ -119,6 +136,7 @@ export class RailHarness {
   async collection(
     push: PushOutcome = accepted(),
     reference: string = randomUUID(),
+    channel = 'mpesa',
   ): Promise<string> {
     const { merchantId } = this;
     const stream = this.streamOf(reference);
@@ -133,7 +151,7 @@ export class RailHarness {
       },
       phone,
       amountMinor: 25_000n,
-      channel: 'mpesa',
+      channel,
       reference,
       origin: 'v4',
     } as const;
@@ -247,11 +265,15 @@ export function declinedCallback(railReference: string, code = 1032): string {
   });
 }
 
-function moduleOf({ rail, clock, metrics, keyring, store, database }: RailHarness): object {
-  const rails = { callbackIps: [railAddress] } as never;
+function moduleOf(harness: RailHarness): object {
+  const { rail, adapters, clock, metrics, keyring, store, database } = harness;
+  const callbacks = new MpesaCallbacks({ demo: [railAddress], live: undefined });
   const ids = new UuidIds();
   const providers = [
-    { provide: Rail, useValue: rail },
+    {
+      provide: Rail,
+      useValue: railOf(adapters, { baseUrl: 'https://pay.example', keyring, metrics }) ?? rail,
+    },
     { provide: Metrics, useValue: metrics },
     { provide: Keyring, useValue: keyring },
     { provide: EventStore, useValue: store },
@@ -260,7 +282,7 @@ function moduleOf({ rail, clock, metrics, keyring, store, database }: RailHarnes
     { provide: Timer, useValue: new SystemTimer() },
     { provide: Ids, useValue: ids },
     { provide: Pipeline, useValue: new Pipeline(store, ids) },
-    { provide: RailAddresses, useValue: new RailAddresses({ demo: rails, live: undefined }) },
+    { provide: RailTable, useValue: new RailTable([callbacks, ...adapters]) },
     { provide: RailWorkOptions, useValue: new RailWorkOptions(workSettings) },
     ...railWorkRecords,
     {
@@ -282,4 +304,11 @@ function moduleOf({ rail, clock, metrics, keyring, store, database }: RailHarnes
       RailWorkModule,
     ],
   };
+}
+
+function railOf(
+  [first, ...others]: readonly RailAdapter[],
+  options: RailsOptions,
+): Rail | undefined {
+  return first && new Rails([first, ...others], options);
 }

@@ -3,7 +3,7 @@ import { ApiV3Module } from '#edges/api-v3';
 import { ApiV4Module } from '#edges/api-v4';
 import { CheckoutModule } from '#edges/checkout';
 import { CollectionInitiationModule, CollectionsModule } from '#domain/collections';
-import { RailCallbacksModule } from '#edges/rail-mpesa';
+import { RailCallbacksModule } from '#edges/rails';
 import { type ProcessContext } from '#infra/runtime';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { InfrastructureModule } from './infrastructure.module.js';

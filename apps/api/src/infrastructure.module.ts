@@ -1,7 +1,7 @@
 import { ApiDocsOptions } from '#edges/api-docs';
 import { ApiV4Options } from '#edges/api-v4';
 import { CheckoutOptions } from '#edges/checkout';
-import { collectionEventTypes, PhoneVault, Rail } from '#domain/collections';
+import { collectionEventTypes, PhoneVault } from '#domain/collections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Clock, Ids, Timer } from '#domain/kernel';
@@ -15,10 +15,11 @@ import {
   v4Records,
 } from '#adapters/records';
 import { Database, ReadDatabase } from '#infra/postgres';
-import { bearerSeal, DarajaRail, RailAddresses } from '#edges/rail-mpesa';
+import { mpesa } from '#edges/rail-mpesa';
+import { railProviders } from '#edges/rails';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
 import { openReadViews, openViews } from '#views/view-set';
-import { observeMemory, RailTokenCache, RedisStore } from '#infra/redis';
+import { observeMemory, RedisStore } from '#infra/redis';
 import { Metrics, type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { V3GateOptions } from '#edges/v3-gate';
@@ -26,12 +27,21 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
 const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };
 
+/** The rails, one line each; the worker lists the same. */
+const rails = [mpesa] as const;
+
 /** Binds the API's ports to its servers; everything that it reads exists when it is up. */
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
     const records = [...v4Records, ...v3Records, ...railRecords];
-    const providers = [...ofProcess(context), ...servers(context), ...records, ...ports(context)];
+    const providers = [
+      ...ofProcess(context),
+      ...servers(context),
+      ...records,
+      ...ports(context),
+      ...railProviders(rails, context),
+    ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
 }
@@ -44,7 +54,6 @@ function ofProcess(context: ProcessContext): Provider[] {
     { provide: Ids, useValue: ids },
     { provide: Metrics, useValue: metrics },
     { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
-    { provide: RailAddresses, useFactory: () => new RailAddresses(settings.rails.mpesa) },
     { provide: CheckoutOptions, useFactory: () => new CheckoutOptions(settings.baseUrl) },
     { provide: ApiDocsOptions, useFactory: () => new ApiDocsOptions(settings.baseUrl) },
     {
@@ -103,29 +112,13 @@ function servers(context: ProcessContext): Provider[] {
   ];
 }
 
-function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provider[] {
+function ports({ ids }: ProcessContext): Provider[] {
   return [
     {
       provide: Pipeline,
       inject: [EventStore],
       useFactory: (store: EventStore) => new Pipeline(store, ids),
     },
-    {
-      provide: DarajaRail,
-      inject: [RedisStore, Keyring],
-      useFactory: (redis: RedisStore, keyring: Keyring) =>
-        new DarajaRail({
-          rails: settings.rails.mpesa,
-          pushTimeoutMs: settings.railPushTimeoutMs,
-          baseUrl: settings.baseUrl,
-          tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
-          clock,
-          timer,
-          keyring,
-          metrics,
-        }),
-    },
-    { provide: Rail, useExisting: DarajaRail },
     {
       provide: PhoneVault,
       inject: [Database, Keyring],

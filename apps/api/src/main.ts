@@ -5,7 +5,7 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp, Drain, listenEverywhere } from '#shared/http';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { watchViews } from '#views/projection';
-import { DarajaRail } from '#edges/rail-mpesa';
+import { Rails } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { onTermination, runProcess, startAdminServer, withDeadline } from '#infra/runtime';
 import { AppModule } from './app.module.js';
@@ -66,8 +66,7 @@ runProcess('api', async (context) => {
       { name: 'admin server', run: () => admin.close() },
       {
         name: 'rail',
-        run: () =>
-          withDeadline(app.get(DarajaRail).close(), railClosingMs, 'a push is still under way'),
+        run: () => withDeadline(app.get(Rails).close(), railClosingMs, 'a push is still under way'),
       },
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
       { name: 'redis', run: () => redis.close() },

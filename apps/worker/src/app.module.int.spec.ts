@@ -2,8 +2,7 @@ import { ConfirmCollection, FindCollection } from '#domain/collections';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { DarajaRail, InboxStep } from '#edges/rail-mpesa';
-import { QueryStep, TimeoutStep } from '#edges/rails';
+import { InboxStep, QueryStep, Rails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
@@ -37,7 +36,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await app.get(DarajaRail).close();
+  await app.get(Rails).close();
   await app.get(EventStoreDb).dispose();
   await app.get(RedisStore).close();
   await app.get(Database).close();

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CollectionsModule } from '#domain/collections';
 import { CorrectionCompletionModule } from '#domain/corrections';
-import { RailWorkModule } from '#edges/rail-mpesa';
+import { RailWorkModule } from '#edges/rails';
 import { type ProcessContext } from '#infra/runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { SharedReceipts } from './shared-receipts.js';

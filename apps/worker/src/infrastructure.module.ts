@@ -1,5 +1,5 @@
 import { railWorkRecords } from '#adapters/records';
-import { collectionEventTypes, Rail } from '#domain/collections';
+import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
@@ -8,11 +8,11 @@ import { reservationEventTypes, Reservations } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { checkMasterKey, DataKeys } from '#adapters/keys';
 import { Database } from '#infra/postgres';
-import { bearerSeal, DarajaRail } from '#edges/rail-mpesa';
-import { RailWorkOptions } from '#edges/rails';
+import { mpesa } from '#edges/rail-mpesa';
+import { railProviders, RailWorkOptions } from '#edges/rails';
 import { openViews } from '#views/view-set';
 import { ProjectedCredits } from '#views/balances';
-import { RailTokenCache, RedisStore } from '#infra/redis';
+import { RedisStore } from '#infra/redis';
 import { Metrics, type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
@@ -24,6 +24,9 @@ const eventTypes = {
   ...merchantEventTypes,
 };
 
+/** The rails, one line each; the API lists the same. */
+const rails = [mpesa] as const;
+
 /** Binds the worker's ports to its servers; records and views exist when it is up. */
 @Module({})
 export class InfrastructureModule {
@@ -33,6 +36,7 @@ export class InfrastructureModule {
       ...servers(context),
       ...railWorkRecords,
       ...ports(context),
+      ...railProviders(rails, context),
     ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
@@ -85,7 +89,7 @@ function servers(context: ProcessContext): Provider[] {
   ];
 }
 
-function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provider[] {
+function ports({ ids }: ProcessContext): Provider[] {
   return [
     {
       provide: Pipeline,
@@ -98,21 +102,5 @@ function ports({ settings, metrics, clock, timer, ids }: ProcessContext): Provid
       useFactory: (store: EventStore, database: Database) =>
         new Reservations(store, new ProjectedCredits(database), ids),
     },
-    {
-      provide: DarajaRail,
-      inject: [RedisStore, Keyring],
-      useFactory: (redis: RedisStore, keyring: Keyring) =>
-        new DarajaRail({
-          rails: settings.rails.mpesa,
-          pushTimeoutMs: settings.railPushTimeoutMs,
-          baseUrl: settings.baseUrl,
-          tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
-          clock,
-          timer,
-          keyring,
-          metrics,
-        }),
-    },
-    { provide: Rail, useExisting: DarajaRail },
   ];
 }

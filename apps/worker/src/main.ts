@@ -3,8 +3,7 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { DataKeys } from '#adapters/keys';
 import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { DarajaRail, InboxStep, UnopenedStep } from '#edges/rail-mpesa';
-import { QueryStep, TimeoutStep } from '#edges/rails';
+import { InboxStep, QueryStep, Rails, TimeoutStep, UnopenedStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import {
   Loop,
@@ -62,7 +61,7 @@ runProcess('worker', async (context) => {
       { name: 'loops', run: () => Promise.all(loops.map((loop) => loop.stop())) },
       { name: 'data keys', run: () => app.get(DataKeys).close() },
       { name: 'admin server', run: () => admin.close() },
-      { name: 'rail', run: () => app.get(DarajaRail).close() },
+      { name: 'rail', run: () => app.get(Rails).close() },
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
       { name: 'redis', run: () => redis.close() },
       { name: 'database', run: () => database.close() },

@@ -17,7 +17,8 @@ export type CollectionIntentRecorded = StoredEvent<
     currency: string;
     amountMinor: Minor;
     feeMinor: Minor;
-    channel: 'mpesa';
+    /** The rail. */
+    channel: string;
     reference: string;
     /** Our own 12 characters, shown to the rail and on its statement. */
     accountReference: string;

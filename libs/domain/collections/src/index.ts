@@ -62,6 +62,7 @@ export {
   Rail,
   railCarries,
   type RailLimits,
+  type RailPayment,
 } from './rail.js';
 export { PushAnswers, type PushAnswersOptions } from './record-push-outcome/push-answers.js';
 export {

@@ -8,7 +8,16 @@ export interface RailLimits {
   readonly currencies: readonly string[];
 }
 
+/** A payment as its rail knows it. A rail's references are its own: another rail, or mode, may give the same one. */
+export interface RailPayment {
+  /** The rail, such as `mpesa`. */
+  readonly channel: string;
+  readonly mode: Mode;
+  readonly railReference: string;
+}
+
 export interface PushRequest {
+  readonly channel: string;
   readonly mode: Mode;
   /** The collection's stream; the callback's address carries it, encrypted. */
   readonly stream: string;
@@ -51,13 +60,13 @@ export type QueryOutcome =
 export type NotAsked =
   'unreachable' | 'no_token' | 'spike_arrest' | 'quota' | 'too_many_requests' | 'paused';
 
-/** The mobile-money rail. Its implementation owns addresses, tokens, deadlines and retries. */
+/** The mobile-money rails. Each implementation owns addresses, tokens, deadlines and retries. */
 export abstract class Rail {
-  /** Undefined where this mode has no rail configured. */
-  abstract limits(mode: Mode): RailLimits | undefined;
+  /** Undefined where this mode has no such rail configured. */
+  abstract limits(channel: string, mode: Mode): RailLimits | undefined;
   /** Resolves within the push deadline, whatever the rail does; never rejects for the rail's sake. */
   abstract push(request: PushRequest): Promise<PushOutcome>;
-  abstract query(mode: Mode, railReference: string): Promise<QueryOutcome>;
+  abstract query(payment: RailPayment): Promise<QueryOutcome>;
 }
 
 /** Whether the rail carries this amount: 1 to its maximum, in its steps; never rounded. */

@@ -13,8 +13,8 @@ import { RailTokenCache, RedisStore } from '#infra/redis';
 import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring, openToken } from '#shared/signing';
 import { redisNamespace } from '#testing';
-import { type Callback } from '#edges/rails';
-import { readCallback } from './callback/callback-body.js';
+import { type Callback, Rails } from '#edges/rails';
+import { readCallback } from './daraja/callback-body.js';
 import { bearerSeal } from './daraja/bearer-seal.js';
 import { DarajaRail } from './daraja-rail.js';
 
@@ -27,7 +27,7 @@ const delayMs = 150;
 let directory: string;
 let simulator: ChildProcess;
 let redis: RedisStore;
-let rail: DarajaRail;
+let rail: Rails;
 let ourEdge: Server;
 /** What was called back, by stream. */
 const heard = new Map<
@@ -43,16 +43,17 @@ beforeAll(async () => {
     logger: createLogger({ app: 'tests', level: 'fatal' }),
   });
   await redis.start();
-  rail = new DarajaRail({
+  const metrics = new Metrics();
+  const daraja = new DarajaRail({
     rails: loadSettings({ SIMULATOR_PORT: String(port) }).rails.mpesa,
-    baseUrl: `http://127.0.0.1:${await startOurEdge()}`,
     pushTimeoutMs,
-    keyring,
     clock: new SystemClock(),
     timer: new SystemTimer(),
     tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
-    metrics: new Metrics(),
+    metrics,
   });
+  const baseUrl = `http://127.0.0.1:${await startOurEdge()}`;
+  rail = new Rails([daraja], { baseUrl, keyring, metrics });
 }, 240_000);
 
 afterAll(async () => {
@@ -117,6 +118,7 @@ interface Story {
 async function push(lastDigits: string, amountMinor = 25_050n): Promise<Story> {
   const stream = `collection-demo:m1:${lastDigits}-${performance.now()}`;
   const outcome = await rail.push({
+    channel: 'mpesa',
     mode: 'demo',
     stream,
     phone: `254700000${lastDigits}`,
@@ -157,7 +159,7 @@ describe('the rail at the simulator', () => {
     const [callback] = await story.callbacks(1);
     expect(callback).toMatchObject({ railReference, verdict: paidVerdict() });
     expect(callback?.merchantRequestId).not.toBe('');
-    expect(await rail.query('demo', railReference)).toMatchObject({
+    expect(await rail.query({ channel: 'mpesa', mode: 'demo', railReference })).toMatchObject({
       kind: 'paid',
       resultCode: '0',
     });
@@ -174,13 +176,17 @@ describe('the rail at the simulator', () => {
     const railReference = referenceOf(story);
     const verdict = { kind: 'declined', failureCode };
     expect(await story.callbacks(1)).toMatchObject([{ railReference, verdict }]);
-    expect(await rail.query('demo', railReference)).toMatchObject(verdict);
+    expect(await rail.query({ channel: 'mpesa', mode: 'demo', railReference })).toMatchObject(
+      verdict,
+    );
   });
 
   it('…006 pays without a callback; a query knows', async () => {
     const story = await push('006');
     await settle();
-    expect(await rail.query('demo', referenceOf(story))).toMatchObject({ kind: 'paid' });
+    expect(
+      await rail.query({ channel: 'mpesa', mode: 'demo', railReference: referenceOf(story) }),
+    ).toMatchObject({ kind: 'paid' });
     expect(await story.callbacks(0)).toEqual([]);
   });
 
@@ -210,7 +216,9 @@ describe('the rail at the simulator', () => {
     const [callback] = await story.callbacks(1);
     expect(callback?.verdict).not.toMatchObject({ amountMinor: 25_050n });
     expect(callback?.verdict).toMatchObject({ kind: 'paid' });
-    expect(await rail.query('demo', referenceOf(story))).toMatchObject({
+    expect(
+      await rail.query({ channel: 'mpesa', mode: 'demo', railReference: referenceOf(story) }),
+    ).toMatchObject({
       kind: 'paid',
       resultCode: '0',
     });
@@ -231,7 +239,11 @@ describe('the rail at the simulator', () => {
     expect(story.outcome.kind).toBe('unknown');
     const [callback] = await story.callbacks(1);
     expect(callback?.verdict).toMatchObject(paidVerdict());
-    const outcome = await rail.query('demo', callback?.railReference ?? '');
+    const outcome = await rail.query({
+      channel: 'mpesa',
+      mode: 'demo',
+      railReference: callback?.railReference ?? '',
+    });
     expect(outcome).toMatchObject({ kind: 'paid', resultCode: '0' });
   });
 
@@ -257,7 +269,7 @@ describe('the rail at the simulator', () => {
     await settle();
     const outcomes = [];
     for (let query = 0; query < 3; query += 1)
-      outcomes.push((await rail.query('demo', railReference)).kind);
+      outcomes.push((await rail.query({ channel: 'mpesa', mode: 'demo', railReference })).kind);
     expect(outcomes).toEqual(['unresolved', 'unresolved', 'paid']);
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#domain/collections';
+import { Rails } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring, openToken } from '#shared/signing';
 import {
@@ -25,6 +26,7 @@ const accept = json(200, acceptance);
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 const stream = 'collection-demo:m1:order-1';
 const request = {
+  channel: 'mpesa',
   mode: 'demo',
   stream,
   phone: '254712345678',
@@ -39,9 +41,9 @@ const roomMs = 4_000;
 
 let daraja: FakeDaraja;
 let port: number;
-let rails: DarajaRail[] = [];
+let rails: Rails[] = [];
 
-function railAt(url: string, metrics = new Metrics(), late = lateAnswerMs): DarajaRail {
+function railAt(url: string, metrics = new Metrics(), late = lateAnswerMs): Rails {
   const settings = {
     url,
     shortcode: '174379',
@@ -51,17 +53,16 @@ function railAt(url: string, metrics = new Metrics(), late = lateAnswerMs): Dara
     callbackIps: [],
     stepMinor: 100n,
   };
-  const rail = new DarajaRail({
+  const daraja = new DarajaRail({
     rails: { demo: settings, live: undefined },
-    baseUrl: 'https://pay.example',
     pushTimeoutMs,
     lateAnswerMs: late,
-    keyring,
     clock: new SystemClock(),
     timer: new SystemTimer(),
     tokens: (options) => new OwnToken(options),
     metrics,
   });
+  const rail = new Rails([daraja], { baseUrl: 'https://pay.example', keyring, metrics });
   rails.push(rail);
   return rail;
 }
@@ -253,7 +254,7 @@ describe('a push', () => {
 });
 
 describe('a query', () => {
-  const query = () => rail().query('demo', 'ws_CO_1');
+  const query = () => rail().query({ channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_1' });
   const result = (ResultCode: string) => json(200, { ResponseCode: '0', ResultCode });
 
   it.each([
@@ -273,7 +274,7 @@ describe('a query', () => {
     const codes = ['77', '77', ...Array.from({ length: 40 }, (_, index) => `7${index + 100}`)];
     for (const code of [...codes, '4999', '1032', '7"}\n']) {
       daraja.queries(result(code));
-      await mpesa.query('demo', 'ws_CO_1');
+      await mpesa.query({ channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_1' });
     }
     const series = (await metrics.registry.metrics())
       .split('\n')
@@ -311,14 +312,16 @@ describe('a query', () => {
 
 describe('a mode without settings', () => {
   it('has no rail', async () => {
-    expect(rail().limits('live')).toBeUndefined();
-    expect(rail().limits('demo')).toEqual({
+    expect(rail().limits('mpesa', 'live')).toBeUndefined();
+    expect(rail().limits('mpesa', 'demo')).toEqual({
       maxMinor: 25_000_000n,
       stepMinor: 100n,
       currencies: ['KES'],
     });
     expect((await rail().push({ ...request, mode: 'live' })).kind).toBe('refused');
-    expect(await rail().query('live', 'ws_CO_1')).toEqual({
+    expect(
+      await rail().query({ channel: 'mpesa', mode: 'live', railReference: 'ws_CO_1' }),
+    ).toEqual({
       kind: 'not_asked',
       why: 'unreachable',
     });

@@ -1,105 +1,68 @@
 import {
   type PushOutcome,
-  type PushRequest,
   type QueryOutcome,
-  Rail,
   type RailLimits,
+  type RailPayment,
 } from '#domain/collections';
 import { type Mode, modes } from '#domain/kernel';
+import { type Prompt, type RailAdapter, type RailFactory } from '#edges/rails';
+import { RailTokenCache } from '#infra/redis';
 import { type MpesaRailSettings } from '#infra/runtime';
-import { type Keyring, sealToken } from '#shared/signing';
-import { UnknownResults } from '#edges/rails';
+import { bearerSeal } from './daraja/bearer-seal.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
+import { MpesaCallbacks } from './mpesa-callbacks.js';
 
 export interface DarajaRailOptions extends Omit<DarajaAccountOptions, 'mode' | 'settings'> {
   /** A mode without settings has no rail. */
   readonly rails: Readonly<Record<Mode, MpesaRailSettings | undefined>>;
-  /** BASE_URL: what the rail calls back, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly keyring: Keyring;
 }
 
 /** KES 250,000 a transaction. */
 const maxMinor = 25_000_000n;
 
-/** M-Pesa through Safaricom's Daraja, an account for each mode that is configured. */
-export class DarajaRail extends Rail {
-  readonly #options: DarajaRailOptions;
-  readonly #accounts: ReadonlyMap<Mode, DarajaAccount>;
-  readonly #pushes;
-  readonly #pushSeconds;
-  readonly #lateAnswers;
-  readonly #queries;
-  readonly #unknownResults;
+/** M-Pesa, from the settings RAIL_MPESA_<mode>_*; all instances share a bearer token in Redis. */
+export const mpesa: RailFactory = ({ settings, redis, keyring, clock, timer, metrics }) =>
+  new DarajaRail({
+    rails: settings.rails.mpesa,
+    pushTimeoutMs: settings.railPushTimeoutMs,
+    tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
+    clock,
+    timer,
+    metrics,
+  });
 
-  constructor(options: DarajaRailOptions) {
-    super();
-    this.#options = options;
+/** M-Pesa through Safaricom's Daraja, an account for each mode that is configured. */
+export class DarajaRail extends MpesaCallbacks implements RailAdapter {
+  readonly #rails: DarajaRailOptions['rails'];
+  readonly #accounts: ReadonlyMap<Mode, DarajaAccount>;
+
+  constructor({ rails, ...options }: DarajaRailOptions) {
+    super({ live: rails.live?.callbackIps, demo: rails.demo?.callbackIps });
+    this.#rails = rails;
     this.#accounts = new Map(
       modes.flatMap((mode) => {
-        const settings = options.rails[mode];
+        const settings = rails[mode];
         return settings ? [[mode, new DarajaAccount({ ...options, mode, settings })]] : [];
       }),
     );
-    const { metrics } = options;
-    this.#pushes = metrics.counter({
-      name: 'rail_pushes_total',
-      help: 'Pushes, by outcome within the request',
-      labels: ['mode', 'outcome'],
-    });
-    this.#pushSeconds = metrics.histogram({
-      name: 'rail_push_seconds',
-      help: 'Time that a push took, its own retries included',
-      labels: ['mode'],
-    });
-    this.#lateAnswers = metrics.counter({
-      name: 'rail_late_push_answers_total',
-      help: 'Pushes of unknown outcome, by the answer that came within another minute',
-      labels: ['mode', 'outcome'],
-    });
-    this.#queries = metrics.counter({
-      name: 'rail_queries_total',
-      help: 'Status queries by outcome',
-      labels: ['mode', 'outcome'],
-    });
-    this.#unknownResults = new UnknownResults(metrics);
   }
 
   limits(mode: Mode): RailLimits | undefined {
-    const settings = this.#options.rails[mode];
+    const settings = this.#rails[mode];
     return settings && { maxMinor, stepMinor: settings.stepMinor, currencies: ['KES'] };
   }
 
-  async push(request: PushRequest): Promise<PushOutcome> {
-    const { mode, stream, phone, amountMinor, accountReference } = request;
+  async push({ mode, ...prompt }: Prompt): Promise<PushOutcome> {
     const account = this.#accounts.get(mode);
-    if (!account) return { kind: 'refused', failureCode: 'rail_unavailable' };
-    const { baseUrl, keyring } = this.#options;
-    const callbackUrl = `${baseUrl}/rails/${sealToken(keyring, stream)}`;
-    const end = this.#pushSeconds.startTimer({ mode });
-    const outcome = await account.push({ phone, amountMinor, accountReference, callbackUrl });
-    end();
-    this.#pushes.inc({ mode, outcome: outcome.kind });
-    if (outcome.kind === 'unknown')
-      void outcome.late.then((answer) => {
-        this.#lateAnswers.inc({ mode, outcome: answer?.kind ?? 'none' });
-      });
-    return outcome;
+    return account ? account.push(prompt) : { kind: 'refused', failureCode: 'rail_unavailable' };
   }
 
-  async query(mode: Mode, railReference: string): Promise<QueryOutcome> {
+  async query({ mode, railReference }: Omit<RailPayment, 'channel'>): Promise<QueryOutcome> {
     const account = this.#accounts.get(mode);
-    const outcome = account ? await account.query(railReference) : notAsked;
-    this.#queries.inc({ mode, outcome: outcome.kind });
-    if (outcome.kind === 'unresolved')
-      this.#unknownResults.count(mode, 'query', outcome.unknownCode);
-    return outcome;
+    return account ? account.query(railReference) : { kind: 'not_asked', why: 'unreachable' };
   }
 
-  /** Cuts off what is in flight; the process bounds how long it waits before. */
   async close(): Promise<void> {
     await Promise.all([...this.#accounts.values()].map((account) => account.close()));
   }
 }
-
-const notAsked: QueryOutcome = { kind: 'not_asked', why: 'unreachable' };

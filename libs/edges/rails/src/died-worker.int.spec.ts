@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LeasedEntries, QuerySchedule, QueryStep } from '#edges/rails';
-import { InboxStep, accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
+import { LeasedEntries } from './inbox/leased-entries.js';
+import { QuerySchedule } from './query/query-schedule.js';
+import { QueryStep } from './query/query-step.js';
+import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
+import { InboxStep } from './inbox/inbox-step.js';
 
 /** What is left of ten seconds once the worker that goes on has looked. */
 const recoveryMs = 9000;

@@ -1,18 +1,16 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import {
-  CallbackKeys,
-  CallbackRecords,
-  CollectionsClient,
-  DirectConfirmations,
-  ReportMetrics,
-} from '#edges/rails';
+import { CallbackKeys } from './callback/callback-keys.js';
+import { CallbackRecords } from './callback/callback-records.js';
+import { DirectConfirmations } from './callback/direct-confirmations.js';
+import { CollectionsClient } from './collections-client.js';
+import { ReportMetrics } from './report-metrics.js';
 import { CallbackController } from './callback/callback.controller.js';
 import { CallbackReceiver } from './callback/callback-receiver.js';
 import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
- * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Clock, Timer, Metrics, RailAddresses,
+ * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Clock, Timer, Metrics, RailTable,
  * ClaimedCheckouts, Inbox, RailMessages, UnopenedCallbacks, and a handler for ConfirmCollection.
  */
 @Module({

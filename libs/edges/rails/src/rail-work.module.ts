@@ -1,34 +1,32 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import {
-  Backoff,
-  CallbackKeys,
-  CheckoutClaims,
-  CollectionsClient,
-  FinalQuery,
-  FinalStatusCheck,
-  LeasedEntries,
-  OverdueCollections,
-  QueriedAnswers,
-  QueryStep,
-  QueryThrottle,
-  RailQuestions,
-  RailReferences,
-  ReferenceView,
-  ReportMetrics,
-  TimeoutStep,
-  UnverifiedCallbacks,
-  ProjectedOverdueCollections,
-  ProjectedReferenceView,
-} from '#edges/rails';
+import { Backoff } from './backoff.js';
+import { CallbackKeys } from './callback/callback-keys.js';
+import { CollectionsClient } from './collections-client.js';
+import { CheckoutClaims } from './inbox/checkout-claims.js';
+import { LeasedEntries } from './inbox/leased-entries.js';
+import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
+import { RailReferences } from './inbox/rail-references.js';
+import { ReferenceView } from './inbox/reference-view.js';
+import { UnverifiedCallbacks } from './inbox/unverified-callbacks.js';
+import { QueriedAnswers } from './query/queried-answers.js';
+import { QueryStep } from './query/query-step.js';
+import { QueryThrottle } from './query/query-throttle.js';
+import { RailQuestions } from './query/rail-questions.js';
+import { ReportMetrics } from './report-metrics.js';
+import { FinalQuery } from './timeouts/final-query.js';
+import { FinalStatusCheck } from './timeouts/final-status-check.js';
+import { OverdueCollections } from './timeouts/overdue-collections.js';
+import { ProjectedOverdueCollections } from './timeouts/projected-overdue-collections.js';
+import { TimeoutStep } from './timeouts/timeout-step.js';
 import { InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
- * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep. Needs, from the app's infrastructure: Rail, Keyring,
- * Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, what
- * RailCallbacksModule needs of the records, and handlers for ConfirmCollection, FlagCollection and FindCollection.
+ * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep. Needs, from the app's infrastructure: Rail,
+ * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule,
+ * what RailCallbacksModule needs of the records, and handlers for ConfirmCollection, FlagCollection and FindCollection.
  */
 @Module({
   imports: [CqrsModule],

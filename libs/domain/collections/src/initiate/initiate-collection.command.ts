@@ -12,7 +12,8 @@ export interface CollectionDetails {
   /** `254` then 7 or 1 and eight digits. */
   readonly phone: string;
   readonly amountMinor: Minor;
-  readonly channel: 'mpesa';
+  /** The rail that is to carry it. */
+  readonly channel: string;
   readonly reference: string;
   readonly origin: Origin;
   readonly callbackUrl?: string;

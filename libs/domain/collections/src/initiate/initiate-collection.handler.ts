@@ -70,7 +70,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
   private decide(
     details: CollectionDetails,
   ): Result<readonly [CollectionIntentRecorded], InitiateRefusal> {
-    const limits = this.rail.limits(details.account.mode);
+    const limits = this.rail.limits(details.channel, details.account.mode);
     if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
     return decideInitiateCollection(details, limits, {
       ...this.phones.tracesOf(details.phone),
@@ -85,6 +85,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
   ): Promise<Result<Initiated, InitiateRefusal>> {
     const { intent } = intentOf(recorded.state);
     const outcome = await this.rail.push({
+      channel: intent.channel,
       mode: intent.mode,
       stream: step.stream,
       phone,

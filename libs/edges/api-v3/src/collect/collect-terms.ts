@@ -36,7 +36,7 @@ export class CollectTerms {
     if (accountNo?.kind !== 'text' || !accountNoPattern.test(accountNo.text)) return undefined;
     const account = await this.directory.findAccount(merchantId, mode, accountNo.text);
     if (!account) return undefined;
-    const limits = this.rail.limits(mode);
+    const limits = this.rail.limits('mpesa', mode);
     if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
     const hosts = (await this.merchants.merchant(merchantId))?.hosts ?? [];
     const schemes = this.options.allowPrivate ? ['https:', 'http:'] : ['https:'];

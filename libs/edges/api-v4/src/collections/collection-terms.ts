@@ -19,7 +19,7 @@ export class CollectionTermsSource implements TermsSource<CollectionTerms> {
     { credential: { merchantId, mode } }: Caller,
     { account_no: accountNo }: Readonly<Record<string, unknown>>,
   ): Promise<CollectionTerms> {
-    const limits = this.rail.limits(mode);
+    const limits = this.rail.limits('mpesa', mode);
     if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
     const account =
       typeof accountNo === 'string' && accountNoPattern.test(accountNo)

@@ -137,7 +137,7 @@ export class OpenLinks {
   }
 
   private limits(mode: Mode): RailLimits {
-    const limits = this.rail.limits(mode);
+    const limits = this.rail.limits('mpesa', mode);
     if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
     return limits;
   }

@@ -1,9 +1,9 @@
 import { type Minor } from '#domain/kernel';
 import { type Callback } from '#edges/rails';
-import { resultOf } from '../daraja/codes.js';
-import { fromEastAfricaDigits } from '../daraja/east-africa-time.js';
-import { isObject, parseObject, railIdOf, textOf } from '../daraja/json.js';
-import { fromShillings } from '../daraja/shillings.js';
+import { resultOf } from './codes.js';
+import { fromEastAfricaDigits } from './east-africa-time.js';
+import { isObject, parseObject, railIdOf, textOf } from './json.js';
+import { fromShillings } from './shillings.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const receiptPattern = /^[A-Za-z0-9]{4,32}$/;

@@ -1,17 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { collectionKeyOf, type RailReport } from '#domain/collections';
-import { readToken } from '#shared/signing';
-import {
-  CallbackKeys,
-  CallbackRecords,
-  DirectConfirmations,
-  type Arrival,
-  railMetadata,
-  type ReceivedCallback,
-  sealRailMessage,
-} from '#edges/rails';
-import { readCallback } from './callback-body.js';
-import { RailAddresses } from './rail-addresses.js';
+import { type RailReport } from '#domain/collections';
+import { CallbackKeys } from './callback-keys.js';
+import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
+import { DirectConfirmations } from './direct-confirmations.js';
+import { type Arrival, railMetadata, sealRailMessage } from './seal-rail-message.js';
 
 /**
  * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did
@@ -32,26 +24,25 @@ export class CallbackReceiver {
     private readonly confirmations: DirectConfirmations,
     private readonly keys: CallbackKeys,
     private readonly records: CallbackRecords,
-    private readonly addresses: RailAddresses,
   ) {}
 
   async receive(incoming: IncomingCallback): Promise<Reception> {
     const { keyring, ids } = this.keys;
-    const reading = readToken(keyring, incoming.token);
+    const reading = this.keys.readToken(incoming.token);
     if (reading.kind === 'unknown_key') return 'unknown_key';
-    const stream = reading.kind === 'stream' ? reading.stream : undefined;
-    const key = stream === undefined ? undefined : collectionKeyOf(stream);
-    if (stream === undefined || !key) return 'no_token';
-    const callback = readCallback(incoming.bytes);
+    if (reading.kind === 'none') return 'no_token';
+    const { rail, stream, key } = reading;
+    const { channel } = rail;
+    const callback = rail.readCallback(incoming.bytes);
     if (!callback) return 'no_callback';
 
     const id = ids.next();
-    const fromRail = this.addresses.has(key.mode, incoming.sourceAddress);
+    const fromRail = rail.isOwnAddress(key.mode, incoming.sourceAddress);
     const sourceAddress = incoming.sourceAddress ?? 'unknown';
     const sealed = sealRailMessage(keyring, id, incoming.bytes);
     const kept: ReceivedCallback = { ...sealed, stream, sourceAddress, fromRail };
     const report: RailReport = { by: 'callback', ...callback, fromRail, corroborated: false };
-    const metadata = railMetadata(keyring, { ...incoming, id });
+    const metadata = railMetadata(keyring, { ...incoming, channel, id });
     // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
     const isDone =
       (await this.records.keepRaw(kept)) &&

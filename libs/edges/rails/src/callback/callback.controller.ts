@@ -2,14 +2,12 @@ import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { callerAddress, httpErrors, Problem, rawBody, WithoutAuthentication } from '#shared/http';
 import { Metrics } from '#infra/runtime';
 import { type FastifyRequest } from 'fastify';
+import { CallbackKeys } from './callback-keys.js';
 import { CallbackReceiver } from './callback-receiver.js';
 import { UnknownKeyCallbacks } from './unknown-key-callbacks.js';
 
-/** What Daraja expects of whoever it calls back, whatever was made of the callback. */
-const accepted = { ResultCode: 0, ResultDesc: 'Accepted' } as const;
-
 /**
- * The rail calls back here. The path holds the token and is never logged. 64 KiB is the most that is read;
+ * Rails call back here. The path holds the token and is never logged. 64 KiB is the most that is read;
  * over it 413 is answered before this.
  */
 @Controller('rails')
@@ -19,6 +17,7 @@ export class CallbackController {
   constructor(
     private readonly receiver: CallbackReceiver,
     private readonly unknownKeys: UnknownKeyCallbacks,
+    private readonly keys: CallbackKeys,
     metrics: Metrics,
   ) {
     this.callbacks = metrics.counter({
@@ -33,10 +32,7 @@ export class CallbackController {
   @WithoutAuthentication(
     'the rail signs nothing; the token names the collection, a query corroborates',
   )
-  async receive(
-    @Param('token') token: string,
-    @Req() request: FastifyRequest,
-  ): Promise<typeof accepted> {
+  async receive(@Param('token') token: string, @Req() request: FastifyRequest): Promise<object> {
     const incoming = {
       token,
       bytes: rawBody(request)?.bytes ?? Buffer.alloc(0),
@@ -48,6 +44,6 @@ export class CallbackController {
     this.callbacks.inc({ outcome });
     if (outcome === 'lost')
       throw new Problem(httpErrors.service_unavailable, { headers: { 'Retry-After': '2' } });
-    return accepted;
+    return this.keys.acknowledgementOf(token);
   }
 }

@@ -1,14 +1,14 @@
 import { type Mode } from '#domain/kernel';
-import { AddressRanges, type MpesaRailSettings } from '#infra/runtime';
+import { AddressRanges } from '#infra/runtime';
 
-/** The addresses from which a mode's callbacks are the rail's own (RAIL_MPESA_<mode>_CALLBACK_IPS). */
+/** The addresses and CIDRs from which a mode's callbacks are a rail's own. */
 export class RailAddresses {
   readonly #ranges: Readonly<Record<Mode, AddressRanges>>;
 
-  constructor(rails: Readonly<Record<Mode, MpesaRailSettings | undefined>>) {
+  constructor(ranges: Readonly<Record<Mode, readonly string[] | undefined>>) {
     this.#ranges = {
-      live: new AddressRanges(rails.live?.callbackIps ?? []),
-      demo: new AddressRanges(rails.demo?.callbackIps ?? []),
+      live: new AddressRanges(ranges.live ?? []),
+      demo: new AddressRanges(ranges.demo ?? []),
     };
   }
 

@@ -42,13 +42,17 @@ export function openRailMessage(
 /** Metadata of a command that the rail's bytes lead to: the rail acts, its row is the cause, the bytes are the evidence. */
 export function railMetadata(
   keyring: Keyring,
-  report: { readonly id: string; readonly correlationId: string } & Arrival,
+  report: {
+    readonly channel: string;
+    readonly id: string;
+    readonly correlationId: string;
+  } & Arrival,
 ): CommandMetadata {
-  const { id, correlationId, bytes, sourceAddress } = report;
+  const { channel, id, correlationId, bytes, sourceAddress } = report;
   return {
     correlationId,
     causationId: id,
-    actor: { kind: 'rail', id: 'mpesa' },
+    actor: { kind: 'rail', id: channel },
     ...sealEvidence(keyring, { sourceAddress, digest: sha256Hex(bytes) }),
   };
 }

@@ -1,18 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
-import {
-  type UnopenedCallback,
-  CallbackKeys,
-  sealUnopened,
-  UnopenedCallbacks,
-  within,
-} from '#edges/rails';
 import { readToken } from '#shared/signing';
-import { readCallback } from './callback-body.js';
+import { CallbackKeys } from './callback-keys.js';
+import { type UnopenedCallback, UnopenedCallbacks } from './unopened-callbacks.js';
+import { sealUnopened } from './unopened-payload.js';
+import { within } from '../within.js';
 import { type IncomingCallback } from './callback-receiver.js';
-import { RailAddresses } from './rail-addresses.js';
 
-/** Several times what Daraja sends: anybody may name a key that we do not know. */
+/** Several times what a rail sends: anybody may name a key that we do not know. */
 const maxBytes = 4096;
 /** Then the rail is told to come again, whatever the records are doing. */
 const deadlineMs = 3000;
@@ -28,7 +23,6 @@ export class UnknownKeyCallbacks {
   constructor(
     private readonly unopened: UnopenedCallbacks,
     private readonly keys: CallbackKeys,
-    private readonly addresses: RailAddresses,
     private readonly timer: Timer,
   ) {}
 
@@ -40,11 +34,13 @@ export class UnknownKeyCallbacks {
     const { keyring, ids } = this.keys;
     const reading = readToken(keyring, token);
     if (reading.kind !== 'unknown_key') return 'no_token';
-    if (bytes.length > maxBytes || !readCallback(bytes)) return 'no_callback';
+    // Which rail is called for only the token tells: an address is trusted where each rail that it may be trusts it.
+    const readers = this.keys.rails.all.filter((rail) => rail.readCallback(bytes));
+    if (bytes.length > maxBytes || readers.length === 0) return 'no_callback';
     const id = ids.next();
     const fromRail = {
-      live: this.addresses.has('live', sourceAddress),
-      demo: this.addresses.has('demo', sourceAddress),
+      live: readers.every((rail) => rail.isOwnAddress('live', sourceAddress)),
+      demo: readers.every((rail) => rail.isOwnAddress('demo', sourceAddress)),
     };
     return this.insert({
       ...sealUnopened(keyring, id, { token, bytes, fromRail }),

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Keyring, sealToken } from '#shared/signing';
 import {
-  InboxStep,
-  UnopenedStep,
   accepted,
   paidCallback,
   phone,
   RailHarness,
   untrustedAddress,
 } from '../../../../../test/rail/harness.js';
+import { InboxStep } from '../inbox/inbox-step.js';
+import { UnopenedStep } from '../inbox/unopened-step.js';
 
 const acknowledged = [200, { ResultCode: 0, ResultDesc: 'Accepted' }];
 const posted = [

@@ -1,17 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable } from '#domain/kernel';
-import {
-  type DueInboxEntry,
-  LeasedEntries,
-  UnverifiedCallbacks,
-  concurrently,
-  maxAgeMs,
-  nextTryAfterOutageMs,
-  nextTryInMs,
-  type Try,
-} from '#edges/rails';
+import { type DueInboxEntry } from './inbox.js';
 import { UnopenableCiphertext } from '#shared/signing';
+import { concurrently } from '../concurrently.js';
+import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
+import { LeasedEntries } from './leased-entries.js';
+import { type Try } from './opened-callback.js';
+import { UnverifiedCallbacks } from './unverified-callbacks.js';
 import { OpenedCallbacks } from './opened-callbacks.js';
 
 /** All of them in flight at once: none waits, on its lease, for others. */

@@ -5,13 +5,13 @@ import { type PushAnswer } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { RecordedClaimedCheckouts, findRailMessages } from '#adapters/records';
 import {
-  InboxStep,
   accepted,
   declinedCallback,
   paidCallback,
   RailHarness,
   untrustedAddress,
 } from '../../../../../test/rail/harness.js';
+import { InboxStep } from './inbox-step.js';
 import { openRailMessage } from '../callback/seal-rail-message.js';
 import { RailReferences } from './rail-references.js';
 

@@ -16,6 +16,8 @@ export type Try =
 /** A callback out of the inbox, opened and read. */
 export interface OpenedCallback {
   readonly key: CollectionKey;
+  /** The rail that called back. */
+  readonly channel: string;
   readonly callback: Callback;
   readonly entry: DueInboxEntry;
   /** Since it was received. */

@@ -1,21 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf } from '#domain/collections';
-import {
-  type DueInboxEntry,
-  CallbackKeys,
-  RailMessages,
-  type OpenedCallback,
-  openRailMessage,
-  railMetadata,
-  sealRailMessage,
-} from '#edges/rails';
-import { readCallback } from '../callback/callback-body.js';
+import { type DueInboxEntry } from './inbox.js';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { RailMessages } from '../callback/rail-messages.js';
+import { openRailMessage, railMetadata, sealRailMessage } from '../callback/seal-rail-message.js';
+import { CollectionsClient } from '../collections-client.js';
+import { type OpenedCallback } from './opened-callback.js';
 
 /** Opens what waits sealed in the inbox. */
 @Injectable()
 export class OpenedCallbacks {
   constructor(
     private readonly keys: CallbackKeys,
+    private readonly collections: CollectionsClient,
     private readonly reports: RailMessages,
   ) {}
 
@@ -29,10 +26,18 @@ export class OpenedCallbacks {
     const { id, stream, sourceAddress } = entry;
     const bytes = openRailMessage(keyring, entry);
     const key = collectionKeyOf(stream);
-    const callback = readCallback(bytes);
-    if (!key || !callback) return undefined;
+    const rail = key && (await this.collections.railOf(key));
+    const callback = rail?.readCallback(bytes);
+    if (!rail || !callback) return undefined;
+    const { channel } = rail;
     await this.reports.keep({ ...sealRailMessage(keyring, id, bytes), stream });
-    const metadata = railMetadata(keyring, { id, correlationId: id, bytes, sourceAddress });
-    return { key, callback, entry, ageMs, metadata };
+    const metadata = railMetadata(keyring, {
+      channel,
+      id,
+      correlationId: id,
+      bytes,
+      sourceAddress,
+    });
+    return { key, channel, callback, entry, ageMs, metadata };
   }
 }

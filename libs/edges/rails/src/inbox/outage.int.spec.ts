@@ -4,12 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { collectionStream } from '#domain/collections';
 import { projectedPrefixes } from '#views/view-set';
 import { type OwnServers, startOwnServers } from '#testing';
-import {
-  InboxStep,
-  accepted,
-  paidCallback,
-  RailHarness,
-} from '../../../../../test/rail/harness.js';
+import { accepted, paidCallback, RailHarness } from '../../../../../test/rail/harness.js';
+import { InboxStep } from './inbox-step.js';
 
 const many = 200;
 /** Two workers on one inbox. */

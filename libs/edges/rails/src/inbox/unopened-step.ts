@@ -1,17 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { collectionKeyOf } from '#domain/collections';
-import {
-  type Opening,
-  type UnopenedCallback,
-  CallbackKeys,
-  ClaimedCheckouts,
-  openUnopened,
-  sealRailMessage,
-  UnopenedCallbacks,
-} from '#edges/rails';
+import { type Opening, type UnopenedCallback } from '../callback/unopened-callbacks.js';
 import { Metrics } from '#infra/runtime';
-import { openToken, UnopenableCiphertext } from '#shared/signing';
-import { readCallback } from '../callback/callback-body.js';
+import { UnopenableCiphertext } from '#shared/signing';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { sealRailMessage } from '../callback/seal-rail-message.js';
+import { UnopenedCallbacks } from '../callback/unopened-callbacks.js';
+import { openUnopened } from '../callback/unopened-payload.js';
+import { ClaimedCheckouts } from './claimed-checkouts.js';
 
 const maxAtOnce = 16;
 
@@ -57,14 +52,15 @@ export class UnopenedStep {
     const { keyring } = this.keys;
     try {
       const { token, bytes, fromRail } = openUnopened(keyring, callback);
-      const stream = openToken(keyring, token);
-      const key = stream === undefined ? undefined : collectionKeyOf(stream);
-      if (stream === undefined || !key) return undefined;
-      const checkoutId = readCallback(bytes)?.railReference;
-      if (fromRail[key.mode] && checkoutId !== undefined)
-        await this.checkouts.claim({ mode: key.mode, checkoutId, stream });
+      const reading = this.keys.readToken(token);
+      if (reading.kind !== 'addressee') return undefined;
+      const { rail, stream, key } = reading;
+      const checkoutId = rail.readCallback(bytes)?.railReference;
+      // What this rail cannot read came from another one's address.
+      const trusted = fromRail[key.mode] && checkoutId !== undefined;
+      if (trusted) await this.checkouts.claim({ mode: key.mode, checkoutId, stream });
       const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
-      return { stream, keyId, ciphertext, trusted: fromRail[key.mode] };
+      return { stream, keyId, ciphertext, trusted };
     } catch (error) {
       if (!(error instanceof UnopenableCiphertext)) throw error;
       this.log.error({ msg: 'an unopened callback is damaged', id: callback.id, err: error });

@@ -39,14 +39,18 @@ export class UnverifiedCallbacks {
   }
 
   private async ask(opened: OpenedCallback): Promise<Try> {
-    const { key, callback, entry, ageMs } = opened;
+    const { key, channel, callback, entry, ageMs } = opened;
     const ownReference = await this.collections.railReferenceOf(key);
     const isOwn = ownReference === callback.railReference;
     const untrustedWaitMs = this.options.untrustedWaitMs - ageMs;
     if (!entry.trusted && !isOwn && untrustedWaitMs > 0)
       return { kind: 'again', why: 'not_vouched', inMs: untrustedWaitMs };
 
-    const answer = await this.questions.ask(key.mode, callback.railReference);
+    const answer = await this.questions.ask({
+      channel,
+      mode: key.mode,
+      railReference: callback.railReference,
+    });
     if (answer.kind === 'not_asked')
       return { kind: 'again', why: answer.kind, inMs: nextQuestionInMs(entry.attempts, ageMs) };
     const unverified = { callback, fromRail: entry.trusted, ownReference };
@@ -111,7 +115,13 @@ export class UnverifiedCallbacks {
   ): Promise<Try> {
     const { stream, id: correlationId } = opened.entry;
     const { railReference } = report;
-    const metadata = await this.questions.keep({ stream, railReference, answer, correlationId });
+    const metadata = await this.questions.keep({
+      stream,
+      channel: opened.channel,
+      railReference,
+      answer,
+      correlationId,
+    });
     const said = await this.say(report.by === 'query' ? { ...opened, metadata } : opened, report);
     const { key, callback, entry } = opened;
     // What the rail told of another amount cannot be ruled out, so a person is to compare.

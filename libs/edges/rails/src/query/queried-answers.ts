@@ -12,6 +12,7 @@ import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 /** An answer that settles something, about the collection's own rail reference. */
 export interface QueriedAnswer {
   readonly key: CollectionKey;
+  readonly channel: string;
   readonly railReference: string;
   readonly answer: SettlingAnswer;
   /** What the query before came to; absent where there was none. */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { collectionKeyOf } from '#domain/collections';
-import { type Mode, modes } from '#domain/kernel';
+import { type CollectionKey, collectionKeyOf } from '#domain/collections';
 import { concurrently } from '../concurrently.js';
 import { QueriedAnswers } from './queried-answers.js';
 import { type DueQuery, QuerySchedule } from './query-schedule.js';
-import { ReportMetrics } from '../report-metrics.js';
+import { CollectionsClient } from '../collections-client.js';
 import { isTakenBack } from './repeated-decline.js';
 import { RailQuestions } from './rail-questions.js';
 
@@ -22,43 +21,42 @@ export class QueryStep {
     private readonly schedule: QuerySchedule,
     private readonly questions: RailQuestions,
     private readonly answers: QueriedAnswers,
-    private readonly reports: ReportMetrics,
+    private readonly collections: CollectionsClient,
   ) {}
 
   /** @throws DependencyUnavailable where the schedule is away */
   async step(): Promise<'idle' | 'busy'> {
-    const asked = this.askableModes();
+    const asked = this.questions.askableModes();
     if (asked.length === 0) return 'idle';
     const due = await this.schedule.due(asked, maxAtOnce);
     await concurrently(due, maxInFlight, (query) => this.ask(query));
-    return due.length === maxAtOnce && this.askableModes().length > 0 ? 'busy' : 'idle';
+    return due.length === maxAtOnce && this.questions.askableModes().length > 0 ? 'busy' : 'idle';
   }
 
   private async ask(query: DueQuery): Promise<void> {
-    if (!this.questions.mayAsk(query.mode) || !(await this.schedule.lease(query))) return;
-    const outcome = await this.outcomeOf(query);
+    const { stream, mode } = query;
+    const key = collectionKeyOf(stream);
+    const channel = key && (await this.collections.railOf(key))?.channel;
+    if (channel !== undefined && !this.questions.mayAsk({ channel, mode })) return;
+    if (!(await this.schedule.lease(query))) return;
+    const outcome =
+      key && channel !== undefined ? await this.outcomeOf(query, key, channel) : 'no_collection';
     if (outcome === undefined) {
       await this.schedule.giveBack(query);
       return;
     }
     await this.schedule.conclude(query, outcome);
     if (isTakenBack(outcome, query.previous))
-      this.reports.queryContradicted(query.mode, 'decline_not_repeated');
-  }
-
-  private askableModes(): readonly Mode[] {
-    return modes.filter((mode) => this.questions.mayAsk(mode));
+      this.collections.reports.queryContradicted(query.mode, 'decline_not_repeated');
   }
 
   /** A short code for the schedule; undefined where the attempt does not count. */
-  private async outcomeOf({
-    stream,
-    railReference,
-    previous,
-  }: DueQuery): Promise<string | undefined> {
-    const key = collectionKeyOf(stream);
-    if (!key) return 'no_collection';
-    const answer = await this.questions.ask(key.mode, railReference);
+  private async outcomeOf(
+    { railReference, previous }: DueQuery,
+    key: CollectionKey,
+    channel: string,
+  ): Promise<string | undefined> {
+    const answer = await this.questions.ask({ channel, mode: key.mode, railReference });
     switch (answer.kind) {
       case 'not_asked':
         return undefined;
@@ -67,7 +65,7 @@ export class QueryStep {
         return answer.kind;
       case 'paid':
       case 'declined':
-        return this.answers.tell({ key, railReference, answer, previous });
+        return this.answers.tell({ key, channel, railReference, answer, previous });
     }
   }
 }

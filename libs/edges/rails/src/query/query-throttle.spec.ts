@@ -5,6 +5,8 @@ import { Metrics } from '#infra/runtime';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Backoff } from '../backoff.js';
 import { RailWorkOptions } from '../rail-work-options.js';
+import { type RailCallbacks } from '../rail-adapter.js';
+import { RailTable } from '../rail-table.js';
 import { QueryThrottle } from './query-throttle.js';
 
 const refused: QueryOutcome = { kind: 'not_asked', why: 'spike_arrest' };
@@ -23,12 +25,15 @@ class NoTimer extends Timer {
   }
 }
 
+const demo = { channel: 'mpesa', mode: 'demo' } as const;
+const rails = new RailTable([{ channel: 'mpesa' } as RailCallbacks]);
+
 let clock: StoodClock;
 let metrics: Metrics;
 let throttle: QueryThrottle;
 let sent = 0;
 const ask = (outcome: QueryOutcome, mode: 'demo' | 'live' = 'demo') =>
-  throttle.ask(mode, () => {
+  throttle.ask({ channel: 'mpesa', mode }, () => {
     sent += 1;
     return Promise.resolve(outcome);
   });
@@ -54,12 +59,15 @@ beforeEach(() => {
     reviewAfterMs: 1,
     random: () => 0.999_999,
   });
-  throttle = new QueryThrottle(clock, new Backoff(new NoTimer(), options), metrics);
+  throttle = new QueryThrottle(clock, new Backoff(new NoTimer(), options), rails, metrics);
 });
 
 it('all questions of a mode wait after one that the rail did not take, those of the other mode do not', async () => {
   expect(await ask(refused)).toEqual(refused);
-  expect([throttle.mayAsk('demo'), throttle.mayAsk('live')]).toEqual([false, true]);
+  expect([throttle.mayAsk(demo), throttle.mayAsk({ ...demo, mode: 'live' })]).toEqual([
+    false,
+    true,
+  ]);
   expect(await ask(taken)).toEqual(held);
   expect(await ask(taken, 'live')).toEqual(taken);
   expect(sent).toBe(2);
@@ -69,21 +77,21 @@ it('pauses grow up to a minute while the rail takes nothing, and end by themselv
   for (const ms of longest) {
     await ask(refused);
     clock.ms += ms - 5;
-    expect(throttle.mayAsk('demo')).toBe(false);
+    expect(throttle.mayAsk(demo)).toBe(false);
     clock.ms += 5;
-    expect(throttle.mayAsk('demo')).toBe(true);
+    expect(throttle.mayAsk(demo)).toBe(true);
   }
   expect(await ask(taken)).toEqual(taken);
   await ask(refused);
   clock.ms += 2000;
-  expect(throttle.mayAsk('demo')).toBe(true);
+  expect(throttle.mayAsk(demo)).toBe(true);
 });
 
 it('one question alone tries whether the rail takes them again', async () => {
   await ask(refused);
   clock.ms += 2000;
   const { promise, resolve } = Promise.withResolvers<QueryOutcome>();
-  const trying = throttle.ask('demo', () => promise);
+  const trying = throttle.ask(demo, () => promise);
   expect(await ask(taken)).toEqual(held);
   resolve(taken);
   await trying;
@@ -93,13 +101,13 @@ it('one question alone tries whether the rail takes them again', async () => {
 it('questions that were under way together begin one pause, the shortest', async () => {
   await Promise.all([ask(refused), ask(refused), ask(taken), ask(refused)]);
   clock.ms += 2000;
-  expect(throttle.mayAsk('demo')).toBe(true);
+  expect(throttle.mayAsk(demo)).toBe(true);
 });
 
 it('a question that broke does not keep the others waiting for what it came to', async () => {
   await ask(refused);
   clock.ms += 2000;
-  await expect(throttle.ask('demo', () => Promise.reject(new Error('broke')))).rejects.toThrow(
+  await expect(throttle.ask(demo, () => Promise.reject(new Error('broke')))).rejects.toThrow(
     'broke',
   );
   expect(await ask(taken)).toEqual(taken);
@@ -108,7 +116,7 @@ it('a question that broke does not keep the others waiting for what it came to',
 it('a clock that is set back by hours does not make a pause of hours', async () => {
   await ask(refused);
   clock.ms -= 3_600_000;
-  expect(throttle.mayAsk('demo')).toBe(true);
+  expect(throttle.mayAsk(demo)).toBe(true);
 });
 
 it('metrics and log lines say that and why questions are held back', async () => {

@@ -1,8 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type QueryOutcome } from '#domain/collections';
-import { Clock, type Mode } from '#domain/kernel';
+import { type QueryOutcome, type RailPayment } from '#domain/collections';
+import { Clock, type Mode, modes } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { Backoff } from '../backoff.js';
+import { RailTable } from '../rail-table.js';
+
+/** Whose queries are held back together. */
+export type ThrottledRail = Pick<RailPayment, 'channel' | 'mode'>;
 
 const firstPauseMs = 2000;
 const maxPauseMs = 60_000;
@@ -17,19 +21,20 @@ interface Pause {
 }
 
 /**
- * Holds back all status queries of a mode for which the rail has no time (spike arrest, quota, 429) or that cannot be
+ * Holds back all status queries of a rail's mode for which the rail has no time (spike arrest, quota, 429) or that cannot be
  * sent (an open circuit, no token): backed off up to a minute. Then one goes first, and all follow it.
  */
 @Injectable()
 export class QueryThrottle {
   private readonly log = new Logger('rail queries');
-  private readonly pauses = new Map<Mode, Pause>();
+  private readonly pauses = new Map<string, Pause>();
   private readonly paused;
   private readonly begun;
 
   constructor(
     private readonly clock: Clock,
     private readonly backoff: Backoff,
+    private readonly rails: RailTable,
     metrics: Metrics,
   ) {
     this.paused = metrics.gauge({
@@ -44,46 +49,62 @@ export class QueryThrottle {
     });
   }
 
-  mayAsk(mode: Mode): boolean {
-    const pause = this.pauses.get(mode);
+  mayAsk(rail: ThrottledRail): boolean {
+    const pause = this.pauses.get(nameOf(rail));
     return !pause || (!pause.isTrying && this.isOver(pause));
   }
 
+  /** The modes in which a rail takes questions. */
+  askableModes(): readonly Mode[] {
+    return modes.filter((mode) =>
+      this.rails.all.some(({ channel }) => this.mayAsk({ channel, mode })),
+    );
+  }
+
   /** Puts the question where it may be put. One that was not taken begins a pause, or a longer one. */
-  async ask(mode: Mode, question: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
-    if (!this.mayAsk(mode)) return { kind: 'not_asked', why: 'paused' };
-    const before = this.pauses.get(mode);
+  async ask(rail: ThrottledRail, question: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
+    if (!this.mayAsk(rail)) return { kind: 'not_asked', why: 'paused' };
+    const before = this.pauses.get(nameOf(rail));
     if (before) before.isTrying = true;
     let outcome: QueryOutcome | undefined;
     try {
       outcome = await question();
     } finally {
       // What was asked before somebody else began the pause says nothing about how long it is to last.
-      if (this.pauses.get(mode) === before) this.heard(mode, before, outcome);
+      if (this.pauses.get(nameOf(rail)) === before) this.heard(rail, before, outcome);
     }
     return outcome;
   }
 
-  private heard(mode: Mode, before: Pause | undefined, outcome: QueryOutcome | undefined): void {
+  private heard(
+    rail: ThrottledRail,
+    before: Pause | undefined,
+    outcome: QueryOutcome | undefined,
+  ): void {
     if (!outcome) {
       if (before) before.isTrying = false;
     } else if (outcome.kind === 'not_asked')
-      this.begin(mode, (before?.refusals ?? 0) + 1, outcome.why ?? 'unreachable');
-    else if (before) this.end(mode);
+      this.begin(rail, (before?.refusals ?? 0) + 1, outcome.why ?? 'unreachable');
+    else if (before) this.end(rail);
   }
 
-  private begin(mode: Mode, refusals: number, why: string): void {
+  private begin(rail: ThrottledRail, refusals: number, why: string): void {
+    const { channel, mode } = rail;
     const ms = Math.round(this.backoff.ms(refusals, firstPauseMs, maxPauseMs));
-    this.pauses.set(mode, { refusals, untilMs: this.clock.nowMs() + ms, isTrying: false });
+    this.pauses.set(nameOf(rail), { refusals, untilMs: this.clock.nowMs() + ms, isTrying: false });
     this.paused.set({ mode }, 1);
     this.begun.inc({ mode, why });
-    this.log.warn({ msg: 'status queries pause', mode, why, ms, refusals });
+    this.log.warn({ msg: 'status queries pause', channel, mode, why, ms, refusals });
   }
 
-  private end(mode: Mode): void {
-    this.pauses.delete(mode);
-    this.paused.set({ mode }, 0);
-    this.log.log({ msg: 'status queries go on', mode });
+  private end(rail: ThrottledRail): void {
+    const { channel, mode } = rail;
+    this.pauses.delete(nameOf(rail));
+    const isAnyPaused = this.rails.all.some((other) =>
+      this.pauses.has(nameOf({ channel: other.channel, mode })),
+    );
+    this.paused.set({ mode }, isAnyPaused ? 1 : 0);
+    this.log.log({ msg: 'status queries go on', channel, mode });
   }
 
   /** A clock that was set back must not make a pause of hours. */
@@ -91,4 +112,8 @@ export class QueryThrottle {
     const leftMs = untilMs - this.clock.nowMs();
     return leftMs <= 0 || leftMs > maxPauseMs;
   }
+}
+
+function nameOf({ channel, mode }: ThrottledRail): string {
+  return `${channel} ${mode}`;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RecordedClaimedCheckouts, findRailMessages } from '#adapters/records';
-import { QueryStep } from '#edges/rails';
+import { QueryStep } from './query-step.js';
 import { dueRailQueries } from '#views/rail-queries';
 import { openEvidence, sha256Hex } from '#shared/signing';
 import {

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type QueryOutcome, Rail } from '#domain/collections';
+import { type QueryOutcome, Rail, type RailPayment } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { sealEvidence, sha256Hex } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { RailMessages } from '../callback/rail-messages.js';
 import { sealRailMessage } from '../callback/seal-rail-message.js';
-import { QueryThrottle } from './query-throttle.js';
+import { QueryThrottle, type ThrottledRail } from './query-throttle.js';
 import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 
 /** An answer that is about to be told to a collection. */
 export interface AnswerInHand {
   readonly stream: string;
+  readonly channel: string;
   readonly railReference: string;
   readonly answer: SettlingAnswer;
   /** What the question belongs to; the kept answer's own id unless given. */
@@ -28,13 +29,18 @@ export class RailQuestions {
     private readonly keys: CallbackKeys,
   ) {}
 
-  ask(mode: Mode, railReference: string): Promise<QueryOutcome> {
-    return this.throttle.ask(mode, () => this.rail.query(mode, railReference));
+  ask(payment: RailPayment): Promise<QueryOutcome> {
+    return this.throttle.ask(payment, () => this.rail.query(payment));
   }
 
   /** False while the rail does not take the questions of this mode. */
-  mayAsk(mode: Mode): boolean {
-    return this.throttle.mayAsk(mode);
+  mayAsk(rail: ThrottledRail): boolean {
+    return this.throttle.mayAsk(rail);
+  }
+
+  /** The modes in which a rail takes questions. */
+  askableModes(): readonly Mode[] {
+    return this.throttle.askableModes();
   }
 
   /**
@@ -44,6 +50,7 @@ export class RailQuestions {
    */
   async keep({
     stream,
+    channel,
     railReference,
     answer,
     correlationId,
@@ -56,7 +63,7 @@ export class RailQuestions {
     return {
       correlationId: correlationId ?? id,
       ...(bytes ? { causationId: id } : {}),
-      actor: { kind: 'rail', id: 'mpesa' },
+      actor: { kind: 'rail', id: channel },
       ...sealEvidence(keyring, { asked: railReference, ...told }),
     };
   }

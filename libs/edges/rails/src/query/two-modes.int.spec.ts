@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { QueryStep } from '#edges/rails';
+import { QueryStep } from './query-step.js';
 import { RailHarness } from '../../../../../test/rail/harness.js';
 
 let harness: RailHarness;

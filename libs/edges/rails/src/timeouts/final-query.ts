@@ -1,4 +1,4 @@
-import { type CollectionKey, collectionStream } from '#domain/collections';
+import { type CollectionKey, collectionStream, type RailPayment } from '#domain/collections';
 import { Injectable } from '@nestjs/common';
 import { QueriedAnswers } from '../query/queried-answers.js';
 import { QuerySchedule } from '../query/query-schedule.js';
@@ -18,8 +18,11 @@ export class FinalQuery {
   ) {}
 
   /** @throws DependencyUnavailable */
-  async ask(key: CollectionKey, railReference: string): Promise<FinalAnswer> {
-    const answer = await this.questions.ask(key.mode, railReference);
+  async ask(
+    key: CollectionKey,
+    { channel, railReference }: Pick<RailPayment, 'channel' | 'railReference'>,
+  ): Promise<FinalAnswer> {
+    const answer = await this.questions.ask({ channel, mode: key.mode, railReference });
     switch (answer.kind) {
       case 'not_asked':
       case 'unanswered':
@@ -29,7 +32,7 @@ export class FinalQuery {
       case 'paid':
       case 'declined': {
         const previous = await this.schedule.lastOutcome(collectionStream(key));
-        const told = await this.answers.tell({ key, railReference, answer, previous });
+        const told = await this.answers.tell({ key, channel, railReference, answer, previous });
         if (told === undefined) return 'unheard';
         // One decline proves nothing: a person looks at what no query has repeated.
         return told === 'paid' || isRepeated(answer, previous) ? 'settled' : 'open';

@@ -31,8 +31,11 @@ export class FinalStatusCheck {
     // The view that named it may be behind.
     if (state.status !== 'pending' || state.underReview) return 'left';
     const { railReference } = viewOf(state);
+    const { channel } = state.intent;
     const asked =
-      railReference === undefined ? 'open' : await this.question.ask(key, railReference);
+      railReference === undefined
+        ? 'open'
+        : await this.question.ask(key, { channel, railReference });
     if (asked === 'settled') return 'settled';
     return asked === 'open' || isLate ? this.flag(key) : 'left';
   }

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { modes } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { concurrently } from '../concurrently.js';
 import { RailQuestions } from '../query/rail-questions.js';
@@ -34,8 +33,7 @@ export class TimeoutStep {
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle' | 'busy'> {
-    const askable = modes.filter((mode) => this.questions.mayAsk(mode));
-    const overdue = await this.silent.overdue(askable, maxAtOnce);
+    const overdue = await this.silent.overdue(this.questions.askableModes(), maxAtOnce);
     let [flagged, ended] = [0, 0];
     await concurrently(overdue, maxInFlight, async (silent) => {
       const found = await this.finalStatusCheck.at(silent);

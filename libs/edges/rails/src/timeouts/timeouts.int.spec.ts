@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TimeoutStep } from '#edges/rails';
+import { TimeoutStep } from './timeout-step.js';
 import { accepted, paidCallback, RailHarness } from '../../../../../test/rail/harness.js';
 
 const hourMs = 3_600_000;

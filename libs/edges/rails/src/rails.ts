@@ -1,0 +1,138 @@
+import {
+  type PushOutcome,
+  type PushRequest,
+  type QueryOutcome,
+  Rail,
+  type RailLimits,
+  type RailPayment,
+} from '#domain/collections';
+import { type Mode } from '#domain/kernel';
+import { RedisStore } from '#infra/redis';
+import { type Metrics, type ProcessContext } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { type Provider } from '@nestjs/common';
+import { sealCallbackToken } from './callback/callback-keys.js';
+import { type RailAdapter, type RailFactory } from './rail-adapter.js';
+import { RailTable } from './rail-table.js';
+import { UnknownResults } from './unknown-results.js';
+
+type Adapters = readonly [RailAdapter, ...RailAdapter[]];
+
+export interface RailsOptions {
+  /** BASE_URL: what rails call back, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly keyring: Keyring;
+  readonly metrics: Metrics;
+}
+
+/** The domain's rails: each request goes to its channel's adapter and is counted. */
+export class Rails extends Rail {
+  readonly #adapters: ReadonlyMap<string, RailAdapter>;
+  readonly #options: RailsOptions;
+  readonly #metrics;
+  readonly #unknownResults;
+
+  constructor(adapters: Adapters, options: RailsOptions) {
+    super();
+    this.#adapters = new Map(adapters.map((adapter) => [adapter.channel, adapter]));
+    this.#options = options;
+    this.#metrics = metricsIn(options.metrics);
+    this.#unknownResults = new UnknownResults(options.metrics);
+  }
+
+  override limits(channel: string, mode: Mode): RailLimits | undefined {
+    return this.#adapters.get(channel)?.limits(mode);
+  }
+
+  override async push({ channel, stream, ...request }: PushRequest): Promise<PushOutcome> {
+    const { mode } = request;
+    const adapter = this.#adapters.get(channel);
+    if (!adapter?.limits(mode)) return { kind: 'refused', failureCode: 'rail_unavailable' };
+    const { baseUrl, keyring } = this.#options;
+    const callbackUrl = `${baseUrl}/rails/${sealCallbackToken(keyring, channel, stream)}`;
+    const { pushSeconds, pushes, lateAnswers } = this.#metrics;
+    const end = pushSeconds.startTimer({ mode });
+    const outcome = await adapter.push({ ...request, callbackUrl });
+    end();
+    pushes.inc({ mode, outcome: outcome.kind });
+    if (outcome.kind === 'unknown')
+      void outcome.late.then((answer) => {
+        lateAnswers.inc({ mode, outcome: answer?.kind ?? 'none' });
+      });
+    return outcome;
+  }
+
+  override async query({ channel, ...payment }: RailPayment): Promise<QueryOutcome> {
+    const { mode } = payment;
+    const adapter = this.#adapters.get(channel);
+    const outcome = adapter?.limits(mode) ? await adapter.query(payment) : notAsked;
+    this.#metrics.queries.inc({ mode, outcome: outcome.kind });
+    if (outcome.kind === 'unresolved')
+      this.#unknownResults.count(mode, 'query', outcome.unknownCode);
+    return outcome;
+  }
+
+  /** Cuts off what is in flight; the process bounds how long it waits before. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#adapters.values()].map((adapter) => adapter.close()));
+  }
+}
+
+const notAsked: QueryOutcome = { kind: 'not_asked', why: 'unreachable' };
+
+function metricsIn(metrics: Metrics) {
+  return {
+    pushes: metrics.counter({
+      name: 'rail_pushes_total',
+      help: 'Pushes, by outcome within the request',
+      labels: ['mode', 'outcome'],
+    }),
+    pushSeconds: metrics.histogram({
+      name: 'rail_push_seconds',
+      help: 'Time that a push took, its own retries included',
+      labels: ['mode'],
+    }),
+    lateAnswers: metrics.counter({
+      name: 'rail_late_push_answers_total',
+      help: 'Pushes of unknown outcome, by the answer that came within another minute',
+      labels: ['mode', 'outcome'],
+    }),
+    queries: metrics.counter({
+      name: 'rail_queries_total',
+      help: 'Status queries by outcome',
+      labels: ['mode', 'outcome'],
+    }),
+  };
+}
+
+const railAdapters = Symbol('rail adapters');
+
+/**
+ * What an app binds for its rails: Rails, the domain's Rail and the RailTable. Needs RedisStore and Keyring.
+ * @param rails the first is told wherever a callback's token names none
+ */
+export function railProviders(
+  rails: readonly [RailFactory, ...RailFactory[]],
+  { settings, metrics, clock, timer }: ProcessContext,
+): Provider[] {
+  return [
+    {
+      provide: railAdapters,
+      inject: [RedisStore, Keyring],
+      useFactory: (redis: RedisStore, keyring: Keyring) =>
+        rails.map((make) => make({ settings, redis, keyring, clock, timer, metrics })),
+    },
+    {
+      provide: Rails,
+      inject: [railAdapters, Keyring],
+      useFactory: (adapters: Adapters, keyring: Keyring) =>
+        new Rails(adapters, { baseUrl: settings.baseUrl, keyring, metrics }),
+    },
+    { provide: Rail, useExisting: Rails },
+    {
+      provide: RailTable,
+      inject: [railAdapters],
+      useFactory: (adapters: Adapters) => new RailTable(adapters),
+    },
+  ];
+}
