@@ -140,7 +140,7 @@ export default {
       name: 'testing-from-specs-only',
       severity: 'error',
       from: { path: '^(libs|apps)/', pathNot: [...specs, '^libs/testing/'] },
-      to: { path: '^(libs/testing|test)/' },
+      to: { path: ['^(libs/testing|test)/', `^${module}test/`] },
     },
   ],
   options: {

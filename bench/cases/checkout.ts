@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkoutHashV4 } from '#shared/signing';
-import { freePort } from '../../apps/launcher/src/servers/free-port.js';
+import { freePort } from '#infra/local-servers';
 import { type Findings, measurement, quantile } from '../measurement.js';
 import { type Fixture } from '../servers/fixture.js';
 import { startNode } from '../servers/node-process.js';

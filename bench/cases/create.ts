@@ -1,5 +1,4 @@
-import { freePort } from '../../apps/launcher/src/servers/free-port.js';
-import { type ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
+import { freePort, type ServerProcess } from '#infra/local-servers';
 import { LoadGenerator } from '../load/generator.js';
 import { type Burst } from '../load/protocol.js';
 import { type Findings, measurement, quantile } from '../measurement.js';

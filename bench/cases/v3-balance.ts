@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { viewSchema } from '#views/view-set';
 import pg from 'pg';
-import { freePort } from '../../apps/launcher/src/servers/free-port.js';
+import { freePort } from '#infra/local-servers';
 import { LoadGenerator } from '../load/generator.js';
 import { type Burst } from '../load/protocol.js';
 import { type Findings, type Measurement, measurement } from '../measurement.js';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../../apps/launcher/src/servers/free-port.js';
-import { type ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
+import { freePort, type ServerProcess } from '#infra/local-servers';
 import { type Fixture } from './fixture.js';
 import { startNode } from './node-process.js';
 

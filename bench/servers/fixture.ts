@@ -2,8 +2,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { PostgresServer } from '../../apps/launcher/src/servers/postgres-server.js';
-import { RedisServer } from '../../apps/launcher/src/servers/redis-server.js';
+import { PostgresServer, RedisServer } from '#infra/local-servers';
 
 interface Stoppable {
   readonly pid: number;

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { packageDirectory } from '#infra/postgres';
-import { ServerProcess } from '../../apps/launcher/src/servers/server-process.js';
+import { ServerProcess } from '#infra/local-servers';
 import { type Fixture } from './fixture.js';
 
 export interface NodeProcessOptions {

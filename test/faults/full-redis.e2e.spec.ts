@@ -11,7 +11,7 @@ import { viewSchema } from '#views/view-set';
 import { type Admission, admitRequest, KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger, type Rate } from '#infra/runtime';
 import { signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { RedisServer } from '../../apps/launcher/src/servers/redis-server.js';
+import { RedisServer } from '#infra/local-servers';
 import {
   allowedAddress,
   askToken,

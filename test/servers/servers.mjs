@@ -44,7 +44,7 @@ async function stopAll(running) {
 }
 
 async function startAll() {
-  if (!existsSync(join(dist, 'apps/launcher/src/servers/postgres-server.js')))
+  if (!existsSync(join(dist, 'libs/infra/local-servers/src/index.js')))
     throw new Error('the servers of the tests come from dist: run npm run build first');
   const directory = await mkdtemp(join(tmpdir(), 'pesapost-test-'));
   // Under root, Postgres runs as another user, who must come through.
@@ -66,7 +66,7 @@ async function startAll() {
 
 /** @param {string} directory */
 async function startRedis(directory) {
-  const { RedisServer } = await import('../../dist/apps/launcher/src/servers/redis-server.js');
+  const { RedisServer } = await import('../../dist/libs/infra/local-servers/src/index.js');
   const logFile = join(directory, 'redis.log');
   const server = await RedisServer.start({ dataDir: directory, logFile, onInstall: console.error });
   process.env.REDIS_URL = server.url;
@@ -75,8 +75,7 @@ async function startRedis(directory) {
 
 /** @param {string} directory */
 async function startPostgres(directory) {
-  const { PostgresServer } =
-    await import('../../dist/apps/launcher/src/servers/postgres-server.js');
+  const { PostgresServer } = await import('../../dist/libs/infra/local-servers/src/index.js');
   const logFile = join(directory, 'postgres.log');
   const server = await PostgresServer.start({ dataDir: directory, logFile });
   process.env.DATABASE_URL = server.url;

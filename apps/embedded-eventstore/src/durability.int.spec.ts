@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { collect, newStream, rejection, someEvent, someEvents } from './testing/events.js';
-import { cleanUp, freshDirectory, startStore, type StoreProcess } from './testing/store-process.js';
+import { collect, newStream, rejection, someEvent, someEvents } from '../test/events.js';
+import { cleanUp, freshDirectory, startStore, type StoreProcess } from '../test/store-process.js';
 
 const clients: EventStoreDBClient[] = [];
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { jsonEvent, START, streamNameFilter } from '@eventstore/db-client';
 import { afterAll, expect, it } from '@jest/globals';
-import { collect, newStream } from './testing/events.js';
-import { cleanUp, startStore } from './testing/store-process.js';
+import { collect, newStream } from '../test/events.js';
+import { cleanUp, startStore } from '../test/store-process.js';
 
 afterAll(cleanUp);
 

@@ -8,8 +8,8 @@ import {
   UnknownError,
 } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { collect, newStream, rejection, someEvent, someEvents } from './testing/events.js';
-import { cleanUp, startStore, type StoreProcess } from './testing/store-process.js';
+import { collect, newStream, rejection, someEvent, someEvents } from '../test/events.js';
+import { cleanUp, startStore, type StoreProcess } from '../test/store-process.js';
 
 let store: StoreProcess;
 let client: EventStoreDBClient;

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccessDeniedError, EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { collect, newStream, rejection, someEvent } from './testing/events.js';
-import { cleanUp, startStore, type StoreProcess } from './testing/store-process.js';
+import { collect, newStream, rejection, someEvent } from '../test/events.js';
+import { cleanUp, startStore, type StoreProcess } from '../test/store-process.js';
 
 /** Made for these tests alone, valid for localhost until 2126; the authority's own key was thrown away. */
-const tls = join(import.meta.dirname, 'testing/tls');
+const tls = join(import.meta.dirname, '../test/tls');
 const CA = join(tls, 'ca.pem');
 let store: StoreProcess;
 const clients: EventStoreDBClient[] = [];

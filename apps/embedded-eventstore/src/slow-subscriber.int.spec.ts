@@ -1,8 +1,8 @@
 import { END, type EventStoreDBClient, TimeoutError } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newStream, someEvent, someEvents } from './testing/events.js';
-import { follow } from './testing/follow.js';
-import { cleanUp, connect, startStore, type StoreProcess } from './testing/store-process.js';
+import { newStream, someEvent, someEvents } from '../test/events.js';
+import { follow } from '../test/follow.js';
+import { cleanUp, connect, startStore, type StoreProcess } from '../test/store-process.js';
 
 let store: StoreProcess;
 let client: EventStoreDBClient;

@@ -10,9 +10,9 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { collect, newStream, someEvent, someEvents } from './testing/events.js';
-import { follow } from './testing/follow.js';
-import { cleanUp, startStore, type StoreProcess } from './testing/store-process.js';
+import { collect, newStream, someEvent, someEvents } from '../test/events.js';
+import { follow } from '../test/follow.js';
+import { cleanUp, startStore, type StoreProcess } from '../test/store-process.js';
 
 let store: StoreProcess;
 let client: EventStoreDBClient;

@@ -12,7 +12,7 @@ import { removeRunFile, writeRunFile } from './data-directory/run-file.js';
 import { demonstrate } from './demo/demonstrate.js';
 import { choosePorts } from './ports.js';
 import { prepareDatabase } from './prepare-database.js';
-import { embeddedEventStore, embeddedPostgres, embeddedRedis } from './servers/embedded-servers.js';
+import { embeddedEventStore, embeddedPostgres, embeddedRedis } from './embedded-servers.js';
 
 export interface LauncherOptions {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { SettingsError } from '#infra/runtime';
 import { say } from './console.js';
 import { Launcher } from './launcher.js';
 import { StartRefused } from './refusal.js';
-import { ServerError } from './servers/server-process.js';
+import { ServerError } from '#infra/local-servers';
 
 process.title = 'pesapost-launcher';
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:net';
 import { loadSettings } from '#infra/runtime';
 import { choosePorts } from './ports.js';
-import { freePort } from './servers/free-port.js';
+import { freePort } from '#infra/local-servers';
 
 describe('the ports of a start', () => {
   const servers: Server[] = [];

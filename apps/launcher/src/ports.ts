@@ -1,6 +1,6 @@
 import { type Settings } from '#infra/runtime';
 import { StartRefused } from './refusal.js';
-import { freePort, isFree } from './servers/free-port.js';
+import { freePort, isFree } from '#infra/local-servers';
 
 /** The ports that people and scripts know, as settings. */
 export interface Ports {

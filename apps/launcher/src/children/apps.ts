@@ -1,6 +1,6 @@
 import { type Settings } from '#infra/runtime';
 import { type DataDirectory } from '../data-directory/data-directory.js';
-import { freePort } from '../servers/free-port.js';
+import { freePort } from '#infra/local-servers';
 import { type Environment, simulatorEnvironment } from './environment.js';
 import { type NodeChildOptions, startNodeChild } from './node-child.js';
 import { answersHttp } from './probe.js';

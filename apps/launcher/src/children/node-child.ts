@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { packageDirectory } from '#infra/postgres';
 import { type DataDirectory } from '../data-directory/data-directory.js';
-import { ServerProcess, stopLeftOver } from '../servers/server-process.js';
+import { ServerProcess, stopLeftOver } from '#infra/local-servers';
 
 /** One of the apps, as the launcher runs it. */
 export interface NodeChildOptions {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify } from '../servers/process-identity.js';
+import { identify } from '#infra/local-servers';
 import { boundLog } from './bounded-log.js';
 import { DataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './lock.js';

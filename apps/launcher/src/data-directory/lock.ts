@@ -1,6 +1,6 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { StartRefused } from '../refusal.js';
-import { identify, isRunning, type ProcessIdentity } from '../servers/process-identity.js';
+import { identify, isRunning, type ProcessIdentity } from '#infra/local-servers';
 import { type DataDirectory } from './data-directory.js';
 
 /** Tries at a lock that several starts fight for at the same moment. */

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Database, migrateRecords } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
-import { PostgresServer } from '../../../../apps/launcher/src/servers/postgres-server.js';
-import { RedisServer } from '../../../../apps/launcher/src/servers/redis-server.js';
+import { PostgresServer, RedisServer } from '#infra/local-servers';
 import { type Child, startChild } from './child.js';
 import { freePort } from './free-port.js';
 

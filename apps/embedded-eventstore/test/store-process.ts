@@ -7,7 +7,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 
 const here = import.meta.dirname;
 const LOADER = join(here, 'typescript-loader.mjs');
-const MAIN = join(here, '../main.ts');
+const MAIN = join(here, '../src/main.ts');
 
 export interface StartOptions {
   /** Data directory; a fresh one, removed by `removeDirectories`, where none is named. */

@@ -1,11 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import { startNodeChild } from '../children/node-child.js';
-import { answersTcp } from '../children/probe.js';
-import { described, type ProcessOptions } from '../children/processes.js';
-import { type DataDirectory } from '../data-directory/data-directory.js';
-import { freePort } from './free-port.js';
-import { PostgresServer } from './postgres-server.js';
-import { RedisServer } from './redis-server.js';
+import { startNodeChild } from './children/node-child.js';
+import { answersTcp } from './children/probe.js';
+import { described, type ProcessOptions } from './children/processes.js';
+import { type DataDirectory } from './data-directory/data-directory.js';
+import { freePort, PostgresServer, RedisServer } from '#infra/local-servers';
 
 /** A server that runs under the launcher; its port stays over restarts, since every child was told it. */
 export interface EmbeddedServer {
