@@ -2,23 +2,12 @@ import { EventStore, UnknownEventType } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { ForeignLog, Projector, UnprojectableEvent } from '#views/projection';
-import {
-  type Logger,
-  Loop,
-  NestLogger,
-  onTermination,
-  runProcess,
-  startAdminServer,
-} from '#infra/runtime';
+import { type Logger, NestLogger, runLoops, runProcess } from '#infra/runtime';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 
 /** Between two looks at the lease while another process leads; a dead leader is missed after 5 s. */
 const standbyMs = 500;
-/** What the loop's step in flight may still take; what is closed after it takes no second. */
-const loopStopDeadlineMs = 8000;
-/** Of all steps together, and well before the 15 s after which the launcher kills. */
-const shutdownDeadlineMs = 10_000;
 
 /** In a row, backed off: a server that is away for a moment makes one or two. */
 const maxFailures = 3;
@@ -29,26 +18,21 @@ class ProjectionFails extends Error {
 }
 
 runProcess('projector', async (context) => {
-  const { logger, metrics, settings } = context;
+  const { logger } = context;
   const app = await NestFactory.createApplicationContext(AppModule.with(context), {
     logger: new NestLogger(logger),
     abortOnError: false,
   });
   const [database, store, projector] = [app.get(Database), app.get(EventStore), app.get(Projector)];
-  const loop = new Loop({
-    name: 'projector',
-    step: (signal) => projector.lead(signal).catch(endOnForeignHistory(logger)),
-    idleMs: standbyMs,
-    maxBackoffMs: 2000,
-    stopDeadlineMs: loopStopDeadlineMs,
-    logger,
-    metrics,
-  });
-  loop.start();
-  const admin = await startAdminServer({
-    host: settings.adminHost,
-    port: settings.adminPort,
-    registry: metrics.registry,
+  await runLoops(context, {
+    loops: [
+      {
+        name: 'projector',
+        step: (signal) => projector.lead(signal).catch(endOnForeignHistory(logger)),
+        idleMs: standbyMs,
+        maxBackoffMs: 2000,
+      },
+    ],
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
@@ -58,18 +42,11 @@ runProcess('projector', async (context) => {
       },
     },
     extra: () => projector.standing(),
-  });
-  onTermination(
-    logger,
-    [
-      { name: 'projector loop', run: () => loop.stop() },
-      { name: 'admin server', run: () => admin.close() },
+    closing: [
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
       { name: 'database', run: () => database.close() },
     ],
-    shutdownDeadlineMs,
-  );
-  logger.info({ adminPort: admin.port }, 'listening');
+  });
 });
 
 /** Views that skip an event, or belong to another log, would be wrong for ever: better none than those. */

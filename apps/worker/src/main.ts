@@ -5,14 +5,7 @@ import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { InboxStep, QueryStep, Rails, TimeoutStep, UnopenedStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
-import {
-  Loop,
-  NestLogger,
-  onTermination,
-  type ProcessContext,
-  runProcess,
-  startAdminServer,
-} from '#infra/runtime';
+import { NestLogger, type ProcessContext, runLoops, runProcess } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
@@ -30,61 +23,42 @@ const correctionsIdleMs = 5000;
 const receiptsIdleMs = 5000;
 const housekeepingIdleMs = 600_000;
 const maxBackoffMs = 5000;
-/** A step ends when the rail's answer is there or given up; what is closed after it takes no second. */
-const loopStopDeadlineMs = 8000;
-/** Of all steps together, and well before the 15 s after which the launcher kills. */
-const shutdownDeadlineMs = 10_000;
 
 runProcess('worker', async (context) => {
-  const { logger, metrics, settings } = context;
+  const { logger, metrics } = context;
   const app = await NestFactory.createApplicationContext(AppModule.with(context), {
     logger: new NestLogger(logger),
     abortOnError: false,
   });
   const [database, store, redis] = [app.get(Database), app.get(EventStore), app.get(RedisStore)];
   watchWaiting(database, metrics);
-  const loops = loopsOf(app, context);
-  for (const loop of loops) loop.start();
-  const admin = await startAdminServer({
-    host: settings.adminHost,
-    port: settings.adminPort,
-    registry: metrics.registry,
+  await runLoops(context, {
+    loops: loopsOf(app, context),
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
       redis: () => redis.ping().then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
     },
-  });
-  onTermination(
-    logger,
-    [
-      { name: 'loops', run: () => Promise.all(loops.map((loop) => loop.stop())) },
+    closing: [
       { name: 'data keys', run: () => app.get(DataKeys).close() },
-      { name: 'admin server', run: () => admin.close() },
       { name: 'rail', run: () => app.get(Rails).close() },
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
       { name: 'redis', run: () => redis.close() },
       { name: 'database', run: () => database.close() },
     ],
-    shutdownDeadlineMs,
-  );
-  logger.info({ adminPort: admin.port }, 'listening');
+  });
 });
 
 function loopsOf(
   app: INestApplicationContext,
-  { logger, metrics, settings }: ProcessContext,
-): readonly Loop[] {
-  const loop = (name: string, step: () => Promise<'idle' | 'busy'>, idleMs: number) =>
-    new Loop({
-      name,
-      step,
-      idleMs,
-      maxBackoffMs,
-      stopDeadlineMs: loopStopDeadlineMs,
-      logger,
-      metrics,
-    });
+  { settings }: ProcessContext,
+): Parameters<typeof runLoops>[1]['loops'] {
+  const loop = (name: string, step: () => Promise<'idle' | 'busy'>, idleMs: number) => ({
+    name,
+    step,
+    idleMs,
+    maxBackoffMs,
+  });
   const [inbox, queries, timeouts] = [app.get(InboxStep), app.get(QueryStep), app.get(TimeoutStep)];
   const corrections = app.get(UnfinishedCorrections);
   const unopened = app.get(UnopenedStep);

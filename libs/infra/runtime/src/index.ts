@@ -28,6 +28,7 @@ export { type MpesaRailSettings, railSettingNames } from './rail-settings.js';
 export { formatRate, parseRate, type Rate } from './rate.js';
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
 export { redactText } from './redact.js';
+export { runLoops } from './run-loops.js';
 export {
   loadSettings,
   type LogLevel,

@@ -1,0 +1,67 @@
+import { checkMasterKey, DataKeys } from '#adapters/keys';
+import { EventStore, Pipeline } from '#domain/event-sourcing';
+import { Clock, Ids, Timer } from '#domain/kernel';
+import { mpesa } from '#edges/rail-mpesa';
+import { railProviders } from '#edges/rails';
+import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
+import { Database } from '#infra/postgres';
+import { Metrics, type ProcessContext } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { openViews } from '#views/view-set';
+import { type Provider } from '@nestjs/common';
+
+/** The rails, one line each. */
+const rails = [mpesa] as const;
+
+export interface ServiceOptions {
+  /** What the process reads and writes. */
+  readonly eventTypes: Parameters<typeof openEventStoreDb>[1];
+  /** Whether it makes callback URLs, whose key must stay for as long as they may be called. */
+  readonly makesCallbackUrls: boolean;
+}
+
+/** What the API and the worker bind alike. Needs RedisStore; records and views exist when it is up. */
+export function serviceProviders(context: ProcessContext, options: ServiceOptions): Provider[] {
+  return [...ofProcess(context), ...ofStorage(context, options), ...railProviders(rails, context)];
+}
+
+function ofProcess({ servers, metrics, clock, timer, ids }: ProcessContext): Provider[] {
+  return [
+    { provide: Clock, useValue: clock },
+    { provide: Timer, useValue: timer },
+    { provide: Ids, useValue: ids },
+    { provide: Metrics, useValue: metrics },
+    { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
+  ];
+}
+
+function ofStorage(
+  context: ProcessContext,
+  { eventTypes, makesCallbackUrls }: ServiceOptions,
+): Provider[] {
+  const { logger, metrics, ids } = context;
+  return [
+    {
+      provide: Database,
+      inject: [Keyring],
+      useFactory: async (keyring: Keyring) => {
+        const database = await openViews(context);
+        await checkMasterKey(database, keyring);
+        return database;
+      },
+    },
+    {
+      provide: DataKeys,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        DataKeys.open({ database, keyring, logger, metrics, makesCallbackUrls }),
+    },
+    { provide: EventStoreDb, useFactory: () => openEventStoreDb(context, eventTypes) },
+    { provide: EventStore, useExisting: EventStoreDb },
+    {
+      provide: Pipeline,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => new Pipeline(store, ids),
+    },
+  ];
+}

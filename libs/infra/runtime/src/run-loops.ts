@@ -1,0 +1,42 @@
+import { type AdminServerOptions, startAdminServer } from './admin-server.js';
+import { Loop, type LoopOptions } from './loop.js';
+import { type ProcessContext } from './process-context.js';
+import { onTermination, type ShutdownStep } from './termination.js';
+
+/** What a loop's step in flight may still take; what is closed after it takes no second. */
+const loopStopDeadlineMs = 8000;
+/** Of all steps together, and well before the 15 s after which the launcher kills. */
+const shutdownDeadlineMs = 10_000;
+
+export interface RunLoopsOptions extends Pick<AdminServerOptions, 'checks' | 'extra'> {
+  readonly loops: readonly Pick<LoopOptions, 'name' | 'step' | 'idleMs' | 'maxBackoffMs'>[];
+  /** What the loops stand on, closed after them. */
+  readonly closing: readonly ShutdownStep[];
+}
+
+/** Runs loops beside an admin server until the process is told to end. */
+export async function runLoops(
+  { logger, metrics, settings }: ProcessContext,
+  { loops, closing, ...shown }: RunLoopsOptions,
+): Promise<void> {
+  const running = loops.map(
+    (loop) => new Loop({ ...loop, stopDeadlineMs: loopStopDeadlineMs, logger, metrics }),
+  );
+  for (const loop of running) loop.start();
+  const admin = await startAdminServer({
+    host: settings.adminHost,
+    port: settings.adminPort,
+    registry: metrics.registry,
+    ...shown,
+  });
+  onTermination(
+    logger,
+    [
+      { name: 'loops', run: () => Promise.all(running.map((loop) => loop.stop())) },
+      { name: 'admin server', run: () => admin.close() },
+      ...closing,
+    ],
+    shutdownDeadlineMs,
+  );
+  logger.info({ adminPort: admin.port }, 'listening');
+}
