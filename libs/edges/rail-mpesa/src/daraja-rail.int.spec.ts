@@ -11,8 +11,10 @@ import { type PushOutcome } from '#domain/collections';
 import { packageDirectory } from '#infra/postgres';
 import { RailTokenCache, RedisStore } from '#infra/redis';
 import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
-import { Keyring, openToken } from '#shared/signing';
+import { Keyring, openToken, sealToken } from '#shared/signing';
 import { redisNamespace } from '#testing';
+import { describeRail } from '../../../../test/rail/contract.js';
+import { declinedCallback, paidCallback } from '../../../../test/rail/harness.js';
 import { type Callback, Rails } from '#edges/rails';
 import { readCallback } from './daraja/callback-body.js';
 import { bearerSeal } from './daraja/bearer-seal.js';
@@ -27,6 +29,8 @@ const delayMs = 150;
 let directory: string;
 let simulator: ChildProcess;
 let redis: RedisStore;
+let daraja: DarajaRail;
+let unreachable: DarajaRail;
 let rail: Rails;
 let ourEdge: Server;
 /** What was called back, by stream. */
@@ -43,21 +47,31 @@ beforeAll(async () => {
     logger: createLogger({ app: 'tests', level: 'fatal' }),
   });
   await redis.start();
-  const metrics = new Metrics();
-  const daraja = new DarajaRail({
+  daraja = darajaAt(port);
+  unreachable = darajaAt(1);
+  const baseUrl = `http://127.0.0.1:${await startOurEdge()}`;
+  rail = new Rails([daraja], { baseUrl, keyring, metrics: new Metrics() });
+}, 240_000);
+
+function darajaAt(port: number): DarajaRail {
+  return new DarajaRail({
     rails: loadSettings({ SIMULATOR_PORT: String(port) }).rails.mpesa,
     pushTimeoutMs,
     clock: new SystemClock(),
     timer: new SystemTimer(),
-    tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
-    metrics,
+    tokens: (options) =>
+      new RailTokenCache(
+        redis,
+        { ...options, name: `${options.name}-${port}` },
+        bearerSeal(keyring),
+      ),
+    metrics: new Metrics(),
   });
-  const baseUrl = `http://127.0.0.1:${await startOurEdge()}`;
-  rail = new Rails([daraja], { baseUrl, keyring, metrics });
-}, 240_000);
+}
 
 afterAll(async () => {
   await rail.close();
+  await unreachable.close();
   await redis.close();
   ourEdge.closeAllConnections();
   ourEdge.close();
@@ -278,4 +292,33 @@ describe('the rail at the simulator', () => {
     referenceOf(story);
     expect(await story.callbacks(1)).toMatchObject([{ verdict: paidVerdict() }]);
   });
+});
+
+describeRail('Daraja', {
+  adapter: () => daraja,
+  unreachable: () => unreachable,
+  phones: { accepted: '254700000999', refused: '254700000011', unknown: '254700000012' },
+  callbackUrl: () => {
+    const { port } = ourEdge.address() as AddressInfo;
+    const stream = `collection-demo:m1:contract-${performance.now()}`;
+    return `http://127.0.0.1:${port}/rails/${sealToken(keyring, stream)}`;
+  },
+  // Each prompt of these phones is called back about once.
+  promptsFor: async (url) => {
+    await sleep(2 * slowAnswerMs);
+    return heard.get(openToken(keyring, url.split('/').at(-1) ?? '') ?? '')?.length ?? 0;
+  },
+  referenceOf: async (query) => {
+    const story = await push({ paid: '006', declined: '002', unresolved: '016' }[query]);
+    await settle();
+    return referenceOf(story);
+  },
+  callbacks: {
+    paid: paidCallback('ws_CO_1'),
+    declined: declinedCallback('ws_CO_1'),
+    'unreadable amount': paidCallback('ws_CO_1', { amount: '"250,00"' }),
+    'unreadable date': paidCallback('ws_CO_1').replace('20260102030405', '20261302030405'),
+    none: '{"Body":{}}',
+  },
+  pushTimeoutMs,
 });

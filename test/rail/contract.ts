@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { type PushOutcome } from '#domain/collections';
+import { lateAnswerMs, type Prompt, type RailAdapter } from '#edges/rails';
+
+/** What a push of the suite is to come to at the rail, or at its simulator. */
+export type PushCase = 'accepted' | 'refused' | 'unknown';
+/** What the rail is to answer about a push. */
+export type QueryCase = 'paid' | 'declined' | 'unresolved';
+export type CallbackCase = 'paid' | 'declined' | 'unreadable amount' | 'unreadable date' | 'none';
+
+/** A rail's adapter and how to bring its rail to the cases. Its demo mode is configured, its live mode is not. */
+export interface RailUnderTest {
+  readonly adapter: () => RailAdapter;
+  /** The customer's phone with which a push comes to that. */
+  readonly phones: Readonly<Record<PushCase, string>>;
+  /** How many prompts a customer was shown for the callback URL, once all is heard. */
+  readonly promptsFor: (callbackUrl: string) => Promise<number>;
+  /** A callback URL that the rail can reach, another one each time. */
+  readonly callbackUrl: () => string;
+  /** The rail reference of a push of which the rail says that, once it says so. */
+  readonly referenceOf: (query: QueryCase) => Promise<string>;
+  /** An adapter whose rail cannot be reached. */
+  readonly unreachable: () => RailAdapter;
+  readonly callbacks: Readonly<Record<CallbackCase, string>>;
+  /** RAIL_PUSH_TIMEOUT of the adapter. */
+  readonly pushTimeoutMs: number;
+}
+
+/** What a busy machine may take on top of a deadline. */
+const roomMs = 4000;
+
+/** What every rail's adapter keeps to. */
+export function describeRail(name: string, rail: RailUnderTest): void {
+  const promptTo = (phone: string): Prompt => ({
+    ...{ mode: 'demo', phone, amountMinor: 25_000n, accountReference: '0123456789AB' },
+    callbackUrl: rail.callbackUrl(),
+  });
+
+  describe(`${name}: a push`, () => {
+    it('that is accepted gives the rail’s reference, and one prompt', async () => {
+      const prompt = promptTo(rail.phones.accepted);
+      const outcome = await rail.adapter().push(prompt);
+      expect(outcome.kind === 'accepted' && outcome.railReference.length).toBeGreaterThan(0);
+      expect(await rail.promptsFor(prompt.callbackUrl)).toBe(1);
+    });
+
+    it('that is refused says why, and no prompt is shown', async () => {
+      const prompt = promptTo(rail.phones.refused);
+      const outcome = await rail.adapter().push(prompt);
+      expect(outcome).toEqual({ kind: 'refused', failureCode: expect.any(String) as unknown });
+      expect(await rail.promptsFor(prompt.callbackUrl)).toBe(0);
+    });
+
+    it('of unknown outcome is told as such within its deadlines, and is not sent again', async () => {
+      const prompt = promptTo(rail.phones.unknown);
+      const startedAtMs = performance.now();
+      const outcome: PushOutcome = await rail.adapter().push(prompt);
+      expect(performance.now() - startedAtMs).toBeLessThan(rail.pushTimeoutMs + roomMs);
+      expect(outcome.kind).toBe('unknown');
+      if (outcome.kind === 'unknown') await outcome.late;
+      const deadlineMs = rail.pushTimeoutMs + lateAnswerMs + roomMs;
+      expect(performance.now() - startedAtMs).toBeLessThan(deadlineMs);
+      expect(await rail.promptsFor(prompt.callbackUrl)).toBeLessThanOrEqual(1);
+    });
+
+    it('is refused where the rail cannot be reached', async () => {
+      const outcome = await rail.unreachable().push(promptTo(rail.phones.accepted));
+      expect(outcome.kind).toBe('refused');
+    });
+  });
+
+  describe(`${name}: a query`, () => {
+    it.each<QueryCase>(['paid', 'declined', 'unresolved'])('says %s', async (kind) => {
+      const railReference = await rail.referenceOf(kind);
+      const outcome = await rail.adapter().query({ mode: 'demo', railReference });
+      expect(outcome.kind).toBe(kind);
+      // What settles something carries the bytes it rests on.
+      if (outcome.kind === 'paid' || outcome.kind === 'declined')
+        expect(outcome.raw?.length).toBeGreaterThan(0);
+    });
+
+    it('was not asked where the rail cannot be reached', async () => {
+      const payment = { mode: 'demo', railReference: 'unheard-of' } as const;
+      expect((await rail.unreachable().query(payment)).kind).toBe('not_asked');
+    });
+  });
+
+  describe(`${name}: a callback`, () => {
+    const read = (which: CallbackCase) =>
+      rail.adapter().readCallback(Buffer.from(rail.callbacks[which]));
+
+    it('that tells of a payment gives its amount, and the time where it can be read', () => {
+      expect(read('paid')).toMatchObject({
+        railReference: expect.any(String) as unknown,
+        verdict: { kind: 'paid', amountMinor: 25_000n, paidAt: expect.any(String) as unknown },
+      });
+      expect(read('paid')?.isAmountUnreadable).toBeUndefined();
+      const undated = read('unreadable date')?.verdict;
+      expect(undated).toMatchObject({ kind: 'paid', amountMinor: 25_000n });
+      expect(undated).not.toHaveProperty('paidAt');
+    });
+
+    it('that names no amount is marked, and names none', () => {
+      const callback = read('unreadable amount');
+      expect(callback).toMatchObject({ verdict: { kind: 'paid' }, isAmountUnreadable: true });
+      expect(callback?.verdict).not.toHaveProperty('amountMinor');
+    });
+
+    it('that declines says why', () => {
+      const failureCode = expect.any(String) as unknown;
+      expect(read('declined')).toMatchObject({ verdict: { kind: 'declined', failureCode } });
+    });
+
+    it('is nothing else, and reading never throws', () => {
+      expect(read('none')).toBeUndefined();
+      for (const bytes of [[], [0xff, 0x00], [0x7b]])
+        expect(rail.adapter().readCallback(Buffer.from(bytes))).toBeUndefined();
+    });
+
+    it('is the rail’s own by its address alone', () => {
+      expect(rail.adapter().isOwnAddress('demo', undefined)).toBe(false);
+      expect(rail.adapter().isOwnAddress('demo', '203.0.113.7')).toBe(false);
+    });
+  });
+
+  describe(`${name}: a mode that is not configured`, () => {
+    it('has no limits, and takes no pushes and no queries', async () => {
+      const adapter = rail.adapter();
+      expect(adapter.limits('live')).toBeUndefined();
+      expect(adapter.limits('demo')?.maxMinor).toBeGreaterThan(0n);
+      const push = await adapter.push({ ...promptTo(rail.phones.accepted), mode: 'live' });
+      expect(push.kind).toBe('refused');
+      const query = await adapter.query({ mode: 'live', railReference: 'unheard-of' });
+      expect(query.kind).toBe('not_asked');
+    });
+  });
+}
