@@ -1,4 +1,4 @@
-export { Clock, type Instant, instantFromMs, msFromInstant } from './clock.js';
+export { Clock, type Instant, instantFromMs, msFromInstant, Timer } from './clock.js';
 export {
   decimalFromMinor,
   minorFromDecimal,
@@ -9,8 +9,6 @@ export {
 } from './money.js';
 export { Ids } from './ids.js';
 export { isMode, type Mode, modes } from './mode.js';
-export { assertNever } from './assert-never.js';
-export { ok, refuse, type Result } from './result.js';
-export { Timer } from './timer.js';
+export { assertNever, ok, refuse, type Result } from './result.js';
 export { DependencyUnavailable } from './unavailable.js';
 export { writeJson } from './write-json.js';

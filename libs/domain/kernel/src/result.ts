@@ -12,3 +12,8 @@ export function refuse<Refusal>(refusal: Refusal): {
 } {
   return { ok: false, refusal };
 }
+
+/** Closes an exhaustive switch: the compiler objects where a case is missing, and so does the run. */
+export function assertNever(value: never): never {
+  throw new TypeError(`unhandled case: ${JSON.stringify(value)}`);
+}

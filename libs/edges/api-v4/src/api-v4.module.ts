@@ -4,20 +4,20 @@ import { ReadDatabase } from '#infra/postgres';
 import { ViewProgress } from '#views/view-set';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#infra/redis';
 import { AccountsController } from './accounts/accounts.controller.js';
-import { Admissions } from './authentication/admissions.js';
+import { Admissions } from './authentication/rate-limit.js';
 import { ClientAuthentication } from './authentication/client-authentication.js';
 import {
   CredentialAnnouncements,
   credentialCacheProvider,
-} from './authentication/credential-cache.provider.js';
+} from './authentication/credential-cache.js';
 import { SourceFailureLimit } from './authentication/source-failure-limit.js';
 import { TokenLimits } from './authentication/token-limits.js';
 import { TokenController } from './authentication/token.controller.js';
 import { CollectionCalls } from './collections/collection-calls.js';
-import { CollectionTermsSource } from './collections/collection-terms.js';
+import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { CollectionsController } from './collections/collections.controller.js';
 import { Idempotency } from './idempotency/idempotency.js';
-import { MinPosition } from './min-position.js';
+import { MinPosition } from './ledger-position.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
 /** Every route of V4 is one of theirs. */

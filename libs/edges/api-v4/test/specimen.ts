@@ -6,14 +6,15 @@ import { MerchantDirectory } from '#domain/merchants';
 import { RedisStore, SourceFailures } from '#infra/redis';
 import { hashSecret } from '#shared/signing';
 import { ApiV4Options } from '../src/index.js';
-import { Admissions } from '../src/authentication/admissions.js';
+import { Admissions } from '../src/authentication/rate-limit.js';
 import { ByCaller, type Caller, MoneyMovement } from '../src/authentication/caller.js';
-import { CredentialCache } from '../src/authentication/credential-cache.js';
-import { readyCredential } from '../src/authentication/credential.js';
+import { CredentialCache, readyCredential } from '../src/authentication/credential-cache.js';
 import { SourceFailureLimit } from '../src/authentication/source-failure-limit.js';
 import { V4Authenticated } from '../src/authentication/v4.guard.js';
-import { CollectionTermsSource } from '../src/collections/collection-terms.js';
-import { CreateCollectionDto } from '../src/collections/create-collection.dto.js';
+import {
+  CollectionTermsSource,
+  CreateCollectionDto,
+} from '../src/collections/create-collection.dto.js';
 import { ListTransactionsDto } from '../src/transactions/list-transactions.dto.js';
 import { validated, validatedAgainst } from '../src/validation/validated.js';
 import { LimitsOnly, OneAccount } from './ports.js';

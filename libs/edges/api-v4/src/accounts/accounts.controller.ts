@@ -9,8 +9,7 @@ import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { errors, problem } from '../errors.js';
-import { showFreshness, viewHeaders } from '../ledger-headers.js';
-import { MinPosition } from '../min-position.js';
+import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
 
 /** An account's balance (LIST-17). Amounts in minor units, possibly negative. */
 export const balanceResponse = named(

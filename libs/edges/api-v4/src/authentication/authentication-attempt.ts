@@ -4,7 +4,7 @@ import { type SignedRequest } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
-import { type Credential } from './credential.js';
+import { type Credential } from './credential-cache.js';
 
 /** What a route demands beyond a signature. */
 export interface RouteDemands {

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import { callersOf, RawBody } from '#shared/http';
-import { type Credential } from './credential.js';
+import { type Credential } from './credential-cache.js';
 
 /** What a merchant's request proves itself with (EVT-24); encrypted wherever it is kept. */
 export interface RequestEvidence {

@@ -2,11 +2,10 @@ import { type Clock } from '#domain/kernel';
 import { entryLifeSeconds } from '#infra/redis';
 import { hashSecret, stringToSign, verifyV4 } from '#shared/signing';
 import { problem } from '../errors.js';
-import { type Admissions } from './admissions.js';
+import { type Admissions, rateLimitProblem } from './rate-limit.js';
 import { type AuthenticationAttempt } from './authentication-attempt.js';
 import { type CredentialCache } from './credential-cache.js';
 import { signatureDetail, timestampDetail } from './demo-details.js';
-import { rateLimitProblem } from './rate-limit.js';
 
 /** Whom the checks ask. */
 export interface CheckContext {

@@ -16,7 +16,7 @@ import {
 } from '../../test/edge.js';
 import { MemoryLog } from '../../test/memory-log.js';
 import { account } from '../../test/ports.js';
-import { Admissions } from './admissions.js';
+import { Admissions } from './rate-limit.js';
 import { CredentialCache } from './credential-cache.js';
 import { SourceFailureLimit } from './source-failure-limit.js';
 import { TransactionsController } from '../transactions/transactions.controller.js';

@@ -5,12 +5,11 @@ import { readsQuery } from '#shared/openapi';
 import { sha256Hex } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireNoQuery } from '../validation/query-members.js';
-import { Admissions } from './admissions.js';
+import { Admissions, rateLimitHeaders } from './rate-limit.js';
 import { AuthenticationAttempt, type RouteDemands } from './authentication-attempt.js';
 import { type Caller, moneyMovement, rememberCaller, SignedBody } from './caller.js';
-import { checks, type CheckContext } from './checks.js';
+import { type CheckContext, checks } from './checks.js';
 import { CredentialCache } from './credential-cache.js';
-import { rateLimitHeaders } from './rate-limit.js';
 import { SourceFailureLimit } from './source-failure-limit.js';
 
 /** Walks the checks; a request that passes has a caller. */

@@ -8,18 +8,16 @@ import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.j
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem } from '../errors.js';
 import { Idempotency } from '../idempotency/idempotency.js';
-import { logHeaders, showPosition } from '../ledger-headers.js';
-import { MinPosition } from '../min-position.js';
+import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import { validatedAgainst } from '../validation/validated.js';
 import { transactionExample, transactionItem } from '../transactions/transaction-shapes.js';
 import { CollectionCalls } from './collection-calls.js';
-import { CollectionTermsSource } from './collection-terms.js';
+import { CollectionTermsSource, CreateCollectionDto } from './create-collection.dto.js';
 import {
   collectionExample,
   collectionResponse,
   type CollectionResponse,
 } from './collection-response.js';
-import { CreateCollectionDto } from './create-collection.dto.js';
 
 @Controller('api/v4/collections')
 @V4Authenticated()

@@ -4,8 +4,7 @@ import { Problem, RawBody } from '#shared/http';
 import { account, anyAmount, LimitsOnly, OneAccount } from '../../test/ports.js';
 import { type Caller, SignedBody } from '../authentication/caller.js';
 import { type Dto, validatedAgainst } from '../validation/validated.js';
-import { CollectionTermsSource } from './collection-terms.js';
-import { CreateCollectionDto } from './create-collection.dto.js';
+import { CollectionTermsSource, CreateCollectionDto } from './create-collection.dto.js';
 
 const caller = { credential: { merchantId: 'm1', mode: 'demo' } } as Caller;
 const daraja: RailLimits = { ...anyAmount, stepMinor: 100n };

@@ -1,9 +1,12 @@
-import { type RailLimits, referencePattern } from '#domain/collections';
-import { type Account } from '#domain/merchants';
-import { Described } from '#shared/openapi';
-import { Equals, Matches } from 'class-validator';
+import { Rail, railCarries, type RailLimits, referencePattern } from '#domain/collections';
+import { type Account, accountNoPattern, MerchantDirectory } from '#domain/merchants';
+import { Described, type JsonSchema, ruleWithSchema } from '#shared/openapi';
+import { Equals, Matches, type ValidationArguments } from 'class-validator';
 import { errors } from '../errors.js';
-import { IsAccountsCurrency, IsCallersAccount, IsCarriedAmount } from './collection-rules.js';
+import { Injectable } from '@nestjs/common';
+import { DependencyUnavailable } from '#domain/kernel';
+import { type Caller } from '../authentication/caller.js';
+import { type TermsSource } from '../validation/validated.js';
 
 /** What the fields are measured against: the account that the body names, and what the rail carries. */
 export interface CollectionTerms {
@@ -57,4 +60,89 @@ export class CreateCollectionDto {
 
   /** Not on the wire. */
   terms!: CollectionTerms;
+}
+
+/** What a rule can see of the body that it stands in. */
+interface Measured {
+  readonly terms: { readonly account: Account | undefined; readonly limits: RailLimits };
+}
+
+/** An account that the caller has in the credential's mode. */
+export function IsCallersAccount(): PropertyDecorator {
+  return rule('isCallersAccount', {
+    schema: { type: 'string', pattern: accountNoPattern.source },
+    holds: (_value, { account }) => account !== undefined,
+    message: () => 'account_no must be an account of yours in the mode of this credential.',
+  });
+}
+
+/** A JSON integer within the rail's limits; never rounded. */
+export function IsCarriedAmount(): PropertyDecorator {
+  return rule('isCarriedAmount', {
+    schema: { type: 'integer', minimum: 1 },
+    holds: (value, { limits }) =>
+      typeof value === 'number' &&
+      Number.isSafeInteger(value) &&
+      railCarries(limits, BigInt(value)),
+    message: ({ limits: { maxMinor, stepMinor } }) =>
+      `amount_minor must be an integer from ${stepMinor} to ${maxMinor}` +
+      (stepMinor === 1n ? '.' : `, a multiple of ${stepMinor}.`),
+  });
+}
+
+/** The account's one currency, where the rail carries it. */
+export function IsAccountsCurrency(): PropertyDecorator {
+  return rule('isAccountsCurrency', {
+    schema: { type: 'string', pattern: '^[A-Z]{3}$' },
+    holds: (value, { account, limits }) =>
+      typeof value === 'string' && value === account?.currency && limits.currencies.includes(value),
+    message: ({ account }) => `currency must be the account’s, ${account?.currency ?? 'KES'}.`,
+  });
+}
+
+function rule(
+  name: string,
+  {
+    schema,
+    holds,
+    message,
+  }: {
+    /** What can be said without knowing the caller. */
+    readonly schema: JsonSchema;
+    readonly holds: (value: unknown, terms: Measured['terms']) => boolean;
+    readonly message: (terms: Measured['terms']) => string;
+  },
+): PropertyDecorator {
+  return ruleWithSchema(name, schema, {
+    validate: (value: unknown, arguments_) => holds(value, termsOf(arguments_)),
+    defaultMessage: (arguments_) => message(termsOf(arguments_)),
+  });
+}
+
+function termsOf(arguments_: ValidationArguments | undefined): Measured['terms'] {
+  if (!arguments_) throw new TypeError('a rule is asked without its body');
+  return (arguments_.object as Measured).terms;
+}
+
+/** Looks up what a collection's fields are measured against. */
+@Injectable()
+export class CollectionTermsSource implements TermsSource<CollectionTerms> {
+  constructor(
+    private readonly directory: MerchantDirectory,
+    private readonly rail: Rail,
+  ) {}
+
+  /** @throws DependencyUnavailable where the directory cannot answer, or the mode has no rail */
+  async termsFor(
+    { credential: { merchantId, mode } }: Caller,
+    { account_no: accountNo }: Readonly<Record<string, unknown>>,
+  ): Promise<CollectionTerms> {
+    const limits = this.rail.limits('mpesa', mode);
+    if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
+    const account =
+      typeof accountNo === 'string' && accountNoPattern.test(accountNo)
+        ? await this.directory.findAccount(merchantId, mode, accountNo)
+        : undefined;
+    return { account, limits };
+  }
 }

@@ -4,7 +4,7 @@ import { type FastClaim, KeyClaims } from '#infra/redis';
 import { type Caller } from '../authentication/caller.js';
 import { IdempotencyClaims } from '../ports.js';
 import { AbandonedClaims } from './abandoned-claims.js';
-import { IdempotencySecret } from './idempotency-secret.js';
+import { IdempotencySecret } from './idempotency-key.js';
 
 /** A money-movement call: whose, and what it asks for. */
 export interface KeyedCall {

@@ -5,7 +5,7 @@ import {
   timestampToleranceMs,
 } from '../authentication/checks.js';
 import { idempotencyKeyPattern } from '../idempotency/idempotency-key.js';
-import { maxWaitMs, minPositionPattern } from '../min-position.js';
+import { maxWaitMs, minPositionPattern } from '../ledger-position.js';
 import { authenticationOf } from '#shared/http';
 import { moneyMovement } from '../authentication/caller.js';
 import { V4Guard } from '../authentication/v4.guard.js';

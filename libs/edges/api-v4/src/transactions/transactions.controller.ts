@@ -6,12 +6,10 @@ import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
-import { showFreshness, viewHeaders } from '../ledger-headers.js';
-import { MinPosition } from '../min-position.js';
+import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
 import { validated } from '../validation/validated.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { pageSize } from './list-rules.js';
-import { ListTransactionsDto } from './list-transactions.dto.js';
+import { ListTransactionsDto, pageSize } from './list-transactions.dto.js';
 import { transactionExample, transactionList, type TransactionList } from './transaction-shapes.js';
 
 @Controller('api/v4/transactions')

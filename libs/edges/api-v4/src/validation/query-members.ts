@@ -1,7 +1,6 @@
-import { RawQuery, rawQuery } from '#shared/http';
+import { rawQuery, RawQuery } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
-import { quoted } from './quoted.js';
 
 /**
  * The parameters of a query by name. A parameter that stands twice becomes an array, which no field's rule
@@ -37,3 +36,10 @@ export function requireNoQuery(request: FastifyRequest): void {
 
 /** A repeated cursor is answered as a malformed one (LIST-4), and this is none. */
 const repeated = '';
+
+const maxLength = 64;
+
+/** A name that a caller made up, as the detail of an error shows it: in quotes, cut where it is long. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length <= maxLength ? name : `${name.slice(0, maxLength)}…`);
+}

@@ -3,8 +3,7 @@ import { type HttpError, Problem, RawQuery } from '#shared/http';
 import { validateSync } from 'class-validator';
 import { type Caller, SignedBody } from '../authentication/caller.js';
 import { problem } from '../errors.js';
-import { queryMembers } from './query-members.js';
-import { quoted } from './quoted.js';
+import { queryMembers, quoted } from './query-members.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
