@@ -1,7 +1,35 @@
+import { type Mode } from '#domain/kernel';
+import { type LedgerEntry } from './ledger-entries.js';
 import { type Queryable } from '#infra/postgres';
-import { type LedgerEntry } from './ledger-entries/entries.js';
 import { recordset } from '#views/view-set';
-import { balanceChanges } from './changes.js';
+
+/** What entries add to an account, credits and debits apart, both positive. */
+export interface BalanceChange {
+  readonly mode: Mode;
+  readonly currency: string;
+  readonly account: string;
+  readonly credits_minor: bigint;
+  readonly debits_minor: bigint;
+}
+
+/** One change per account that the entries touch. */
+export function balanceChanges(entries: readonly LedgerEntry[]): readonly BalanceChange[] {
+  const sums = new Map<string, { credits: bigint; debits: bigint; entry: LedgerEntry }>();
+  for (const entry of entries) {
+    const key = `${entry.mode}:${entry.currency}:${entry.account}`;
+    const sum = sums.get(key) ?? { credits: 0n, debits: 0n, entry };
+    if (entry.amount_minor >= 0n) sum.credits += entry.amount_minor;
+    else sum.debits -= entry.amount_minor;
+    sums.set(key, sum);
+  }
+  return [...sums.values()].map(({ credits, debits, entry }) => ({
+    mode: entry.mode,
+    currency: entry.currency,
+    account: entry.account,
+    credits_minor: credits,
+    debits_minor: debits,
+  }));
+}
 
 const add = {
   name: 'balances-add',

@@ -1,11 +1,10 @@
-export { awaitsRail, isAskedAbout, mayStillBePaid } from './awaits-rail.js';
 export { listPending, type PendingCollection } from './pending.js';
-export { projectRailQueries } from './project.js';
+export { awaitsRail, isAskedAbout, mayStillBePaid, projectRailQueries } from './project.js';
 export {
   dueRailQueries,
   type OverdueCollection,
   overdueCollections,
-  railQueryLease,
   type RailQueriesEdge,
+  railQueryLease,
   waitingCollections,
 } from './query.js';

@@ -4,6 +4,6 @@ export {
   isFlaggedForReceipt,
   projectReceiptConflicts,
   receiptBearers,
-} from './receipts/project.js';
-export { unflaggedReceiptConflicts } from './receipts/query.js';
+  unflaggedReceiptConflicts,
+} from './receipts/conflicts.js';
 export { ReceiptsInViews } from './receipts/receipts-in-views.js';

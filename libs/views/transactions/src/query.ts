@@ -3,6 +3,7 @@ import { type Queryable } from '#infra/postgres';
 import { type OwnServability, type ReadBound, requireOwnServable } from '#views/view-set';
 import { pageStatement, type TransactionsPage } from './page-statement.js';
 import { itemOf, rowFromDatabase, type StoredTransaction, type TransactionItem } from './fields.js';
+import { type Position } from '#domain/event-sourcing';
 
 export interface ListedTransactions {
   readonly items: readonly TransactionItem[];
@@ -56,4 +57,17 @@ export async function findStreamsByReference(
 ): Promise<string[]> {
   const rows = await database.query<{ stream: string }>(byReference, [reference]);
   return rows.map(({ stream }) => stream);
+}
+
+// Days are those of each merchant's time zone, so two days before is before that day in every zone.
+const selectBefore = `
+  select max(last_position) as position from transaction_days where day < $1::date - 1`;
+
+/**
+ * A position of the log in front of everything that happened to collections of that day and later.
+ * @param day YYYY-MM-DD
+ */
+export async function logBefore(database: Queryable, day: string): Promise<Position | 'start'> {
+  const [row] = await database.query<{ position: bigint | null }>(selectBefore, [day]);
+  return row?.position ?? 'start';
 }

@@ -1,5 +1,4 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { type ReadBound } from './read-bound.js';
 
 /** What every query selects from the checkpoint beside its own columns. */
 export interface Servability {
@@ -61,4 +60,10 @@ export function requireOwnServable<Row extends OwnServability>(
     throw new DependencyUnavailable('read model', 'it is older than READ_MODEL_MAX_AGE');
   if (row.is_quarantined) throw new MerchantQuarantined();
   return row;
+}
+
+/** How old the views may be that answer a merchant. */
+export interface ReadBound {
+  /** READ_MODEL_MAX_AGE. */
+  readonly maxAgeMs: number;
 }

@@ -1,6 +1,7 @@
 export {
   type OwnServability,
   ownServability,
+  type ReadBound,
   requireOwnServable,
   requireServable,
   type Servability,
@@ -20,7 +21,6 @@ export {
   requireNothingHeldBack,
   summaryOf,
 } from './quarantines.js';
-export { type ReadBound } from './read-bound.js';
 export { recordset } from './recordset.js';
 export { ViewProgress } from './view-progress.js';
 export {
@@ -33,5 +33,5 @@ export {
   projectedPrefixes,
   readCheckpoint,
   viewSchema,
+  viewStanding,
 } from './view-set.js';
-export { viewStanding } from './view-standing.js';

@@ -118,3 +118,25 @@ const markFresh = `
 export async function noteFresh(database: Queryable, head: bigint, at: Date): Promise<void> {
   await database.query(markFresh, [head, at]);
 }
+
+/** How the views stand, for whoever looks after them. */
+export interface ViewStanding {
+  readonly position: Position;
+  /** Since the views last held all of the log, by the database's clock; null where they never did. */
+  readonly ageSeconds: number | null;
+  /** Merchants and modes that stand still. */
+  readonly quarantined: number;
+}
+
+const selectStanding = `
+  select position, extract(epoch from records.now_() - fresh_at)::float8 as age, quarantined from checkpoint`;
+
+export async function viewStanding(database: Queryable): Promise<ViewStanding> {
+  const [row] = await database.query<{
+    position: bigint;
+    age: number | null;
+    quarantined: number;
+  }>(selectStanding);
+  if (!row) throw new TypeError('the views have no checkpoint row');
+  return { position: row.position, ageSeconds: row.age, quarantined: row.quarantined };
+}

@@ -10,7 +10,7 @@ import {
 } from '#testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findBalance } from '../query.js';
-import { ProjectedCredits, unfinishedCorrections } from '../reservations/query.js';
+import { ProjectedCredits, unfinishedCorrections } from '../reservations.js';
 import { listCorrections } from './query.js';
 
 let server: ThrowAwayDatabase;

@@ -5,7 +5,7 @@ import { HandMadeLog, History, type ThrowAwayDatabase, throwAwayDatabase } from 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findStreamsByReceipt } from '#views/transactions';
 import { applyBatch } from '#views/projection';
-import { unflaggedReceiptConflicts } from './query.js';
+import { unflaggedReceiptConflicts } from './conflicts.js';
 
 let server: ThrowAwayDatabase;
 let history: History;

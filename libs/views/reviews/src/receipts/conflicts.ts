@@ -76,3 +76,17 @@ export async function projectReceiptConflicts(
 export function isFlaggedForReceipt(event: CollectionEvent): boolean {
   return event.type === 'ReviewFlagged' && event.data.why === 'duplicate_receipt';
 }
+
+const unflagged = {
+  name: 'receipt-conflicts-to-flag',
+  text: `select distinct stream from receipt_conflicts where not flagged order by stream limit $1`,
+};
+
+/** The streams of collections whose receipt another stream bears, and that nobody was told of yet. */
+export async function unflaggedReceiptConflicts(
+  database: Queryable,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.query<{ stream: string }>(unflagged, [limit]);
+  return rows.map(({ stream }) => stream);
+}
