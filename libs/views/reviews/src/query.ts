@@ -16,7 +16,7 @@ export interface OpenReview {
   readonly requestedMinor: bigint;
   readonly currency: string;
   readonly receipt: string | null;
-  /** The ruling of one operator that waits for another's word. */
+  /** The ruling of one operator that waits for another to confirm it. */
   readonly proposal: { readonly decision: string; readonly proposedBy: string } | null;
 }
 

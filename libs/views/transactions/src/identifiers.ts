@@ -54,7 +54,7 @@ const byRailReference = {
 };
 
 /**
- * The streams of the collections that bear a rail's reference: one at most, if the rail keeps its word.
+ * The streams of the collections that bear a rail's reference: one at most, as long as the rail gives each push its own.
  * @throws DependencyUnavailable where something of the mode is held back, which may bear it
  */
 export async function findStreamsByRailReference(

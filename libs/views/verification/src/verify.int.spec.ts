@@ -112,7 +112,7 @@ describe('an idempotency claim', () => {
     expect(await history.verify()).toMatchObject({ differences: 0, claimsWithoutCollection: 1 });
   });
 
-  it('is not looked for after 30 days, nor for another door than V4', async () => {
+  it('is not looked for after 30 days, nor for an interface other than V4', async () => {
     await history.database.close();
     history = await History.begin(server, new HandMadeLog(Date.now() - 31 * 86_400_000));
     await threeCollections(history);
