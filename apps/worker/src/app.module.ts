@@ -5,8 +5,7 @@ import { CorrectionCompletionModule } from '#domain/corrections';
 import { RailWorkModule } from '#edges/rails';
 import { type ProcessContext } from '#infra/runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
-import { SharedReceipts } from './shared-receipts.js';
-import { UnfinishedCorrections } from './unfinished-corrections.js';
+import { SharedReceipts, UnfinishedCorrections } from './stream-repairs.js';
 
 @Module({})
 export class AppModule {

@@ -9,8 +9,7 @@ import { NestLogger, type ProcessContext, runLoops, runProcess } from '#infra/ru
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { SharedReceipts } from './shared-receipts.js';
-import { UnfinishedCorrections } from './unfinished-corrections.js';
+import { SharedReceipts, UnfinishedCorrections } from './stream-repairs.js';
 import { watchWaiting } from './waiting.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */

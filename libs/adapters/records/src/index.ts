@@ -17,7 +17,7 @@ export { RecordedClaimedCheckouts } from './rail/claimed-checkouts.js';
 export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
 export { RecordedQuerySchedule } from './rail/query-schedule.js';
 export { findRailMessages, RecordedRailMessages } from './rail/rail-messages.js';
-export { countUnopenedCallbacks, RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
+export { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
 export { RecordedReceiptClaims } from './receipt-claims.js';
 export {
   findReviewProposals,

@@ -149,14 +149,12 @@ describe('a server that is not there', () => {
 });
 
 describe('a transaction', () => {
-  it('may run and rest for longer than the connection allows, where it says so', async () => {
-    const options = { statementTimeoutMs: 10_000, mayBeIdle: true, readOnly: true };
-    const settings = await own.database.transaction(async (transaction) => {
+  it('may run for longer than the connection allows, where it says so', async () => {
+    const options = { statementTimeoutMs: 10_000, readOnly: true };
+    await own.database.transaction(async (transaction) => {
       // The connection's own limit is 500 ms, and the client's two seconds more.
       await transaction.query('select pg_sleep(2.7)');
-      return transaction.query('show idle_in_transaction_session_timeout');
     }, options);
-    expect(settings).toEqual([{ idle_in_transaction_session_timeout: '0' }]);
     const after = await own.database.query('show idle_in_transaction_session_timeout');
     expect(after).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);
   });

@@ -39,8 +39,6 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** For this transaction alone; the connection's own otherwise. */
   readonly statementTimeoutMs?: number;
-  /** For work that waits for something else in between and holds no locks that anybody waits for. */
-  readonly mayBeIdle?: boolean;
 }
 
 /** A frozen holder of an open transaction is cut off after this, so that its locks hold nobody up. */
@@ -181,7 +179,7 @@ async function commit(client: pg.ClientBase): Promise<void> {
 }
 
 function beginStatement(options: TransactionOptions): string {
-  const { isolation, readOnly, statementTimeoutMs, mayBeIdle } = options;
+  const { isolation, readOnly, statementTimeoutMs } = options;
   const begin = [
     'begin',
     ...(isolation ? [`isolation level ${isolation}`] : []),
@@ -192,7 +190,6 @@ function beginStatement(options: TransactionOptions): string {
     ...(statementTimeoutMs === undefined
       ? []
       : [`set local statement_timeout = ${Math.ceil(statementTimeoutMs)}`]),
-    ...(mayBeIdle ? ['set local idle_in_transaction_session_timeout = 0'] : []),
   ].join('; ');
 }
 

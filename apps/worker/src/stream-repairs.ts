@@ -1,0 +1,119 @@
+import { collectionKeyOf, FlagCollection } from '#domain/collections';
+import { CompleteCorrection, correctionKeyOf } from '#domain/corrections';
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { Metrics, UuidIds } from '#infra/runtime';
+import { unfinishedCorrections } from '#views/balances';
+import { unflaggedReceiptConflicts } from '#views/reviews';
+import { Injectable, Logger } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+
+/** Longer than any confirmation takes: a younger one is at work. */
+const leftAfterMs = 30_000;
+const maxCorrections = 20;
+const maxReceipts = 50;
+
+/**
+ * Posts confirmed corrections whose process died between the reservation and the posting. The view names them; what
+ * stands is read from the log. Several workers may do it at once: each correction is posted once.
+ */
+@Injectable()
+export class UnfinishedCorrections {
+  private readonly log = new Logger('corrections');
+  private readonly completed;
+
+  constructor(
+    private readonly database: Database,
+    private readonly commandBus: CommandBus,
+    metrics: Metrics,
+  ) {
+    this.completed = metrics.counter({
+      name: 'corrections_completed_total',
+      help: 'Confirmed corrections that the worker posted because the confirming process had died',
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle' | 'busy'> {
+    const found = { olderThanMs: leftAfterMs, limit: maxCorrections };
+    return repairEach(await unfinishedCorrections(this.database, found), {
+      repair: (stream) => this.complete(stream),
+      log: this.log,
+      msg: 'a correction cannot be completed',
+    });
+  }
+
+  private async complete(stream: string): Promise<void> {
+    const key = correctionKeyOf(stream);
+    if (!key) return;
+    const done = await this.commandBus.execute(new CompleteCorrection(key, workerMetadata()));
+    if (!done.ok)
+      this.log.error({ msg: 'a reservation has no correction', stream, why: done.refusal });
+    else if (done.value === 'completed') {
+      this.completed.inc();
+      this.log.warn({ msg: 'completed a correction whose confirming process died', stream });
+    }
+  }
+}
+
+/**
+ * Gives collections to people whose receipt another stream bears: what the rail tells is always written down, so one
+ * payment may have been told for two. Several workers may do it at once; each collection is flagged once.
+ */
+@Injectable()
+export class SharedReceipts {
+  private readonly log = new Logger('receipts');
+  private readonly flagged;
+
+  constructor(
+    private readonly database: Database,
+    private readonly commandBus: CommandBus,
+    metrics: Metrics,
+  ) {
+    this.flagged = metrics.counter({
+      name: 'receipts_shared_flagged_total',
+      help: 'Collections listed for review because another stream bears their receipt',
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle' | 'busy'> {
+    return repairEach(await unflaggedReceiptConflicts(this.database, maxReceipts), {
+      repair: (stream) => this.flag(stream),
+      log: this.log,
+      msg: 'a shared receipt cannot be flagged',
+    });
+  }
+
+  private async flag(stream: string): Promise<void> {
+    const key = collectionKeyOf(stream);
+    if (!key) return;
+    const done = await this.commandBus.execute(
+      new FlagCollection(key, 'duplicate_receipt', workerMetadata()),
+    );
+    if (!done.ok || done.value !== 'flagged') return;
+    this.flagged.inc();
+    this.log.warn({ msg: 'a receipt stands in another stream as well', stream });
+  }
+}
+
+/** One stream that cannot be repaired must not keep the others waiting. @throws DependencyUnavailable */
+async function repairEach(
+  streams: readonly string[],
+  how: { repair: (stream: string) => Promise<void>; log: Logger; msg: string },
+): Promise<'idle'> {
+  for (const stream of streams)
+    try {
+      await how.repair(stream);
+    } catch (error) {
+      if (error instanceof DependencyUnavailable) throw error;
+      how.log.error({ msg: how.msg, stream, error: String(error) });
+    }
+  // A view that is behind names the same ones again: going on at once would only read them once more.
+  return 'idle';
+}
+
+function workerMetadata(): CommandMetadata {
+  return { correlationId: new UuidIds().next(), actor: { kind: 'system', id: 'worker' } };
+}
