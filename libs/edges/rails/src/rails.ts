@@ -109,7 +109,7 @@ const railAdapters = Symbol('rail adapters');
 
 /**
  * What an app binds for its rails: Rails, the domain's Rail and the RailTable. Needs RedisStore and Keyring.
- * @param rails the first is told wherever a callback's token names none
+ * @param rails where a callback's token names no rail, it is answered as the first one expects
  */
 export function railProviders(
   rails: readonly [RailFactory, ...RailFactory[]],

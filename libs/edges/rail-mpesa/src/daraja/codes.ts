@@ -67,13 +67,13 @@ export function resultOf(code: string): Result {
   return code === pendingCode ? { kind: 'unresolved' } : { kind: 'unresolved', unknownCode: code };
 }
 
-/** Our word for a refusal, or undefined where the error leaves open whether a prompt was shown. */
+/** Our code for a refusal, or undefined where the error leaves open whether a prompt was shown. */
 export function refusalOf(status: number, errorCode: string): string | undefined {
   const isRefusal = (status >= 400 && status <= 499) || refusalsWithStatus5xx.has(errorCode);
   return isRefusal ? failureCodeOf(errorCode) : undefined;
 }
 
-/** Our word for an error code of a push that is known not to have been taken. */
+/** Our code for an error code of a push that is known not to have been taken. */
 export function failureCodeOf(errorCode: string): string {
   return (Object.hasOwn(refusals, errorCode) && refusals[errorCode]) || 'rail_refused';
 }

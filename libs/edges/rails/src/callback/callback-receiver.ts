@@ -52,7 +52,7 @@ export class CallbackReceiver {
     const checkout = { mode: key.mode, checkoutId: callback.railReference, stream };
     if (fromRail && !(await this.records.claimCheckout(checkout))) return 'lost';
     if (isDone) return 'applied';
-    // Applied twice is applied once: the inbox repeats the same word, and history takes it as a repetition.
+    // Applied twice is applied once: the inbox repeats the same report, and history takes it as a repetition.
     return (await this.records.putIntoInbox(kept)) ? 'inbox' : 'lost';
   }
 }

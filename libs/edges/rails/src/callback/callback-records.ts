@@ -16,7 +16,7 @@ export interface ReceivedCallback extends DigestedRailMessage {
 /** Then the rail is told to come again, whatever the records are doing. */
 const deadlineMs = 3000;
 
-/** Where callbacks become durable: all of them as raw words, those that could not be applied in the inbox, too. */
+/** Where callbacks become durable: all as the rail's own bytes, and in the inbox those that could not be applied. */
 @Injectable()
 export class CallbackRecords {
   private readonly log = new Logger('rail callbacks');

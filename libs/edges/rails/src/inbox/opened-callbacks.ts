@@ -17,7 +17,7 @@ export class OpenedCallbacks {
   ) {}
 
   /**
-   * Sees to it, too, that the raw words are kept: the first attempt may have failed on just that.
+   * The rail's own bytes are kept here, too: the first attempt may have failed on just that.
    * @returns undefined where it is no callback
    * @throws UnopenableCiphertext, DependencyUnavailable
    */
