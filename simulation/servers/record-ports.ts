@@ -37,7 +37,7 @@ export class SimulatedRailMessages extends RailMessages {
 
   override keep(report: RailMessage): Promise<void> {
     return statement(this.life, `keeps a word of the rail about ${report.stream}`, () => {
-      this.tables.keepWord(report);
+      this.tables.keepMessage(report);
     });
   }
 }

@@ -33,7 +33,7 @@ export class RecordTables {
     private readonly onHandedOut: (stream: string, attempt: number, isFree: boolean) => void,
   ) {}
 
-  keepWord(report: RailMessage): void {
+  keepMessage(report: RailMessage): void {
     if (!this.reports.has(report.id)) this.reports.set(report.id, report);
   }
 
