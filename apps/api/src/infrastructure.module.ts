@@ -1,10 +1,5 @@
-import {
-  railRecords,
-  RecordedLinkSecrets,
-  SealedPhoneVault,
-  v3Records,
-  v4Records,
-} from '#adapters/records';
+import { railRecords, RecordedLinkSecrets, SealedPhoneVault, v3Records } from '#adapters/records';
+import { v4Records } from '#adapters/v4-records';
 import { serviceProviders } from '#adapters/wiring';
 import { collectionEventTypes, PhoneVault } from '#domain/collections';
 import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';

@@ -10,8 +10,7 @@ export {
   RecordedCredentialSecrets,
   RecordedLinkSecrets,
 } from './credential-secrets.js';
-export { deleteExpired, type Retention } from './delete-expired.js';
-export { RecordedIdempotencyClaims } from './idempotency-claims.js';
+export { deleteExpired, deleteOld, type Retention } from './delete-expired.js';
 export { SealedPhoneVault } from './phone-vault.js';
 export { RecordedClaimedCheckouts } from './rail/claimed-checkouts.js';
 export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
@@ -24,7 +23,7 @@ export {
   RecordedReviewProposals,
   type StoredReviewProposal,
 } from './review-proposals.js';
-export { railRecords, railWorkRecords, v3Records, v4Records } from './providers.js';
+export { railRecords, railWorkRecords, v3Records } from './providers.js';
 export { sealedRecordTables } from './sealed-tables.js';
 export { RecordedUniqueNames } from './unique-names.js';
 export {
@@ -36,4 +35,3 @@ export {
   RecordedV3Usage,
   type V3CountedUsage,
 } from './v3-usage.js';
-export { RecordedAccessTokens, RecordedClientSecrets } from './v4-credentials.js';

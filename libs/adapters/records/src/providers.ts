@@ -1,5 +1,3 @@
-import { keptKey } from '#adapters/keys';
-import { AccessTokens, ClientSecrets, IdempotencyClaims, IdempotencySecret } from '#edges/api-v4';
 import { Clock } from '#domain/kernel';
 import {
   ClaimedCheckouts,
@@ -11,29 +9,13 @@ import {
 } from '#edges/rails';
 import { V3Usage } from '#edges/v3-gate';
 import { Database } from '#infra/postgres';
-import { Keyring } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
-import { RecordedIdempotencyClaims } from './idempotency-claims.js';
 import { RecordedClaimedCheckouts } from './rail/claimed-checkouts.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
 import { RecordedRailMessages } from './rail/rail-messages.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
 import { RecordedV3Usage } from './v3-usage.js';
-import { RecordedAccessTokens, RecordedClientSecrets } from './v4-credentials.js';
-
-/** Answers the ports of api-v4. Needs Database and Keyring. */
-export const v4Records: readonly Provider[] = [
-  onDatabase(AccessTokens, RecordedAccessTokens),
-  onDatabase(ClientSecrets, RecordedClientSecrets),
-  onDatabase(IdempotencyClaims, RecordedIdempotencyClaims),
-  {
-    provide: IdempotencySecret,
-    inject: [Database, Keyring],
-    useFactory: async (database: Database, keyring: Keyring) =>
-      new IdempotencySecret(await keptKey(database, keyring, 'idempotency_hmac_key')),
-  },
-];
 
 /** Answers v3-gate's port. Needs Database. */
 export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usage)];

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsChannel } from '#views/merchants';
 import { type UniqueNameKind } from '#domain/merchants';
+import { RecordedAccessTokens, RecordedClientSecrets } from '#adapters/v4-records';
 import { type Claimed, type InboxEntry, type RailMessage, RailWorkOptions } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
@@ -34,11 +35,11 @@ describe('the records’ now', () => {
 });
 
 describe('tokens and secrets of a credential', () => {
-  const tokens = (database: Queryable = own.database) => new records.RecordedAccessTokens(database);
+  const tokens = (database: Queryable = own.database) => new RecordedAccessTokens(database);
   const findTokens = (...hashes: Buffer[]) =>
     Promise.all(hashes.map((hash) => tokens().find(hash)));
   const findSecrets = (...clientIds: string[]) =>
-    Promise.all(clientIds.map((id) => new records.RecordedClientSecrets(own.database).find(id)));
+    Promise.all(clientIds.map((id) => new RecordedClientSecrets(own.database).find(id)));
   const revoke = (credentialId: string) =>
     new records.RecordedCredentialSecrets(
       own.database,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ok, type Result } from '#domain/kernel';
 import { keptKey } from '#adapters/keys';
-import { RecordedIdempotencyClaims } from '#adapters/records';
+import { RecordedIdempotencyClaims } from '#adapters/v4-records';
 import { KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

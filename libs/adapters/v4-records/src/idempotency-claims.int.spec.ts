@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type NewClaim } from '#edges/api-v4';
 import { Database } from '#infra/postgres';
-import { deleteOld } from './delete-expired.js';
+import { deleteOld } from '#adapters/records';
 import { findClaims, insertClaims, RecordedIdempotencyClaims } from './idempotency-claims.js';
 import { createLogger } from '#infra/runtime';
 

@@ -1,0 +1,34 @@
+import { keptKey } from '#adapters/keys';
+import { AccessTokens, ClientSecrets, IdempotencyClaims, IdempotencySecret } from '#edges/api-v4';
+import { Database } from '#infra/postgres';
+import { Keyring } from '#shared/signing';
+import { type Provider } from '@nestjs/common';
+import { RecordedAccessTokens, RecordedClientSecrets } from './credentials.js';
+import { RecordedIdempotencyClaims } from './idempotency-claims.js';
+
+export { RecordedAccessTokens, RecordedClientSecrets, RecordedIdempotencyClaims };
+
+/** Answers the ports of api-v4. Needs Database and Keyring. */
+export const v4Records: readonly Provider[] = [
+  {
+    provide: AccessTokens,
+    inject: [Database],
+    useFactory: (database: Database) => new RecordedAccessTokens(database),
+  },
+  {
+    provide: ClientSecrets,
+    inject: [Database],
+    useFactory: (database: Database) => new RecordedClientSecrets(database),
+  },
+  {
+    provide: IdempotencyClaims,
+    inject: [Database],
+    useFactory: (database: Database) => new RecordedIdempotencyClaims(database),
+  },
+  {
+    provide: IdempotencySecret,
+    inject: [Database, Keyring],
+    useFactory: async (database: Database, keyring: Keyring) =>
+      new IdempotencySecret(await keptKey(database, keyring, 'idempotency_hmac_key')),
+  },
+];
