@@ -56,11 +56,11 @@ export default {
       },
     },
     {
-      name: 'nest-in-command-handler-and-module-files-only',
+      name: 'nest-in-command-query-and-module-files-only',
       severity: 'error',
       from: {
         path: '^libs/domain/',
-        pathNot: ['\\.(command|handler|module|query)\\.ts$', '\\.spec\\.ts$'],
+        pathNot: ['\\.(command|module|query)\\.ts$', '\\.spec\\.ts$'],
       },
       to: { path: 'node_modules/@nestjs/' },
     },

@@ -2,7 +2,7 @@ import { Logger, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Pipeline } from '#domain/event-sourcing';
 import { Timer } from '#domain/kernel';
-import { InitiateCollectionHandler } from './initiate/initiate-collection.handler.js';
+import { InitiateCollectionHandler } from './initiate/initiate-collection.command.js';
 import { PushAnswers } from './record-push-outcome/push-answers.js';
 
 const log = new Logger('collections');

@@ -44,6 +44,7 @@ export {
   InitiateCollection,
   type Initiated,
   type InitiateRefusal,
+  InitiateCollectionHandler,
 } from './initiate/initiate-collection.command.js';
 export {
   differencesFrom,
@@ -52,7 +53,6 @@ export {
   referencePattern,
   referenceHoldsPhone,
 } from './initiate/existing-reference.js';
-export { InitiateCollectionHandler } from './initiate/initiate-collection.handler.js';
 export { type PhoneTraces, PhoneVault } from './phone-vault.js';
 export {
   type PushAnswer,

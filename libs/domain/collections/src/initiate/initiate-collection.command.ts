@@ -1,10 +1,31 @@
-import { Command } from '@nestjs/cqrs';
-import { type Minor, type Result } from '#domain/kernel';
-import { type CommandMetadata, type Position } from '#domain/event-sourcing';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DependencyUnavailable, type Minor, ok, refuse, type Result } from '#domain/kernel';
+import {
+  type CommandMetadata,
+  type Done,
+  EventStoreUnavailable,
+  Pipeline,
+  type Position,
+  type Step,
+} from '#domain/event-sourcing';
 import { type Account } from '#domain/merchants';
-import { type Origin } from '../collection.events.js';
-import { type Intent } from '../collection.js';
-import { type CollectionView } from '../collection-view.js';
+import {
+  type CollectionEvent,
+  type CollectionIntentRecorded,
+  collectionStream,
+  type Origin,
+} from '../collection.events.js';
+import {
+  type Collection,
+  collectionDecider,
+  type Intent,
+  type RecordedCollection,
+} from '../collection.js';
+import { type CollectionView, viewOf } from '../collection-view.js';
+import { PhoneVault } from '../phone-vault.js';
+import { Rail } from '../rail.js';
+import { PushAnswers } from '../record-push-outcome/push-answers.js';
+import { accountReferenceFrom, decideInitiateCollection } from './initiate-collection.decide.js';
 
 /** A collection as an edge has validated it; the account is the proof that the merchant's was looked up. */
 export interface CollectionDetails {
@@ -41,4 +62,116 @@ export class InitiateCollection extends Command<Result<Initiated, InitiateRefusa
   ) {
     super();
   }
+}
+
+type CollectionStep = Step<Collection, CollectionEvent>;
+
+/**
+ * Append, push, append. Only the request whose own intent append succeeded pushes, and it pushes once;
+ * a reference that exists is answered from its stream.
+ */
+@CommandHandler(InitiateCollection)
+export class InitiateCollectionHandler implements ICommandHandler<InitiateCollection> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly rail: Rail,
+    private readonly phones: PhoneVault,
+    private readonly answers: PushAnswers,
+  ) {}
+
+  async execute({
+    details,
+    metadata,
+  }: InitiateCollection): Promise<Result<Initiated, InitiateRefusal>> {
+    const intent = this.decide(details);
+    if (!intent.ok) return intent;
+
+    const { merchantId, mode } = details.account;
+    const stream = collectionStream({ mode, merchantId, reference: details.reference });
+    const step: CollectionStep = { decider: collectionDecider, stream, metadata };
+    const recorded = await this.begin(step, intent.value);
+    if (!recorded.ok) {
+      const loaded = await this.pipeline.load(step);
+      return ok({ ...initiated(loaded), existing: intentOf(loaded.state).intent });
+    }
+
+    return this.push(step, details.phone, recorded.value);
+  }
+
+  /** @throws EventStoreUnavailable; whether the intent is in the log is then found out later */
+  private async begin(
+    step: CollectionStep,
+    intent: readonly [CollectionIntentRecorded],
+  ): Promise<Result<Done<Collection>, 'exists'>> {
+    const eventId = this.pipeline.newId();
+    try {
+      return await this.pipeline.begin(step, intent, eventId);
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) this.answers.recordIfNotSent({ step, eventId });
+      throw error;
+    }
+  }
+
+  private decide(
+    details: CollectionDetails,
+  ): Result<readonly [CollectionIntentRecorded], InitiateRefusal> {
+    const limits = this.rail.limits(details.channel, details.account.mode);
+    if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
+    return decideInitiateCollection(details, limits, {
+      ...this.phones.tracesOf(details.phone),
+      accountReference: accountReferenceFrom(this.pipeline.newId()),
+    });
+  }
+
+  private async push(
+    step: CollectionStep,
+    phone: string,
+    recorded: Done<Collection>,
+  ): Promise<Result<Initiated, InitiateRefusal>> {
+    const { intent } = intentOf(recorded.state);
+    const outcome = await this.rail.push({
+      channel: intent.channel,
+      mode: intent.mode,
+      stream: step.stream,
+      phone,
+      amountMinor: intent.amountMinor,
+      accountReference: intent.accountReference,
+    });
+    const answered = asRailReport(step, intent.channel, recorded.eventId);
+    if (outcome.kind === 'unknown') {
+      this.answers.recordLater(answered, outcome.late);
+      return ok(initiated(recorded));
+    }
+    try {
+      const known = await this.answers.record(answered, outcome, recorded);
+      // A report that came first may have settled it already: only what stands as failed is told as refused.
+      const isRefused = outcome.kind === 'refused' && known.state.status === 'failed';
+      return isRefused ? refuse('rail_rejected') : ok(initiated(known));
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+      // The prompt may be on the phone and the intent is durable: "pending" is the truth, 503 would not be.
+      this.answers.recordLater(answered, Promise.resolve(outcome));
+      return ok(initiated(recorded));
+    }
+  }
+}
+
+/** The outcome of a push is the rail's report, caused by the intent; the merchant's evidence stands with the intent. */
+function asRailReport(
+  { metadata: { correlationId }, ...step }: CollectionStep,
+  rail: string,
+  intentId: string | undefined,
+): CollectionStep {
+  const actor = { kind: 'rail', id: rail } as const;
+  const causationId = intentId === undefined ? {} : { causationId: intentId };
+  return { ...step, metadata: { correlationId, actor, ...causationId } };
+}
+
+function intentOf(state: Collection): RecordedCollection {
+  if (state.status === 'none') throw new TypeError('an intent that was just recorded is missing');
+  return state;
+}
+
+function initiated({ state, position }: Done<Collection>): Initiated {
+  return { view: viewOf(state), ...(position === undefined ? {} : { position }) };
 }
