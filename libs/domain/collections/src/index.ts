@@ -39,8 +39,8 @@ export {
   FlagCollectionHandler,
 } from './query-rail/flag-collection.command.js';
 export { type FlagReason } from './query-rail/flag-collection.decide.js';
+export { type CollectionDetails } from './initiate/initiate-collection.decide.js';
 export {
-  type CollectionDetails,
   InitiateCollection,
   type Initiated,
   type InitiateRefusal,

@@ -1,10 +1,7 @@
 import { type Result } from '#domain/kernel';
 import { type Intent } from '../collection.js';
-import {
-  type CollectionDetails,
-  type Initiated,
-  type InitiateRefusal,
-} from './initiate-collection.command.js';
+import { type Initiated, type InitiateRefusal } from './initiate-collection.command.js';
+import { type CollectionDetails } from './initiate-collection.decide.js';
 
 /** A field in which a request may differ from the collection whose reference it repeats. */
 export type DifferingField = 'accountNo' | 'phone' | 'amountMinor' | 'currency';

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DependencyUnavailable, type Minor, ok, refuse, type Result } from '#domain/kernel';
+import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
 import {
   type CommandMetadata,
   type Done,
@@ -8,12 +8,10 @@ import {
   type Position,
   type Step,
 } from '#domain/event-sourcing';
-import { type Account } from '#domain/merchants';
 import {
   type CollectionEvent,
   type CollectionIntentRecorded,
   collectionStream,
-  type Origin,
 } from '../collection.events.js';
 import {
   type Collection,
@@ -25,20 +23,11 @@ import { type CollectionView, viewOf } from '../collection-view.js';
 import { PhoneVault } from '../phone-vault.js';
 import { Rail } from '../rail.js';
 import { PushAnswers } from '../record-push-outcome/push-answers.js';
-import { accountReferenceFrom, decideInitiateCollection } from './initiate-collection.decide.js';
-
-/** A collection as an edge has validated it; the account is the proof that the merchant's was looked up. */
-export interface CollectionDetails {
-  readonly account: Account;
-  /** `254` then 7 or 1 and eight digits. */
-  readonly phone: string;
-  readonly amountMinor: Minor;
-  /** The rail that is to carry it. */
-  readonly channel: string;
-  readonly reference: string;
-  readonly origin: Origin;
-  readonly callbackUrl?: string;
-}
+import {
+  accountReferenceFrom,
+  type CollectionDetails,
+  decideInitiateCollection,
+} from './initiate-collection.decide.js';
 
 /** `rail_rejected`: the intent stands recorded and the collection is `failed`. */
 export type InitiateRefusal = 'invalid_amount' | 'invalid_currency' | 'rail_rejected';

@@ -1,9 +1,22 @@
-import { ok, refuse, type Result } from '#domain/kernel';
+import { type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { feeFor } from '#domain/ledger';
-import { type CollectionIntentRecorded } from '../collection.events.js';
+import { type Account } from '#domain/merchants';
+import { type CollectionIntentRecorded, type Origin } from '../collection.events.js';
 import { type PhoneTraces } from '../phone-vault.js';
 import { railCarries, type RailLimits } from '../rail.js';
-import { type CollectionDetails } from './initiate-collection.command.js';
+
+/** A collection as an edge has validated it; the account is the proof that the merchant's was looked up. */
+export interface CollectionDetails {
+  readonly account: Account;
+  /** `254` then 7 or 1 and eight digits. */
+  readonly phone: string;
+  readonly amountMinor: Minor;
+  /** The rail that is to carry it. */
+  readonly channel: string;
+  readonly reference: string;
+  readonly origin: Origin;
+  readonly callbackUrl?: string;
+}
 
 /** The intent's event, its fee fixed by the schedule of this moment (FEE-2). */
 export function decideInitiateCollection(
