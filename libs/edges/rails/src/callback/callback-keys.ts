@@ -47,6 +47,7 @@ export class CallbackKeys {
 
   /** What to answer a callback with: what its rail expects, or the first one where the token names none. */
   acknowledgementOf(token: string): object {
+    if (this.rails.only) return this.rails.only.acknowledgement;
     const reading = this.readToken(token);
     const rail = reading.kind === 'addressee' ? reading.rail : this.rails.all[0];
     return rail.acknowledgement;

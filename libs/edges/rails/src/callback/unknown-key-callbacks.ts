@@ -34,9 +34,10 @@ export class UnknownKeyCallbacks {
     const { keyring, ids } = this.keys;
     const reading = readToken(keyring, token);
     if (reading.kind !== 'unknown_key') return 'no_token';
+    if (bytes.length > maxBytes) return 'no_callback';
     // Which rail is called for only the token tells: an address is trusted where each rail that it may be trusts it.
     const readers = this.keys.rails.all.filter((rail) => rail.readCallback(bytes));
-    if (bytes.length > maxBytes || readers.length === 0) return 'no_callback';
+    if (readers.length === 0) return 'no_callback';
     const id = ids.next();
     const fromRail = {
       live: readers.every((rail) => rail.isOwnAddress('live', sourceAddress)),
