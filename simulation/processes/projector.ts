@@ -20,12 +20,12 @@ export function startProjector(life: Life, parts: Parts): void {
     timer,
     metrics,
   });
-  const assertNever = new AbortController().signal;
+  const never = new AbortController().signal;
   void loop({
     life,
     name: 'projector',
     timer,
-    step: () => projector.lead(assertNever),
+    step: () => projector.lead(never),
     pause: () => timer.sleep(standbyMs),
   });
 }

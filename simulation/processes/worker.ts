@@ -28,7 +28,7 @@ import { type Fixture, keyring, type Parts, rails } from './parts.js';
 const inboxIdleMs = 200;
 const queryIdleMs = 500;
 const timeoutIdleMs = 10_000;
-/** While questions are held back, there is nothing to look for (QueryPace pauses for up to a minute). */
+/** While questions are held back, there is nothing to look for (QueryThrottle pauses for up to a minute). */
 const heldBackIdleMs = 5000;
 const heldBackTimeoutIdleMs = 120_000;
 

@@ -34,6 +34,7 @@ const giveBack = {
       where claim.key_hash = given.key_hash and claim.claimed_at = given.claimed_at
     returning claim.key_hash`,
 };
+
 /**
  * Inserts the claims that do not exist yet.
  * @returns when those inserted were claimed, by their key hash as lower-case hex

@@ -1,4 +1,4 @@
-/** Runs the work on every item, at most `most` at a time; a failure is the whole's, once all have ended. */
+/** Runs the work on every item, at most `max` at a time; a failure is the whole's, once all have ended. */
 export async function concurrently<T>(
   items: readonly T[],
   max: number,

@@ -171,14 +171,14 @@ describe('readStream and readLast', () => {
 
 describe('head', () => {
   it('is the newest event under the prefixes, whatever others write behind it', async () => {
-    const [mine, yours, assertNever] = [ownPrefix(), ownPrefix(), ownPrefix()];
+    const [mine, yours, never] = [ownPrefix(), ownPrefix(), ownPrefix()];
     const first = await open.store.append(`${mine}a`, 'no_stream', counted(2));
     expect(await open.store.head([mine])).toBe(first.position);
     for (let n = 0; n < 50; n += 1)
       await open.store.append(`${yours}${n}`, 'no_stream', counted(1));
     expect(await open.store.head([mine])).toBe(first.position);
     const last = await open.store.append(`${yours}last`, 'no_stream', counted(1));
-    expect(await open.store.head([assertNever, mine, yours])).toBe(last.position);
+    expect(await open.store.head([never, mine, yours])).toBe(last.position);
     const next = await open.store.append(`${mine}b`, 'no_stream', counted(1));
     expect(await open.store.head([mine])).toBe(next.position);
   });

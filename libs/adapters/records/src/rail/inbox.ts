@@ -53,6 +53,7 @@ const waiting = `
       select received_at from records.callback_inbox where applied_at is null
         order by next_attempt_at limit 10000
     ) waiting`;
+
 /** The inbox as rows; what is added at the same time goes in one statement. */
 export class RecordedInbox extends Inbox {
   private readonly batcher;

@@ -15,6 +15,7 @@ const insert = {
 const ofStream = `
   select id, stream, digest, key_id, ciphertext, received_at
     from records.rail_messages where stream = $1 order by received_at, id`;
+
 /** The rail's own bytes; those of the same moment go in one statement. */
 export class RecordedRailMessages extends RailMessages {
   private readonly batcher;

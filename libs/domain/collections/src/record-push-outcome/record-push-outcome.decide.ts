@@ -24,7 +24,7 @@ export function decideRecordPushOutcome(
   }
 }
 
-/** That the rail took the push, whether its own answer or a later word says so. */
+/** That the rail took the push, whether its own answer or a later report says so. */
 export function pushAccepted({
   railReference,
   merchantRequestId,

@@ -69,7 +69,6 @@ export class CollectionsController {
     const result = await this.idempotency.once(call, {
       current: () => this.collections.current(caller, reference),
       run: () => this.collections.initiate(dto, caller),
-      // Not by the position: a call that created has none where a callback came before its push's own answer.
       leftNothing: (outcome) => !isNewlyRecorded(outcome),
     });
     showPosition(reply, await this.collections.positionAfter(result, caller, reference));

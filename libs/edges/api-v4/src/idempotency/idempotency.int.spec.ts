@@ -242,8 +242,8 @@ describe('a claim whose owner died', () => {
 
   /** As a process that was killed leaves it: a claim in both layers and no trace besides. */
   async function claimAndDie(key: string, reference: string): Promise<void> {
-    const assertNever = new Streams(() => new Promise(() => undefined));
-    void idempotency.once(callOf(key, reference), assertNever.effect(reference));
+    const never = new Streams(() => new Promise(() => undefined));
+    void idempotency.once(callOf(key, reference), never.effect(reference));
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 

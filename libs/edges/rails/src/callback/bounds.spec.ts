@@ -30,7 +30,7 @@ const report = {
 } satisfies RailReport;
 const key = { mode: 'demo', merchantId: 'm', reference: 'r' } as const;
 const metadata = { correlationId: 'c', actor: { kind: 'rail', id: 'mpesa' } } as const;
-const assertNever = new Promise<never>(() => undefined);
+const never = new Promise<never>(() => undefined);
 const checkout = { mode: 'demo', checkoutId: 'ws_CO_1', stream: 's' } as const;
 const kept = { id: 'i', stream: 's', fromRail: true } as ReceivedCallback;
 
@@ -64,7 +64,7 @@ describe('callbacks that wait for an append', () => {
   });
 
   it('are 64 at most, those included that nobody listens to any more', async () => {
-    const direct = confirmations(() => assertNever);
+    const direct = confirmations(() => never);
     const answers = Array.from({ length: 200 }, () => direct.isApplied(key, report, metadata));
     await expect(answers[199]).resolves.toBe(false);
     expect(confirmed).toBe(64);
@@ -81,7 +81,7 @@ describe('callbacks that wait for an append', () => {
       () => Promise.reject(new EventStoreUnavailable('the test took it away')),
     ];
     let calls = 0;
-    const direct = confirmations(() => endings[(calls += 1) % 2]?.() ?? assertNever);
+    const direct = confirmations(() => endings[(calls += 1) % 2]?.() ?? never);
     for (let count = 0; count < 200; count += 1) await direct.isApplied(key, report, metadata);
     expect(confirmed).toBe(200);
   });
@@ -108,7 +108,7 @@ describe('callbacks that are written', () => {
   };
 
   it('are not acknowledged where the records do not answer, and nobody waits longer than 3 s for them', async () => {
-    const hanging = records(() => assertNever);
+    const hanging = records(() => never);
     const answers = [
       hanging.keepRaw(kept),
       hanging.putIntoInbox(kept),
