@@ -36,10 +36,15 @@ describe('the records’ now', () => {
 
 describe('tokens and secrets of a credential', () => {
   const tokens = (database: Queryable = own.database) => new RecordedAccessTokens(database);
-  const findTokens = (...hashes: Buffer[]) =>
-    Promise.all(hashes.map((hash) => tokens().find(hash)));
-  const findSecrets = (...clientIds: string[]) =>
-    Promise.all(clientIds.map((id) => new RecordedClientSecrets(own.database).find(id)));
+  // Of one instance, so that they go in one statement.
+  const findTokens = (...hashes: Buffer[]) => {
+    const all = tokens();
+    return Promise.all(hashes.map((hash) => all.find(hash)));
+  };
+  const findSecrets = (...clientIds: string[]) => {
+    const all = new RecordedClientSecrets(own.database);
+    return Promise.all(clientIds.map((id) => all.find(id)));
+  };
   const revoke = (credentialId: string) =>
     new records.RecordedCredentialSecrets(
       own.database,
@@ -161,7 +166,9 @@ describe('the callback inbox', () => {
 
   it('gives a rescheduled entry again when its time has come, and an applied one never', async () => {
     const [later, done] = [entry('later'), entry('done')];
-    for (const one of [later, done, later]) await rows().add(one);
+    const inbox = rows();
+    await Promise.all([inbox.add(later), inbox.add(done)]);
+    await inbox.add(later);
     expect(await lease()).toHaveLength(2);
     await rows().conclude(done.id, 'duplicate');
     for (const { id } of [later, done])
