@@ -4,7 +4,7 @@ import { ConfirmCollectionHandler } from './confirm/confirm-collection.command.j
 import { FlagCollectionHandler } from './query-rail/flag-collection.command.js';
 import { FindCollectionHandler } from './find/find-collection.query.js';
 
-/** What becomes of collections. Needs, from the app's infrastructure: Pipeline, EventStore. */
+/** What becomes of collections. Needs, from the app's infrastructure: Pipeline. */
 @Module({
   imports: [CqrsModule],
   providers: [ConfirmCollectionHandler, FindCollectionHandler, FlagCollectionHandler],

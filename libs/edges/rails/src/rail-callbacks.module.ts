@@ -10,7 +10,7 @@ import { CallbackReceiver } from './callback/callback-receiver.js';
 import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
- * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Clock, Timer, Metrics, RailTable,
+ * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
  * ClaimedCheckouts, Inbox, RailMessages, UnopenedCallbacks, and a handler for ConfirmCollection.
  */
 @Module({
