@@ -134,7 +134,8 @@ const columnsOf = (places: readonly Place[]): readonly Column[] =>
 
 /** Every column, in the order of the declaration. */
 export const transactionColumns = columnsOf(['both', 'row']);
-const shownColumns = columnsOf(['both']);
+/** Those that the list always shows. */
+const shownColumns = columnsOf(['both']).filter((name) => name !== 'requested_minor');
 
 export function hasTrait(column: Column, trait: Trait): boolean {
   return fields[column].traits.includes(trait);
@@ -158,9 +159,9 @@ export function rowFromDatabase(stored: StoredTransaction): TransactionRow {
 
 /** The item as the list shows it. */
 export function itemOf(of: TransactionRow): TransactionItem {
-  const shown: Partial<Record<Column, unknown>> = {};
+  const shown: Partial<Record<Column | Shown, unknown>> = {};
   for (const name of shownColumns) shown[name] = of[name];
-  const { requested_minor, ...told } = shown as Pick<TransactionRow, FieldOf<'both'>>;
-  const entry = { ...told, paid_at_known: of.paid_at !== null };
-  return requested_minor === of.amount_minor ? entry : { ...entry, requested_minor };
+  shown.paid_at_known = of.paid_at !== null;
+  if (of.requested_minor !== of.amount_minor) shown.requested_minor = of.requested_minor;
+  return shown as TransactionItem;
 }
