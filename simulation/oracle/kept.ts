@@ -1,6 +1,6 @@
 import { keyring } from '../processes/parts.js';
 
-/** As libs/edges/rail-mpesa seals the rail's messages. */
+/** As libs/edges/rails seals the rail's messages. */
 const label = 'rail-message';
 
 /** Whether one of the rows holds these very bytes for the stream. */

@@ -20,7 +20,7 @@ export interface StatusLine {
 }
 
 const maxReviews = 500;
-/** A callback is applied within a second, unless something is away or it is doubtful. */
+/** A callback is applied within a second, unless something is away or it must be corroborated. */
 const longWaitSeconds = 120;
 
 export const status = look(

@@ -43,7 +43,7 @@ export class EventCodec {
    */
   encode({ id, event, metadata }: NewEvent): EventData {
     const { type, data, metadata: noted } = this.toStored({ ...event, metadata });
-    // As bytes, which the client copies: an object would travel through base64 (see message-bytes.ts).
+    // As bytes, which the client copies: an object would travel through base64 (see handOverBytes).
     const bytes = new Uint8Array(Buffer.from(JSON.stringify(noted), 'utf8'));
     return jsonEvent({ id, type, data, metadata: bytes });
   }

@@ -1,6 +1,6 @@
 /**
  * How long to wait before try number `attempt` (1 is the first retry): doubled each time from `firstMs` up
- * to `mostMs`, of which a random half is taken off so that processes do not knock in step.
+ * to `maxMs`, of which a random half is taken off so that processes do not knock in step.
  * @param random from 0 inclusive to 1 exclusive
  */
 export function backoffMs(

@@ -23,7 +23,7 @@ const publicPem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----/;
 /**
  * Reads a merchant's public key (PEM, SPKI or PKCS #1). A private key is refused, although one could derive the
  * public half: whoever sends one should be told, not helped.
- * @param leastBits of the modulus
+ * @param minBits of the modulus
  */
 export function parsePublicKey(
   pem: string,

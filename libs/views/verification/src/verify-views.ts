@@ -80,7 +80,7 @@ export interface VerifyReport {
   readonly seconds: number;
 }
 
-const defaultMostHeld = 100_000;
+const defaultMaxHeld = 100_000;
 const progressEvery = 2000;
 /**
  * Walks the log once and compares what follows from it with what Postgres holds, exactly, while the service runs. It
@@ -200,7 +200,7 @@ class Verification {
 
   private async begin(): Promise<Checks> {
     const { snapshots, differences, upTo: end } = this;
-    const { store, maxHeld = defaultMostHeld } = this.options;
+    const { store, maxHeld = defaultMaxHeld } = this.options;
     const isIn = (event: RecordedEvent): boolean =>
       event.position <= this.upTo && !this.views.heldBack.holds(event);
     return {
