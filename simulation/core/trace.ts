@@ -7,8 +7,8 @@ export class Trace {
     private readonly elapsedMs: () => number,
   ) {}
 
-  tell(reports: () => string): void {
-    if (this.isKept) this.lines.push(`${clockText(this.elapsedMs())}  ${reports()}`);
+  tell(text: () => string): void {
+    if (this.isKept) this.lines.push(`${clockText(this.elapsedMs())}  ${text()}`);
   }
 }
 

@@ -40,8 +40,8 @@ export class World {
     );
   }
 
-  tell(reports: () => string): void {
-    this.trace.tell(reports);
+  tell(text: () => string): void {
+    this.trace.tell(text);
   }
 
   /** The first one counts: what follows from it tells nothing new. */

@@ -35,9 +35,9 @@ export class SimulatedRailMessages extends RailMessages {
     super();
   }
 
-  override keep(report: RailMessage): Promise<void> {
-    return statement(this.life, `keeps a word of the rail about ${report.stream}`, () => {
-      this.tables.keepMessage(report);
+  override keep(message: RailMessage): Promise<void> {
+    return statement(this.life, `keeps a message of the rail about ${message.stream}`, () => {
+      this.tables.keepMessage(message);
     });
   }
 }

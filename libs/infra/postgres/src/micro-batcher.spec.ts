@@ -77,9 +77,9 @@ describe('a micro-batcher', () => {
   it('fails those that wait behind a server that is away, and takes new ones', async () => {
     const away = new DependencyUnavailable('postgres', 'no answer in time');
     let isAway = true;
-    const { promise: timeouts, reject: giveUp } = Promise.withResolvers<never>();
+    const { promise: unanswered, reject: giveUp } = Promise.withResolvers<never>();
     const batcher = new MicroBatcher<number, number>({
-      flush: (items) => (isAway ? timeouts : Promise.resolve(items)),
+      flush: (items) => (isAway ? unanswered : Promise.resolve(items)),
     });
     const first = batcher.add(1);
     await new Promise((resolve) => setTimeout(resolve, 10));

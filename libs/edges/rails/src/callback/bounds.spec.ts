@@ -89,7 +89,7 @@ describe('callbacks that wait for an append', () => {
 
 describe('callbacks that are written', () => {
   const records = (writing: () => Promise<void>) => {
-    class Words extends RailMessages {
+    class Messages extends RailMessages {
       keep = writing;
     }
     class Writing extends Inbox {
@@ -104,7 +104,7 @@ describe('callbacks that are written', () => {
       takeOver = (): Promise<boolean> => Promise.resolve(false);
       release = (): Promise<void> => Promise.resolve();
     }
-    return new CallbackRecords(new Words(), new Writing(), new Claims(), timer);
+    return new CallbackRecords(new Messages(), new Writing(), new Claims(), timer);
   };
 
   it('are not acknowledged where the records do not answer, and nobody waits longer than 3 s for them', async () => {
