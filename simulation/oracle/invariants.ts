@@ -15,7 +15,7 @@ export const invariants = {
   oneAsks: 'one worker at a time asks a question',
   declineIsRepeated: 'the decline of a query counts only where the next one repeats it',
   askedBeforeReview:
-    'silence is listed for review after a last question that the rail took, or a day later',
+    'a timeout is listed for review after a final query that the rail took, or a day later',
   noDefect: 'nothing ends in a defect',
   everythingEnds: 'every collection ends completed, failed or under review',
   inboxEmpties: 'every callback that was kept is applied or left to people',

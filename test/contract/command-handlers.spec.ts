@@ -39,7 +39,7 @@ describe.each([
   ['merchants', merchants],
   ['v3-retirement', v3Retirement],
 ])('%s', (_name, entryPoint) => {
-  it('has exactly one handler for each command and query that its door shows: a second would win silently', () => {
+  it('has exactly one handler for each command and query that its entry point exports: a second would win silently', () => {
     const messages = Object.values(entryPoint).filter(
       (value): value is Class =>
         isClass(value) && [Command, Query].some((kind) => value.prototype instanceof kind),

@@ -86,7 +86,7 @@ it('a deleted data key opens nothing any more, in a process that runs, too', asy
   expect(keyring.sealData('a', 'text').keyId).not.toBe(sealed.keyId);
 });
 
-it('the rail’s words of before data keys are sealed anew, more than a batch of them, and a second time changes nothing', async () => {
+it('the rail’s messages of before data keys are sealed anew, more than a batch of them, and a second time changes nothing', async () => {
   const plain = Keyring.from([oldKey]);
   const ids = Array.from({ length: 450 }, () => randomUUID());
   const messages = new RecordedRailMessages(own.database);

@@ -152,8 +152,8 @@ const routes = ['/api/v4/collections', '/api/v4/transactions', '/api/v4/oauth/to
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE'];
 
 describe('20,000 hostile requests get no answer that the contract does not name:', () => {
-  it('strangers’, of any method, path, headers and bytes', async () => {
-    const strangers = fc
+  it('untrusted senders’, of any method, path, headers and bytes', async () => {
+    const untrusted = fc
       .record({
         method: fc.constantFrom(...methods),
         route: fc.constantFrom(...routes, '', '//', '/rails', '/API/V4/collections'),
@@ -169,7 +169,7 @@ describe('20,000 hostile requests get no answer that the contract does not name:
         ...(body !== undefined && method !== 'HEAD' && { body }),
         signed: false,
       }));
-    await sendAll(strangers, 8000);
+    await sendAll(untrusted, 8000);
   }, 240_000);
 
   it('merchants’, with bodies that are nearly right', async () => {

@@ -174,7 +174,7 @@ describe('every answer of V3', () => {
 });
 
 describe('calls', () => {
-  it('are counted once each, by merchant and route, strangers and unknown paths apart', async () => {
+  it('are counted once each, by merchant and route, unknown callers and unknown paths apart', async () => {
     await viewsAreBuilt();
     await start();
     for (let call = 0; call < 3; call += 1) await get(balance, { 'x-consumer-key': 'a' });

@@ -120,20 +120,20 @@ describe('the embedded Redis', () => {
     await next.stop();
   });
 
-  it('leaves a stranger alone that has the number of a server long gone', async () => {
-    const stranger = spawn('sleep', ['60']);
-    const pid = stranger.pid ?? 0;
+  it('leaves another process alone that has the number of a server long gone', async () => {
+    const another = spawn('sleep', ['60']);
+    const pid = another.pid ?? 0;
     await writeFile(
       join(dataDir, 'redis.pid.json'),
       JSON.stringify({ pid, startedAt: 'another time' }),
     );
     const server = await RedisServer.start(options());
-    expect(stranger.exitCode).toBeNull();
+    expect(another.exitCode).toBeNull();
     expect(await identify(pid)).toBeDefined();
     expect(JSON.parse(await readFile(join(dataDir, 'redis.pid.json'), 'utf8'))).toMatchObject({
       pid: server.pid,
     });
     await server.stop();
-    stranger.kill();
+    another.kill();
   });
 });

@@ -23,7 +23,7 @@ describe('failures of a source', () => {
     expect(await here.count('198.51.100.2')).toBeUndefined();
   });
 
-  it('are forgotten as soon as they do not matter any more, so strangers cannot fill the memory', async () => {
+  it('are forgotten as soon as they do not matter any more, so untrusted senders cannot fill the memory', async () => {
     const failures = new SourceFailures(store);
     await failures.count('198.51.100.3');
     expect(await store.lifeMs('source-failures:198.51.100.3')).toBeLessThanOrEqual(102);

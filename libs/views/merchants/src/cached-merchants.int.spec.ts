@@ -61,10 +61,10 @@ afterAll(async () => {
 });
 
 describe('names that anybody may make up', () => {
-  it('are looked up together, however many strangers ask, and each gets its own answer', async () => {
-    const strangers = Array.from({ length: 300 }, (_, index) => `stranger-${index}`);
+  it('are looked up together, however many unknown callers ask, and each gets its own answer', async () => {
+    const unknown = Array.from({ length: 300 }, (_, index) => `unknown-${index}`);
     const lookUp = (find: (name: string) => Promise<unknown>, known: string) =>
-      Promise.all([...strangers, known, ...strangers.map((name) => `${name}x`)].map(find));
+      Promise.all([...unknown, known, ...unknown.map((name) => `${name}x`)].map(find));
     max = 0;
     const keys = await lookUp((name) => merchants.v3Credential(name), 'v3_known');
     const ids = await lookUp((name) => merchants.checkoutKey(name), 'ck_known');

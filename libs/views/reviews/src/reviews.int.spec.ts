@@ -147,7 +147,7 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
     expect(await itemOf(subject, events)).toMatchObject({ failure_code: 'not_paid' });
   });
 
-  it('another amount takes the place of silence as the reason', async () => {
+  it('another amount takes the place of a timeout as the reason', async () => {
     const subject = collection();
     await applyBy(size, subject.tell(flagged('no_word_from_rail'), ...held));
     expect(await reviewOf(subject)).toMatchObject({ why: 'amount_mismatch', status: 'pending' });

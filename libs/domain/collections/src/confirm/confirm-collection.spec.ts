@@ -343,7 +343,7 @@ describe('a question that a person was asked', () => {
     expect(added('opened_by_operator', paid()).state).toMatchObject({ underReview: false });
   });
 
-  it('about silence is answered by whatever the rail says', () => {
+  it('about a timeout is answered by whatever the rail says', () => {
     for (const verdict of [declined, paid()])
       expect(added('no_word_from_rail', verdict).state).toMatchObject({ underReview: false });
   });

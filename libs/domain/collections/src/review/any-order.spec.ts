@@ -19,7 +19,7 @@ import { type Ruling } from './ruling.js';
 
 const two = { reason: 'on the statement', proposedBy: 'asha', confirmedBy: 'joseph' };
 
-describe('any order of words, silence and decisions', () => {
+describe('any order of reports, timeouts and decisions', () => {
   const amounts = fc.constantFrom(1n, 9_999n, amountMinor, 10_001n);
   const reports = fc.oneof(
     fc.record({ receipt: fc.constantFrom('R1', 'R2'), amountMinor: amounts }).map(paidReport),

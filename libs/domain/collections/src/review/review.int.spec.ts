@@ -126,7 +126,7 @@ describe('a proposal', () => {
   });
 });
 
-describe('the rail’s word while a proposal waits', () => {
+describe('the rail’s report while a proposal waits', () => {
   it.each([
     ['posts, and the proposal is overtaken', amountMinor, ['RailConfirmed', 'WalletPosted']],
     ['of another amount holds it in suspense', 9n, ['AmountMismatchRecorded', 'SuspensePosted']],
@@ -188,7 +188,7 @@ describe('a receipt', () => {
   });
 });
 
-describe('a receipt in a proposal that the rail’s word has overtaken', () => {
+describe('a receipt in a proposal that the rail’s report has overtaken', () => {
   it('is free for the collection that it is about', async () => {
     const { resolve, confirm } = fixture.operators();
     const [key, other] = [await fixture.silent(), await fixture.silent()];

@@ -202,7 +202,7 @@ describe('an operator closes the review of a completed collection', () => {
   });
 });
 
-describe('the rail’s word ends the review of its silence', () => {
+describe('the rail’s report ends the review of a timeout', () => {
   it.each([
     ['paid', paidReport(), 'completed'],
     ['declined', declinedReport, 'failed'],

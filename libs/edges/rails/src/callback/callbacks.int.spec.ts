@@ -111,7 +111,7 @@ describe('a callback of the rail about a push that we know', () => {
 describe('a callback that cannot be believed at once', () => {
   it.each([
     ['names another checkout than ours', undefined, 'ws_CO_foreign'],
-    ['comes from a stranger', untrustedAddress, undefined],
+    ['comes from an untrusted sender', untrustedAddress, undefined],
   ])('waits encrypted in the inbox, where it %s', async (_, from, reference) => {
     const push = accepted();
     const stream = await harness.collection(push);

@@ -30,7 +30,7 @@ describe('a callback that the rail was asked about', () => {
   });
 
   it.each([
-    ['a stranger sent it', callback(told), false],
+    ['an untrusted sender sent it', callback(told), false],
     ['it told of a failure itself', callback(declined), true],
   ])('gives way to the query’s own word where %s', (_, said, fromRail) => {
     const unverified = { callback: said, fromRail, ownReference: 'ws_CO_1' };
@@ -65,7 +65,7 @@ describe('a callback that the rail was asked about', () => {
   it.each([
     ['the rail’s, about the push that we know', true, 'ws_CO_1', 'callback'],
     ['the rail’s, where the push’s answer was lost', true, undefined, 'callback'],
-    ['a stranger’s, about the push that we know', false, 'ws_CO_1', 'query'],
+    ['an untrusted sender’s, about the push that we know', false, 'ws_CO_1', 'query'],
   ])('and that failed ends the collection where it is %s', (_, fromRail, ownReference, by) => {
     const unverified = { callback: callback(declined), fromRail, ownReference };
     expect(corroborate(unverified, failed)).toMatchObject({
@@ -75,7 +75,7 @@ describe('a callback that the rail was asked about', () => {
   });
 
   it.each([
-    ['a stranger’s about a push that we do not know', false, undefined],
+    ['an untrusted sender’s about a push that we do not know', false, undefined],
     ['about another push than the collection’s', true, 'ws_CO_2'],
   ])('and that failed is dropped where it is %s', (_, fromRail, ownReference) => {
     const unverified = { callback: callback(declined), fromRail, ownReference };

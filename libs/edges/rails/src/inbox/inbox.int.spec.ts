@@ -66,7 +66,7 @@ describe('a callback of the rail in the inbox', () => {
     ]);
   });
 
-  it('whose push’s answer was lost is vouched for by a query within two seconds, receipt and all', async () => {
+  it('whose push’s answer was lost is corroborated by a query within two seconds, receipt and all', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, paidCallback('ws_CO_lost'));
     harness.rail.queried = [paid];
@@ -80,7 +80,7 @@ describe('a callback of the rail in the inbox', () => {
     ]);
   });
 
-  it('that tells of another amount goes to suspense once it is vouched for', async () => {
+  it('that tells of another amount goes to suspense once it is corroborated', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, paidCallback('ws_CO_other_amount', { amount: '251.00' }));
     harness.rail.queried = [paid];
@@ -204,7 +204,7 @@ describe('a callback under a key that this worker does not have', () => {
   });
 });
 
-describe('a stranger’s callback in the inbox', () => {
+describe('an untrusted sender’s callback in the inbox', () => {
   it('about our own checkout posts what a query says, and nothing more', async () => {
     const push = accepted();
     const stream = await harness.collection(push);

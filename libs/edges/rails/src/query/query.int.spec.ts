@@ -235,7 +235,7 @@ describe('a collection of which nothing was heard', () => {
     expect(await harness.types(stream)).toHaveLength(2);
   });
 
-  it('is posted all the same where the claim is a stranger’s that posted nothing, five minutes later', async () => {
+  it('is posted all the same where the claim is an untrusted sender’s that posted nothing, five minutes later', async () => {
     const { stream, railReference: checkoutId } = await silent(66_001);
     // As a worker leaves it that was killed between its claim and its second look at the owners.
     const claimant = await harness.collection(accepted());
