@@ -56,5 +56,5 @@ export interface RailParts {
   readonly metrics: Metrics;
 }
 
-/** Makes a rail's adapter from the settings; the apps list one for each rail. */
+/** Makes a rail's adapter from the settings; the wiring lists one for each rail. */
 export type RailFactory = (parts: RailParts) => RailAdapter;
