@@ -10,21 +10,14 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { collect, newStream, rejection, someEvent, someEvents } from '../test/events.js';
-import { cleanUp, startStore, type StoreProcess } from '../test/store-process.js';
+import { useStore } from '../test/store-process.js';
 
-let store: StoreProcess;
 let client: EventStoreDBClient;
 
-beforeAll(async () => {
-  store = await startStore();
+useStore((store) => {
   client = store.client;
-});
-
-afterAll(async () => {
-  await client.dispose();
-  await cleanUp();
 });
 
 /** With credentials of its own a call goes by Streams.Append, without by Streams.BatchAppend. */

@@ -8,21 +8,16 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { collect, newStream, rejection, someEvent, someEvents } from '../test/events.js';
-import { cleanUp, startStore, type StoreProcess } from '../test/store-process.js';
+import { startStore, type StoreProcess, useStore } from '../test/store-process.js';
 
 let store: StoreProcess;
 let client: EventStoreDBClient;
 
-beforeAll(async () => {
-  store = await startStore();
+useStore((started) => {
+  store = started;
   client = store.client;
-});
-
-afterAll(async () => {
-  await client.dispose();
-  await cleanUp();
 });
 
 const revisions = async (stream: string) =>

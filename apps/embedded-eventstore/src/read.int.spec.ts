@@ -7,24 +7,17 @@ import {
   StreamNotFoundError,
   UnknownError,
 } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { collect, newStream, rejection, someEvent, someEvents } from '../test/events.js';
-import { cleanUp, startStore, type StoreProcess } from '../test/store-process.js';
+import { useStore } from '../test/store-process.js';
 
-let store: StoreProcess;
 let client: EventStoreDBClient;
 const stream = newStream('read');
 
-beforeAll(async () => {
-  store = await startStore();
+useStore(async (store) => {
   client = store.client;
   await client.appendToStream(stream, someEvents(8));
   await client.appendToStream(newStream('other'), someEvents(3));
-});
-
-afterAll(async () => {
-  await client.dispose();
-  await cleanUp();
 });
 
 describe('reading a stream', () => {

@@ -1,20 +1,15 @@
 import { END, type EventStoreDBClient, TimeoutError } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newStream, someEvent, someEvents } from '../test/events.js';
 import { follow } from '../test/follow.js';
-import { cleanUp, connect, startStore, type StoreProcess } from '../test/store-process.js';
+import { connect, type StoreProcess, useStore } from '../test/store-process.js';
 
 let store: StoreProcess;
 let client: EventStoreDBClient;
 
-beforeAll(async () => {
-  store = await startStore();
+useStore((started) => {
+  store = started;
   client = store.client;
-});
-
-afterAll(async () => {
-  await client.dispose();
-  await cleanUp();
 });
 
 describe('a live subscriber that is too slow', () => {

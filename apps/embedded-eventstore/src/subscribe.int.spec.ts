@@ -9,22 +9,15 @@ import {
   StreamDeletedError,
   streamNameFilter,
 } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { collect, newStream, someEvent, someEvents } from '../test/events.js';
 import { follow } from '../test/follow.js';
-import { cleanUp, startStore, type StoreProcess } from '../test/store-process.js';
+import { useStore } from '../test/store-process.js';
 
-let store: StoreProcess;
 let client: EventStoreDBClient;
 
-beforeAll(async () => {
-  store = await startStore();
+useStore((store) => {
   client = store.client;
-});
-
-afterAll(async () => {
-  await client.dispose();
-  await cleanUp();
 });
 
 describe('a subscription to $all', () => {

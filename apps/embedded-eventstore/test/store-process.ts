@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { afterAll, beforeAll } from '@jest/globals';
 
 const here = import.meta.dirname;
 const LOADER = join(here, 'typescript-loader.mjs');
@@ -107,5 +108,21 @@ function ended(
       resolve(code ?? by);
     });
     child.kill(signal);
+  });
+}
+
+/**
+ * One store for a spec's tests, stopped after them.
+ * @param started told of it before the first test
+ */
+export function useStore(started: (store: StoreProcess) => void | Promise<void>): void {
+  let store: StoreProcess;
+  beforeAll(async () => {
+    store = await startStore();
+    await started(store);
+  });
+  afterAll(async () => {
+    await store.client.dispose();
+    await cleanUp();
   });
 }

@@ -12,6 +12,13 @@ export interface EmbeddedServer {
   readonly url: () => string;
 }
 
+interface LocalServerOptions {
+  readonly dataDir: string;
+  readonly logFile: string;
+  readonly port: number;
+  readonly signal: AbortSignal;
+}
+
 const stopWaitMs = 10_000;
 
 export async function embeddedEventStore(directory: DataDirectory): Promise<EmbeddedServer> {
@@ -35,40 +42,32 @@ export async function embeddedEventStore(directory: DataDirectory): Promise<Embe
   };
 }
 
-export async function embeddedPostgres(directory: DataDirectory): Promise<EmbeddedServer> {
-  const port = await freePort();
-  const description = described(directory, 'postgres', 'servers');
-  const { logFile } = description;
-  let url = '';
-  return {
-    process: {
-      ...description,
-      start: async (signal) => {
-        const options = { dataDir: directory.path, logFile, port, signal };
-        const server = await PostgresServer.start(options);
-        ({ url } = server);
-        return server;
-      },
-    },
-    url: () => url,
-  };
+export function embeddedPostgres(directory: DataDirectory): Promise<EmbeddedServer> {
+  return localServer(directory, 'postgres', (options) => PostgresServer.start(options));
 }
 
 /** @param onInstall told before Redis is installed by the system's package manager */
-export async function embeddedRedis(
+export function embeddedRedis(
   directory: DataDirectory,
   onInstall: (what: string) => void,
 ): Promise<EmbeddedServer> {
+  return localServer(directory, 'redis', (options) => RedisServer.start({ ...options, onInstall }));
+}
+
+async function localServer(
+  directory: DataDirectory,
+  name: 'postgres' | 'redis',
+  startServer: (options: LocalServerOptions) => Promise<PostgresServer | RedisServer>,
+): Promise<EmbeddedServer> {
   const port = await freePort();
-  const description = described(directory, 'redis', 'servers');
+  const description = described(directory, name, 'servers');
   const { logFile } = description;
   let url = '';
   return {
     process: {
       ...description,
       start: async (signal) => {
-        const options = { dataDir: directory.path, logFile, port, signal, onInstall };
-        const server = await RedisServer.start(options);
+        const server = await startServer({ dataDir: directory.path, logFile, port, signal });
         ({ url } = server);
         return server;
       },

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -8,6 +7,7 @@ import { freePort } from './free-port.js';
 import { type PostgresPrograms, postgresPrograms, postgresUser } from './postgres-programs.js';
 import { reachableByAll, reachableHome } from './reachable.js';
 import { ServerError, ServerProcess, stopLeftOver } from './server-process.js';
+import { keptPassword, LocalServer } from './local-server.js';
 import { disownZombie, onceSessionsEnded } from './stale-postmaster.js';
 
 export interface PostgresServerOptions {
@@ -65,21 +65,7 @@ const leftOver = {
 } as const;
 
 /** The embedded Postgres: one cluster in the data directory, reached over loopback with a password. */
-export class PostgresServer {
-  private constructor(
-    private readonly process: ServerProcess,
-    /** With the password: never to be logged. */
-    readonly url: string,
-  ) {}
-
-  get pid(): number {
-    return this.process.pid;
-  }
-
-  get exited(): Promise<string> {
-    return this.process.exited;
-  }
-
+export class PostgresServer extends LocalServer {
   /**
    * Stops a left-over server of this data directory, makes the cluster where there is none, starts it and
    * makes the database.
@@ -99,7 +85,7 @@ export class PostgresServer {
         : dataDir;
     const programs = await postgresPrograms(user && home);
     const cluster = join(home, 'postgres');
-    const password = await keptPassword(dataDir);
+    const password = await keptPassword(join(dataDir, 'postgres.password'));
     await initialise({ programs, cluster, user, password });
 
     const port = options.port === undefined || options.port === 0 ? await freePort() : options.port;
@@ -122,25 +108,10 @@ export class PostgresServer {
     const process = await onceSessionsEnded(start, options.signal);
     return new PostgresServer(process, url);
   }
-
-  stop(): Promise<void> {
-    return this.process.stop();
-  }
 }
 
 function settingFlags(): string[] {
   return Object.entries(tuning).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-}
-
-async function keptPassword(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'postgres.password');
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch {
-    const password = randomBytes(24).toString('base64url');
-    await writeFile(file, password, { mode: 0o600 });
-    return password;
-  }
 }
 
 interface Initialisation {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.js';
 import { redisProgram } from './redis-program.js';
+import { keptPassword, LocalServer } from './local-server.js';
 import { ServerProcess, stopLeftOver } from './server-process.js';
 
 export interface RedisServerOptions {
@@ -24,21 +24,7 @@ const leftOver = {
 } as const;
 
 /** The embedded Redis: in the data directory, on loopback, behind a password, appending to its file. */
-export class RedisServer {
-  private constructor(
-    private readonly process: ServerProcess,
-    /** With the password: never to be logged. */
-    readonly url: string,
-  ) {}
-
-  get pid(): number {
-    return this.process.pid;
-  }
-
-  get exited(): Promise<string> {
-    return this.process.exited;
-  }
-
+export class RedisServer extends LocalServer {
   /**
    * Stops a left-over server of this data directory, finds, installs or downloads the program and starts it.
    * @throws ServerError
@@ -53,7 +39,7 @@ export class RedisServer {
     const packages = join(dataDir, 'redis-package');
     const program = await redisProgram(packages, options.onInstall ?? (() => undefined));
 
-    const password = await keptPassword(home);
+    const password = await keptPassword(join(home, 'password'));
     const port = options.port === undefined || options.port === 0 ? await freePort() : options.port;
     const url = `redis://:${password}@127.0.0.1:${port}`;
     const configFile = join(home, 'redis.conf');
@@ -70,10 +56,6 @@ export class RedisServer {
       ready: () => ping(url),
     });
     return new RedisServer(process, url);
-  }
-
-  stop(): Promise<void> {
-    return this.process.stop();
   }
 }
 
@@ -94,17 +76,6 @@ function configuration(given: { port: number; home: string; password: string }):
     'maxmemory-policy noeviction',
     'tcp-keepalive 60',
   ].join('\n')}\n`;
-}
-
-async function keptPassword(home: string): Promise<string> {
-  const file = join(home, 'password');
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch {
-    const password = randomBytes(24).toString('base64url');
-    await writeFile(file, password, { mode: 0o600 });
-    return password;
-  }
 }
 
 /** Fails while the server is not there or still reads its file. */

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { type CorrectionEvent } from '#domain/corrections';
@@ -7,6 +8,8 @@ import { collectionLegs, type ReservationEvent, suspenseLegs } from '#domain/led
 import { merchantStream } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
+import { HandMadeLog } from '../events.js';
 import { collectionIntent } from '../given-when-then.js';
 import { type VerifyReport, verifyViews } from '#views/verification';
 import { applyBatch } from '#views/projection';
@@ -221,4 +224,24 @@ export async function threeCollections(history: History): Promise<string[]> {
   }
   await history.project();
   return streams;
+}
+
+/**
+ * A history for each test of a spec, on a database of the spec's own.
+ * @param begun told of it, and of the database, before the test
+ */
+export function useHistory(
+  begun: (history: History, server: ThrowAwayDatabase) => void | Promise<void>,
+): void {
+  let server: ThrowAwayDatabase;
+  let history: History;
+  beforeAll(async () => {
+    server = await throwAwayDatabase();
+  });
+  afterAll(() => server.drop());
+  beforeEach(async () => {
+    history = await History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
+    await begun(history, server);
+  });
+  afterEach(() => history.database.close());
 }

@@ -6,24 +6,20 @@ import { reservationsStream } from '#domain/ledger';
 import {
   eventually,
   HandMadeLog,
-  History,
+  type History,
   ReadOnlyLog,
-  throwAwayDatabase,
   type ThrowAwayDatabase,
+  useHistory,
 } from '#testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { verifyViews } from './verify-views.js';
 
 let server: ThrowAwayDatabase;
 let history: History;
-beforeAll(async () => {
-  server = await throwAwayDatabase();
+useHistory((begun, database) => {
+  history = begun;
+  server = database;
 });
-afterAll(() => server.drop());
-beforeEach(async () => {
-  history = await History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
-});
-afterEach(() => history.database.close());
 
 /** A log that is read as from a server: others get their turn, and the reader waits where the test says. */
 class SlowLog extends ReadOnlyLog {

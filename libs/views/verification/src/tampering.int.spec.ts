@@ -1,28 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { suspenseLegs } from '#domain/ledger';
-import {
-  HandMadeLog,
-  History,
-  ReadOnlyLog,
-  threeCollections,
-  throwAwayDatabase,
-  type ThrowAwayDatabase,
-} from '#testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type History, ReadOnlyLog, threeCollections, useHistory } from '#testing';
+import { describe, expect, it } from '@jest/globals';
 import { verifyViews } from './verify-views.js';
 
-let server: ThrowAwayDatabase;
 let history: History;
-const begin = (): Promise<History> =>
-  History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
-beforeAll(async () => {
-  server = await throwAwayDatabase();
+useHistory((begun) => {
+  history = begun;
 });
-afterAll(() => server.drop());
-beforeEach(async () => {
-  history = await begin();
-});
-afterEach(() => history.database.close());
 
 describe('a difference is named with what was expected and what was found:', () => {
   const of = { reference: 'A', stream: 'collection-demo:m-1:A' };

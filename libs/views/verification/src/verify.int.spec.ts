@@ -2,23 +2,17 @@ import {
   HandMadeLog,
   History,
   threeCollections,
-  throwAwayDatabase,
   type ThrowAwayDatabase,
+  useHistory,
 } from '#testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 let server: ThrowAwayDatabase;
 let history: History;
-const begin = (): Promise<History> =>
-  History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
-beforeAll(async () => {
-  server = await throwAwayDatabase();
+useHistory((begun, database) => {
+  history = begun;
+  server = database;
 });
-afterAll(() => server.drop());
-beforeEach(async () => {
-  history = await begin();
-});
-afterEach(() => history.database.close());
 
 describe('views that hold what the log says', () => {
   it('verify clean, and the report says what was compared', async () => {
@@ -113,10 +107,13 @@ describe('an idempotency claim', () => {
   });
 
   it('is not looked for after 30 days, nor for an interface other than V4', async () => {
-    await history.database.close();
-    history = await History.begin(server, new HandMadeLog(Date.now() - 31 * 86_400_000));
-    await threeCollections(history);
-    await history.tamper('delete from records.idempotency_claims');
-    expect((await history.verify()).differences).toBe(0);
+    const old = await History.begin(server, new HandMadeLog(Date.now() - 31 * 86_400_000));
+    try {
+      await threeCollections(old);
+      await old.tamper('delete from records.idempotency_claims');
+      expect((await old.verify()).differences).toBe(0);
+    } finally {
+      await old.database.close();
+    }
   });
 });

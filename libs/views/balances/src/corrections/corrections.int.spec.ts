@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type CorrectionTerms, correctionStream } from '#domain/corrections';
 import { type Leg, reservationsStream } from '#domain/ledger';
-import {
-  HandMadeLog,
-  History,
-  threeCollections,
-  throwAwayDatabase,
-  type ThrowAwayDatabase,
-} from '#testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type History, threeCollections, useHistory } from '#testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { findBalance } from '../query.js';
 import { ProjectedCredits, unfinishedCorrections } from '../reservations.js';
 import { listCorrections } from './query.js';
 
-let server: ThrowAwayDatabase;
 let history: History;
-beforeAll(async () => {
-  server = await throwAwayDatabase();
-});
-afterAll(() => server.drop());
-beforeEach(async () => {
-  history = await History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
+useHistory(async (begun) => {
+  history = begun;
   await threeCollections(history);
 });
-afterEach(() => history.database.close());
 
 const wallet = { mode: 'demo', merchantId: 'm-1', accountNo: '1001', currency: 'KES' } as const;
 const posted = 19_700n;

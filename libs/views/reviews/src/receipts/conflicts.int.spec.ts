@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { correctionStream, type CorrectionTerms } from '#domain/corrections';
 import { suspenseReturnLegs } from '#domain/ledger';
-import { HandMadeLog, History, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type History, useHistory } from '#testing';
+import { describe, expect, it } from '@jest/globals';
 import { findStreamsByReceipt } from '#views/transactions';
 import { applyBatch } from '#views/projection';
 import { unflaggedReceiptConflicts } from './conflicts.js';
 
-let server: ThrowAwayDatabase;
 let history: History;
-beforeAll(async () => {
-  server = await throwAwayDatabase();
+useHistory((begun) => {
+  history = begun;
 });
-afterAll(() => server.drop());
-beforeEach(async () => {
-  history = await History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
-});
-afterEach(() => history.database.close());
 
 /** The rail pays it under the receipt S, another amount than was asked for. */
 async function paidUnderS(reference: string, mode: 'live' | 'demo' = 'demo'): Promise<string> {
