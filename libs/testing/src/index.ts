@@ -12,7 +12,12 @@ export {
 export { type Service, startService } from './service/service.js';
 export { HandMadeLog } from './events.js';
 export { collectionIntent, givenFor, stateOf } from './given-when-then.js';
-export { type OwnServers, type ServerName, startOwnServers } from './service/own-servers.js';
+export {
+  type OwnServers,
+  type ServerName,
+  startOwnPostgres,
+  startOwnServers,
+} from './service/own-servers.js';
 export { type Agreement, agreementOf } from './service/agreement.js';
 export { openStore } from './open-store.js';
 export { pesapost } from './service/operator.js';

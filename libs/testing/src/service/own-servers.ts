@@ -33,11 +33,35 @@ interface Running {
   stop(): Promise<unknown>;
 }
 
-/** Starts all three on free ports; the records' schema exists. */
-export async function startOwnServers(): Promise<OwnServers> {
+/**
+ * A Postgres of the test's own, for what other sessions of a server would change: the records' schema exists.
+ */
+export async function startOwnPostgres(): Promise<{
+  readonly url: string;
+  stop(): Promise<void>;
+}> {
+  const directory = await serversDirectory();
+  const server = await startPostgres(directory, await freePort());
+  await migrate(server.url);
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function serversDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'pesapost-servers-'));
   // Under root, Postgres runs as another user, who must come through.
   await chmod(directory, 0o711);
+  return directory;
+}
+
+/** Starts all three on free ports; the records' schema exists. */
+export async function startOwnServers(): Promise<OwnServers> {
+  const directory = await serversDirectory();
   const ports = {
     eventstore: await freePort(),
     postgres: await freePort(),
