@@ -30,7 +30,7 @@ const accounts: readonly (readonly [accountNo: string, mode: Mode, holds: bigint
   ['4000000004', 'live', 0n],
 ];
 const vectors = JSON.parse(
-  readFileSync(packageDirectory('libs', 'signing', 'vectors.json'), 'utf8'),
+  readFileSync(packageDirectory('libs', 'shared', 'signing', 'vectors.json'), 'utf8'),
 ) as { private_key_pem: string };
 const publicKeyPem = createPublicKey(vectors.private_key_pem)
   .export({ type: 'spki', format: 'pem' })
