@@ -5,7 +5,7 @@ import { compactTime } from './east-africa-time.js';
 import { dueAtMs, paidMinor, type Payment } from './payment.js';
 import { resultTexts } from './scenarios.js';
 
-/** Calls at once. The rest wait in line; the line is bounded by the pushes that the simulator is willing to owe. */
+/** Calls at once. The rest wait in line, as many as are owed. */
 const concurrency = 64;
 const deadlineMs = 10_000;
 /** What is under way at a shutdown may take so long to end. */

@@ -5,6 +5,7 @@ import { dueAtMs, type Payment } from './payment.js';
 
 /** The customers with a prompt on their phones: brings about each step of a payment when it is due. */
 export class Customers {
+  /** Payments with a step or a callback still to come: any number, for a load test stops at no bound of ours. */
   private readonly following = new Map<string, Promise<void>>();
   private readonly stopping = Promise.withResolvers<undefined>();
   private stopped = false;
@@ -14,11 +15,6 @@ export class Customers {
     private readonly memory: Memory,
     private readonly callbacks: Callbacks,
   ) {}
-
-  /** Payments with a step or a callback still to come. */
-  get owed(): number {
-    return this.following.size;
-  }
 
   /** Takes up every payment that the simulator did not finish in its life before. */
   resume(): void {

@@ -9,9 +9,6 @@ import { resultOf } from './payment.js';
 import { type ResultCode, resultTexts, scenarioOf } from './scenarios.js';
 import type { Settings } from './settings.js';
 
-/** More payments than this under way are refused with a spike arrest: so timers and callbacks in line are bounded. */
-const maxOwed = 50_000;
-
 /** STK push and its query, on plain and on contrary numbers. */
 export class Stk {
   private readonly slow = new Set<() => void>();
@@ -80,7 +77,6 @@ export class Stk {
   }
 
   private async refusalOf(push: PushRequest): Promise<Fault | undefined> {
-    if (this.customers.owed >= maxOwed) return faults.spikeArrest;
     switch (scenarioOf(push.phone).push) {
       case 'invalid':
         return invalidField('PhoneNumber');
