@@ -6,6 +6,7 @@ import { type World } from '../core/world.js';
 import { account } from '../names.js';
 import { type Oracle } from '../oracle/oracle.js';
 import { type Plan, type PlannedRequest } from '../plan.js';
+import { carried } from '../servers/rail.js';
 import { type Api } from './api.js';
 
 const patienceMs = 20_000;
@@ -78,7 +79,7 @@ export class Clients {
     return {
       account: account(this.plan.feeBasisPoints),
       phone: '254700000001',
-      amountMinor: this.plan.amountMinor,
+      amountMinor: carried(this.plan.amountMinor),
       channel: 'mpesa',
       reference,
       origin: 'v4',

@@ -4,6 +4,8 @@ import {
   type PushRequest,
   type QueryOutcome,
   Rail,
+  type RailAmount,
+  railAmount,
   type RailLimits,
   type RailPayment,
 } from '#domain/collections';
@@ -18,6 +20,15 @@ const lateMs = 60_000;
 const queryTimeoutMs = 5000;
 const odds = { lost: 0.06, answerLost: 0.08, late: 0.06 } as const;
 
+const limits: RailLimits = { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
+
+/** The amount, judged by the simulated rail's limits. @throws RangeError where it does not carry it */
+export function carried(amountMinor: bigint): RailAmount {
+  const amount = railAmount(limits, amountMinor, 'KES');
+  if (!amount.ok) throw new RangeError(amount.refusal);
+  return amount.value;
+}
+
 /** The rail as one process reaches it: as libs/edges/rails promises it, an unknown outcome included. */
 export class SimulatedRail extends Rail {
   constructor(
@@ -29,7 +40,7 @@ export class SimulatedRail extends Rail {
   }
 
   override limits(): RailLimits {
-    return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
+    return limits;
   }
 
   override push(request: PushRequest): Promise<PushOutcome> {

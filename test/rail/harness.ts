@@ -11,6 +11,7 @@ import {
   PhoneVault,
   type PushOutcome,
   Rail,
+  railAmount,
 } from '#domain/collections';
 import { EventStore, Pipeline, type RecordedEvent } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
@@ -141,6 +142,8 @@ export class RailHarness {
     const { merchantId } = this;
     const stream = this.streamOf(reference);
     this.rail.pushed.set(stream, push);
+    const amount = railAmount(this.rail.limits(), 25_000n, 'KES');
+    if (!amount.ok) throw new Error(amount.refusal);
     const details = {
       account: {
         merchantId,
@@ -150,7 +153,7 @@ export class RailHarness {
         feeSchedule: { basisPoints: 150, flatMinor: 0n },
       },
       phone,
-      amountMinor: 25_000n,
+      amountMinor: amount.value,
       channel,
       reference,
       origin: 'v4',

@@ -60,7 +60,8 @@ export {
   type PushRequest,
   type QueryOutcome,
   Rail,
-  railCarries,
+  type RailAmount,
+  railAmount,
   type RailLimits,
   type RailPayment,
 } from './rail.js';

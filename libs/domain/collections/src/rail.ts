@@ -1,4 +1,4 @@
-import { type Minor, type Mode } from '#domain/kernel';
+import { type Minor, type Mode, ok, refuse, type Result } from '#domain/kernel';
 
 /** What a rail can carry: amounts in minor units, ISO 4217 currencies. */
 export interface RailLimits {
@@ -69,9 +69,24 @@ export abstract class Rail {
   abstract query(payment: RailPayment): Promise<QueryOutcome>;
 }
 
-/** Whether the rail carries this amount: 1 to its maximum, in its steps; never rounded. */
-export function railCarries(limits: RailLimits, amountMinor: Minor): boolean {
-  return (
-    amountMinor >= 1n && amountMinor <= limits.maxMinor && amountMinor % limits.stepMinor === 0n
-  );
+declare const carried: unique symbol;
+
+/** An amount that the rail carries, in a currency that it carries. Only `railAmount` makes one. */
+export type RailAmount = Minor & { readonly [carried]: true };
+
+/**
+ * The one judgement by the rail's limits: the amount first, from 1 to the maximum in whole steps, then the currency.
+ * Nothing is rounded.
+ * @param amountMinor undefined where it is no amount
+ */
+export function railAmount(
+  { maxMinor, stepMinor, currencies }: RailLimits,
+  amountMinor: Minor | undefined,
+  currency: unknown,
+): Result<RailAmount, 'invalid_amount' | 'invalid_currency'> {
+  if (amountMinor === undefined || amountMinor < 1n) return refuse('invalid_amount');
+  if (amountMinor > maxMinor || amountMinor % stepMinor !== 0n) return refuse('invalid_amount');
+  if (typeof currency !== 'string' || !currencies.includes(currency))
+    return refuse('invalid_currency');
+  return ok(amountMinor as RailAmount);
 }

@@ -1,4 +1,4 @@
-import { type Result } from '#domain/kernel';
+import { type Minor, type Result } from '#domain/kernel';
 import { type Intent } from '../collection.js';
 import { type Initiated, type InitiateRefusal } from './initiate-collection.command.js';
 import { type CollectionDetails } from './initiate-collection.decide.js';
@@ -12,7 +12,8 @@ export type DifferingField = 'accountNo' | 'phone' | 'amountMinor' | 'currency';
  */
 export function differencesFrom(
   { accountNo, phoneHmac, amountMinor, currency }: Intent,
-  request: Pick<CollectionDetails, 'account' | 'amountMinor'> & {
+  request: Pick<CollectionDetails, 'account'> & {
+    readonly amountMinor: Minor;
     readonly phoneHmac: string;
   },
 ): readonly DifferingField[] {
@@ -45,5 +46,5 @@ export function referenceHoldsPhone(reference: string, phone: string): boolean {
 
 /** Whether the request recorded a new collection. One whose push the rail refused is recorded, too. */
 export function isNewlyRecorded(result: Result<Initiated, InitiateRefusal>): boolean {
-  return result.ok ? result.value.existing === undefined : result.refusal === 'rail_rejected';
+  return !result.ok || result.value.existing === undefined;
 }

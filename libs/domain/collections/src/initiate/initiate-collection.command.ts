@@ -30,7 +30,7 @@ import {
 } from './initiate-collection.decide.js';
 
 /** `rail_rejected`: the intent stands recorded and the collection is `failed`. */
-export type InitiateRefusal = 'invalid_amount' | 'invalid_currency' | 'rail_rejected';
+export type InitiateRefusal = 'rail_rejected';
 
 export interface Initiated {
   readonly view: CollectionView;
@@ -72,13 +72,10 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     details,
     metadata,
   }: InitiateCollection): Promise<Result<Initiated, InitiateRefusal>> {
-    const intent = this.decide(details);
-    if (!intent.ok) return intent;
-
     const { merchantId, mode } = details.account;
     const stream = collectionStream({ mode, merchantId, reference: details.reference });
     const step: CollectionStep = { decider: collectionDecider, stream, metadata };
-    const recorded = await this.begin(step, intent.value);
+    const recorded = await this.begin(step, this.decide(details));
     if (!recorded.ok) {
       const loaded = await this.pipeline.load(step);
       return ok({ ...initiated(loaded), existing: intentOf(loaded.state).intent });
@@ -101,12 +98,8 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     }
   }
 
-  private decide(
-    details: CollectionDetails,
-  ): Result<readonly [CollectionIntentRecorded], InitiateRefusal> {
-    const limits = this.rail.limits(details.channel, details.account.mode);
-    if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
-    return decideInitiateCollection(details, limits, {
+  private decide(details: CollectionDetails): readonly [CollectionIntentRecorded] {
+    return decideInitiateCollection(details, {
       ...this.phones.tracesOf(details.phone),
       accountReference: accountReferenceFrom(this.pipeline.newId()),
     });

@@ -1,16 +1,15 @@
-import { type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
 import { type CollectionIntentRecorded, type Origin } from '../collection.events.js';
 import { type PhoneTraces } from '../phone-vault.js';
-import { railCarries, type RailLimits } from '../rail.js';
+import { type RailAmount } from '../rail.js';
 
 /** A collection as an edge has validated it; the account is the proof that the merchant's was looked up. */
 export interface CollectionDetails {
   readonly account: Account;
   /** `254` then 7 or 1 and eight digits. */
   readonly phone: string;
-  readonly amountMinor: Minor;
+  readonly amountMinor: RailAmount;
   /** The rail that is to carry it. */
   readonly channel: string;
   readonly reference: string;
@@ -21,13 +20,10 @@ export interface CollectionDetails {
 /** The intent's event, its fee fixed by the schedule of this moment (FEE-2). */
 export function decideInitiateCollection(
   details: CollectionDetails,
-  limits: RailLimits,
   traces: PhoneTraces & { readonly accountReference: string },
-): Result<readonly [CollectionIntentRecorded], 'invalid_amount' | 'invalid_currency'> {
+): readonly [CollectionIntentRecorded] {
   const { account, amountMinor } = details;
-  if (!railCarries(limits, amountMinor)) return refuse('invalid_amount');
-  if (!limits.currencies.includes(account.currency)) return refuse('invalid_currency');
-  return ok([
+  return [
     {
       type: 'CollectionIntentRecorded',
       data: {
@@ -46,7 +42,7 @@ export function decideInitiateCollection(
         ...(details.callbackUrl === undefined ? {} : { callbackUrl: details.callbackUrl }),
       },
     },
-  ]);
+  ];
 }
 
 /** The last 60 bits of a version 7 UUID are random: twelve characters of `0-9A-V`, all that Daraja allows. */

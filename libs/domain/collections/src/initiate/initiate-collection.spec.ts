@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { collectionKeyOf, collectionStream } from '../collection.events.js';
-import { railCarries } from '../rail.js';
-import { accountReferenceFrom, decideInitiateCollection } from './initiate-collection.decide.js';
+import { ok } from '#domain/kernel';
+import { railAmount } from '../rail.js';
+import {
+  accountReferenceFrom,
+  type CollectionDetails,
+  decideInitiateCollection,
+} from './initiate-collection.decide.js';
 
 const limits = { maxMinor: 25_000_000n, stepMinor: 100n, currencies: ['KES'] };
 const account = {
@@ -22,9 +27,16 @@ const details = {
 } as const;
 const traces = { phoneHmac: 'h', phoneMasked: '2547*****678', accountReference: 'ABC' };
 
+/** What the rail's limits and the decision make of a request. */
+function decide(asked: Omit<CollectionDetails, 'amountMinor'> & { readonly amountMinor: bigint }) {
+  const amount = railAmount(limits, asked.amountMinor, asked.account.currency);
+  if (!amount.ok) return amount;
+  return ok(decideInitiateCollection({ ...asked, amountMinor: amount.value }, traces));
+}
+
 describe('an intent', () => {
   it('fixes the fee and holds traces of the phone, never the number', () => {
-    const decision = decideInitiateCollection(details, limits, traces);
+    const decision = decide(details);
     expect(decision).toMatchObject({ ok: true, value: [{ data: { feeMinor: 150n } }] });
     expect(
       JSON.stringify(decision, (_key, value: unknown) =>
@@ -39,7 +51,7 @@ describe('an intent', () => {
     ['invalid_amount', { amountMinor: 25_000_100n }],
     ['invalid_currency', { account: { ...account, currency: 'USD' } }],
   ])('is refused with %s for %j', (refusal, change) => {
-    expect(decideInitiateCollection({ ...details, ...change }, limits, traces)).toEqual({
+    expect(decide({ ...details, ...change })).toEqual({
       ok: false,
       refusal,
     });
@@ -51,7 +63,7 @@ describe('what the rail carries', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -1000n, max: 30_000_000n }), (amount) => {
         const whole = amount > 0n && amount <= limits.maxMinor && amount % 100n === 0n;
-        return railCarries(limits, amount) === whole;
+        return railAmount(limits, amount, 'KES').ok === whole;
       }),
     );
   });

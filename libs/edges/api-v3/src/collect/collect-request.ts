@@ -1,6 +1,11 @@
 import { parsePhone } from '#shared/signing';
 import { decimalFromMinor, minorFromDecimal } from '#domain/kernel';
-import { type CollectionDetails, railCarries, referencePattern } from '#domain/collections';
+import {
+  type CollectionDetails,
+  type RailAmount,
+  railAmount,
+  referencePattern,
+} from '#domain/collections';
 import { allowedUrl } from '#domain/merchants';
 import { type FastifyRequest } from 'fastify';
 import { rawBody } from '#shared/http';
@@ -47,7 +52,6 @@ export function collectionOf(members: Members, terms: Terms | undefined): Collec
   const reference = referenceOf(members);
   const phone = phoneOf(members);
   const amountMinor = amountOf(members, terms);
-  requireCurrency(members, terms);
   const callbackUrl = callbackUrlOf(members, terms, phone);
   return {
     account: terms.account,
@@ -77,17 +81,18 @@ function phoneOf(members: Members): string {
 }
 
 /** A JSON number is none: V3's amounts are texts, so that nobody rounds them. */
-function amountOf(members: Members, { limits }: Terms): bigint {
-  const amountMinor = minorFromDecimal(textOf(members, 'amount') ?? '');
-  if (amountMinor !== undefined && railCarries(limits, amountMinor)) return amountMinor;
+function amountOf(members: Members, { account, limits }: Terms): RailAmount {
+  const asked = minorFromDecimal(textOf(members, 'amount') ?? '');
+  const currency = textOf(members, 'currency');
+  const amount = railAmount(limits, asked, currency);
+  if (amount.ok && currency === account.currency) return amount.value;
+  if (amount.ok || amount.refusal === 'invalid_currency')
+    throw problem('invalid_currency', {
+      detail: `currency must be the account’s, ${account.currency}.`,
+    });
   throw problem('invalid_amount', {
     detail: `amount must be a decimal text, as "250.00", from ${decimalFromMinor(limits.stepMinor)} to ${decimalFromMinor(limits.maxMinor)} in steps of ${decimalFromMinor(limits.stepMinor)}.`,
   });
-}
-
-function requireCurrency(members: Members, { account: { currency }, limits }: Terms): void {
-  if (textOf(members, 'currency') === currency && limits.currencies.includes(currency)) return;
-  throw problem('invalid_currency', { detail: `currency must be the account’s, ${currency}.` });
 }
 
 /** Null counts as absent, as many encoders write it. */

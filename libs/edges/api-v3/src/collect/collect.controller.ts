@@ -14,7 +14,6 @@ import { V3Gate } from '#edges/v3-gate';
 import { type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V3Authenticated } from '../authentication/v3.guard.js';
-import { problem } from '../errors.js';
 import { modeOfMembers } from '../mode.js';
 import { prefixes } from '../prefixes.js';
 import { collectionOf, membersOfRequest, signedTextOf } from './collect-request.js';
@@ -59,9 +58,7 @@ export class CollectController {
     );
     if (isNewlyRecorded(result) && referenceHoldsPhone(details.reference, details.phone))
       this.gate.notePhoneReference(merchantId);
-    if (result.ok) return toResponse(result.value.view);
-    if (result.refusal === 'rail_rejected') return refusedPush(details);
-    throw problem(result.refusal);
+    return result.ok ? toResponse(result.value.view) : refusedPush(details);
   }
 }
 

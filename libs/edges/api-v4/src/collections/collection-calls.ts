@@ -93,13 +93,14 @@ const wireNames = {
 } as const satisfies Record<ReturnType<typeof differencesFrom>[number], keyof CreateCollectionDto>;
 
 function detailsOf(dto: CreateCollectionDto): CollectionDetails {
-  const { account } = dto.terms;
-  if (!account) throw new TypeError('a collection without an account got past its validation');
+  const { account, amount } = dto.terms;
+  if (!account || !amount.ok)
+    throw new TypeError('a collection without its terms got past its validation');
   const { phone, channel, reference } = dto;
   return {
     account,
     phone,
-    amountMinor: BigInt(dto.amount_minor),
+    amountMinor: amount.value,
     channel,
     reference,
     origin: 'v4',

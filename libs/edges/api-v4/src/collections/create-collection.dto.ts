@@ -1,18 +1,37 @@
-import { Rail, railCarries, type RailLimits, referencePattern } from '#domain/collections';
+import {
+  Rail,
+  type RailAmount,
+  railAmount,
+  type RailLimits,
+  referencePattern,
+} from '#domain/collections';
 import { type Account, accountNoPattern, MerchantDirectory } from '#domain/merchants';
 import { Described, type JsonSchema, ruleWithSchema } from '#shared/openapi';
 import { Equals, Matches, type ValidationArguments } from 'class-validator';
 import { errors } from '../errors.js';
 import { Injectable } from '@nestjs/common';
-import { DependencyUnavailable } from '#domain/kernel';
+import { DependencyUnavailable, type Result } from '#domain/kernel';
 import { type Caller } from '../authentication/caller.js';
 import { type TermsSource } from '../validation/validated.js';
 
 /** What the fields are measured against: the account that the body names, and what the rail carries. */
-export interface CollectionTerms {
-  /** Undefined where the caller has no such account in the credential's mode. */
-  readonly account: Account | undefined;
-  readonly limits: RailLimits;
+export class CollectionTerms {
+  readonly #amount: Result<RailAmount, 'invalid_amount' | 'invalid_currency'>;
+
+  /** @param account undefined where the caller has no such account in the credential's mode */
+  constructor(
+    readonly account: Account | undefined,
+    readonly limits: RailLimits,
+    { amount_minor: amount, currency }: Readonly<Record<string, unknown>>,
+  ) {
+    const isInteger = typeof amount === 'number' && Number.isSafeInteger(amount);
+    this.#amount = railAmount(limits, isInteger ? BigInt(amount) : undefined, currency);
+  }
+
+  /** The rail's judgement of the body's amount and currency. */
+  get amount(): Result<RailAmount, 'invalid_amount' | 'invalid_currency'> {
+    return this.#amount;
+  }
 }
 
 /** The body of POST /api/v4/collections (COL-1 to COL-7). */
@@ -64,7 +83,7 @@ export class CreateCollectionDto {
 
 /** What a rule can see of the body that it stands in. */
 interface Measured {
-  readonly terms: { readonly account: Account | undefined; readonly limits: RailLimits };
+  readonly terms: Pick<CollectionTerms, 'account' | 'limits' | 'amount'>;
 }
 
 /** An account that the caller has in the credential's mode. */
@@ -80,10 +99,7 @@ export function IsCallersAccount(): PropertyDecorator {
 export function IsCarriedAmount(): PropertyDecorator {
   return rule('isCarriedAmount', {
     schema: { type: 'integer', minimum: 1 },
-    holds: (value, { limits }) =>
-      typeof value === 'number' &&
-      Number.isSafeInteger(value) &&
-      railCarries(limits, BigInt(value)),
+    holds: (_value, { amount }) => amount.ok || amount.refusal !== 'invalid_amount',
     message: ({ limits: { maxMinor, stepMinor } }) =>
       `amount_minor must be an integer from ${stepMinor} to ${maxMinor}` +
       (stepMinor === 1n ? '.' : `, a multiple of ${stepMinor}.`),
@@ -94,8 +110,7 @@ export function IsCarriedAmount(): PropertyDecorator {
 export function IsAccountsCurrency(): PropertyDecorator {
   return rule('isAccountsCurrency', {
     schema: { type: 'string', pattern: '^[A-Z]{3}$' },
-    holds: (value, { account, limits }) =>
-      typeof value === 'string' && value === account?.currency && limits.currencies.includes(value),
+    holds: (value, { account, amount }) => amount.ok && value === account?.currency,
     message: ({ account }) => `currency must be the account’s, ${account?.currency ?? 'KES'}.`,
   });
 }
@@ -135,14 +150,15 @@ export class CollectionTermsSource implements TermsSource<CollectionTerms> {
   /** @throws DependencyUnavailable where the directory cannot answer, or the mode has no rail */
   async termsFor(
     { credential: { merchantId, mode } }: Caller,
-    { account_no: accountNo }: Readonly<Record<string, unknown>>,
+    members: Readonly<Record<string, unknown>>,
   ): Promise<CollectionTerms> {
     const limits = this.rail.limits('mpesa', mode);
     if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
+    const { account_no: accountNo } = members;
     const account =
       typeof accountNo === 'string' && accountNoPattern.test(accountNo)
         ? await this.directory.findAccount(merchantId, mode, accountNo)
         : undefined;
-    return { account, limits };
+    return new CollectionTerms(account, limits, members);
   }
 }

@@ -1,4 +1,4 @@
-import { type Minor } from '#domain/kernel';
+import { type RailAmount } from '#domain/collections';
 import { type Account } from '#domain/merchants';
 import { type LinkKey } from '#views/merchants';
 import { type V3Values } from './v3-link.js';
@@ -9,7 +9,7 @@ interface Verified {
   readonly key: LinkKey;
   readonly merchantName: string;
   readonly account: Account;
-  readonly amountMinor: Minor;
+  readonly amountMinor: RailAmount;
   readonly reference: string;
   /** As the customer would write it, `0712345678`; empty where the link has none. */
   readonly phone: string;

@@ -1,4 +1,9 @@
-import { type RailLimits, railCarries, referencePattern } from '#domain/collections';
+import {
+  type RailAmount,
+  railAmount,
+  type RailLimits,
+  referencePattern,
+} from '#domain/collections';
 import { type Minor, type Mode, ok, type Result } from '#domain/kernel';
 import { type Account, allowedUrl } from '#domain/merchants';
 import { canCarryResult } from '../result/return-address.js';
@@ -27,26 +32,25 @@ export interface Measures {
 
 export interface HeldTerms {
   readonly reference: string;
-  readonly amountMinor: Minor;
+  readonly amountMinor: RailAmount;
   readonly account: Account;
   readonly returnUrl?: URL;
 }
 
 /** The terms, where all of them hold; the first that does not is the fault. */
 export function heldTerms(asked: AskedTerms, measures: Measures): Result<HeldTerms, LinkFault> {
-  const { reference, amountMinor, currency } = asked;
+  const { reference, currency } = asked;
   const { limits, account } = measures;
   if (!referencePattern.test(reference)) return fault('invalid_reference');
-  if (amountMinor === undefined || !railCarries(limits, amountMinor))
-    return fault('invalid_amount');
-  if (!limits.currencies.includes(currency)) return fault('invalid_currency');
+  const amount = railAmount(limits, asked.amountMinor, currency);
+  if (!amount.ok) return fault(amount.refusal);
   if (!account) return fault('invalid_account');
   if (account.currency !== currency) return fault('invalid_currency');
   const returnUrl = heldReturnUrl(asked.returnUrl, measures);
   if (!returnUrl.ok) return returnUrl;
   return ok({
     reference,
-    amountMinor,
+    amountMinor: amount.value,
     account,
     ...(returnUrl.value === undefined ? {} : { returnUrl: returnUrl.value }),
   });
