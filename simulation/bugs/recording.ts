@@ -1,4 +1,4 @@
-import { type InboxEntry, CheckoutClaims, type Claim, type QueryAttempt } from '#edges/rails';
+import { type InboxEntry, RailReferenceClaims, type Claim, type QueryAttempt } from '#edges/rails';
 import { invariants } from '../oracle/invariants.js';
 import { SimulatedInbox, SimulatedQuerySchedule, statement } from '../servers/record-ports.js';
 import { type Bug } from './bug.js';
@@ -18,8 +18,8 @@ class MarkedFirst extends SimulatedInbox {
   }
 }
 
-/** Asks nobody whether a checkout id is another collection's. */
-class Unclaimed extends CheckoutClaims {
+/** Asks nobody whether a rail reference is another collection's. */
+class Unclaimed extends RailReferenceClaims {
   override claim(): Promise<Claim> {
     return Promise.resolve({ kind: 'claimed' });
   }
@@ -53,9 +53,9 @@ export const recordingBugs: readonly Bug[] = [
   },
   {
     name: 'claim-skipped',
-    does: 'a checkout id confirms whichever collection a callback names',
+    does: 'a rail reference confirms whichever collection a callback names',
     breaks: [invariants.rightMoney],
-    parts: () => ({ claims: (checkouts, references) => new Unclaimed(checkouts, references) }),
+    parts: () => ({ claims: (claimed, references) => new Unclaimed(claimed, references) }),
   },
   {
     name: 'question-not-leased',

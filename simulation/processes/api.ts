@@ -55,7 +55,12 @@ export class Api {
     this.#callbacks = new CallbackReceiver(
       new DirectConfirmations(bus, timer),
       new CallbackKeys(keyring, ids, rails),
-      new CallbackRecords(parts.reports(life), parts.inbox(life), parts.checkouts(life), timer),
+      new CallbackRecords(
+        parts.reports(life),
+        parts.inbox(life),
+        parts.claimedReferences(life),
+        timer,
+      ),
     );
   }
 

@@ -2,8 +2,8 @@ import { ConfirmCollectionHandler, type Rail } from '#domain/collections';
 import { type EventStore, Pipeline } from '#domain/event-sourcing';
 import { type Ids } from '#domain/kernel';
 import {
-  CheckoutClaims,
-  type ClaimedCheckouts,
+  RailReferenceClaims,
+  type ClaimedReferences,
   type Inbox,
   type QuerySchedule,
   RailTable,
@@ -24,7 +24,7 @@ import { type QueryTimetable } from '../servers/query-timetable.js';
 import { type RailServer } from '../servers/rail-server.js';
 import { SimulatedRail } from '../servers/rail.js';
 import {
-  SimulatedCheckouts,
+  SimulatedClaimedReferences,
   SimulatedInbox,
   SimulatedQuerySchedule,
   SimulatedRailMessages,
@@ -63,8 +63,8 @@ export interface Parts {
   rail(life: Life): Rail;
   reports(life: Life): RailMessages;
   inbox(life: Life): Inbox;
-  checkouts(life: Life): ClaimedCheckouts;
-  claims(checkouts: ClaimedCheckouts, references: RailReferences): CheckoutClaims;
+  claimedReferences(life: Life): ClaimedReferences;
+  claims(claimed: ClaimedReferences, references: RailReferences): RailReferenceClaims;
   schedule(life: Life): QuerySchedule;
   views(life: Life): Views;
   lease(life: Life): Leadership;
@@ -79,8 +79,8 @@ export function standardParts({ log, records, views, rail, timetable }: Fixture)
     rail: (life) => new SimulatedRail(life, rail, keyring),
     reports: (life) => new SimulatedRailMessages(life, records),
     inbox: (life) => new SimulatedInbox(life, records),
-    checkouts: (life) => new SimulatedCheckouts(life, records),
-    claims: (checkouts, references) => new CheckoutClaims(checkouts, references),
+    claimedReferences: (life) => new SimulatedClaimedReferences(life, records),
+    claims: (claimed, references) => new RailReferenceClaims(claimed, references),
     schedule: (life) => new SimulatedQuerySchedule(life, timetable, records),
     views: (life) => new SimulatedViews(life, views),
     lease: (life) => new SimulatedLease(life, views.lease),

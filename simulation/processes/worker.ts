@@ -48,7 +48,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
     clock,
     timer,
   );
-  const claims = parts.claims(parts.checkouts(life), references);
+  const claims = parts.claims(parts.claimedReferences(life), references);
   const backoff = new Backoff(timer, fixture.work);
   const throttle = new QueryThrottle(clock, backoff, rails, metrics);
   const questions = new RailQuestions(parts.rail(life), throttle, reports, keys);

@@ -1,11 +1,11 @@
 import { type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Mode } from '#domain/kernel';
 import {
-  type CheckoutClaim,
+  type RailReferenceClaim,
   type InboxEntry,
   type RailMessage,
   type Claimed,
-  ClaimedCheckouts,
+  ClaimedReferences,
   type DueQuery,
   Inbox,
   type QueryAttempt,
@@ -85,7 +85,7 @@ export class SimulatedInbox extends Inbox {
   }
 }
 
-export class SimulatedCheckouts extends ClaimedCheckouts {
+export class SimulatedClaimedReferences extends ClaimedReferences {
   constructor(
     private readonly life: Life,
     private readonly tables: RecordTables,
@@ -93,9 +93,9 @@ export class SimulatedCheckouts extends ClaimedCheckouts {
     super();
   }
 
-  override claim({ checkoutId, stream }: CheckoutClaim): Promise<Claimed> {
-    return statement(this.life, `claims ${checkoutId} for ${stream}`, () => {
-      const claim = this.tables.claimCheckout(checkoutId, stream);
+  override claim({ railReference, stream }: RailReferenceClaim): Promise<Claimed> {
+    return statement(this.life, `claims ${railReference} for ${stream}`, () => {
+      const claim = this.tables.claimReference(railReference, stream);
       return claim.stream === stream
         ? { kind: 'claimed', isNew: claim.isNew, at: new Date(claim.atMs) }
         : { kind: 'taken', stream: claim.stream };
@@ -103,20 +103,20 @@ export class SimulatedCheckouts extends ClaimedCheckouts {
   }
 
   override takeOver(
-    { checkoutId, stream }: CheckoutClaim,
+    { railReference, stream }: RailReferenceClaim,
     from: { stream: string; olderThanMs: number },
   ): Promise<boolean> {
-    return statement(this.life, `takes ${checkoutId} over for ${stream}`, () =>
-      this.tables.takeOverCheckout(checkoutId, stream, {
+    return statement(this.life, `takes ${railReference} over for ${stream}`, () =>
+      this.tables.takeOverReference(railReference, stream, {
         stream: from.stream,
         ms: from.olderThanMs,
       }),
     );
   }
 
-  override release({ checkoutId, stream }: CheckoutClaim, at: Date): Promise<void> {
-    return statement(this.life, `releases ${checkoutId}`, () => {
-      this.tables.releaseCheckout(checkoutId, stream, at.getTime());
+  override release({ railReference, stream }: RailReferenceClaim, at: Date): Promise<void> {
+    return statement(this.life, `releases ${railReference}`, () => {
+      this.tables.releaseReference(railReference, stream, at.getTime());
     });
   }
 }

@@ -22,8 +22,8 @@ const againAfterMs = 2000;
 export class RecordTables {
   readonly reports = new Map<string, RailMessage>();
   readonly inbox = new Map<string, InboxRow>();
-  /** Which stream has a checkout id. */
-  readonly checkouts = new Map<string, string>();
+  /** Which stream has a rail reference. */
+  readonly claims = new Map<string, string>();
   private readonly claimedAtMs = new Map<string, number>();
   readonly attempts = new Map<string, Map<number, AttemptRow>>();
 
@@ -86,40 +86,40 @@ export class RecordTables {
   }
 
   /** @returns the stream that has it, whether this claim is its first, and when it was made or renewed */
-  claimCheckout(
-    checkoutId: string,
+  claimReference(
+    railReference: string,
     stream: string,
   ): { stream: string; isNew: boolean; atMs: number } {
-    const owner = this.checkouts.get(checkoutId);
+    const owner = this.claims.get(railReference);
     if (owner !== undefined && owner !== stream) return { stream: owner, isNew: false, atMs: 0 };
-    this.checkouts.set(checkoutId, stream);
-    return { stream, isNew: owner === undefined, atMs: this.renewClaim(checkoutId) };
+    this.claims.set(railReference, stream);
+    return { stream, isNew: owner === undefined, atMs: this.renewClaim(railReference) };
   }
 
-  takeOverCheckout(
-    checkoutId: string,
+  takeOverReference(
+    railReference: string,
     stream: string,
     from: { stream: string; ms: number },
   ): boolean {
-    const isOld = (this.claimedAtMs.get(checkoutId) ?? 0) <= this.nowMs() - from.ms;
-    if (this.checkouts.get(checkoutId) !== from.stream || !isOld) return false;
-    this.checkouts.set(checkoutId, stream);
-    this.renewClaim(checkoutId);
+    const isOld = (this.claimedAtMs.get(railReference) ?? 0) <= this.nowMs() - from.ms;
+    if (this.claims.get(railReference) !== from.stream || !isOld) return false;
+    this.claims.set(railReference, stream);
+    this.renewClaim(railReference);
     return true;
   }
 
-  releaseCheckout(checkoutId: string, stream: string, atMs: number): void {
-    const isSame = this.claimedAtMs.get(checkoutId) === atMs;
-    if (this.checkouts.get(checkoutId) !== stream || !isSame) return;
-    this.checkouts.delete(checkoutId);
-    this.claimedAtMs.delete(checkoutId);
+  releaseReference(railReference: string, stream: string, atMs: number): void {
+    const isSame = this.claimedAtMs.get(railReference) === atMs;
+    if (this.claims.get(railReference) !== stream || !isSame) return;
+    this.claims.delete(railReference);
+    this.claimedAtMs.delete(railReference);
   }
 
   /** No two renewals bear the same time, and times are whole milliseconds as in the records. */
-  private renewClaim(checkoutId: string): number {
-    const before = this.claimedAtMs.get(checkoutId) ?? 0;
+  private renewClaim(railReference: string): number {
+    const before = this.claimedAtMs.get(railReference) ?? 0;
     const atMs = Math.max(Math.floor(this.nowMs()), before + 1);
-    this.claimedAtMs.set(checkoutId, atMs);
+    this.claimedAtMs.set(railReference, atMs);
     return atMs;
   }
 

@@ -48,10 +48,10 @@ export const deleteOld = {
         and received_at < records.now_() - $1 * interval '1 millisecond'
     returning 1`),
   /**
-   * Without its claim a checkout id whose payment was posted on a query's report could confirm another collection, as
+   * Without its claim a rail reference whose payment was posted on a query's report could confirm another collection, as
    * long as the rail still says of it that it was paid.
    */
-  checkoutClaims: older({
+  railReferenceClaims: older({
     table: 'confirmed_checkouts',
     key: 'mode, checkout_id',
     at: 'confirmed_at',
@@ -99,7 +99,7 @@ export async function deleteExpired(
     [deleteOld.inboxEntries, keptMs.inboxEntries],
     [deleteOld.railMessages, railMessagesMs],
     // As long as the bytes that they stand for; then no rail answers about their ids any more.
-    [deleteOld.checkoutClaims, railMessagesMs],
+    [deleteOld.railReferenceClaims, railMessagesMs],
     [deleteOld.railQueryAttempts, reviewAfterMs + keptMs.inboxEntries],
     ...deleteOldV3Counts.map((ofTable) => [ofTable, v3CountDays] as const),
     [deleteOld.unopenedOfRail, keptMs.unopenedOfRail],

@@ -12,7 +12,7 @@ export {
 } from './credential-secrets.js';
 export { deleteExpired, deleteOld, type Retention } from './delete-expired.js';
 export { SealedPhoneVault } from './phone-vault.js';
-export { RecordedClaimedCheckouts } from './rail/claimed-checkouts.js';
+export { RecordedClaimedReferences } from './rail/claimed-references.js';
 export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
 export { RecordedQuerySchedule } from './rail/query-schedule.js';
 export { findRailMessages, RecordedRailMessages } from './rail/rail-messages.js';

@@ -1,6 +1,6 @@
 import { Clock } from '#domain/kernel';
 import {
-  ClaimedCheckouts,
+  ClaimedReferences,
   Inbox,
   QuerySchedule,
   RailMessages,
@@ -10,7 +10,7 @@ import {
 import { V3Usage } from '#edges/v3-gate';
 import { Database } from '#infra/postgres';
 import { type Provider } from '@nestjs/common';
-import { RecordedClaimedCheckouts } from './rail/claimed-checkouts.js';
+import { RecordedClaimedReferences } from './rail/claimed-references.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
 import { RecordedRailMessages } from './rail/rail-messages.js';
@@ -22,7 +22,7 @@ export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usa
 
 /** Answers the ports of rails that callbacks and the worker share. Needs Database and Clock. */
 export const railRecords: readonly Provider[] = [
-  onDatabase(ClaimedCheckouts, RecordedClaimedCheckouts),
+  onDatabase(ClaimedReferences, RecordedClaimedReferences),
   onDatabase(Inbox, RecordedInbox),
   onDatabase(RailMessages, RecordedRailMessages),
   {

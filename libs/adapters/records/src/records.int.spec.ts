@@ -239,22 +239,22 @@ describe('the attempts to ask the rail', () => {
   });
 });
 
-describe('a checkout id', () => {
-  const checkouts = () => new records.RecordedClaimedCheckouts(own.database);
+describe('a rail reference', () => {
+  const claims = () => new records.RecordedClaimedReferences(own.database);
   const claimedAt = (claimed: Claimed): Date => {
     if (claimed.kind !== 'claimed') throw new Error('it was taken');
     return claimed.at;
   };
-  const age = (checkoutId: string) =>
+  const age = (railReference: string) =>
     own.database.query(
       `update records.confirmed_checkouts set confirmed_at = confirmed_at - interval '6 minutes'
          where checkout_id = $1`,
-      [checkoutId],
+      [railReference],
     );
 
   it('confirms one stream per mode, which may ask again', async () => {
     const claim = (mode: 'live' | 'demo', stream: string) =>
-      checkouts().claim({ mode, checkoutId: 'ws_CO_1', stream });
+      claims().claim({ mode, railReference: 'ws_CO_1', stream });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: true });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: false });
     expect(await claim('demo', 'two')).toEqual({ kind: 'taken', stream: 'one' });
@@ -262,9 +262,9 @@ describe('a checkout id', () => {
   });
 
   it('is given back by the stream that has it alone', async () => {
-    const checkout = { mode: 'demo', checkoutId: 'ws_CO_2' } as const;
-    const claim = (stream: string) => checkouts().claim({ ...checkout, stream });
-    const release = (stream: string, at: Date) => checkouts().release({ ...checkout, stream }, at);
+    const reference = { mode: 'demo', railReference: 'ws_CO_2' } as const;
+    const claim = (stream: string) => claims().claim({ ...reference, stream });
+    const release = (stream: string, at: Date) => claims().release({ ...reference, stream }, at);
     const at = claimedAt(await claim('one'));
     await release('two', at);
     expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
@@ -273,25 +273,25 @@ describe('a checkout id', () => {
   });
 
   it('stays with its stream where another try has claimed it since, which may have posted under it', async () => {
-    const checkout = { mode: 'demo', checkoutId: 'ws_CO_3' } as const;
-    const claim = (stream: string) => checkouts().claim({ ...checkout, stream });
+    const reference = { mode: 'demo', railReference: 'ws_CO_3' } as const;
+    const claim = (stream: string) => claims().claim({ ...reference, stream });
     const first = claimedAt(await claim('one'));
     const second = claimedAt(await claim('one'));
     expect(second.getTime()).toBeGreaterThan(first.getTime());
-    await checkouts().release({ ...checkout, stream: 'one' }, first);
+    await claims().release({ ...reference, stream: 'one' }, first);
     expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
   });
 
   it('that was claimed once more is young again, and nobody takes it over', async () => {
-    const checkout = { mode: 'demo', checkoutId: 'ws_CO_4' } as const;
-    const claim = (stream: string) => checkouts().claim({ ...checkout, stream });
+    const reference = { mode: 'demo', railReference: 'ws_CO_4' } as const;
+    const claim = (stream: string) => claims().claim({ ...reference, stream });
     const takeOver = () =>
-      checkouts().takeOver({ ...checkout, stream: 'two' }, { stream: 'one', olderThanMs: 300_000 });
+      claims().takeOver({ ...reference, stream: 'two' }, { stream: 'one', olderThanMs: 300_000 });
     await claim('one');
-    await age(checkout.checkoutId);
+    await age(reference.railReference);
     await claim('one');
     expect(await takeOver()).toBe(false);
-    await age(checkout.checkoutId);
+    await age(reference.railReference);
     expect(await takeOver()).toBe(true);
   });
 });

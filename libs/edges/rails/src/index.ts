@@ -11,8 +11,12 @@ export { DirectConfirmations } from './callback/direct-confirmations.js';
 export { RailAddresses } from './callback/rail-addresses.js';
 export { type RailMessage, RailMessages } from './callback/rail-messages.js';
 export { CollectionsClient } from './collections-client.js';
-export { CheckoutClaims, type Claim } from './inbox/checkout-claims.js';
-export { type CheckoutClaim, type Claimed, ClaimedCheckouts } from './inbox/claimed-checkouts.js';
+export { RailReferenceClaims, type Claim } from './inbox/rail-reference-claims.js';
+export {
+  type RailReferenceClaim,
+  type Claimed,
+  ClaimedReferences,
+} from './inbox/claimed-references.js';
 export { type DueInboxEntry, Inbox, type InboxEntry } from './inbox/inbox.js';
 export { InboxStep } from './inbox/inbox-step.js';
 export { LeasedEntries } from './inbox/leased-entries.js';

@@ -11,7 +11,7 @@ import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
  * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
- * ClaimedCheckouts, Inbox, RailMessages, UnopenedCallbacks, and a handler for ConfirmCollection.
+ * ClaimedReferences, Inbox, RailMessages, UnopenedCallbacks, and a handler for ConfirmCollection.
  */
 @Module({
   imports: [CqrsModule],

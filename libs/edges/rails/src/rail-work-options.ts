@@ -34,7 +34,7 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
   }
 
   /**
-   * An untrusted callback that names a checkout id which is not the collection's own waits this long: until
+   * An untrusted callback that names a rail reference which is not the collection's own waits this long: until
    * every push that was answered before has its answer recorded. Only then is it certain that the id is no
    * other collection's.
    */

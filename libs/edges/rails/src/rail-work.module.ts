@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Backoff } from './backoff.js';
 import { CallbackKeys } from './callback/callback-keys.js';
 import { CollectionsClient } from './collections-client.js';
-import { CheckoutClaims } from './inbox/checkout-claims.js';
+import { RailReferenceClaims } from './inbox/rail-reference-claims.js';
 import { LeasedEntries } from './inbox/leased-entries.js';
 import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
 import { RailReferences } from './inbox/rail-references.js';
@@ -33,7 +33,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
   providers: [
     Backoff,
     CallbackKeys,
-    CheckoutClaims,
+    RailReferenceClaims,
     CollectionsClient,
     UnverifiedCallbacks,
     LeasedEntries,

@@ -5,7 +5,7 @@ import { type DueInboxEntry, Inbox } from '../inbox/inbox.js';
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CollectionsClient } from '../collections-client.js';
-import { type Claimed, ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
+import { type Claimed, ClaimedReferences } from '../inbox/claimed-references.js';
 import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
 import { RailMessages } from './rail-messages.js';
@@ -31,7 +31,7 @@ const report = {
 const key = { mode: 'demo', merchantId: 'm', reference: 'r' } as const;
 const metadata = { correlationId: 'c', actor: { kind: 'rail', id: 'mpesa' } } as const;
 const never = new Promise<never>(() => undefined);
-const checkout = { mode: 'demo', checkoutId: 'ws_CO_1', stream: 's' } as const;
+const claim = { mode: 'demo', railReference: 'ws_CO_1', stream: 's' } as const;
 const kept = { id: 'i', stream: 's', fromRail: true } as ReceivedCallback;
 
 let timer: HeldTimer;
@@ -99,7 +99,7 @@ describe('callbacks that are written', () => {
       reschedule = (): Promise<void> => Promise.resolve();
       giveBack = (): Promise<void> => Promise.resolve();
     }
-    class Claims extends ClaimedCheckouts {
+    class Claims extends ClaimedReferences {
       claim = (): Promise<Claimed> => writing().then(() => ({ kind: 'taken', stream: 'another' }));
       takeOver = (): Promise<boolean> => Promise.resolve(false);
       release = (): Promise<void> => Promise.resolve();
@@ -112,7 +112,7 @@ describe('callbacks that are written', () => {
     const answers = [
       hanging.keepRaw(kept),
       hanging.putIntoInbox(kept),
-      hanging.claimCheckout(checkout),
+      hanging.claimReference(claim),
     ];
     expect(timer.asked).toEqual([3000, 3000, 3000]);
     timer.passAll();
@@ -122,6 +122,6 @@ describe('callbacks that are written', () => {
   it('are not acknowledged where the records refuse them', async () => {
     const away = records(() => Promise.reject(new DependencyUnavailable('postgres', 'away')));
     expect([await away.keepRaw(kept), await away.putIntoInbox(kept)]).toEqual([false, false]);
-    expect(await away.claimCheckout(checkout)).toBe(false);
+    expect(await away.claimReference(claim)).toBe(false);
   });
 });

@@ -49,8 +49,8 @@ export class CallbackReceiver {
       !callback.isAmountUnreadable &&
       (await this.confirmations.isApplied(key, report, metadata));
     if (isDone && callback.verdict.kind !== 'unresolved') return 'applied';
-    const checkout = { mode: key.mode, checkoutId: callback.railReference, stream };
-    if (fromRail && !(await this.records.claimCheckout(checkout))) return 'lost';
+    const claim = { mode: key.mode, railReference: callback.railReference, stream };
+    if (fromRail && !(await this.records.claimReference(claim))) return 'lost';
     if (isDone) return 'applied';
     // Applied twice is applied once: the inbox repeats the same report, and history takes it as a repetition.
     return (await this.records.putIntoInbox(kept)) ? 'inbox' : 'lost';

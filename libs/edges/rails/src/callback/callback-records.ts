@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
-import { type CheckoutClaim, ClaimedCheckouts } from '../inbox/claimed-checkouts.js';
+import { type RailReferenceClaim, ClaimedReferences } from '../inbox/claimed-references.js';
 import { Inbox } from '../inbox/inbox.js';
 import { within } from '../within.js';
 import { RailMessages } from './rail-messages.js';
@@ -24,7 +24,7 @@ export class CallbackRecords {
   constructor(
     private readonly reports: RailMessages,
     private readonly inbox: Inbox,
-    private readonly checkouts: ClaimedCheckouts,
+    private readonly claims: ClaimedReferences,
     private readonly timer: Timer,
   ) {}
 
@@ -42,12 +42,12 @@ export class CallbackRecords {
   }
 
   /**
-   * Notes for which collection the rail itself brought a checkout id: from then on no other sender's callback can have
+   * Notes for which collection the rail itself brought a rail reference: from then on no other sender's callback can have
    * it for another one. Where another collection has it already, a worker finds that out.
    * @returns whether it is certain that the claim, or the other one, is durable
    */
-  async claimCheckout(claim: CheckoutClaim): Promise<boolean> {
-    return this.isDurable(this.checkouts.claim(claim));
+  async claimReference(claim: RailReferenceClaim): Promise<boolean> {
+    return this.isDurable(this.claims.claim(claim));
   }
 
   private async isDurable(writing: Promise<unknown>): Promise<boolean> {

@@ -18,7 +18,7 @@ export type Corroboration =
   | { readonly kind: 'drop'; readonly why: string };
 
 /**
- * What may be said to the collection after the rail was asked about the callback's own checkout id (RAIL-2).
+ * What may be said to the collection after the rail was asked about the callback's own rail reference (RAIL-2).
  * - Paid: the callback's receipt and amount count where it came from the rail and its amount can be read; else
  *   only what the query says.
  * - Declined: counts where the rail's own callback says so as well and it can only be about this collection. One

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type PushAnswer } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
-import { RecordedClaimedCheckouts, findRailMessages } from '#adapters/records';
+import { RecordedClaimedReferences, findRailMessages } from '#adapters/records';
 import {
   accepted,
   declinedCallback,
@@ -247,9 +247,9 @@ describe('an untrusted sender’s callback in the inbox', () => {
 
   it('about a checkout that the rail has brought for another collection posts nothing, before that one is settled, too', async () => {
     const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
-    const checkoutId = `ws_CO_brought_${randomUUID()}`;
-    await harness.callBack(owner, paidCallback(checkoutId));
-    await harness.callBack(stream, paidCallback(checkoutId), untrustedAddress);
+    const railReference = `ws_CO_brought_${randomUUID()}`;
+    await harness.callBack(owner, paidCallback(railReference));
+    await harness.callBack(stream, paidCallback(railReference), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid];
     withReferences([]);
@@ -264,13 +264,13 @@ describe('an untrusted sender’s callback in the inbox', () => {
 
   it('that posted under a checkout which the rail then brings for another collection puts both before people', async () => {
     const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
-    const checkoutId = `ws_CO_${randomUUID()}`;
-    await harness.callBack(stream, paidCallback(checkoutId), untrustedAddress);
+    const railReference = `ws_CO_${randomUUID()}`;
+    await harness.callBack(stream, paidCallback(railReference), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid, paid];
     withReferences([]);
     expect(await untilApplied(stream, 1000)).toBe('completed');
-    await harness.callBack(owner, paidCallback(checkoutId));
+    await harness.callBack(owner, paidCallback(railReference));
     expect(await untilApplied(owner, 2500)).toBe('left_for_review: checkout_of_another');
     const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
     expect((await harness.history(owner)).slice(1)).toMatchObject([flag]);
@@ -308,8 +308,8 @@ describe('an untrusted sender’s callback in the inbox', () => {
       else looks.mockResolvedValueOnce(isOwned ? [owner] : []);
     await step();
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
-    const claim = { mode: 'demo', checkoutId: push.railReference, stream: owner } as const;
-    expect(await new RecordedClaimedCheckouts(harness.database).claim(claim)).toMatchObject({
+    const claim = { mode: 'demo', railReference: push.railReference, stream: owner } as const;
+    expect(await new RecordedClaimedReferences(harness.database).claim(claim)).toMatchObject({
       kind: 'claimed',
       isNew: true,
     });
@@ -317,14 +317,14 @@ describe('an untrusted sender’s callback in the inbox', () => {
 
   it('about a checkout that has confirmed another collection posts nothing', async () => {
     const other = 'collection-demo:m2:confirmed';
-    const checkoutId = 'ws_CO_used';
-    await new RecordedClaimedCheckouts(harness.database).claim({
+    const railReference = 'ws_CO_used';
+    await new RecordedClaimedReferences(harness.database).claim({
       mode: 'demo',
-      checkoutId,
+      railReference,
       stream: other,
     });
     const stream = await harness.collection(lost);
-    await harness.callBack(stream, paidCallback(checkoutId), untrustedAddress);
+    await harness.callBack(stream, paidCallback(railReference), untrustedAddress);
     await harness.ageInbox(stream, longMs);
     harness.rail.queried = [paid];
     withReferences([]);
@@ -342,7 +342,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
   });
 });
 
-/** What the view says of a checkout id; the view itself is the read models' and tested there. */
+/** What the view says of a rail reference; the view itself is the read models' and tested there. */
 function withReferences(streams: readonly string[]): void {
   const references = harness.app.get(RailReferences, { strict: false });
   jest.spyOn(references, 'streamsWith').mockResolvedValue(streams);

@@ -33,7 +33,7 @@ async function project(stream: string, railReference: string): Promise<void> {
   ]);
 }
 
-it('the owner of a checkout id is found once the view has caught up with the log', async () => {
+it('the owner of a rail reference is found once the view has caught up with the log', async () => {
   const search = references.streamsWith('demo', 'ws_CO_mine');
   await sleep(150);
   await project('collection-demo:m1:r1', 'ws_CO_mine');

@@ -6,7 +6,7 @@ import { CallbackKeys } from '../callback/callback-keys.js';
 import { sealRailMessage } from '../callback/seal-rail-message.js';
 import { UnopenedCallbacks } from '../callback/unopened-callbacks.js';
 import { openUnopened } from '../callback/unopened-payload.js';
-import { ClaimedCheckouts } from './claimed-checkouts.js';
+import { ClaimedReferences } from './claimed-references.js';
 
 const maxAtOnce = 16;
 
@@ -22,7 +22,7 @@ export class UnopenedStep {
   constructor(
     private readonly callbacks: UnopenedCallbacks,
     private readonly keys: CallbackKeys,
-    private readonly checkouts: ClaimedCheckouts,
+    private readonly claims: ClaimedReferences,
     metrics: Metrics,
   ) {
     this.opened = metrics.counter({
@@ -47,7 +47,7 @@ export class UnopenedStep {
     return opening;
   }
 
-  /** What the rail itself brought claims its checkout id, as where it is taken in at once. */
+  /** What the rail itself brought claims its rail reference, as where it is taken in at once. */
   private async read(callback: UnopenedCallback): Promise<Opening> {
     const { keyring } = this.keys;
     try {
@@ -55,10 +55,10 @@ export class UnopenedStep {
       const reading = this.keys.readToken(token);
       if (reading.kind !== 'addressee') return undefined;
       const { rail, stream, key } = reading;
-      const checkoutId = rail.readCallback(bytes)?.railReference;
+      const railReference = rail.readCallback(bytes)?.railReference;
       // What this rail cannot read came from another one's address.
-      const trusted = fromRail[key.mode] && checkoutId !== undefined;
-      if (trusted) await this.checkouts.claim({ mode: key.mode, checkoutId, stream });
+      const trusted = fromRail[key.mode] && railReference !== undefined;
+      if (trusted) await this.claims.claim({ mode: key.mode, railReference, stream });
       const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
       return { stream, keyId, ciphertext, trusted };
     } catch (error) {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf, type RailReport } from '#domain/collections';
-import { type CheckoutClaim } from './claimed-checkouts.js';
+import { type RailReferenceClaim } from './claimed-references.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { RailQuestions } from '../query/rail-questions.js';
-import { CheckoutClaims } from './checkout-claims.js';
+import { RailReferenceClaims } from './rail-reference-claims.js';
 import { firstAskingTry, nextQuestionInMs } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callback.js';
 import { corroborate, type Corroboration } from './corroborate.js';
@@ -17,7 +17,7 @@ export class UnverifiedCallbacks {
   constructor(
     private readonly collections: CollectionsClient,
     private readonly questions: RailQuestions,
-    private readonly claims: CheckoutClaims,
+    private readonly claims: RailReferenceClaims,
     private readonly options: RailWorkOptions,
   ) {}
 
@@ -69,13 +69,13 @@ export class UnverifiedCallbacks {
     }
   }
 
-  /** Says that it was paid where no checkout id is known to be the collection's own: this one must be claimed. */
+  /** Says that it was paid where no rail reference is known to be the collection's own: this one must be claimed. */
   private async reportClaimed(
     opened: OpenedCallback,
     corroborated: Extract<Corroboration, { kind: 'word' }>,
   ): Promise<Try> {
     const { key, callback, entry } = opened;
-    const use = { mode: key.mode, checkoutId: callback.railReference, stream: entry.stream };
+    const use = { mode: key.mode, railReference: callback.railReference, stream: entry.stream };
     if (entry.trusted) {
       const refusal = await this.claimBrought(opened, use);
       if (refusal) return refusal;
@@ -88,7 +88,10 @@ export class UnverifiedCallbacks {
    * say whose the money is.
    * @returns what to do instead of posting, or undefined where nothing stands against it
    */
-  private async claimBrought(opened: OpenedCallback, use: CheckoutClaim): Promise<Try | undefined> {
+  private async claimBrought(
+    opened: OpenedCallback,
+    use: RailReferenceClaim,
+  ): Promise<Try | undefined> {
     const claim = await this.claims.claim(use, (stream) => this.collections.hasMoney(stream));
     if (claim.kind === 'held') return { kind: 'again', why: 'checkout_held' };
     const isAnothers = claim.kind === 'posted' || (await this.claims.isAnothers(use));

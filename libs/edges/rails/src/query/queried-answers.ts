@@ -4,7 +4,7 @@ import { DependencyUnavailable } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
 import { Backoff } from '../backoff.js';
 import { CollectionsClient } from '../collections-client.js';
-import { CheckoutClaims } from '../inbox/checkout-claims.js';
+import { RailReferenceClaims } from '../inbox/rail-reference-claims.js';
 import { isRepeated, outcomeOf } from './repeated-decline.js';
 import { RailQuestions } from './rail-questions.js';
 import { type SettlingAnswer, verdictOf } from './settling-answer.js';
@@ -27,7 +27,7 @@ const maxTellings = 4;
 export class QueriedAnswers {
   constructor(
     private readonly collections: CollectionsClient,
-    private readonly claims: CheckoutClaims,
+    private readonly claims: RailReferenceClaims,
     private readonly questions: RailQuestions,
     private readonly backoff: Backoff,
   ) {}
@@ -57,7 +57,7 @@ export class QueriedAnswers {
     { key, railReference, answer, previous }: QueriedAnswer,
     metadata: CommandMetadata,
   ): Promise<string | undefined> {
-    const use = { mode: key.mode, checkoutId: railReference, stream: collectionStream(key) };
+    const use = { mode: key.mode, railReference, stream: collectionStream(key) };
     if (answer.kind === 'paid') {
       const claim = await this.claims.claim(use, (stream) => this.collections.hasMoney(stream));
       if (claim.kind === 'held') return undefined;

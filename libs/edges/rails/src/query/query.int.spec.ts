@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RecordedClaimedCheckouts, findRailMessages } from '#adapters/records';
+import { RecordedClaimedReferences, findRailMessages } from '#adapters/records';
 import { QueryStep } from './query-step.js';
 import { dueRailQueries } from '#views/rail-queries';
 import { openEvidence, sha256Hex } from '#shared/signing';
@@ -221,12 +221,12 @@ describe('a collection of which nothing was heard', () => {
     expect(harness.rail.asked).toEqual([]);
   });
 
-  it('is not posted by a checkout id under which another one may be about to be posted', async () => {
-    const { stream, railReference: checkoutId } = await silent(66_001);
+  it('is not posted by a rail reference under which another one may be about to be posted', async () => {
+    const { stream, railReference } = await silent(66_001);
     const other = 'collection-demo:m2:confirmed';
-    await new RecordedClaimedCheckouts(harness.database).claim({
+    await new RecordedClaimedReferences(harness.database).claim({
       mode: 'demo',
-      checkoutId,
+      railReference,
       stream: other,
     });
     harness.rail.queried = [paid];
@@ -236,12 +236,12 @@ describe('a collection of which nothing was heard', () => {
   });
 
   it('is posted all the same where the claim is an untrusted sender’s that posted nothing, five minutes later', async () => {
-    const { stream, railReference: checkoutId } = await silent(66_001);
+    const { stream, railReference } = await silent(66_001);
     // As a worker leaves it that was killed between its claim and its second look at the owners.
     const claimant = await harness.collection(accepted());
-    await new RecordedClaimedCheckouts(harness.database).claim({
+    await new RecordedClaimedReferences(harness.database).claim({
       mode: 'demo',
-      checkoutId,
+      railReference,
       stream: claimant,
     });
     harness.rail.queried = [paid, paid];
@@ -256,14 +256,14 @@ describe('a collection of which nothing was heard', () => {
     expect(await harness.types(claimant)).toHaveLength(2);
   });
 
-  it('is never posted by a checkout id that has posted money for another one, however old; people look at both', async () => {
-    const { stream, railReference: checkoutId } = await silent(66_001);
+  it('is never posted by a rail reference that has posted money for another one, however old; people look at both', async () => {
+    const { stream, railReference } = await silent(66_001);
     const posted = accepted();
     const claimant = await harness.collection(posted);
     await harness.callBack(claimant, paidCallback(posted.railReference));
-    await new RecordedClaimedCheckouts(harness.database).claim({
+    await new RecordedClaimedReferences(harness.database).claim({
       mode: 'demo',
-      checkoutId,
+      railReference,
       stream: claimant,
     });
     await harness.database.query(

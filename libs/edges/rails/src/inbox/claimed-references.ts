@@ -1,23 +1,23 @@
 import { type Mode } from '#domain/kernel';
 
-export interface CheckoutClaim {
+export interface RailReferenceClaim {
   readonly mode: Mode;
-  readonly checkoutId: string;
+  readonly railReference: string;
   readonly stream: string;
 }
 
-/** What became of a claim. `taken`: the checkout id is another collection's, whose stream is named. */
+/** What became of a claim. `taken`: the rail reference is another collection's, whose stream is named. */
 export type Claimed =
   | { readonly kind: 'claimed'; readonly isNew: boolean; readonly at: Date }
   | { readonly kind: 'taken'; readonly stream: string };
 
-/** Which collection a checkout id has confirmed, or is about to. */
-export abstract class ClaimedCheckouts {
+/** Which collection a rail reference has confirmed, or is about to. */
+export abstract class ClaimedReferences {
   /**
    * Atomic: of two collections one alone has it. The same one may ask again, which renews its claim.
    * @throws DependencyUnavailable
    */
-  abstract claim(claim: CheckoutClaim): Promise<Claimed>;
+  abstract claim(claim: RailReferenceClaim): Promise<Claimed>;
 
   /**
    * Gives the claim over from the other collection's stream, where that one has had it for `olderThanMs`.
@@ -25,7 +25,7 @@ export abstract class ClaimedCheckouts {
    * @throws DependencyUnavailable
    */
   abstract takeOver(
-    claim: CheckoutClaim,
+    claim: RailReferenceClaim,
     from: { readonly stream: string; readonly olderThanMs: number },
   ): Promise<boolean>;
 
@@ -34,5 +34,5 @@ export abstract class ClaimedCheckouts {
    * @param at which one: a claim that was renewed since stays, for whoever renewed it may have posted
    * @throws DependencyUnavailable
    */
-  abstract release(claim: CheckoutClaim, at: Date): Promise<void>;
+  abstract release(claim: RailReferenceClaim, at: Date): Promise<void>;
 }

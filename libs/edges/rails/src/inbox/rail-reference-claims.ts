@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CheckoutClaim, ClaimedCheckouts } from './claimed-checkouts.js';
+import { type RailReferenceClaim, ClaimedReferences } from './claimed-references.js';
 import { RailReferences } from './rail-references.js';
 
 /** Longer than any try lasts that may still post under a claim that it made. */
@@ -15,13 +15,13 @@ export type Claim =
   | { readonly kind: 'held' };
 
 /**
- * Sees to it that no checkout id confirms two collections, and that one which the rail's own addresses brought for a
+ * Sees to it that no rail reference confirms two collections, and that one which the rail's own addresses brought for a
  * collection is that collection's from then on (ADR 0010).
  */
 @Injectable()
-export class CheckoutClaims {
+export class RailReferenceClaims {
   constructor(
-    private readonly checkouts: ClaimedCheckouts,
+    private readonly claimed: ClaimedReferences,
     private readonly references: RailReferences,
   ) {}
 
@@ -31,12 +31,15 @@ export class CheckoutClaims {
    * given over once it is old enough.
    * @param hasMoney whether money was posted or stands in suspense for that stream
    */
-  async claim(use: CheckoutClaim, hasMoney: (stream: string) => Promise<boolean>): Promise<Claim> {
-    const claimed = await this.checkouts.claim(use);
+  async claim(
+    use: RailReferenceClaim,
+    hasMoney: (stream: string) => Promise<boolean>,
+  ): Promise<Claim> {
+    const claimed = await this.claimed.claim(use);
     if (claimed.kind === 'claimed') return { kind: 'claimed' };
     const { stream } = claimed;
     if (await hasMoney(stream)) return { kind: 'posted', stream };
-    const isTaken = await this.checkouts.takeOver(use, { stream, olderThanMs: abandonedAfterMs });
+    const isTaken = await this.claimed.takeOver(use, { stream, olderThanMs: abandonedAfterMs });
     return { kind: isTaken ? 'claimed' : 'held' };
   }
 
@@ -44,23 +47,23 @@ export class CheckoutClaims {
    * For any other id: false, too, where another collection bears it as its own. That is looked at before the
    * claim, which would keep the owner from its money, and after it, since an owner may have come in between.
    */
-  async claimForeign(use: CheckoutClaim): Promise<boolean> {
+  async claimForeign(use: RailReferenceClaim): Promise<boolean> {
     if (await this.isAnothers(use)) return false;
-    const claimed = await this.checkouts.claim(use);
+    const claimed = await this.claimed.claim(use);
     if (claimed.kind === 'taken') return false;
     let mayStay = false;
     try {
       mayStay = !(await this.isAnothers(use));
     } finally {
       // An older claim may have posted already, and so may a later one: a try that outlasts its lease is made twice.
-      if (!mayStay && claimed.isNew) await this.checkouts.release(use, claimed.at);
+      if (!mayStay && claimed.isNew) await this.claimed.release(use, claimed.at);
     }
     return mayStay;
   }
 
   /** Whether another collection bears the id as its own. @throws DependencyUnavailable */
-  async isAnothers({ mode, checkoutId, stream }: CheckoutClaim): Promise<boolean> {
-    const owners = await this.references.streamsWith(mode, checkoutId);
+  async isAnothers({ mode, railReference, stream }: RailReferenceClaim): Promise<boolean> {
+    const owners = await this.references.streamsWith(mode, railReference);
     return owners.some((owner) => owner !== stream);
   }
 }

@@ -1,4 +1,4 @@
-import { type CheckoutClaim, type Claimed, ClaimedCheckouts } from '#edges/rails';
+import { type RailReferenceClaim, type Claimed, ClaimedReferences } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 
 // On conflict the update makes the statement return the row that was there. A claim that its own stream makes once more
@@ -6,11 +6,11 @@ import { type Queryable } from '#infra/postgres';
 const claim = {
   name: 'confirmed-checkout-claim',
   text: `
-    insert into records.confirmed_checkouts as checkout (mode, checkout_id, stream) values ($1, $2, $3)
+    insert into records.confirmed_checkouts as claim (mode, checkout_id, stream) values ($1, $2, $3)
     on conflict (mode, checkout_id) do update set confirmed_at =
-      case when checkout.stream = excluded.stream
-        then greatest(records.now_(), checkout.confirmed_at + interval '1 millisecond')
-        else checkout.confirmed_at end
+      case when claim.stream = excluded.stream
+        then greatest(records.now_(), claim.confirmed_at + interval '1 millisecond')
+        else claim.confirmed_at end
     returning stream, xmax = 0 as "isNew", confirmed_at as "at"`,
 };
 const takeOver = `
@@ -23,33 +23,36 @@ const release = `
   delete from records.confirmed_checkouts
     where mode = $1 and checkout_id = $2 and stream = $3 and confirmed_at = $4`;
 
-/** The claims of checkout ids as rows. */
-export class RecordedClaimedCheckouts extends ClaimedCheckouts {
+/** The claims of rail references as rows. */
+export class RecordedClaimedReferences extends ClaimedReferences {
   constructor(private readonly database: Queryable) {
     super();
   }
 
-  override async claim({ mode, checkoutId, stream }: CheckoutClaim): Promise<Claimed> {
+  override async claim({ mode, railReference, stream }: RailReferenceClaim): Promise<Claimed> {
     const [row] = await this.database.query<{ stream: string; isNew: boolean; at: Date }>(claim, [
       mode,
-      checkoutId,
+      railReference,
       stream,
     ]);
-    if (!row) throw new Error('the claim of a checkout id gave no row');
+    if (!row) throw new Error('the claim of a rail reference gave no row');
     return row.stream === stream
       ? { kind: 'claimed', isNew: row.isNew, at: row.at }
       : { kind: 'taken', stream: row.stream };
   }
 
   override async takeOver(
-    { mode, checkoutId, stream }: CheckoutClaim,
+    { mode, railReference, stream }: RailReferenceClaim,
     from: { readonly stream: string; readonly olderThanMs: number },
   ): Promise<boolean> {
-    const values = [mode, checkoutId, stream, from.stream, from.olderThanMs];
+    const values = [mode, railReference, stream, from.stream, from.olderThanMs];
     return (await this.database.query(takeOver, values)).length > 0;
   }
 
-  override async release({ mode, checkoutId, stream }: CheckoutClaim, at: Date): Promise<void> {
-    await this.database.query(release, [mode, checkoutId, stream, at]);
+  override async release(
+    { mode, railReference, stream }: RailReferenceClaim,
+    at: Date,
+  ): Promise<void> {
+    await this.database.query(release, [mode, railReference, stream, at]);
   }
 }
