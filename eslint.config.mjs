@@ -57,7 +57,7 @@ export default tseslint.config(
   },
   {
     files: domain,
-    ignores: ['**/*.spec.ts', 'libs/domain/kernel/src/clock.ts', 'libs/domain/kernel/src/ids.ts'],
+    ignores: ['**/*.spec.ts', 'libs/domain/kernel/src/clock.ts'],
     rules: {
       'no-restricted-globals': [
         'error',

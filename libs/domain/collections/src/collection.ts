@@ -12,7 +12,7 @@ import {
 export type Intent = CollectionIntentRecorded['data'];
 
 /** What is known of the prompt on the phone. `unknown` is a state of its own: it may have been shown. */
-export type Push =
+type Push =
   | { readonly kind: 'unknown' }
   | {
       readonly kind: 'accepted';
@@ -22,7 +22,7 @@ export type Push =
   | { readonly kind: 'rejected' };
 
 /** What the rail told of the payment itself. */
-export interface Payment {
+interface Payment {
   readonly receipt?: string;
   readonly paidAt?: Instant;
 }
@@ -202,4 +202,47 @@ function paymentOf({ receipt, paidAt }: Payment): Payment {
     ...(receipt === undefined ? {} : { receipt }),
     ...(paidAt === undefined ? {} : { paidAt }),
   };
+}
+
+/** The API vocabulary of a collection's status (COL-27). */
+export type CollectionStatus = 'pending' | 'completed' | 'failed';
+
+/** A collection as the answer to its creation shows it. */
+export interface CollectionView {
+  readonly status: CollectionStatus;
+  readonly reference: string;
+  /** Absent: it is not known whether a prompt was shown. */
+  readonly railReference?: string;
+  /** What was posted where money was posted, else what was asked for. */
+  readonly amountMinor: Minor;
+  readonly currency: string;
+}
+
+/** @throws TypeError for a collection without history: only a stream that was read or written has a view. */
+export function viewOf(state: Collection): CollectionView {
+  if (state.status === 'none') throw new TypeError('a collection without an intent has no view');
+  const { intent, push } = state;
+  return {
+    status: statusOf(state),
+    reference: intent.reference,
+    ...(push.kind === 'accepted' ? { railReference: push.railReference } : {}),
+    amountMinor: state.status === 'completed' ? state.postedMinor : intent.amountMinor,
+    currency: intent.currency,
+  };
+}
+
+/** Money in suspense may still become the merchant's; money that went back never does. */
+function statusOf({ status }: RecordedCollection): CollectionStatus {
+  switch (status) {
+    case 'pending':
+    case 'in_suspense':
+      return 'pending';
+    case 'completed':
+      return 'completed';
+    case 'failed':
+    case 'refunded':
+      return 'failed';
+    default:
+      return assertNever(status);
+  }
 }

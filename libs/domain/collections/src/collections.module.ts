@@ -1,8 +1,43 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { Pipeline } from '#domain/event-sourcing';
+import { Timer } from '#domain/kernel';
+import { InitiateCollectionHandler } from './initiate/initiate-collection.command.js';
+import { PushAnswers } from './initiate/push-answers.js';
 import { ConfirmCollectionHandler } from './confirm/confirm-collection.command.js';
 import { FlagCollectionHandler } from './query-rail/flag-collection.command.js';
 import { FindCollectionHandler } from './find/find-collection.query.js';
+import { ConfirmReviewHandler } from './review/confirm-review.command.js';
+import { OpenReviewHandler } from './review/open-review.command.js';
+import { ResolveReviewHandler } from './review/resolve-review.command.js';
+
+const log = new Logger('collections');
+
+/** How collections begin. Needs, from the app's infrastructure: Pipeline, Timer, Rail, PhoneVault. */
+@Module({
+  imports: [CqrsModule],
+  providers: [
+    InitiateCollectionHandler,
+    {
+      provide: PushAnswers,
+      inject: [Pipeline, Timer],
+      useFactory: (pipeline: Pipeline, timer: Timer) =>
+        new PushAnswers({
+          pipeline,
+          timer,
+          onLost: (stream, error) => {
+            log.error({
+              msg: 'what became of a push could not be recorded',
+              stream,
+              err: error,
+            });
+          },
+        }),
+    },
+  ],
+  exports: [PushAnswers],
+})
+export class CollectionInitiationModule {}
 
 /** What becomes of collections. Needs, from the app's infrastructure: Pipeline. */
 @Module({
@@ -10,3 +45,10 @@ import { FindCollectionHandler } from './find/find-collection.query.js';
   providers: [ConfirmCollectionHandler, FindCollectionHandler, FlagCollectionHandler],
 })
 export class CollectionsModule {}
+
+/** Operators' decisions. Needs, from the app: Pipeline, ReviewProposals, UsedReceipts, ReceiptUse, MerchantDirectory. */
+@Module({
+  imports: [CqrsModule],
+  providers: [ConfirmReviewHandler, OpenReviewHandler, ResolveReviewHandler],
+})
+export class ReviewsModule {}

@@ -12,15 +12,20 @@ export {
   type ReviewReason,
   type WalletPosted,
 } from './collection.events.js';
-export { type CollectionStatus, type CollectionView, viewOf } from './collection-view.js';
 export {
   type Collection,
   collectionDecider,
+  type CollectionStatus,
+  type CollectionView,
   type Intent,
   type RecordedCollection,
+  viewOf,
 } from './collection.js';
-export { CollectionInitiationModule } from './collection-initiation.module.js';
-export { CollectionsModule } from './collections.module.js';
+export {
+  CollectionInitiationModule,
+  CollectionsModule,
+  ReviewsModule,
+} from './collections.module.js';
 export {
   ConfirmCollection,
   type Confirmed,
@@ -39,21 +44,22 @@ export {
   FlagCollectionHandler,
 } from './query-rail/flag-collection.command.js';
 export { type FlagReason } from './query-rail/flag-collection.decide.js';
-export { type CollectionDetails } from './initiate/initiate-collection.decide.js';
+export {
+  type CollectionDetails,
+  differencesFrom,
+  listedReferencePattern,
+  type PhoneTraces,
+  PhoneVault,
+  referenceHoldsPhone,
+  referencePattern,
+} from './initiate/initiate-collection.decide.js';
 export {
   InitiateCollection,
   type Initiated,
   type InitiateRefusal,
   InitiateCollectionHandler,
-} from './initiate/initiate-collection.command.js';
-export {
-  differencesFrom,
   isNewlyRecorded,
-  listedReferencePattern,
-  referencePattern,
-  referenceHoldsPhone,
-} from './initiate/existing-reference.js';
-export { type PhoneTraces, PhoneVault } from './phone-vault.js';
+} from './initiate/initiate-collection.command.js';
 export {
   type PushAnswer,
   type PushOutcome,
@@ -65,7 +71,7 @@ export {
   type RailLimits,
   type RailPayment,
 } from './rail.js';
-export { PushAnswers, type PushAnswersOptions } from './record-push-outcome/push-answers.js';
+export { PushAnswers, type PushAnswersOptions } from './initiate/push-answers.js';
 export {
   type ConfirmedReview,
   ConfirmReview,
@@ -84,9 +90,19 @@ export {
   needsTwoOperators,
   possibleDecisions,
 } from './review/review.decide.js';
-export { type Proposal, type ProposalOutcome, ReviewProposals } from './review/review-proposals.js';
-export { ReviewsModule } from './review/reviews.module.js';
-export { type FoundPayment, type Ruling, type RulingRefusal } from './review/ruling.js';
+export {
+  type FoundPayment,
+  type Proposal,
+  type ProposalOutcome,
+  ReviewProposals,
+  type Ruling,
+  type RulingRefusal,
+} from './review/ruling.js';
 export { OpenReview, type OpenReviewRefusal } from './review/open-review.command.js';
-export { type ReceiptClaim, ReceiptClaims, ReceiptUse } from './review/receipt-use.js';
-export { isReceiptFree, UsedReceipts } from './review/used-receipts.js';
+export {
+  isReceiptFree,
+  type ReceiptClaim,
+  ReceiptClaims,
+  ReceiptUse,
+  UsedReceipts,
+} from './review/receipt-use.js';

@@ -19,10 +19,8 @@ import { decideConfirmCollection } from '../src/confirm/confirm-collection.decid
 import { ConfirmReview, ConfirmReviewHandler } from '../src/review/confirm-review.command.js';
 import { OpenReview, OpenReviewHandler } from '../src/review/open-review.command.js';
 import { ResolveReview, ResolveReviewHandler } from '../src/review/resolve-review.command.js';
-import { type ProposalOutcome } from '../src/review/review-proposals.js';
-import { type FoundPayment, type Ruling } from '../src/review/ruling.js';
-import { ReceiptUse } from '../src/review/receipt-use.js';
-import { UsedReceipts } from '../src/review/used-receipts.js';
+import { type FoundPayment, type ProposalOutcome, type Ruling } from '../src/review/ruling.js';
+import { ReceiptUse, UsedReceipts } from '../src/review/receipt-use.js';
 
 class Merchants extends MerchantDirectory {
   override findAccount(merchantId: string, mode: Mode, accountNo: string): Promise<Account> {

@@ -16,5 +16,12 @@ export {
   WrongExpectedRevision,
 } from './event-store.js';
 export { type Actor, type CommandMetadata, type Evidence, type EventMetadata } from './metadata.js';
-export { type Decider, type Done, fold, type Loaded, Pipeline, type Step } from './pipeline.js';
-export { type Folded } from './recent-states.js';
+export {
+  type Decider,
+  type Done,
+  fold,
+  type Folded,
+  type Loaded,
+  Pipeline,
+  type Step,
+} from './pipeline.js';

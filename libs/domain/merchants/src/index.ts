@@ -28,8 +28,11 @@ export {
   V3Admission,
   type V3AdmissionRefusal,
 } from './ports.js';
-export { RegisterMerchant } from './register-merchant/register-merchant.command.js';
-export { ianaTimeZone, postgresTimeZone } from './register-merchant/time-zone.js';
+export {
+  ianaTimeZone,
+  postgresTimeZone,
+  RegisterMerchant,
+} from './register-merchant/register-merchant.command.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
 export { SetIpList } from './set-ip-list/set-ip-list.command.js';

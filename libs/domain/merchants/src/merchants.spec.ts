@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type MerchantEvent } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
 import { decideAllowHosts } from './allow-hosts/allow-hosts.command.js';
-import { decideIssueCredential } from './issue-credential/issue-credential.decide.js';
+import { decideIssueCredential } from './issue-credential/issue-credential.command.js';
 import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credential.decide.js';
 import { decideOpenAccount } from './open-account/open-account.command.js';
 import { decideRevokeCredential } from './revoke-credential/revoke-credential.command.js';

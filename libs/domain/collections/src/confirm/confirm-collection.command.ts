@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ok, type Result } from '#domain/kernel';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
-import { type CollectionView, viewOf } from '../collection-view.js';
+import { type Collection, collectionDecider, type CollectionView, viewOf } from '../collection.js';
 import {
   type ConfirmRefusal,
   type Contradiction,
@@ -10,7 +10,6 @@ import {
   decideConfirmCollection,
 } from './confirm-collection.decide.js';
 import { type RailReport } from './rail-report.js';
-import { type Collection, collectionDecider } from '../collection.js';
 
 /** What the collection is after the report. */
 export interface Confirmed extends CollectionView {

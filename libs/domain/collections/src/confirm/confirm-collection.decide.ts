@@ -16,7 +16,7 @@ import {
   type WalletPosted,
   type ReportSource,
 } from '../collection.events.js';
-import { pushAccepted } from '../record-push-outcome/record-push-outcome.decide.js';
+import { pushAccepted } from '../initiate/initiate-collection.decide.js';
 import { type RailReport, type Verdict } from './rail-report.js';
 
 /** `not_vouched`: the report settles nothing by itself; ask the rail about the reference that it names (RAIL-2). */

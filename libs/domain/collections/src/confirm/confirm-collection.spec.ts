@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { collectionIntent, stateOf } from '#testing';
 import { collectionDecider, type Collection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
-import { decideRecordPushOutcome } from '../record-push-outcome/record-push-outcome.decide.js';
+import { decideRecordPushOutcome } from '../initiate/initiate-collection.decide.js';
 import { type PushAnswer } from '../rail.js';
 import { contradictionOf, decideConfirmCollection } from './confirm-collection.decide.js';
 import { type RailReport, type Verdict } from './rail-report.js';

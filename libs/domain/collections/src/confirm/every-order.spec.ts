@@ -5,7 +5,7 @@ import { collectionIntent, stateOf } from '#testing';
 import { type Collection, collectionDecider } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
-import { decideRecordPushOutcome } from '../record-push-outcome/record-push-outcome.decide.js';
+import { decideRecordPushOutcome } from '../initiate/initiate-collection.decide.js';
 import { decideConfirmCollection } from './confirm-collection.decide.js';
 import { type Verdict } from './rail-report.js';
 

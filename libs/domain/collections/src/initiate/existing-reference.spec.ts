@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { intent } from '../../test/histories.js';
-import { type DifferingField, differencesFrom, referenceHoldsPhone } from './existing-reference.js';
+import {
+  type DifferingField,
+  differencesFrom,
+  referenceHoldsPhone,
+} from './initiate-collection.decide.js';
 
 const account = {
   merchantId: 'm',

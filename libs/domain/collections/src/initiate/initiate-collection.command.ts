@@ -16,18 +16,19 @@ import {
 import {
   type Collection,
   collectionDecider,
+  type CollectionView,
   type Intent,
   type RecordedCollection,
+  viewOf,
 } from '../collection.js';
-import { type CollectionView, viewOf } from '../collection-view.js';
-import { PhoneVault } from '../phone-vault.js';
-import { Rail } from '../rail.js';
-import { PushAnswers } from '../record-push-outcome/push-answers.js';
 import {
   accountReferenceFrom,
   type CollectionDetails,
   decideInitiateCollection,
+  PhoneVault,
 } from './initiate-collection.decide.js';
+import { Rail } from '../rail.js';
+import { PushAnswers } from './push-answers.js';
 
 /** `rail_rejected`: the intent stands recorded and the collection is `failed`. */
 export type InitiateRefusal = 'rail_rejected';
@@ -38,6 +39,11 @@ export interface Initiated {
   readonly position?: Position;
   /** Present where the reference existed before this request: what was asked for then. Nothing was pushed now. */
   readonly existing?: Intent;
+}
+
+/** Whether the request recorded a new collection. One whose push the rail refused is recorded, too. */
+export function isNewlyRecorded(result: Result<Initiated, InitiateRefusal>): boolean {
+  return !result.ok || result.value.existing === undefined;
 }
 
 /**

@@ -1,8 +1,25 @@
 import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
-import { type CollectionIntentRecorded, type Origin } from '../collection.events.js';
-import { type PhoneTraces } from '../phone-vault.js';
-import { type RailAmount } from '../rail.js';
+import {
+  type CollectionEvent,
+  type CollectionIntentRecorded,
+  type Origin,
+  type RailPushAccepted,
+} from '../collection.events.js';
+import { type PushAnswer, type RailAmount } from '../rail.js';
+import { assertNever, type Minor } from '#domain/kernel';
+import { type Collection, type Intent } from '../collection.js';
+
+/** What history may know of a phone number: a keyed digest (same number, same value) and a masked form. */
+export interface PhoneTraces {
+  readonly phoneHmac: string;
+  readonly phoneMasked: string;
+}
+
+/** Turns a phone number into its traces; holds the key that is made once and never rotated. */
+export abstract class PhoneVault {
+  abstract tracesOf(phone: string): PhoneTraces;
+}
 
 /** A collection as an edge has validated it; the account is the proof that the merchant's was looked up. */
 export interface CollectionDetails {
@@ -49,4 +66,80 @@ export function decideInitiateCollection(
 export function accountReferenceFrom(uuid: string): string {
   const randomBits = BigInt(`0x${uuid.replaceAll('-', '').slice(-15)}`);
   return randomBits.toString(32).padStart(12, '0').toUpperCase();
+}
+
+/** A field in which a request may differ from the collection whose reference it repeats. */
+export type DifferingField = 'accountNo' | 'phone' | 'amountMinor' | 'currency';
+
+/**
+ * In which fields a request is not the collection that has its reference, in the order of the fields. The phone is
+ * compared by its keyed digest, which is all that history knows of it. There is one channel, so it cannot differ.
+ */
+export function differencesFrom(
+  { accountNo, phoneHmac, amountMinor, currency }: Intent,
+  request: Pick<CollectionDetails, 'account'> & {
+    readonly amountMinor: Minor;
+    readonly phoneHmac: string;
+  },
+): readonly DifferingField[] {
+  const same: Readonly<Record<DifferingField, boolean>> = {
+    accountNo: accountNo === request.account.accountNo,
+    phone: phoneHmac === request.phoneHmac,
+    amountMinor: amountMinor === request.amountMinor,
+    currency: currency === request.account.currency,
+  };
+  return (Object.keys(same) as DifferingField[]).filter((field) => !same[field]);
+}
+
+/** What can be a new collection's reference (COL-7). `~` is ours, for further tries on the checkout page. */
+export const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+
+/** Of a collection that exists: one that a customer tried again on the checkout page bears the number of the try. */
+export const listedReferencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(?:~[2-4])?$/;
+
+/** Without the country code: the part that every way of writing a number has. */
+const subscriberDigits = 9;
+
+/**
+ * Whether a reference holds the customer's own number, however it is written. A reference stands in a stream's name,
+ * so a number in it could never be erased.
+ * @param phone `254` and nine digits
+ */
+export function referenceHoldsPhone(reference: string, phone: string): boolean {
+  return reference.includes(phone.slice(-subscriberDigits));
+}
+
+/**
+ * What an answer to the push adds to history. An answer that comes after the callback still tells the
+ * rail's reference; a refusal after money arrived changes nothing.
+ */
+export function decideRecordPushOutcome(
+  answer: PushAnswer,
+  state: Collection,
+): readonly CollectionEvent[] {
+  if (state.status === 'none' || state.push.kind !== 'unknown') return [];
+  switch (answer.kind) {
+    case 'accepted':
+      return [pushAccepted(answer)];
+    case 'refused':
+      return state.status === 'pending'
+        ? [{ type: 'RailPushRejected', data: { failureCode: answer.failureCode } }]
+        : [];
+    default:
+      return assertNever(answer);
+  }
+}
+
+/** That the rail took the push, whether its own answer or a later report says so. */
+export function pushAccepted({
+  railReference,
+  merchantRequestId,
+}: {
+  readonly railReference: string;
+  readonly merchantRequestId?: string;
+}): RailPushAccepted {
+  return {
+    type: 'RailPushAccepted',
+    data: { railReference, ...(merchantRequestId === undefined ? {} : { merchantRequestId }) },
+  };
 }

@@ -3,7 +3,7 @@ import { collectionIntent, givenFor, stateOf } from '#testing';
 import { type Collection, collectionDecider } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideConfirmCollection } from '../confirm/confirm-collection.decide.js';
-import { decideRecordPushOutcome } from '../record-push-outcome/record-push-outcome.decide.js';
+import { decideRecordPushOutcome } from '../initiate/initiate-collection.decide.js';
 import { decideFlagCollection, type FlagReason } from './flag-collection.decide.js';
 
 const intent = collectionIntent();

@@ -11,12 +11,10 @@ import {
   type CollectionKey,
   collectionStream,
 } from '../collection.events.js';
-import { type CollectionView, viewOf } from '../collection-view.js';
-import { type Proposal, ReviewProposals } from './review-proposals.js';
-import { type RulingRefusal } from './ruling.js';
+import { type Collection, collectionDecider, type CollectionView, viewOf } from '../collection.js';
+import { type Proposal, ReviewProposals, type RulingRefusal } from './ruling.js';
 import { type FeeSchedule } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
-import { type Collection, collectionDecider } from '../collection.js';
 import { decideReview } from './review.decide.js';
 import { ReceiptUse } from './receipt-use.js';
 

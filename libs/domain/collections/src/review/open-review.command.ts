@@ -6,7 +6,7 @@ import { type Resolved, type ResolveRefusal, ResolveReview } from './resolve-rev
 import { type FoundPayment } from './ruling.js';
 import { collectionDecider } from '../collection.js';
 import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
-import { isReceiptFree, UsedReceipts } from './used-receipts.js';
+import { isReceiptFree, UsedReceipts } from './receipt-use.js';
 
 /** `not_possible`: money is written down for it already, so its own review decides. */
 export type OpenReviewRefusal = ResolveRefusal;

@@ -6,12 +6,16 @@ import {
   type CollectionKey,
   collectionStream,
 } from '../collection.events.js';
-import { type CollectionView, viewOf } from '../collection-view.js';
-import { type Proposal, ReviewProposals } from './review-proposals.js';
-import { type Ruling, type RulingRefusal } from './ruling.js';
-import { type Collection, collectionDecider, type RecordedCollection } from '../collection.js';
+import {
+  type Collection,
+  collectionDecider,
+  type CollectionView,
+  type RecordedCollection,
+  viewOf,
+} from '../collection.js';
+import { type Proposal, ReviewProposals, type Ruling, type RulingRefusal } from './ruling.js';
 import { checkRuling, decideReview, needsTwoOperators } from './review.decide.js';
-import { isReceiptFree, UsedReceipts } from './used-receipts.js';
+import { isReceiptFree, UsedReceipts } from './receipt-use.js';
 
 /** `receipt_taken`: another collection has it. `receipt_proposed`: another collection's open proposal names it. */
 export type ResolveRefusal = RulingRefusal | 'receipt_taken' | 'receipt_proposed';

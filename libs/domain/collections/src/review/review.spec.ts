@@ -18,7 +18,7 @@ import {
   twice,
 } from '../../test/histories.js';
 import { type CollectionEvent } from '../collection.events.js';
-import { viewOf } from '../collection-view.js';
+import { viewOf } from '../collection.js';
 import { decideReview, isSameOperator, possibleDecisions } from './review.decide.js';
 import { type Deciders, type Ruling } from './ruling.js';
 

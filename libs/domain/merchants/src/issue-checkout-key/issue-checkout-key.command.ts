@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { decideIssueCredential } from '../issue-credential/issue-credential.decide.js';
+import { decideIssueCredential } from '../issue-credential/issue-credential.command.js';
 import { merchantDecider } from '../merchant.js';
 import { merchantStream } from '../merchant.events.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';

@@ -1,10 +1,17 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { type Merchant, merchantDecider } from '../merchant.js';
+import { type CredentialIssued, merchantStream } from '../merchant.events.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { merchantDecider } from '../merchant.js';
-import { merchantStream } from '../merchant.events.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';
-import { decideIssueCredential } from './issue-credential.decide.js';
+
+export function decideIssueCredential(
+  credential: CredentialIssued['data'],
+  state: Merchant,
+): Result<readonly CredentialIssued[], 'unknown_merchant'> {
+  if (state.kind === 'none') return refuse('unknown_merchant');
+  return ok([{ type: 'CredentialIssued', data: credential }]);
+}
 
 /** A merchant's public key, RSA of 2048 bits or more, as the edge has parsed it. */
 export interface InspectedKey {

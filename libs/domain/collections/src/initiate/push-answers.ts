@@ -2,9 +2,9 @@ import { DependencyUnavailable, assertNever, ok, type Timer } from '#domain/kern
 import { type Done, type Folded, type Pipeline, type Step } from '#domain/event-sourcing';
 import { type Collection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
-import { type UnsettledIntent, UnsettledIntents } from '../initiate/unsettled-intents.js';
+import { type UnsettledIntent, UnsettledIntents } from './unsettled-intents.js';
 import { type PushAnswer } from '../rail.js';
-import { decideRecordPushOutcome } from './record-push-outcome.decide.js';
+import { decideRecordPushOutcome } from './initiate-collection.decide.js';
 
 type CollectionStep = Step<Collection, CollectionEvent>;
 
