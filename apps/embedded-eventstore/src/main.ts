@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { UnusableDirectory } from './directory/unusable-directory.js';
 import { logLines, type WriteLogLine } from './log-line.js';
 import { LiveHub } from './rpc/live-hub.js';
 import { type RunningServer, startServer } from './server.js';
 import { parseSettings, type Settings } from './settings.js';
 import { writeFirstEvent } from './store/first-event.js';
+import { UnusableDirectory } from './store/format.js';
 import { GroupWriter } from './store/group-writer.js';
 import { openStore, type OpenStore } from './store/open-store.js';
 
@@ -16,9 +16,9 @@ function refuseToStart(why: string): never {
   process.exit(1);
 }
 
-function open(directory: string): OpenStore {
+async function open(directory: string): Promise<OpenStore> {
   try {
-    return openStore(directory);
+    return await openStore(directory);
   } catch (error) {
     if (error instanceof UnusableDirectory) return refuseToStart(error.message);
     throw error;
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   if ('problems' in parsed) refuseToStart(parsed.problems.join('; '));
   const { settings } = parsed;
   const write = logLines(settings.logLevel);
-  const store = open(settings.directory);
+  const store = await open(settings.directory);
   if (store.repair !== 'sound') {
     write('warn', 'the last write was torn and has been repaired', { repair: store.repair });
   }

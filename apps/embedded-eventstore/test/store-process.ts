@@ -7,7 +7,8 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll } from '@jest/globals';
 
 const here = import.meta.dirname;
-const LOADER = join(here, 'typescript-loader.mjs');
+/** Runs the sources: the module of a relative import, and what `#…` names in package.json. */
+const SOURCES = ['--conditions=source', '--import', join(here, 'typescript-loader.mjs')];
 const MAIN = join(here, '../src/main.ts');
 
 export interface StartOptions {
@@ -52,7 +53,7 @@ export function connect(port: number): EventStoreDBClient {
 }
 
 export function spawnStore(options: StartOptions & { readonly directory: string }): ChildProcess {
-  const command = [...(options.wrapper ?? []), process.execPath, '--import', LOADER, MAIN];
+  const command = [...(options.wrapper ?? []), process.execPath, ...SOURCES, MAIN];
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
     env: {

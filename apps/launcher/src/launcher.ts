@@ -5,8 +5,7 @@ import { childEnvironment, type Environment, type ServerUrls } from './children/
 import { endLeftOverChildren } from './children/node-child.js';
 import { Processes } from './children/processes.js';
 import { boundLog } from './data-directory/bounded-log.js';
-import { DataDirectory } from './data-directory/data-directory.js';
-import { lockDataDirectory } from './data-directory/lock.js';
+import { DataDirectory, lockDataDirectory } from './data-directory/data-directory.js';
 import { masterKeyOf } from './data-directory/master-key.js';
 import { removeRunFile, writeRunFile } from './data-directory/run-file.js';
 import { demonstrate } from './demo/demonstrate.js';

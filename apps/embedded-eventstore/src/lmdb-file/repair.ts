@@ -7,7 +7,6 @@ import {
   readSync,
   writeSync,
 } from 'node:fs';
-import { hasCode } from '../directory/error-code.js';
 import {
   META,
   readSnapshot,
@@ -90,7 +89,7 @@ export function repairTornCommit(path: string): Repair {
   try {
     file = openSync(path, 'r+');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 'sound';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'sound';
     throw error;
   }
   try {

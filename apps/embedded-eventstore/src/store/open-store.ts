@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimFormat } from '../directory/format.js';
-import { lockDirectory } from '../directory/lock.js';
-import { UnusableDirectory } from '../directory/unusable-directory.js';
+import { takeLock } from '#infra/process-lock';
 import { type Repair, repairTornCommit } from '../lmdb-file/repair.js';
 import { EventLog } from './event-log.js';
+import { claimFormat, UnusableDirectory } from './format.js';
 
 export interface OpenStore {
   readonly log: EventLog;
@@ -18,13 +17,13 @@ export interface OpenStore {
  * Opens the store in `directory`, which is created where it is missing.
  * @throws UnusableDirectory with one line for the person who started it
  */
-export function openStore(directory: string): OpenStore {
+export async function openStore(directory: string): Promise<OpenStore> {
   try {
     mkdirSync(directory, { recursive: true });
   } catch (error) {
     throw new UnusableDirectory(`${directory} cannot be created (${reasonOf(error)})`);
   }
-  const lock = lockOrExplain(directory);
+  const release = await lock(directory);
   try {
     claimFormat(directory);
     const repair = repairLog(directory);
@@ -34,11 +33,11 @@ export function openStore(directory: string): OpenStore {
       log,
       async close() {
         await log.close();
-        lock.release();
+        await release();
       },
     };
   } catch (error) {
-    lock.release();
+    await release();
     if (error instanceof UnusableDirectory) throw error;
     throw new UnusableDirectory(
       `the event log in ${directory} cannot be opened (${reasonOf(error)})`,
@@ -57,13 +56,17 @@ function repairLog(directory: string): OpenStore['repair'] {
   return repair;
 }
 
-function lockOrExplain(directory: string): ReturnType<typeof lockDirectory> {
-  try {
-    return lockDirectory(directory);
-  } catch (error) {
-    if (error instanceof UnusableDirectory) throw error;
+/** @returns how to give the directory free */
+async function lock(directory: string): Promise<() => Promise<void>> {
+  const taken = await takeLock(join(directory, 'owner.json')).catch((error: unknown) => {
     throw new UnusableDirectory(`${directory} cannot be written (${reasonOf(error)})`);
-  }
+  });
+  if ('release' in taken) return taken.release;
+  throw new UnusableDirectory(
+    taken.owner === 'several'
+      ? `${directory} is being taken by several processes at once: try again`
+      : `${directory} is in use by another event store (process ${taken.owner}): stop it, or name another directory`,
+  );
 }
 
 function reasonOf(error: unknown): string {

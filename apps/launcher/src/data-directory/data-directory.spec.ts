@@ -3,10 +3,9 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify } from '#infra/local-servers';
+import { identify } from '#infra/process-lock';
 import { boundLog } from './bounded-log.js';
-import { DataDirectory } from './data-directory.js';
-import { lockDataDirectory } from './lock.js';
+import { DataDirectory, lockDataDirectory } from './data-directory.js';
 import { masterKeyOf } from './master-key.js';
 
 describe('the data directory', () => {

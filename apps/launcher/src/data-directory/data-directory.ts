@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { takeLock } from '#infra/process-lock';
 import { StartRefused } from '../refusal.js';
 
 /** Everything that the embedded parts keep lies in it; `DATA_DIR`. */
@@ -62,4 +63,19 @@ export class DataDirectory {
   async remove(name: string): Promise<void> {
     await rm(this.join(name), { force: true });
   }
+}
+
+/**
+ * Makes the directory this process's own until it ends, however it ends.
+ * @returns how to give it back
+ * @throws StartRefused where a living process has it
+ */
+export async function lockDataDirectory(directory: DataDirectory): Promise<() => Promise<void>> {
+  const taken = await takeLock(directory.join('launcher.lock'));
+  if ('release' in taken) return taken.release;
+  throw new StartRefused(
+    taken.owner === 'several'
+      ? `DATA_DIR: ${directory.path} is being taken by several starts at once: try again`
+      : `DATA_DIR: ${directory.path} is in use by another npm start (pid ${taken.owner}): stop that one, or give this one a DATA_DIR and ports of its own`,
+  );
 }

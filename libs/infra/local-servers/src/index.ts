@@ -1,5 +1,4 @@
 export { freePort, isFree } from './free-port.js';
 export { PostgresServer } from './postgres-server.js';
-export { identify, isRunning, type ProcessIdentity } from './process-identity.js';
 export { RedisServer } from './redis-server.js';
 export { ServerError, ServerProcess, stopLeftOver } from './server-process.js';

@@ -3,7 +3,13 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
+import {
+  identify,
+  isRunning,
+  type NotedIdentity,
+  parseIdentity,
+  type ProcessIdentity,
+} from '#infra/process-lock';
 
 /** A server could not be started or stopped; the message says what to do, in one line. */
 export class ServerError extends Error {
@@ -143,15 +149,9 @@ async function noteIdentity(pidFile: string, identity: ProcessIdentity): Promise
   await rename(`${pidFile}.new`, pidFile);
 }
 
-async function readIdentity(pidFile: string): Promise<ProcessIdentity | undefined> {
-  try {
-    const noted = JSON.parse(await readFile(pidFile, 'utf8')) as Partial<ProcessIdentity>;
-    return typeof noted.pid === 'number' && noted.pid > 1 && typeof noted.startedAt === 'string'
-      ? { pid: noted.pid, startedAt: noted.startedAt }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+async function readIdentity(pidFile: string): Promise<NotedIdentity | undefined> {
+  const noted = parseIdentity(await readFile(pidFile, 'utf8').catch(() => ''));
+  return noted && noted.pid > 1 ? noted : undefined;
 }
 
 function killQuietly(pid: number, signal: NodeJS.Signals): void {
@@ -162,7 +162,7 @@ function killQuietly(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function untilGone(identity: ProcessIdentity, ms: number): Promise<void> {
+async function untilGone(identity: NotedIdentity, ms: number): Promise<void> {
   const giveUpAt = performance.now() + ms;
   while (performance.now() < giveUpAt && (await isRunning(identity))) await sleep(50);
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { identify, isRunning } from '#infra/process-lock';
 import { PostgresServer } from './postgres-server.js';
-import { identify, isRunning } from './process-identity.js';
 import { RedisServer } from './redis-server.js';
 
 let dataDir: string;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identify } from './process-identity.js';
+import { identify } from '#infra/process-lock';
 import { ServerError } from './server-process.js';
 
 /** The sessions of a server that was killed end by themselves, within moments. */

@@ -5,18 +5,41 @@ import { promisify } from 'node:util';
 /** A process, not just a number: pids are used again, start times are not. */
 export interface ProcessIdentity {
   readonly pid: number;
+  /** The boot and the ticks since it; where the system tells less, the time of the start. */
   readonly startedAt: string;
+  /** The same without the boot: all that event stores of earlier releases write into their lock, and read from it. */
+  readonly started: string;
 }
+
+/** An identity as a file has it; of an earlier release, with one of the two times. */
+export type NotedIdentity = Pick<ProcessIdentity, 'pid'> &
+  (Pick<ProcessIdentity, 'startedAt'> | Pick<ProcessIdentity, 'started'>);
 
 /** @returns undefined where no such process runs */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const startedAt = await (process.platform === 'linux' ? fromProc(pid) : fromPs(pid));
-  return startedAt === undefined ? undefined : { pid, startedAt };
+  if (startedAt === undefined) return undefined;
+  return { pid, startedAt, started: startedAt.slice(startedAt.lastIndexOf('/') + 1) };
 }
 
 /** Whether this very process still runs. */
-export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
-  return (await identify(identity.pid))?.startedAt === identity.startedAt;
+export async function isRunning(noted: NotedIdentity): Promise<boolean> {
+  const found = await identify(noted.pid);
+  return 'startedAt' in noted
+    ? found?.startedAt === noted.startedAt
+    : found?.started === noted.started;
+}
+
+/** @returns undefined where the text is no identity, such as one that a crash left torn */
+export function parseIdentity(text: string): NotedIdentity | undefined {
+  try {
+    const { pid, startedAt, started } = JSON.parse(text) as Partial<ProcessIdentity>;
+    if (typeof pid !== 'number') return undefined;
+    if (typeof startedAt === 'string') return { pid, startedAt };
+    return typeof started === 'string' ? { pid, started } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Field 22 of /proc/<pid>/stat counts ticks since boot, so the boot is part of the answer. */

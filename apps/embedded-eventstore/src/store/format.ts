@@ -8,7 +8,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { UnusableDirectory } from './unusable-directory.js';
+
+/** The data directory cannot be served from; the message is one line that says why and what to do. */
+export class UnusableDirectory extends Error {
+  override readonly name = 'UnusableDirectory';
+}
 
 /** Rises with every change that an older release could not read. */
 const FORMAT = 2;
