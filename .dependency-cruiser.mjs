@@ -107,6 +107,13 @@ export default {
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
+      name: 'apps-by-their-entry-point',
+      comment: 'what the benchmark and the tests use of an app in their own process',
+      severity: 'error',
+      from: { pathNot: '^apps/' },
+      to: { path: '^apps/', pathNot: '^apps/[^/]+/src/index\\.ts$' },
+    },
+    {
       name: 'nothing-imports-the-simulation',
       comment: 'planted bugs live there, and must never be reached by the service',
       severity: 'error',

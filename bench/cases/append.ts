@@ -1,6 +1,6 @@
 import { fdatasyncSync, openSync, closeSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../../apps/embedded-eventstore/src/store/open-store.js';
+import { openStore } from '../../apps/embedded-eventstore/src/index.js';
 import { type Findings, measurement, quantile } from '../measurement.js';
 import { startEventStore, type StoreServer } from '../servers/event-store.js';
 import { type Fixture } from '../servers/fixture.js';
@@ -26,7 +26,7 @@ export async function append(fixture: Fixture, seconds: number): Promise<Finding
     await store.process.stop();
   }
   const file = join(await fixture.folder('append-floor'), 'log');
-  const groups = groupsOf(store, appended.count);
+  const groups = await groupsOf(store, appended.count);
   const floor = writeGroups(file, groups);
   const bytes = groups.flat().reduce((sum, { length }) => sum + length, 0);
   return {
@@ -85,8 +85,8 @@ async function appendFor(
 const createdTicks = /created\x12.(\d{10,})/s;
 
 /** The last `count` events as the store keeps them, by the commit that wrote them: it bears one time. */
-function groupsOf({ directory }: StoreServer, count: number): Buffer[][] {
-  const store = openStore(directory);
+async function groupsOf({ directory }: StoreServer, count: number): Promise<Buffer[][]> {
+  const store = await openStore(directory);
   try {
     const groups: Buffer[][] = [];
     let created: string | undefined;
@@ -99,7 +99,7 @@ function groupsOf({ directory }: StoreServer, count: number): Buffer[][] {
     }
     return groups.reverse();
   } finally {
-    void store.close();
+    await store.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { openStore } from '../../apps/embedded-eventstore/src/store/open-store.js';
+import { openStore } from '../../apps/embedded-eventstore/src/index.js';
 import { type Findings, measurement } from '../measurement.js';
 import { startEventStore } from '../servers/event-store.js';
 import { type Fixture } from '../servers/fixture.js';
@@ -56,7 +56,7 @@ async function seed(client: ReturnType<typeof openStoreClient>): Promise<void> {
 
 /** Straight from the store's files, no process in between. @returns events per second */
 async function readInProcess(directory: string, seconds: number): Promise<number> {
-  const store = openStore(directory);
+  const store = await openStore(directory);
   try {
     const begunAt = performance.now();
     let count = 0;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { type ExpectedRevision, WrongExpectedRevision } from '#domain/event-sourcing';
 import fc from 'fast-check';
-import { decideAppend } from '../../apps/embedded-eventstore/src/store/decide-append.js';
+import { decideAppend } from '../../apps/embedded-eventstore/src/index.js';
 import { MemoryLog } from '../../simulation/servers/log.js';
 
 const expected = fc.oneof(
