@@ -1,9 +1,9 @@
 import { collectionKeyOf, FlagCollection } from '#domain/collections';
 import { CompleteCorrection, correctionKeyOf } from '#domain/corrections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { DependencyUnavailable } from '#domain/kernel';
+import { DependencyUnavailable, Ids } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { Metrics, UuidIds } from '#infra/runtime';
+import { Metrics } from '#infra/runtime';
 import { unfinishedCorrections } from '#views/balances';
 import { unflaggedReceiptConflicts } from '#views/reviews';
 import { Injectable, Logger } from '@nestjs/common';
@@ -26,6 +26,7 @@ export class UnfinishedCorrections {
   constructor(
     private readonly database: Database,
     private readonly commandBus: CommandBus,
+    private readonly ids: Ids,
     metrics: Metrics,
   ) {
     this.completed = metrics.counter({
@@ -35,7 +36,7 @@ export class UnfinishedCorrections {
   }
 
   /** @throws DependencyUnavailable */
-  async step(): Promise<'idle' | 'busy'> {
+  async step(): Promise<'idle'> {
     const found = { olderThanMs: leftAfterMs, limit: maxCorrections };
     return repairEach(await unfinishedCorrections(this.database, found), {
       repair: (stream) => this.complete(stream),
@@ -47,7 +48,9 @@ export class UnfinishedCorrections {
   private async complete(stream: string): Promise<void> {
     const key = correctionKeyOf(stream);
     if (!key) return;
-    const done = await this.commandBus.execute(new CompleteCorrection(key, workerMetadata()));
+    const done = await this.commandBus.execute(
+      new CompleteCorrection(key, workerMetadata(this.ids)),
+    );
     if (!done.ok)
       this.log.error({ msg: 'a reservation has no correction', stream, why: done.refusal });
     else if (done.value === 'completed') {
@@ -69,6 +72,7 @@ export class SharedReceipts {
   constructor(
     private readonly database: Database,
     private readonly commandBus: CommandBus,
+    private readonly ids: Ids,
     metrics: Metrics,
   ) {
     this.flagged = metrics.counter({
@@ -78,7 +82,7 @@ export class SharedReceipts {
   }
 
   /** @throws DependencyUnavailable */
-  async step(): Promise<'idle' | 'busy'> {
+  async step(): Promise<'idle'> {
     return repairEach(await unflaggedReceiptConflicts(this.database, maxReceipts), {
       repair: (stream) => this.flag(stream),
       log: this.log,
@@ -90,7 +94,7 @@ export class SharedReceipts {
     const key = collectionKeyOf(stream);
     if (!key) return;
     const done = await this.commandBus.execute(
-      new FlagCollection(key, 'duplicate_receipt', workerMetadata()),
+      new FlagCollection(key, 'duplicate_receipt', workerMetadata(this.ids)),
     );
     if (!done.ok || done.value !== 'flagged') return;
     this.flagged.inc();
@@ -114,6 +118,6 @@ async function repairEach(
   return 'idle';
 }
 
-function workerMetadata(): CommandMetadata {
-  return { correlationId: new UuidIds().next(), actor: { kind: 'system', id: 'worker' } };
+function workerMetadata(ids: Ids): CommandMetadata {
+  return { correlationId: ids.next(), actor: { kind: 'system', id: 'worker' } };
 }
