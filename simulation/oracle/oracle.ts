@@ -13,7 +13,7 @@ import { isBalanced } from '#domain/ledger';
 import { railQueryLease } from '#views/rail-queries';
 import { type Reception } from '#edges/rails';
 import { type Batch } from '#views/projection';
-import { openToken } from '#shared/signing';
+import { readToken } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { type World } from '../core/world.js';
 import { streamOf } from '../names.js';
@@ -128,9 +128,9 @@ export class Oracle {
   received(request: string, body: Buffer, token: string, reception: Reception): void {
     this.ended(request);
     if (reception !== 'applied' && reception !== 'inbox') return;
-    const stream = openToken(keyring, token);
+    const read = readToken(keyring, token);
     const why =
-      stream === undefined ? 'its token opens nothing' : this.#lack(stream, body, reception);
+      read.kind === 'stream' ? this.#lack(read.stream, body, reception) : 'its token opens nothing';
     if (why !== undefined)
       this.world.violate(invariants.durableAcknowledgements, `${request} was ${reception}: ${why}`);
   }

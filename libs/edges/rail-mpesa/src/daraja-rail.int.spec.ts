@@ -11,7 +11,7 @@ import { type PushOutcome } from '#domain/collections';
 import { packageDirectory } from '#infra/postgres';
 import { RailTokenCache, RedisStore } from '#infra/redis';
 import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
-import { Keyring, openToken, sealToken } from '#shared/signing';
+import { Keyring, readToken, sealToken } from '#shared/signing';
 import { redisNamespace } from '#testing';
 import { describeRail } from '../../../../test/rail/contract.js';
 import { declinedCallback, paidCallback } from '../../../../test/rail/harness.js';
@@ -81,6 +81,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+/** The stream whose callback URL it is. */
+function calledFor(url: string): string {
+  const read = readToken(keyring, url.split('/').at(-1) ?? '');
+  return read.kind === 'stream' ? read.stream : 'nobody';
+}
+
 async function startSimulator(): Promise<number> {
   simulator = spawn(
     process.execPath,
@@ -109,7 +115,7 @@ async function startOurEdge(): Promise<number> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const stream = openToken(keyring, (request.url ?? '').split('/').at(-1) ?? '') ?? 'nobody';
+      const stream = calledFor(request.url ?? '');
       const callback = readCallback(Buffer.concat(chunks));
       heard.set(stream, [...(heard.get(stream) ?? []), { callback, atMs: performance.now() }]);
       response
@@ -306,7 +312,7 @@ describeRail('Daraja', {
   // Each prompt of these phones is called back about once.
   promptsFor: async (url) => {
     await sleep(2 * slowAnswerMs);
-    return heard.get(openToken(keyring, url.split('/').at(-1) ?? '') ?? '')?.length ?? 0;
+    return heard.get(calledFor(url))?.length ?? 0;
   },
   referenceOf: async (query) => {
     const story = await push({ paid: '006', declined: '002', unresolved: '016' }[query]);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#domain/collections';
 import { Rails } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
-import { Keyring, openToken } from '#shared/signing';
+import { Keyring, readToken } from '#shared/signing';
 import {
   after,
   error,
@@ -92,7 +92,10 @@ describe('a push', () => {
     ]);
     const body = JSON.parse(daraja.pushed[0]?.body ?? '') as Record<string, string>;
     const [base, token] = (body['CallBackURL'] ?? '').split('/rails/');
-    expect([base, openToken(keyring, token ?? '')]).toEqual(['https://pay.example', stream]);
+    expect([base, readToken(keyring, token ?? '')]).toEqual([
+      'https://pay.example',
+      { kind: 'stream', stream },
+    ]);
     expect(body).toMatchObject({ Amount: '250', PartyA: '254712345678' });
   });
 

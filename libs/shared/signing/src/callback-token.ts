@@ -23,6 +23,7 @@ export type TokenReading =
   | { readonly kind: 'unknown_key'; readonly keyId: string }
   | { readonly kind: 'none' };
 
+/** A stream is named for what `sealToken` made under a key of this ring, and for nothing else. */
 export function readToken(keyring: Keyring, token: string): TokenReading {
   if (!lowerHex.test(token)) return { kind: 'none' };
   const bytes = Buffer.from(token, 'hex');
@@ -40,10 +41,4 @@ export function readToken(keyring: Keyring, token: string): TokenReading {
     if (error instanceof UnopenableCiphertext) return { kind: 'none' };
     throw error;
   }
-}
-
-/** @returns the stream's name, or undefined for anything that `sealToken` did not make under a key of this ring */
-export function openToken(keyring: Keyring, token: string): string | undefined {
-  const reading = readToken(keyring, token);
-  return reading.kind === 'stream' ? reading.stream : undefined;
 }

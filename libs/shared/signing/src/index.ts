@@ -1,5 +1,5 @@
 export { canonicalQuery, parseQuery, type QueryParameter } from './canonical-query.js';
-export { openToken, readToken, sealToken, type TokenReading } from './callback-token.js';
+export { readToken, sealToken, type TokenReading } from './callback-token.js';
 export { checkoutHashV3, checkoutHashV4, checkoutResultHashV4 } from './checkout-hash.js';
 export { constantTimeEqual, sha256Hex, hashSecret, newSecret } from './digest.js';
 export { openEvidence, sealEvidence } from './evidence.js';
