@@ -57,7 +57,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const queries = new QueryStep(schedule, questions, answers, bus);
   const inbox = new InboxStep(
     new LeasedEntries(parts.inbox(life), metrics),
-    new OpenedCallbacks(keys, bus, reports),
+    new OpenedCallbacks(keys, reports),
     new UnverifiedCallbacks(bus, questions, claims, fixture.work),
     clock,
   );

@@ -1,3 +1,4 @@
+import { type RailPayment } from '#domain/collections';
 import { type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Mode } from '#domain/kernel';
 import {
@@ -93,9 +94,9 @@ export class SimulatedClaimedReferences extends ClaimedReferences {
     super();
   }
 
-  override claim({ railReference, stream }: RailReferenceClaim): Promise<Claimed> {
-    return statement(this.life, `claims ${railReference} for ${stream}`, () => {
-      const claim = this.tables.claimReference(railReference, stream);
+  override claim({ stream, ...payment }: RailReferenceClaim): Promise<Claimed> {
+    return statement(this.life, `claims ${payment.railReference} for ${stream}`, () => {
+      const claim = this.tables.claimReference(keyOf(payment), stream);
       return claim.stream === stream
         ? { kind: 'claimed', isNew: claim.isNew, at: new Date(claim.atMs) }
         : { kind: 'taken', stream: claim.stream };
@@ -103,22 +104,27 @@ export class SimulatedClaimedReferences extends ClaimedReferences {
   }
 
   override takeOver(
-    { railReference, stream }: RailReferenceClaim,
+    { stream, ...payment }: RailReferenceClaim,
     from: { stream: string; olderThanMs: number },
   ): Promise<boolean> {
-    return statement(this.life, `takes ${railReference} over for ${stream}`, () =>
-      this.tables.takeOverReference(railReference, stream, {
+    return statement(this.life, `takes ${payment.railReference} over for ${stream}`, () =>
+      this.tables.takeOverReference(keyOf(payment), stream, {
         stream: from.stream,
         ms: from.olderThanMs,
       }),
     );
   }
 
-  override release({ railReference, stream }: RailReferenceClaim, at: Date): Promise<void> {
-    return statement(this.life, `releases ${railReference}`, () => {
-      this.tables.releaseReference(railReference, stream, at.getTime());
+  override release({ stream, ...payment }: RailReferenceClaim, at: Date): Promise<void> {
+    return statement(this.life, `releases ${payment.railReference}`, () => {
+      this.tables.releaseReference(keyOf(payment), stream, at.getTime());
     });
   }
+}
+
+/** A rail's references are its own, and so are a mode's. */
+function keyOf({ channel, mode, railReference }: RailPayment): string {
+  return `${channel} ${mode} ${railReference}`;
 }
 
 export class SimulatedQuerySchedule extends QuerySchedule {
@@ -178,10 +184,13 @@ export class SimulatedReferenceView extends ReferenceView {
     );
   }
 
-  override streamsWith(mode: Mode, railReference: string): Promise<readonly string[]> {
+  override streamsWith({ channel, mode, railReference }: RailPayment): Promise<readonly string[]> {
     return statement(this.life, `looks whose ${railReference} is`, () =>
       [...this.views.rows.values()]
-        .filter((row) => row.mode === mode && row.rail_reference === railReference)
+        .filter(
+          (row) =>
+            row.channel === channel && row.mode === mode && row.rail_reference === railReference,
+        )
         .map(({ stream }) => stream),
     );
   }

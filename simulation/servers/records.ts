@@ -22,7 +22,7 @@ const againAfterMs = 2000;
 export class RecordTables {
   readonly reports = new Map<string, RailMessage>();
   readonly inbox = new Map<string, InboxRow>();
-  /** Which stream has a rail reference. */
+  /** Which stream has a rail reference, by channel, mode and reference. */
   readonly claims = new Map<string, string>();
   private readonly claimedAtMs = new Map<string, number>();
   readonly attempts = new Map<string, Map<number, AttemptRow>>();
@@ -87,39 +87,39 @@ export class RecordTables {
 
   /** @returns the stream that has it, whether this claim is its first, and when it was made or renewed */
   claimReference(
-    railReference: string,
+    reference: string,
     stream: string,
   ): { stream: string; isNew: boolean; atMs: number } {
-    const owner = this.claims.get(railReference);
+    const owner = this.claims.get(reference);
     if (owner !== undefined && owner !== stream) return { stream: owner, isNew: false, atMs: 0 };
-    this.claims.set(railReference, stream);
-    return { stream, isNew: owner === undefined, atMs: this.renewClaim(railReference) };
+    this.claims.set(reference, stream);
+    return { stream, isNew: owner === undefined, atMs: this.renewClaim(reference) };
   }
 
   takeOverReference(
-    railReference: string,
+    reference: string,
     stream: string,
     from: { stream: string; ms: number },
   ): boolean {
-    const isOld = (this.claimedAtMs.get(railReference) ?? 0) <= this.nowMs() - from.ms;
-    if (this.claims.get(railReference) !== from.stream || !isOld) return false;
-    this.claims.set(railReference, stream);
-    this.renewClaim(railReference);
+    const isOld = (this.claimedAtMs.get(reference) ?? 0) <= this.nowMs() - from.ms;
+    if (this.claims.get(reference) !== from.stream || !isOld) return false;
+    this.claims.set(reference, stream);
+    this.renewClaim(reference);
     return true;
   }
 
-  releaseReference(railReference: string, stream: string, atMs: number): void {
-    const isSame = this.claimedAtMs.get(railReference) === atMs;
-    if (this.claims.get(railReference) !== stream || !isSame) return;
-    this.claims.delete(railReference);
-    this.claimedAtMs.delete(railReference);
+  releaseReference(reference: string, stream: string, atMs: number): void {
+    const isSame = this.claimedAtMs.get(reference) === atMs;
+    if (this.claims.get(reference) !== stream || !isSame) return;
+    this.claims.delete(reference);
+    this.claimedAtMs.delete(reference);
   }
 
   /** No two renewals bear the same time, and times are whole milliseconds as in the records. */
-  private renewClaim(railReference: string): number {
-    const before = this.claimedAtMs.get(railReference) ?? 0;
+  private renewClaim(reference: string): number {
+    const before = this.claimedAtMs.get(reference) ?? 0;
     const atMs = Math.max(Math.floor(this.nowMs()), before + 1);
-    this.claimedAtMs.set(railReference, atMs);
+    this.claimedAtMs.set(reference, atMs);
     return atMs;
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { InboxStep, QueryStep } from '#edges/rails';
+import { ClaimedReferences, InboxStep, QueryStep } from '#edges/rails';
 import { sealCallbackToken } from '../../libs/edges/rails/src/callback/callback-keys.js';
 import { paidCallback, railAddress, RailHarness, untrustedAddress } from './harness.js';
 import { PigeonRail, pigeonAddress } from './pigeon.js';
@@ -64,8 +64,7 @@ it('a token is its own rail’s: another rail’s callback is none for it', asyn
   expect(await harness.inboxOf(stream)).toEqual([]);
 });
 
-it('the query schedule asks the second rail', async () => {
-  const { stream, railReference } = await pushed();
+async function queryDue({ stream, railReference }: Record<'stream' | 'railReference', string>) {
   pigeon.customers.set(railReference, 'pays');
   await harness.database.query(
     `insert into rail_queries (stream, mode, rail_reference, intent_at)
@@ -73,6 +72,22 @@ it('the query schedule asks the second rail', async () => {
     [stream, railReference],
   );
   await harness.app.get(QueryStep, { strict: false }).step();
+}
+
+it('the query schedule asks the second rail', async () => {
+  const { stream, railReference } = await pushed();
+  await queryDue({ stream, railReference });
   expect(pigeon.asked).toContain(railReference);
   expect(await harness.types(stream)).toContain('WalletPosted');
+});
+
+it('a reference that M-Pesa gave to another collection is the second rail’s own all the same', async () => {
+  const { stream, railReference } = await pushed();
+  const claims = harness.app.get(ClaimedReferences, { strict: false });
+  const ofMpesa = { channel: 'mpesa', mode: 'demo', railReference } as const;
+  await claims.claim({ ...ofMpesa, stream: 'collection-demo:m2:of-mpesa' });
+  await queryDue({ stream, railReference });
+  expect(await harness.types(stream)).toContain('WalletPosted');
+  const again = await claims.claim({ ...ofMpesa, stream });
+  expect(again).toEqual({ kind: 'taken', stream: 'collection-demo:m2:of-mpesa' });
 });

@@ -51,7 +51,10 @@ async function byIndex(database: Database, word: string): Promise<readonly Found
   for (const mode of modes)
     all.push(
       ...found('receipt', await findStreamsByReceipt(database, mode, word.toUpperCase())),
-      ...found('rail reference', await findStreamsByRailReference(database, mode, word)),
+      ...found(
+        'rail reference',
+        await findStreamsByRailReference(database, { mode, railReference: word }),
+      ),
     );
   return all;
 }

@@ -18,7 +18,8 @@ const sealed = () => ({ keyId: 'k', ciphertext: randomBytes(40) });
 
 async function inboxEntry(stream: string, outcome?: string): Promise<string> {
   const id = randomUUID();
-  const entry = { id, stream, sourceAddress: '203.0.113.7', trusted: false, ...sealed() };
+  const channel = 'mpesa';
+  const entry = { id, channel, stream, sourceAddress: '203.0.113.7', trusted: false, ...sealed() };
   const inbox = new RecordedInbox(own.database);
   await inbox.add(entry);
   if (outcome !== undefined) await inbox.conclude(id, outcome);

@@ -53,7 +53,7 @@ export const deleteOld = {
    */
   railReferenceClaims: older({
     table: 'confirmed_checkouts',
-    key: 'mode, checkout_id',
+    key: 'channel, mode, rail_reference',
     at: 'confirmed_at',
   }),
   /** Of a collection that may still be asked about none may be missing: the next delay follows from how many there are. */

@@ -134,6 +134,7 @@ describe('a unique name', () => {
 describe('the callback inbox', () => {
   const entry = (stream: string): InboxEntry => ({
     id: randomUUID(),
+    channel: 'pigeon',
     stream,
     keyId: 'k1',
     ciphertext: randomBytes(40),
@@ -254,15 +255,60 @@ describe('a rail reference', () => {
 
   it('confirms one stream per mode, which may ask again', async () => {
     const claim = (mode: 'live' | 'demo', stream: string) =>
-      claims().claim({ mode, railReference: 'ws_CO_1', stream });
+      claims().claim({ channel: 'mpesa', mode, railReference: 'ws_CO_1', stream });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: true });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: false });
     expect(await claim('demo', 'two')).toEqual({ kind: 'taken', stream: 'one' });
     expect(await claim('live', 'two')).toMatchObject({ kind: 'claimed', isNew: true });
   });
 
+  it('is its rail’s own: another rail may give the same one', async () => {
+    const reference = { mode: 'demo', railReference: 'same' } as const;
+    const claim = (channel: string, stream: string) =>
+      claims().claim({ ...reference, channel, stream });
+    const first = claimedAt(await claim('mpesa', 'one'));
+    const second = claimedAt(await claim('pigeon', 'two'));
+    expect(await claim('crow', 'three')).toMatchObject({ kind: 'claimed', isNew: true });
+    expect(await claim('pigeon', 'one')).toEqual({ kind: 'taken', stream: 'two' });
+    await claims().release({ ...reference, channel: 'mpesa', stream: 'two' }, second);
+    await claims().release({ ...reference, channel: 'mpesa', stream: 'one' }, first);
+    expect(await claim('mpesa', 'four')).toMatchObject({ kind: 'claimed', isNew: true });
+    expect(await claim('pigeon', 'four')).toEqual({ kind: 'taken', stream: 'two' });
+  });
+
+  it('that an older release claims is seen by this one, and the other way round, also at the same moment', async () => {
+    const olderRelease = async (railReference: string, stream: string): Promise<string> => {
+      const [row] = await own.database.query<{ stream: string }>(
+        `insert into records.confirmed_checkouts as checkout (mode, checkout_id, stream) values ('demo', $1, $2)
+           on conflict (mode, checkout_id) do update set confirmed_at = checkout.confirmed_at
+           returning stream`,
+        [railReference, stream],
+      );
+      return row?.stream ?? '';
+    };
+    const thisRelease = async (railReference: string, stream: string): Promise<string> => {
+      const reference = { channel: 'mpesa', mode: 'demo', railReference } as const;
+      const claimed = await claims().claim({ ...reference, stream });
+      return claimed.kind === 'taken' ? claimed.stream : stream;
+    };
+    expect(await olderRelease('first', 'one')).toBe('one');
+    expect(await thisRelease('first', 'two')).toBe('one');
+    expect(await thisRelease('second', 'two')).toBe('two');
+    expect(await olderRelease('second', 'one')).toBe('two');
+    for (let round = 0; round < 50; round += 1) {
+      const reference = `round-${round}`;
+      const owners = await Promise.all([
+        thisRelease(reference, 'one'),
+        olderRelease(reference, 'two'),
+        thisRelease(reference, 'three'),
+        olderRelease(reference, 'four'),
+      ]);
+      expect(new Set(owners).size).toBe(1);
+    }
+  });
+
   it('is given back by the stream that has it alone', async () => {
-    const reference = { mode: 'demo', railReference: 'ws_CO_2' } as const;
+    const reference = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_2' } as const;
     const claim = (stream: string) => claims().claim({ ...reference, stream });
     const release = (stream: string, at: Date) => claims().release({ ...reference, stream }, at);
     const at = claimedAt(await claim('one'));
@@ -273,7 +319,7 @@ describe('a rail reference', () => {
   });
 
   it('stays with its stream where another try has claimed it since, which may have posted under it', async () => {
-    const reference = { mode: 'demo', railReference: 'ws_CO_3' } as const;
+    const reference = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_3' } as const;
     const claim = (stream: string) => claims().claim({ ...reference, stream });
     const first = claimedAt(await claim('one'));
     const second = claimedAt(await claim('one'));
@@ -283,7 +329,7 @@ describe('a rail reference', () => {
   });
 
   it('that was claimed once more is young again, and nobody takes it over', async () => {
-    const reference = { mode: 'demo', railReference: 'ws_CO_4' } as const;
+    const reference = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_4' } as const;
     const claim = (stream: string) => claims().claim({ ...reference, stream });
     const takeOver = () =>
       claims().takeOver({ ...reference, stream: 'two' }, { stream: 'one', olderThanMs: 300_000 });

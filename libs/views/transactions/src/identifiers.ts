@@ -50,20 +50,22 @@ const byRailReference = {
   name: 'transactions-by-rail-reference',
   text: `
   select t.stream from rail_references r join transactions t using (position)
-  where r.mode = $1 and r.rail_reference = $2`,
+  where r.mode = $1 and r.rail_reference = $2 and ($3::text is null or t.channel = $3)`,
 };
 
 /**
  * The streams of the collections that bear a rail's reference: one at most, as long as the rail gives each push its own.
+ * @param payment without a channel, every rail's
  * @throws DependencyUnavailable where something of the mode is held back, which may bear it
  */
 export async function findStreamsByRailReference(
   database: Queryable,
-  mode: Mode,
-  railReference: string,
+  payment: { readonly channel?: string; readonly mode: Mode; readonly railReference: string },
 ): Promise<string[]> {
+  const { channel = null, mode, railReference } = payment;
   await requireNothingHeldBack(database, mode);
-  const rows = await database.query<{ stream: string }>(byRailReference, [mode, railReference]);
+  const values = [mode, railReference, channel];
+  const rows = await database.query<{ stream: string }>(byRailReference, values);
   return rows.map(({ stream }) => stream);
 }
 

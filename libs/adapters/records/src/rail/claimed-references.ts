@@ -1,27 +1,34 @@
-import { type RailReferenceClaim, type Claimed, ClaimedReferences } from '#edges/rails';
-import { type Queryable } from '#infra/postgres';
+import { type Claimed, ClaimedReferences, type RailReferenceClaim } from '#edges/rails';
+import { isUniqueViolation, type Queryable } from '#infra/postgres';
 
 // On conflict the update makes the statement return the row that was there. A claim that its own stream makes once more
 // is renewed: nobody takes it over meanwhile, and who made it before can not release it any more.
 const claim = {
   name: 'confirmed-checkout-claim',
   text: `
-    insert into records.confirmed_checkouts as claim (mode, checkout_id, stream) values ($1, $2, $3)
-    on conflict (mode, checkout_id) do update set confirmed_at =
+    insert into records.confirmed_checkouts as claim (channel, mode, rail_reference, stream)
+      values ($1, $2, $3, $4)
+    on conflict (channel, mode, rail_reference) do update set confirmed_at =
       case when claim.stream = excluded.stream
         then greatest(records.now_(), claim.confirmed_at + interval '1 millisecond')
         else claim.confirmed_at end
     returning stream, xmax = 0 as "isNew", confirmed_at as "at"`,
 };
 const takeOver = `
-  update records.confirmed_checkouts set stream = $3,
+  update records.confirmed_checkouts set stream = $4,
       confirmed_at = greatest(records.now_(), confirmed_at + interval '1 millisecond')
-    where mode = $1 and checkout_id = $2 and stream = $4
-      and confirmed_at <= records.now_() - $5 * interval '1 millisecond'
+    where channel = $1 and mode = $2 and rail_reference = $3 and stream = $5
+      and confirmed_at <= records.now_() - $6 * interval '1 millisecond'
   returning 1`;
 const release = `
   delete from records.confirmed_checkouts
-    where mode = $1 and checkout_id = $2 and stream = $3 and confirmed_at = $4`;
+    where channel = $1 and mode = $2 and rail_reference = $3 and stream = $4 and confirmed_at = $5`;
+
+interface ClaimRow {
+  readonly stream: string;
+  readonly isNew: boolean;
+  readonly at: Date;
+}
 
 /** The claims of rail references as rows. */
 export class RecordedClaimedReferences extends ClaimedReferences {
@@ -29,30 +36,33 @@ export class RecordedClaimedReferences extends ClaimedReferences {
     super();
   }
 
-  override async claim({ mode, railReference, stream }: RailReferenceClaim): Promise<Claimed> {
-    const [row] = await this.database.query<{ stream: string; isNew: boolean; at: Date }>(claim, [
-      mode,
-      railReference,
-      stream,
-    ]);
+  override async claim(made: RailReferenceClaim): Promise<Claimed> {
+    const insert = () => this.database.query<ClaimRow>(claim, valuesOf(made));
+    // Of two at the same moment the later one may meet the older index, which "on conflict" does not name (migration
+    // 0012). By then the other's row is there.
+    const [row] = await insert().catch((error: unknown) => {
+      if (isUniqueViolation(error)) return insert();
+      throw error;
+    });
     if (!row) throw new Error('the claim of a rail reference gave no row');
-    return row.stream === stream
+    return row.stream === made.stream
       ? { kind: 'claimed', isNew: row.isNew, at: row.at }
       : { kind: 'taken', stream: row.stream };
   }
 
   override async takeOver(
-    { mode, railReference, stream }: RailReferenceClaim,
+    wanted: RailReferenceClaim,
     from: { readonly stream: string; readonly olderThanMs: number },
   ): Promise<boolean> {
-    const values = [mode, railReference, stream, from.stream, from.olderThanMs];
+    const values = [...valuesOf(wanted), from.stream, from.olderThanMs];
     return (await this.database.query(takeOver, values)).length > 0;
   }
 
-  override async release(
-    { mode, railReference, stream }: RailReferenceClaim,
-    at: Date,
-  ): Promise<void> {
-    await this.database.query(release, [mode, railReference, stream, at]);
+  override async release(made: RailReferenceClaim, at: Date): Promise<void> {
+    await this.database.query(release, [...valuesOf(made), at]);
   }
+}
+
+function valuesOf({ channel, mode, railReference, stream }: RailReferenceClaim) {
+  return [channel, mode, railReference, stream];
 }

@@ -3,6 +3,7 @@ import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
 
 interface InboxRow {
   id: string;
+  channel: string;
   stream: string;
   key_id: string;
   ciphertext: Buffer;
@@ -15,8 +16,9 @@ interface InboxRow {
 const insert = {
   name: 'inbox-insert',
   text: `
-    insert into records.callback_inbox (id, stream, key_id, ciphertext, source_address, trusted)
-    select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::boolean[])
+    insert into records.callback_inbox (id, channel, stream, key_id, ciphertext, source_address, trusted)
+    select * from unnest(
+      $1::uuid[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::boolean[])
     on conflict (id) do nothing`,
 };
 // The lease is the next attempt's time: a worker that dies gives the rows back when it has passed. What is due is
@@ -33,7 +35,7 @@ const lease = {
     update records.callback_inbox as entry
       set attempts = attempts + 1, next_attempt_at = records.now_() + $1 * interval '1 millisecond'
       from due where entry.id = due.id
-    returning entry.id, stream, key_id, ciphertext, source_address, trusted, received_at, attempts`,
+    returning entry.id, channel, stream, key_id, ciphertext, source_address, trusted, received_at, attempts`,
 };
 const applied = `
   update records.callback_inbox set applied_at = records.now_(), outcome = $2
@@ -77,6 +79,7 @@ export class RecordedInbox extends Inbox {
     return rows
       .map((row) => ({
         id: row.id,
+        channel: row.channel,
         stream: row.stream,
         keyId: row.key_id,
         ciphertext: row.ciphertext,
@@ -108,6 +111,7 @@ export class RecordedInbox extends Inbox {
   private async insert(entries: readonly InboxEntry[]): Promise<readonly undefined[]> {
     await this.database.query(insert, [
       entries.map(({ id }) => id),
+      entries.map(({ channel }) => channel),
       entries.map(({ stream }) => stream),
       entries.map(({ keyId }) => keyId),
       entries.map(({ ciphertext }) => ciphertext),

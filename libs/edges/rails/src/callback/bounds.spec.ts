@@ -31,7 +31,12 @@ const report = {
 const key = { mode: 'demo', merchantId: 'm', reference: 'r' } as const;
 const metadata = { correlationId: 'c', actor: { kind: 'rail', id: 'mpesa' } } as const;
 const never = new Promise<never>(() => undefined);
-const claim = { mode: 'demo', railReference: 'ws_CO_1', stream: 's' } as const;
+const claim = {
+  channel: 'mpesa',
+  mode: 'demo',
+  railReference: 'ws_CO_1',
+  stream: 's',
+} as const;
 const kept = { id: 'i', stream: 's', fromRail: true } as ReceivedCallback;
 
 let timer: HeldTimer;

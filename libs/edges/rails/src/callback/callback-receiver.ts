@@ -40,7 +40,7 @@ export class CallbackReceiver {
     const fromRail = rail.isOwnAddress(key.mode, incoming.sourceAddress);
     const sourceAddress = incoming.sourceAddress ?? 'unknown';
     const sealed = sealRailMessage(keyring, id, incoming.bytes);
-    const kept: ReceivedCallback = { ...sealed, stream, sourceAddress, fromRail };
+    const kept: ReceivedCallback = { ...sealed, channel, stream, sourceAddress, fromRail };
     const report: RailReport = { by: 'callback', ...callback, fromRail, corroborated: false };
     const metadata = railMetadata(keyring, { ...incoming, channel, id });
     // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
@@ -49,7 +49,8 @@ export class CallbackReceiver {
       !callback.isAmountUnreadable &&
       (await this.confirmations.isApplied(key, report, metadata));
     if (isDone && callback.verdict.kind !== 'unresolved') return 'applied';
-    const claim = { mode: key.mode, railReference: callback.railReference, stream };
+    const { railReference } = callback;
+    const claim = { channel, mode: key.mode, railReference, stream };
     if (fromRail && !(await this.records.claimReference(claim))) return 'lost';
     if (isDone) return 'applied';
     // Applied twice is applied once: the inbox repeats the same report, and history takes it as a repetition.

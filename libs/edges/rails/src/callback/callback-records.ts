@@ -8,6 +8,7 @@ import { type DigestedRailMessage } from './seal-rail-message.js';
 
 /** A callback on its way into the records. */
 export interface ReceivedCallback extends DigestedRailMessage {
+  readonly channel: string;
   readonly stream: string;
   readonly sourceAddress: string;
   readonly fromRail: boolean;
@@ -35,9 +36,9 @@ export class CallbackRecords {
 
   /** @returns whether it is certain that the inbox has it */
   async putIntoInbox(callback: ReceivedCallback): Promise<boolean> {
-    const { id, stream, keyId, ciphertext, sourceAddress, fromRail: trusted } = callback;
+    const { id, channel, stream, keyId, ciphertext, sourceAddress, fromRail: trusted } = callback;
     return this.isDurable(
-      this.inbox.add({ id, stream, keyId, ciphertext, sourceAddress, trusted }),
+      this.inbox.add({ id, channel, stream, keyId, ciphertext, sourceAddress, trusted }),
     );
   }
 

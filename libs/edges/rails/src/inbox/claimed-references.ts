@@ -1,8 +1,7 @@
-import { type Mode } from '#domain/kernel';
+import { type RailPayment } from '#domain/collections';
 
-export interface RailReferenceClaim {
-  readonly mode: Mode;
-  readonly railReference: string;
+/** That the rail's reference in the mode is the stream's. Another rail's is another one, however it reads. */
+export interface RailReferenceClaim extends RailPayment {
   readonly stream: string;
 }
 

@@ -308,7 +308,8 @@ describe('an untrusted sender’s callback in the inbox', () => {
       else looks.mockResolvedValueOnce(isOwned ? [owner] : []);
     await step();
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
-    const claim = { mode: 'demo', railReference: push.railReference, stream: owner } as const;
+    const { railReference } = push;
+    const claim = { channel: 'mpesa', mode: 'demo', railReference, stream: owner } as const;
     expect(await new RecordedClaimedReferences(harness.database).claim(claim)).toMatchObject({
       kind: 'claimed',
       isNew: true,
@@ -319,8 +320,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     const other = 'collection-demo:m2:confirmed';
     const railReference = 'ws_CO_used';
     await new RecordedClaimedReferences(harness.database).claim({
-      mode: 'demo',
-      railReference,
+      ...{ channel: 'mpesa', mode: 'demo', railReference },
       stream: other,
     });
     const stream = await harness.collection(lost);

@@ -1,6 +1,8 @@
 /** A callback that could not be applied at once: durable before it is acknowledged. */
 export interface InboxEntry {
   readonly id: string;
+  /** The rail that its token names. */
+  readonly channel: string;
   /** The stream that its token names. */
   readonly stream: string;
   readonly keyId: string;

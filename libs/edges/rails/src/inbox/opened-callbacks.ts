@@ -4,7 +4,6 @@ import { type DueInboxEntry } from './inbox.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { RailMessages } from '../callback/rail-messages.js';
 import { openRailMessage, railMetadata, sealRailMessage } from '../callback/seal-rail-message.js';
-import { CollectionsClient } from '../collections-client.js';
 import { type OpenedCallback } from './opened-callback.js';
 
 /** Opens what waits sealed in the inbox. */
@@ -12,7 +11,6 @@ import { type OpenedCallback } from './opened-callback.js';
 export class OpenedCallbacks {
   constructor(
     private readonly keys: CallbackKeys,
-    private readonly collections: CollectionsClient,
     private readonly reports: RailMessages,
   ) {}
 
@@ -23,13 +21,11 @@ export class OpenedCallbacks {
    */
   async open(entry: DueInboxEntry, ageMs: number): Promise<OpenedCallback | undefined> {
     const { keyring } = this.keys;
-    const { id, stream, sourceAddress } = entry;
+    const { id, channel, stream, sourceAddress } = entry;
     const bytes = openRailMessage(keyring, entry);
     const key = collectionKeyOf(stream);
-    const rail = key && (await this.collections.railOf(key));
-    const callback = rail?.readCallback(bytes);
-    if (!rail || !callback) return undefined;
-    const { channel } = rail;
+    const callback = this.keys.rails.of(channel)?.readCallback(bytes);
+    if (!key || !callback) return undefined;
     await this.reports.keep({ ...sealRailMessage(keyring, id, bytes), stream });
     const metadata = railMetadata(keyring, {
       channel,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type RailPayment } from '#domain/collections';
 import { type Position } from '#domain/event-sourcing';
-import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { findStreamsByRailReference } from '#views/transactions';
 import { readCheckpoint } from '#views/view-set';
@@ -17,7 +17,7 @@ export class ProjectedReferenceView extends ReferenceView {
     return (await readCheckpoint(this.database)).position;
   }
 
-  override streamsWith(mode: Mode, railReference: string): Promise<readonly string[]> {
-    return findStreamsByRailReference(this.database, mode, railReference);
+  override streamsWith(payment: RailPayment): Promise<readonly string[]> {
+    return findStreamsByRailReference(this.database, payment);
   }
 }

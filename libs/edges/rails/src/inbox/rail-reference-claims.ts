@@ -62,8 +62,8 @@ export class RailReferenceClaims {
   }
 
   /** Whether another collection bears the id as its own. @throws DependencyUnavailable */
-  async isAnothers({ mode, railReference, stream }: RailReferenceClaim): Promise<boolean> {
-    const owners = await this.references.streamsWith(mode, railReference);
+  async isAnothers({ stream, ...payment }: RailReferenceClaim): Promise<boolean> {
+    const owners = await this.references.streamsWith(payment);
     return owners.some((owner) => owner !== stream);
   }
 }

@@ -33,17 +33,20 @@ async function project(stream: string, railReference: string): Promise<void> {
   ]);
 }
 
+const mine = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_mine' } as const;
+
 it('the owner of a rail reference is found once the view has caught up with the log', async () => {
-  const search = references.streamsWith('demo', 'ws_CO_mine');
+  const search = references.streamsWith(mine);
   await sleep(150);
   await project('collection-demo:m1:r1', 'ws_CO_mine');
   await viewStandsAt(10n ** 15n);
   expect(await search).toEqual(['collection-demo:m1:r1']);
-  expect(await references.streamsWith('live', 'ws_CO_mine')).toEqual([]);
+  expect(await references.streamsWith({ ...mine, mode: 'live' })).toEqual([]);
+  expect(await references.streamsWith({ ...mine, channel: 'pigeon' })).toEqual([]);
 });
 
 it('nobody is named by a view that stays behind', async () => {
-  await expect(references.streamsWith('demo', 'ws_CO_any')).rejects.toThrow(
+  await expect(references.streamsWith({ ...mine, railReference: 'ws_CO_any' })).rejects.toThrow(
     'read model is unavailable',
   );
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type RailPayment } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
-import { Clock, DependencyUnavailable, type Mode, Timer } from '#domain/kernel';
+import { Clock, DependencyUnavailable, Timer } from '#domain/kernel';
 import { projectedPrefixes } from '#views/view-set';
 import { ReferenceView } from './reference-view.js';
 
@@ -21,7 +22,7 @@ export class RailReferences {
   ) {}
 
   /** @throws DependencyUnavailable where the log or the view does not answer, or the view stays behind */
-  async streamsWith(mode: Mode, railReference: string): Promise<readonly string[]> {
+  async streamsWith(payment: RailPayment): Promise<readonly string[]> {
     const head = await this.store.head(projectedPrefixes);
     const giveUpAtMs = this.clock.nowMs() + catchUpDeadlineMs;
     while ((await this.view.position()) < head) {
@@ -29,6 +30,6 @@ export class RailReferences {
         throw new DependencyUnavailable('read model', 'it is behind the log');
       await this.timer.sleep(pollMs);
     }
-    return this.view.streamsWith(mode, railReference);
+    return this.view.streamsWith(payment);
   }
 }

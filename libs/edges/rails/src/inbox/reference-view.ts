@@ -1,5 +1,5 @@
+import { type RailPayment } from '#domain/collections';
 import { type Position } from '#domain/event-sourcing';
-import { type Mode } from '#domain/kernel';
 
 /** Which collections the read model knows under a rail reference, and as of which position of the log. */
 export abstract class ReferenceView {
@@ -7,5 +7,5 @@ export abstract class ReferenceView {
   abstract position(): Promise<Position>;
 
   /** @throws DependencyUnavailable */
-  abstract streamsWith(mode: Mode, railReference: string): Promise<readonly string[]>;
+  abstract streamsWith(payment: RailPayment): Promise<readonly string[]>;
 }

@@ -55,12 +55,13 @@ export class UnopenedStep {
       const reading = this.keys.readToken(token);
       if (reading.kind !== 'addressee') return undefined;
       const { rail, stream, key } = reading;
+      const { channel } = rail;
       const railReference = rail.readCallback(bytes)?.railReference;
       // What this rail cannot read came from another one's address.
       const trusted = fromRail[key.mode] && railReference !== undefined;
-      if (trusted) await this.claims.claim({ mode: key.mode, railReference, stream });
+      if (trusted) await this.claims.claim({ channel, mode: key.mode, railReference, stream });
       const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
-      return { stream, keyId, ciphertext, trusted };
+      return { channel, stream, keyId, ciphertext, trusted };
     } catch (error) {
       if (!(error instanceof UnopenableCiphertext)) throw error;
       this.log.error({ msg: 'an unopened callback is damaged', id: callback.id, err: error });

@@ -74,8 +74,9 @@ export class UnverifiedCallbacks {
     opened: OpenedCallback,
     corroborated: Extract<Corroboration, { kind: 'word' }>,
   ): Promise<Try> {
-    const { key, callback, entry } = opened;
-    const use = { mode: key.mode, railReference: callback.railReference, stream: entry.stream };
+    const { key, channel, callback, entry } = opened;
+    const { railReference } = callback;
+    const use = { channel, mode: key.mode, railReference, stream: entry.stream };
     if (entry.trusted) {
       const refusal = await this.claimBrought(opened, use);
       if (refusal) return refusal;

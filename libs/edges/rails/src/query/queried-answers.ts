@@ -54,10 +54,11 @@ export class QueriedAnswers {
   }
 
   private async tellOnce(
-    { key, railReference, answer, previous }: QueriedAnswer,
+    { key, channel, railReference, answer, previous }: QueriedAnswer,
     metadata: CommandMetadata,
   ): Promise<string | undefined> {
-    const use = { mode: key.mode, railReference, stream: collectionStream(key) };
+    const { mode } = key;
+    const use = { channel, mode, railReference, stream: collectionStream(key) };
     if (answer.kind === 'paid') {
       const claim = await this.claims.claim(use, (stream) => this.collections.hasMoney(stream));
       if (claim.kind === 'held') return undefined;

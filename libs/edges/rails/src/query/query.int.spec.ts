@@ -225,8 +225,7 @@ describe('a collection of which nothing was heard', () => {
     const { stream, railReference } = await silent(66_001);
     const other = 'collection-demo:m2:confirmed';
     await new RecordedClaimedReferences(harness.database).claim({
-      mode: 'demo',
-      railReference,
+      ...{ channel: 'mpesa', mode: 'demo', railReference },
       stream: other,
     });
     harness.rail.queried = [paid];
@@ -240,8 +239,7 @@ describe('a collection of which nothing was heard', () => {
     // As a worker leaves it that was killed between its claim and its second look at the owners.
     const claimant = await harness.collection(accepted());
     await new RecordedClaimedReferences(harness.database).claim({
-      mode: 'demo',
-      railReference,
+      ...{ channel: 'mpesa', mode: 'demo', railReference },
       stream: claimant,
     });
     harness.rail.queried = [paid, paid];
@@ -262,8 +260,7 @@ describe('a collection of which nothing was heard', () => {
     const claimant = await harness.collection(posted);
     await harness.callBack(claimant, paidCallback(posted.railReference));
     await new RecordedClaimedReferences(harness.database).claim({
-      mode: 'demo',
-      railReference,
+      ...{ channel: 'mpesa', mode: 'demo', railReference },
       stream: claimant,
     });
     await harness.database.query(
