@@ -4,18 +4,12 @@ import { ReadDatabase } from '#infra/postgres';
 import { ViewProgress } from '#views/view-set';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#infra/redis';
 import { AccountsController } from './accounts/accounts.controller.js';
-import { Admissions } from './authentication/rate-limit.js';
+import { Admissions, SourceFailureLimit, TokenLimits } from './authentication/limits.js';
 import { ClientAuthentication } from './authentication/client-authentication.js';
-import {
-  CredentialAnnouncements,
-  credentialCacheProvider,
-} from './authentication/credential-cache.js';
-import { SourceFailureLimit } from './authentication/source-failure-limit.js';
-import { TokenLimits } from './authentication/token-limits.js';
+import { CredentialAnnouncements, credentialCacheProvider } from './authentication/caller.js';
 import { TokenController } from './authentication/token.controller.js';
-import { CollectionCalls } from './collections/collection-calls.js';
+import { CollectionCalls, CollectionsController } from './collections/collections.controller.js';
 import { CollectionTermsSource } from './collections/create-collection.dto.js';
-import { CollectionsController } from './collections/collections.controller.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './ledger-position.js';
 import { TransactionsController } from './transactions/transactions.controller.js';

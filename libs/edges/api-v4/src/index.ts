@@ -1,7 +1,7 @@
 export { ApiV4Module, v4Controllers } from './api-v4.module.js';
 export { ApiV4Options } from './api-v4.options.js';
 export { errors, type Refusal } from './errors.js';
-export { IdempotencySecret } from './idempotency/idempotency-key.js';
+export { IdempotencySecret } from './idempotency/idempotency.js';
 export {
   type AccessToken,
   AccessTokens,

@@ -6,10 +6,14 @@ import { MerchantDirectory } from '#domain/merchants';
 import { RedisStore, SourceFailures } from '#infra/redis';
 import { hashSecret } from '#shared/signing';
 import { ApiV4Options } from '../src/index.js';
-import { Admissions } from '../src/authentication/rate-limit.js';
-import { ByCaller, type Caller, MoneyMovement } from '../src/authentication/caller.js';
-import { CredentialCache, readyCredential } from '../src/authentication/credential-cache.js';
-import { SourceFailureLimit } from '../src/authentication/source-failure-limit.js';
+import { Admissions, SourceFailureLimit } from '../src/authentication/limits.js';
+import {
+  ByCaller,
+  type Caller,
+  CredentialCache,
+  MoneyMovement,
+  readyCredential,
+} from '../src/authentication/caller.js';
 import { V4Authenticated } from '../src/authentication/v4.guard.js';
 import {
   CollectionTermsSource,

@@ -1,7 +1,47 @@
+import { isIP, isIPv6 } from 'node:net';
+import { type FastifyRequest } from 'fastify';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Keyring, sealEvidence } from '#shared/signing';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { type FastifyRequest } from 'fastify';
+
+/**
+ * The address of whoever calls: the socket's peer or, where that is a trusted proxy, the right-most address
+ * of X-Forwarded-For that is not one. Fastify finds it (its `trustProxy` list) but hands on what it finds as it
+ * came; here what is no address becomes undefined and IPv4-mapped IPv6 becomes IPv4.
+ */
+export function callerAddress(request: FastifyRequest): string | undefined {
+  return plainAddress(request.ip);
+}
+
+/** @returns the address in plain IPv4 or IPv6, without a zone; undefined where the text is no address */
+export function plainAddress(text: string): string | undefined {
+  const address = text.split('%', 1)[0] ?? '';
+  if (isIP(address) === 0) return undefined;
+  return isIPv6(address) ? unmapped(address) : address;
+}
+
+/** The URL parser writes every spelling of an IPv6 address in one way, a mapped one with two hexadecimal groups. */
+function unmapped(address: string): string {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
+  if (!mapped) return canonical;
+  const [high, low] = [parseInt(mapped[1] ?? '', 16), parseInt(mapped[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/**
+ * Who shares a limit: an IPv4 address, or the /64 of an IPv6 one, since a subscriber has all of its addresses.
+ * @param address as `callerAddress` gives it
+ */
+export function sourceOf(address: string | undefined): string {
+  if (address === undefined) return 'unknown';
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0');
+  return [...first, ...(tail === undefined ? [] : zeros), ...last].slice(0, 4).join(':');
+}
 
 /** Who makes a request: a credential, and what it proves itself with (EVT-24). */
 interface ProvedCaller {

@@ -4,19 +4,21 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { writeJson } from '#domain/kernel';
 import { type Logger, type Metrics, NestLogger } from '#infra/runtime';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { assertRoutesClosed } from './closed-by-default.js';
-import { boundConnections, connectionLimits, type ConnectionLimits } from './connection-limits.js';
-import { type Drain } from './drain.js';
+import { assertRoutesClosed, RouteTable } from './routes.js';
+import {
+  boundConnections,
+  connectionLimits,
+  type ConnectionLimits,
+  type Drain,
+} from './connections.js';
 import { type FrontGate, frontGatesOf, passGates } from './front-gate.js';
-import { noRoute, ProblemFilter, writeProblem } from './problem-filter.js';
-import { httpErrors, Problem } from './problem.js';
+import { httpErrors, noRoute, Problem, ProblemFilter, writeProblem } from './problem.js';
 import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
 import { observeRequests } from './request-observer.js';
-import { RouteTable } from './route-table.js';
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 
-export interface HttpAppOptions {
+interface HttpAppOptions {
   /** TRUSTED_PROXIES: addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[];
   readonly logger: Logger;
@@ -206,7 +208,7 @@ const sane = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const phoneNumber = /254[17][0-9]{8}/;
 
 /** The caller's X-Request-Id where it is sane and holds no phone number, else a fresh UUID. */
-export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const sent = request.headers['x-request-id'];
   const isFit = typeof sent === 'string' && sane.test(sent) && !phoneNumber.test(sent);
   return isFit ? sent : randomUUID();

@@ -1,8 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { Problem } from './problem.js';
-import { writeProblem } from './problem-filter.js';
+import { Problem, writeProblem } from './problem.js';
 
 /**
  * Stands before routing: sees every request, also those that no route takes, before their bodies are read. A provider

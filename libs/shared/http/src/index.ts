@@ -1,12 +1,14 @@
-export { callersOf, metadataOf } from './callers.js';
-export { callerAddress, sourceOf } from './caller-address.js';
-export { authenticatedBy, authenticationOf, WithoutAuthentication } from './closed-by-default.js';
-export { type ConnectionLimits, connectionLimits } from './connection-limits.js';
+export { callerAddress, callersOf, metadataOf, sourceOf } from './callers.js';
+export { authenticatedBy, authenticationOf, WithoutAuthentication } from './routes.js';
+export { type ConnectionLimits, connectionLimits, Drain, listenEverywhere } from './connections.js';
 export { answerHeaders, bodyLimitBytes, createHttpApp } from './create-http-app.js';
-export { Drain } from './drain.js';
 export { FrontGate } from './front-gate.js';
-export { listenEverywhere } from './listen.js';
-export { noteProblemCode } from './problem-filter.js';
-export { type HttpError, httpErrors, Problem, type ProblemExtras } from './problem.js';
+export {
+  type HttpError,
+  httpErrors,
+  noteProblemCode,
+  Problem,
+  type ProblemExtras,
+} from './problem.js';
 export { RawBody, rawBody, rawPath, RawQuery, rawQuery } from './raw-request.js';
-export { noteRequest } from './request-notes.js';
+export { noteRequest } from './request-observer.js';

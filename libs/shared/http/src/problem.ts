@@ -1,3 +1,16 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  NotFoundException,
+} from '@nestjs/common';
+import { DependencyUnavailable } from '#domain/kernel';
+import { type Logger } from '#infra/runtime';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { rawPath } from './raw-request.js';
+import { type RouteTable } from './routes.js';
+
 /** One row of an edge's error table: the status and the code (ERR-5 to ERR-11). */
 export interface HttpError {
   readonly status: number;
@@ -37,3 +50,82 @@ export const httpErrors = {
   internal_error: { status: 500, code: 'internal_error' },
   service_unavailable: { status: 503, code: 'service_unavailable' },
 } as const satisfies Record<string, HttpError>;
+
+/** Seconds after which it makes sense to try again; the servers that we wait for are back within a few. */
+const retryAfterSeconds = '2';
+
+/** Writes every answer that is an error, Fastify's own included, in one shape (ERR-1). */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly routes: RouteTable,
+    private readonly logger: Logger,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const problem = this.problemOf(thrown, request);
+    if (problem.error.status >= 500) this.log(problem, thrown, request);
+    if (!reply.sent) writeProblem(reply, problem);
+    if (thrown instanceof DependencyUnavailable && thrown.code !== undefined)
+      noteProblemCode(reply, thrown.code);
+  }
+
+  private problemOf(thrown: unknown, request: FastifyRequest): Problem {
+    if (thrown instanceof Problem) return thrown;
+    if (thrown instanceof DependencyUnavailable)
+      return new Problem(httpErrors.service_unavailable, {
+        headers: { 'Retry-After': retryAfterSeconds },
+      });
+    // Nest throws this for a request that no route took; our own 404s are problems.
+    if (thrown instanceof NotFoundException) return noRoute(this.routes, request);
+    if (thrown instanceof HttpException) return new Problem(errorOfStatus(thrown.getStatus()));
+    return new Problem(httpErrors.internal_error);
+  }
+
+  /** The route's pattern, never the path: a callback's token and a reference stay out of the logs. */
+  private log(problem: Problem, thrown: unknown, request: FastifyRequest): void {
+    const line = { requestId: request.id, route: request.routeOptions.url, err: thrown };
+    if (problem.error.status === 500) this.logger.error(line, 'a request ended in a defect');
+    else this.logger.warn(line, 'a request could not be served');
+  }
+}
+
+/** 404 where no route has the path, else 405. */
+export function noRoute(routes: RouteTable, request: FastifyRequest): Problem {
+  const allowed = routes.allowed(rawPath(request));
+  if (allowed.length === 0 || allowed.includes(request.method))
+    return new Problem(httpErrors.not_found);
+  return new Problem(httpErrors.method_not_allowed, { headers: { Allow: allowed.join(', ') } });
+}
+
+const codes = new WeakMap<FastifyReply, string>();
+
+/** The code of the problem that a reply was; undefined where it was none. */
+export function problemCodeOf(reply: FastifyReply): string | undefined {
+  return codes.get(reply);
+}
+
+/** For an edge whose errors are no JSON: the request's line in the log names the code all the same. */
+export function noteProblemCode(reply: FastifyReply, code: string): void {
+  codes.set(reply, code);
+}
+
+/** Sends a problem; also for what is answered before Nest is reached. */
+export function writeProblem(reply: FastifyReply, problem: Problem): void {
+  const { error, detail, headers } = problem;
+  noteProblemCode(reply, error.code);
+  const body = { error: error.code, ...(detail === undefined ? {} : { detail }) };
+  void reply.code(error.status).headers(headers).type('application/json; charset=utf-8').send(body);
+}
+
+/** Fastify's own refusals: a body that is too large, a length that lies. */
+function errorOfStatus(status: number) {
+  if (status === 413) return httpErrors.payload_too_large;
+  if (status === 415) return httpErrors.unsupported_media_type;
+  if (status === 405) return httpErrors.method_not_allowed;
+  if (status === 404) return httpErrors.not_found;
+  return status >= 500 ? httpErrors.internal_error : httpErrors.invalid_request;
+}

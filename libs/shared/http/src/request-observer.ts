@@ -1,9 +1,44 @@
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type Logger, type Metrics } from '#infra/runtime';
-import { type FastifyInstance } from 'fastify';
-import { callerAddress } from './caller-address.js';
-import { problemCodeOf } from './problem-filter.js';
-import { requestNotesOf } from './request-notes.js';
+import { callerAddress } from './callers.js';
+import { problemCodeOf } from './problem.js';
 import { SecurityLog } from './security-log.js';
+
+/** What only the edge knows of a request: whose it is and what it is about; for its lines in the logs. */
+interface RequestNotes {
+  readonly merchantId?: string;
+  readonly mode?: string;
+  readonly credentialId?: string;
+  /** A collection's, as the merchant made it up. Its digits are masked where a phone number could hide in them. */
+  readonly reference?: string;
+  /** Which credential the request names, before it has proved anything: for the security log alone. */
+  readonly namedCredentialId?: string | undefined;
+  /** Where a limit answers in its place, the code of the failure: for the security log alone. */
+  readonly failure?: string;
+}
+
+const notes = new WeakMap<FastifyRequest, RequestNotes>();
+
+/** A phone number without its prefix has nine digits: V3 takes references that hold one, and anybody asks for them. */
+const longDigits = /\d{9,}/g;
+
+/** Adds to what is known of a request. Never a secret. */
+export function noteRequest(request: FastifyRequest, more: RequestNotes): void {
+  const reference = more.reference?.replace(longDigits, masked);
+  notes.set(request, {
+    ...notes.get(request),
+    ...more,
+    ...(reference !== undefined && { reference }),
+  });
+}
+
+function requestNotesOf(request: FastifyRequest): RequestNotes {
+  return notes.get(request) ?? {};
+}
+
+function masked(digits: string): string {
+  return `${digits.slice(0, 1)}${'*'.repeat(digits.length - 4)}${digits.slice(-3)}`;
+}
 
 /** Paths below this are capabilities: whoever knows one may speak for the rail. They never reach a log. */
 const unloggedPrefix = '/rails';

@@ -1,8 +1,8 @@
 import { type Logger, type Metrics } from '#infra/runtime';
-import { sourceOf } from './caller-address.js';
+import { sourceOf } from './callers.js';
 
 /** A request that was refused, as the security log tells it: no path, no query, no header, no body. */
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly code: string;
   readonly status: number;
   readonly method: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sourceOf } from './caller-address.js';
+import { sourceOf } from './callers.js';
 
 describe('who shares a limit', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ok, type Result } from '#domain/kernel';
-import { canonicalQuery } from './canonical-query.js';
+import { canonicalQuery } from './request-signature.js';
 
 /** The parameter of a V4 link, and of a result, that carries the hash; it does not cover itself. */
 const hashParameter = /^hash(?:=|$)/;

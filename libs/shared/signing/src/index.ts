@@ -1,4 +1,16 @@
-export { canonicalQuery, parseQuery, type QueryParameter } from './canonical-query.js';
+export {
+  canonicalQuery,
+  minKeyBits,
+  minV3KeyBits,
+  parsePublicKey,
+  parseQuery,
+  type PublicKey,
+  type QueryParameter,
+  type SignedRequest,
+  signV4,
+  stringToSign,
+  verifyV4,
+} from './request-signature.js';
 export { readToken, sealToken, type TokenReading } from './callback-token.js';
 export { checkoutHashV3, checkoutHashV4, checkoutResultHashV4 } from './checkout-hash.js';
 export { constantTimeEqual, sha256Hex, hashSecret, newSecret } from './digest.js';
@@ -11,5 +23,3 @@ export {
   UnopenableCiphertext,
 } from './keyring.js';
 export { maskPhone, parsePhone, phoneHmac } from './phone.js';
-export { minKeyBits, minV3KeyBits, parsePublicKey, type PublicKey } from './public-key.js';
-export { type SignedRequest, signV4, stringToSign, verifyV4 } from './request-signature.js';

@@ -1,11 +1,141 @@
-import { type Clock } from '#domain/kernel';
-import { entryLifeSeconds } from '#infra/redis';
-import { hashSecret, stringToSign, verifyV4 } from '#shared/signing';
+import {
+  callerAddress,
+  type ProblemExtras,
+  rawBody,
+  type RawBody,
+  rawPath,
+  rawQuery,
+} from '#shared/http';
+import { entryLifeSeconds, type RateLimitState } from '#infra/redis';
+import { hashSecret, sha256Hex, type SignedRequest, stringToSign, verifyV4 } from '#shared/signing';
+import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
-import { type Admissions, rateLimitProblem } from './rate-limit.js';
-import { type AuthenticationAttempt } from './authentication-attempt.js';
-import { type CredentialCache } from './credential-cache.js';
-import { signatureDetail, timestampDetail } from './demo-details.js';
+import { parseIdempotencyKey } from '../idempotency/idempotency.js';
+import { type Credential, type CredentialCache } from './caller.js';
+import { type Clock, type Instant, type Mode } from '#domain/kernel';
+import { type Admissions, rateLimitProblem } from './limits.js';
+
+/** What a route demands beyond a signature. */
+export interface RouteDemands {
+  readonly body: boolean;
+  readonly idempotencyKey: boolean;
+}
+
+/** The three X-PP headers, as sent. */
+interface SignatureHeaders {
+  readonly signature: string;
+  readonly nonce: string;
+  readonly timestamp: string;
+}
+
+/** A request on its way through the checks: what it says, and whose token it bears once that is known. */
+export class AuthenticationAttempt {
+  #credential: Credential | undefined;
+  #idempotencyKey: ReturnType<typeof parseIdempotencyKey> | undefined;
+  /** What is left of the credential's rate, once it was asked. */
+  rateLimit: RateLimitState | undefined;
+
+  constructor(
+    readonly request: FastifyRequest,
+    readonly demands: RouteDemands,
+  ) {}
+
+  /** @throws TypeError before the token's check: the order of the checks is wrong */
+  get credential(): Credential {
+    if (!this.#credential) throw new TypeError('the bearer token has not been checked yet');
+    return this.#credential;
+  }
+
+  /** Undefined before the token's check. */
+  get known(): Credential | undefined {
+    return this.#credential;
+  }
+
+  set credential(credential: Credential) {
+    this.#credential = credential;
+  }
+
+  /** The Idempotency-Key header, read once. */
+  get idempotencyKey(): ReturnType<typeof parseIdempotencyKey> {
+    return (this.#idempotencyKey ??= parseIdempotencyKey(this.request.headers['idempotency-key']));
+  }
+
+  get address(): string | undefined {
+    return callerAddress(this.request);
+  }
+
+  get body(): RawBody | undefined {
+    return rawBody(this.request);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** @throws Problem missing_signature where one of them is absent or empty */
+  signatureHeaders(): SignatureHeaders {
+    const signature = this.header('x-pp-signature');
+    const nonce = this.header('x-pp-nonce');
+    const timestamp = this.header('x-pp-timestamp');
+    if (!signature || !nonce || !timestamp) throw problem('missing_signature');
+    return { signature, nonce, timestamp };
+  }
+
+  /** What the signature must cover. */
+  signed(): SignedRequest {
+    const { nonce, timestamp } = this.signatureHeaders();
+    return {
+      method: this.request.method,
+      rawPath: rawPath(this.request),
+      rawQuery: rawQuery(this.request),
+      bodyBytes: this.body?.bytes ?? Buffer.alloc(0),
+      nonce,
+      timestamp,
+    };
+  }
+}
+
+/** What a refusal may say where no money is at stake. */
+interface Told {
+  readonly mode: Mode;
+  readonly now: Instant;
+}
+
+const names = ['method', 'path', 'query', 'body SHA-256', 'nonce', 'timestamp'];
+/** Of a line that is shown; the digest above it tells of the rest. */
+const maxShown = 200;
+
+/**
+ * In demo mode, what helps a developer whose clock is off. Live answers tell nothing: whoever tries signatures there
+ * has no business knowing how near they came.
+ */
+export function timestampDetail({ mode, now }: Told): ProblemExtras {
+  if (mode !== 'demo') return {};
+  return {
+    detail: `X-PP-Timestamp must be Unix seconds within 300 s of the server’s time, ${now}.`,
+  };
+}
+
+/**
+ * In demo mode, what was verified: the digest of the whole string to sign, and its six lines by name, so that a
+ * client finds the first that is not its own.
+ * @param text the string to sign; undefined where the request's query cannot be read
+ */
+export function signatureDetail({ mode, now }: Told, text: string | undefined): ProblemExtras {
+  if (mode !== 'demo') return {};
+  const time = `The server’s time is ${now}.`;
+  if (text === undefined)
+    return { detail: `The query is not percent-encoded UTF-8, so nothing can be signed. ${time}` };
+  const lines = text.split('\n').map((line, index) => `${names[index] ?? ''} ${shown(line)}`);
+  return {
+    detail: `The signature must be standard base64 of RSA-SHA256, by this credential’s key, over the string whose SHA-256 is ${sha256Hex(Buffer.from(text))}: ${lines.join(', ')}. ${time}`,
+  };
+}
+
+function shown(line: string): string {
+  return JSON.stringify(line.length <= maxShown ? line : `${line.slice(0, maxShown)}…`);
+}
 
 /** Whom the checks ask. */
 export interface CheckContext {

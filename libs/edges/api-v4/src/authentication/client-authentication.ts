@@ -7,7 +7,7 @@ import { constantTimeEqual, hashSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
 import { type ClientSecret, ClientSecrets } from '../ports.js';
-import { TokenLimits } from './token-limits.js';
+import { TokenLimits } from './limits.js';
 
 interface ClientCredentials {
   readonly clientId: string;

@@ -16,9 +16,8 @@ import {
 } from '../../test/edge.js';
 import { MemoryLog } from '../../test/memory-log.js';
 import { account } from '../../test/ports.js';
-import { Admissions } from './rate-limit.js';
-import { CredentialCache } from './credential-cache.js';
-import { SourceFailureLimit } from './source-failure-limit.js';
+import { Admissions, SourceFailureLimit } from './limits.js';
+import { CredentialCache } from './caller.js';
 import { TransactionsController } from '../transactions/transactions.controller.js';
 import { V4Guard } from './v4.guard.js';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable } from '#domain/kernel';
-import { CredentialCache, readyCredential, type TokenHolder } from './credential-cache.js';
+import { CredentialCache, readyCredential, type TokenHolder } from './caller.js';
 
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();

@@ -1,6 +1,6 @@
 import { type Instant } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { signatureDetail, timestampDetail } from './demo-details.js';
+import { signatureDetail, timestampDetail } from './checks.js';
 
 const now = '2026-01-21T06:36:24.102Z' as Instant;
 

@@ -6,20 +6,20 @@ import { hashSecret, newSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';
 import { AccessTokens } from '../ports.js';
-import { requireNoQuery } from '../validation/query-members.js';
+import { requireNoQuery } from '../validation/validated.js';
 import { ClientAuthentication, invalidClient } from './client-authentication.js';
 
-export const tokenLifeSeconds = 3600;
-export const grantType = 'client_credentials';
+const tokenLifeSeconds = 3600;
+const grantType = 'client_credentials';
 
 /** RFC 6749 §4.4.2. */
-export const tokenRequest = named(
+const tokenRequest = named(
   'TokenRequest',
   z.object({ grant_type: z.literal(grantType).describe('Given once.') }),
 );
 
 /** RFC 6749 §5.1. */
-export const tokenResponse = named(
+const tokenResponse = named(
   'Token',
   z.object({
     access_token: z.string().describe('Opaque; bear it as `Authorization: Bearer …`.'),
@@ -27,9 +27,9 @@ export const tokenResponse = named(
     expires_in: z.literal(tokenLifeSeconds).describe('Seconds.'),
   }),
 );
-export type TokenResponse = z.infer<typeof tokenResponse>;
+type TokenResponse = z.infer<typeof tokenResponse>;
 
-export const tokenExample = {
+const tokenExample = {
   access_token: 'Wm2vL1b0mY5p1mZ3oXvZy2cT9tH8uQ4rS6kJ7nB0dEg',
   token_type: 'Bearer',
   expires_in: tokenLifeSeconds,

@@ -4,13 +4,16 @@ import { Clock } from '#domain/kernel';
 import { readsQuery } from '#shared/openapi';
 import { sha256Hex } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { requireNoQuery } from '../validation/query-members.js';
-import { Admissions, rateLimitHeaders } from './rate-limit.js';
-import { AuthenticationAttempt, type RouteDemands } from './authentication-attempt.js';
-import { type Caller, moneyMovement, rememberCaller, SignedBody } from './caller.js';
-import { type CheckContext, checks } from './checks.js';
-import { CredentialCache } from './credential-cache.js';
-import { SourceFailureLimit } from './source-failure-limit.js';
+import { requireNoQuery } from '../validation/validated.js';
+import { Admissions, rateLimitHeaders, SourceFailureLimit } from './limits.js';
+import { AuthenticationAttempt, type CheckContext, checks, type RouteDemands } from './checks.js';
+import {
+  type Caller,
+  CredentialCache,
+  moneyMovement,
+  rememberCaller,
+  SignedBody,
+} from './caller.js';
 
 /** Walks the checks; a request that passes has a caller. */
 @Injectable()

@@ -15,7 +15,7 @@ import { type Caller } from '../authentication/caller.js';
 import { type TermsSource } from '../validation/validated.js';
 
 /** What the fields are measured against: the account that the body names, and what the rail carries. */
-export class CollectionTerms {
+class CollectionTerms {
   readonly #amount: Result<RailAmount, 'invalid_amount' | 'invalid_currency'>;
 
   /** @param account undefined where the caller has no such account in the credential's mode */
@@ -87,7 +87,7 @@ interface Measured {
 }
 
 /** An account that the caller has in the credential's mode. */
-export function IsCallersAccount(): PropertyDecorator {
+function IsCallersAccount(): PropertyDecorator {
   return rule('isCallersAccount', {
     schema: { type: 'string', pattern: accountNoPattern.source },
     holds: (_value, { account }) => account !== undefined,
@@ -96,7 +96,7 @@ export function IsCallersAccount(): PropertyDecorator {
 }
 
 /** A JSON integer within the rail's limits; never rounded. */
-export function IsCarriedAmount(): PropertyDecorator {
+function IsCarriedAmount(): PropertyDecorator {
   return rule('isCarriedAmount', {
     schema: { type: 'integer', minimum: 1 },
     holds: (_value, { amount }) => amount.ok || amount.refusal !== 'invalid_amount',
@@ -107,7 +107,7 @@ export function IsCarriedAmount(): PropertyDecorator {
 }
 
 /** The account's one currency, where the rail carries it. */
-export function IsAccountsCurrency(): PropertyDecorator {
+function IsAccountsCurrency(): PropertyDecorator {
   return rule('isAccountsCurrency', {
     schema: { type: 'string', pattern: '^[A-Z]{3}$' },
     holds: (value, { account, amount }) => amount.ok && value === account?.currency,

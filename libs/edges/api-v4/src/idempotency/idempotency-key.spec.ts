@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseIdempotencyKey } from './idempotency-key.js';
+import { parseIdempotencyKey } from './idempotency.js';
 
 describe('an Idempotency-Key', () => {
   it.each([

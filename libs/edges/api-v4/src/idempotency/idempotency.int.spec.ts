@@ -9,8 +9,7 @@ import { Keyring } from '#shared/signing';
 import { redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type Caller } from '../authentication/caller.js';
 import { type IdempotencyClaims } from '../ports.js';
-import { IdempotencySecret } from './idempotency-key.js';
-import { Idempotency, type KeyedCall } from './idempotency.js';
+import { Idempotency, IdempotencySecret, type KeyedCall } from './idempotency.js';
 
 const logger = createLogger({ app: 'test', level: 'silent' });
 const masterKey = { id: 'old', bytes: randomBytes(32) };

@@ -1,10 +1,36 @@
-import { Injectable } from '@nestjs/common';
 import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
+import { createHmac, type KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { type FastClaim, KeyClaims } from '#infra/redis';
 import { type Caller } from '../authentication/caller.js';
 import { IdempotencyClaims } from '../ports.js';
 import { AbandonedClaims } from './abandoned-claims.js';
-import { IdempotencySecret } from './idempotency-key.js';
+
+/** Visible ASCII, 1 to 255 characters. */
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/** Reads the Idempotency-Key header; quotes around it are no part of it. */
+export function parseIdempotencyKey(
+  header: string | string[] | undefined,
+): Result<string, 'missing_idempotency_key' | 'invalid_idempotency_key'> {
+  if (header === undefined) return refuse('missing_idempotency_key');
+  if (typeof header !== 'string') return refuse('invalid_idempotency_key');
+  const key = header.length >= 2 && /^".*"$/.test(header) ? header.slice(1, -1) : header;
+  return idempotencyKeyPattern.test(key) ? ok(key) : refuse('invalid_idempotency_key');
+}
+
+/**
+ * The key of the digests that stand for idempotency keys and for the fields that they were used with. Made once,
+ * kept in the records under MASTER_KEY: under a rotated key, a key that was used would look new.
+ */
+export class IdempotencySecret {
+  constructor(private readonly key: KeyObject) {}
+
+  /** @param parts are told apart: ("a", "bc") and ("ab", "c") have different digests */
+  digest(...parts: readonly string[]): Buffer {
+    return createHmac('sha256', this.key).update(JSON.stringify(parts)).digest();
+  }
+}
 
 /** A money-movement call: whose, and what it asks for. */
 export interface KeyedCall {
@@ -17,7 +43,7 @@ export interface KeyedCall {
 }
 
 /** How the call is carried out, and how what exists of it is found; both answer from the stream. */
-export interface Effect<Value, Refusal> {
+interface Effect<Value, Refusal> {
   /** The state under the requested reference; undefined where there is none. */
   readonly current: () => Promise<Value | undefined>;
   readonly run: () => Promise<Result<Value, Refusal>>;

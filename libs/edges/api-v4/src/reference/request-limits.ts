@@ -4,7 +4,7 @@ import {
   timestampPattern,
   timestampToleranceMs,
 } from '../authentication/checks.js';
-import { idempotencyKeyPattern } from '../idempotency/idempotency-key.js';
+import { idempotencyKeyPattern } from '../idempotency/idempotency.js';
 import { maxWaitMs, minPositionPattern } from '../ledger-position.js';
 import { authenticationOf } from '#shared/http';
 import { moneyMovement } from '../authentication/caller.js';

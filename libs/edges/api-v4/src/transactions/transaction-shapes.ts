@@ -1,6 +1,7 @@
 import { named } from '#shared/openapi';
 import { transactionItem as item } from '#views/transactions';
 import { z } from 'zod';
+import { type CollectionView, referencePattern } from '#domain/collections';
 
 /** An entry of the list (LIST-10). */
 export const transactionItem = named('Transaction', item);
@@ -36,4 +37,32 @@ export const transactionExample = {
   completed_at: '2026-01-21T06:36:24.102Z',
   paid_at: '2026-01-21T06:36:23.000Z',
   paid_at_known: true,
+};
+
+const statuses = ['pending', 'completed', 'failed'] as const satisfies CollectionView['status'][];
+
+/** The answer to a create call (COL-1). */
+export const collectionResponse = named(
+  'Collection',
+  z.object({
+    status: z.enum(statuses).describe('`pending` for a new collection.'),
+    reference: z.string().regex(referencePattern).describe('As requested.'),
+    rail_reference: z
+      .string()
+      .nullable()
+      .describe(
+        'The rail’s identifier of the push. `null`: it is not known whether a prompt was shown.',
+      ),
+    amount_minor: z.bigint().describe('Minor units.'),
+    currency: z.string().describe('ISO 4217 code.'),
+  }),
+);
+export type CollectionResponse = z.infer<typeof collectionResponse>;
+
+export const collectionExample = {
+  status: 'pending',
+  reference: 'INV-1001',
+  rail_reference: 'ws_CO_210120260936178708374149',
+  amount_minor: 25_000,
+  currency: 'KES',
 };

@@ -1,7 +1,9 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { AddressRanges } from '#infra/runtime';
-import { plainAddress } from './caller-address.js';
+import { plainAddress } from './callers.js';
+import { type FastifyInstance } from 'fastify';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /** What one peer may hold of the server before it has proved anything. */
 export interface ConnectionLimits {
@@ -28,7 +30,7 @@ export const connectionLimits: ConnectionLimits = {
 };
 
 /** How many requests of a connection wait for their answers. */
-export type Unanswered = (socket: Socket) => number;
+type Unanswered = (socket: Socket) => number;
 
 /** Closes connections beyond the limits. Who is refused so gets no answer: there is no request to answer. */
 export function boundConnections(
@@ -64,4 +66,62 @@ function boundPipelining(server: Server, maxUnanswered: number): Unanswered {
     if (count > maxUnanswered) socket.destroy();
   });
   return (socket) => unanswered.get(socket) ?? 0;
+}
+
+/** How often connections are looked at that carry nothing any more. */
+const sweepMs = 100;
+
+/**
+ * A server that is about to end. From `begin` on the last answer that a connection waits for says `Connection: close`,
+ * so that its client opens the next one elsewhere, and nothing is under way on it when the server ends.
+ */
+export class Drain {
+  #begun = false;
+
+  get hasBegun(): boolean {
+    return this.#begun;
+  }
+
+  begin(): void {
+    this.#begun = true;
+  }
+
+  /** Before the server listens. */
+  watch(fastify: FastifyInstance, unanswered: Unanswered): void {
+    fastify.addHook('onSend', ({ socket }, reply, _payload, done) => {
+      // Others of the same connection (pipelining) would never be answered.
+      if (this.#begun && unanswered(socket) <= 1) void reply.header('Connection', 'close');
+      done();
+    });
+    fastify.addHook('preClose', (done) => {
+      this.#begun = true;
+      sweepIdle(fastify.server);
+      done();
+    });
+  }
+}
+
+/** Connections whose last answer was sent before `begin`, and who then ask no more, would hold up the end. */
+function sweepIdle(server: Server): void {
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+  }, sweepMs);
+  server.once('close', () => {
+    clearInterval(sweep);
+  });
+}
+
+/**
+ * Listens on every address of the machine, IPv6 and IPv4, or IPv4 alone where the machine has no IPv6.
+ * @param port 0 takes a free one
+ * @returns the port
+ */
+export async function listenEverywhere(app: NestFastifyApplication, port: number): Promise<number> {
+  try {
+    await app.listen(port, '::');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAFNOSUPPORT') throw error;
+    await app.listen(port, '0.0.0.0');
+  }
+  return (app.getHttpServer().address() as { port: number }).port;
 }
