@@ -1,20 +1,12 @@
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { DeadlineExceeded, withDeadline } from '#infra/runtime';
-import { type AppendResult, type EventData, type EventStoreDBClient } from '@eventstore/db-client';
+import { type AppendResult } from '@eventstore/db-client';
 import { isNotLeader, reasonOf } from './failure.js';
-import { GuardedClient } from './guarded-client.js';
-
-/** What is sent: all of it again, unchanged, when the outcome is unknown. */
-export interface AppendRequest {
-  readonly stream: string;
-  readonly expectedRevision: 'no_stream' | bigint;
-  readonly events: EventData[];
-}
+import { type ProposedAppend } from './wire/batch-append-request.js';
 
 /** The client through which a connection appends. */
 export interface AppendingClient {
   ready(): Promise<void>;
-  append(request: AppendRequest): Promise<AppendResult>;
+  append(request: ProposedAppend): Promise<AppendResult>;
   /** Resolves when every stream is seen closed. */
   endCalls(): Promise<void>;
   close(): Promise<void>;
@@ -22,20 +14,6 @@ export interface AppendingClient {
 
 /** @param onBatchEnd called at each end of the batch stream */
 export type OpenAppendingClient = (onBatchEnd: (error?: Error) => void) => AppendingClient;
-
-export function appendingClient(open: () => EventStoreDBClient): OpenAppendingClient {
-  handOverBytes();
-  return (onBatchEnd) => {
-    const guarded = new GuardedClient(open(), onBatchEnd);
-    return {
-      ready: () => guarded.ready(),
-      append: ({ stream, expectedRevision, events }) =>
-        guarded.client.appendToStream(stream, events, { expectedRevision, requiresLeader: true }),
-      endCalls: () => guarded.endCalls(),
-      close: () => guarded.close(),
-    };
-  };
-}
 
 /**
  * One life of the batch stream: from a client that is ready to the first sign of trouble. Then it is broken:
@@ -74,7 +52,7 @@ export class AppendConnection {
   }
 
   /** Settles within the deadline, whatever the server and the client do. */
-  append(request: AppendRequest, deadlineMs: number): Promise<AppendResult> {
+  append(request: ProposedAppend, deadlineMs: number): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -118,27 +96,4 @@ export class AppendConnection {
     this.break(new Error('the adapter was disposed of'));
     await withDeadline(this.#client.close(), deadlineMs, 'the batch stream was not seen to close');
   }
-}
-
-interface ProposedMessage {
-  setData(value: Uint8Array | string): unknown;
-}
-
-/**
- * The client hands an event's JSON to its generated message as base64 text, which google-protobuf then decodes in
- * JavaScript, twice per event: more than half of an appending process's time. Given bytes it copies them. The
- * wire is the same to the byte (see message-bytes.spec.ts).
- */
-export function handOverBytes(): void {
-  const { prototype } = streams.BatchAppendReq.ProposedMessage as unknown as {
-    prototype: ProposedMessage & { takesBytes?: true };
-  };
-  if (prototype.takesBytes) return;
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its message below
-  const { setData } = prototype;
-  prototype.setData = function (this: ProposedMessage, value) {
-    const bytes = typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
-    return setData.call(this, bytes);
-  };
-  prototype.takesBytes = true;
 }

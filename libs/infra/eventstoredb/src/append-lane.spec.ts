@@ -11,10 +11,11 @@ import {
 import { Metadata, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AppendingClient, type AppendRequest } from './append-connection.js';
+import { type AppendingClient } from './append-connection.js';
 import { AppendLane, type AppendLaneOptions } from './append-lane.js';
+import { type ProposedAppend } from './wire/batch-append-request.js';
 
-const request: AppendRequest = { stream: 's', expectedRevision: 'no_stream', events: [] };
+const request: ProposedAppend = { stream: 's', expectedRevision: 'no_stream', events: [] };
 const success: AppendResult = {
   success: true,
   nextExpectedRevision: 2n,
@@ -25,7 +26,7 @@ const pending = <T>() => new Promise<T>(() => undefined);
 /** A client that does as told, and tells what was done with it, in order. */
 class ScriptedClient implements AppendingClient {
   ready = () => Promise.resolve();
-  append: (request: AppendRequest) => Promise<AppendResult> = () => Promise.resolve(success);
+  append: (request: ProposedAppend) => Promise<AppendResult> = () => Promise.resolve(success);
   closing = () => Promise.resolve();
 
   constructor(
@@ -113,7 +114,7 @@ describe('the append lane', () => {
   });
 
   it('sends an append of unknown outcome again unchanged, within one deadline', async () => {
-    const sent: AppendRequest[] = [];
+    const sent: ProposedAppend[] = [];
     const { lane } = scripted((client) => {
       client.append = (again) => {
         sent.push(again);
@@ -291,5 +292,21 @@ describe('one client per process', () => {
     });
     await lane.dispose();
     await Promise.all(appends);
+  });
+
+  it('refuses more text than it can hold in flight, but never an append that is alone', async () => {
+    const { lane } = scripted((client) => {
+      client.append = pending;
+    });
+    const large: ProposedAppend = {
+      ...request,
+      events: [{ id: 'e', type: 'T', data: ' '.repeat(20 * 1024 * 1024), metadata: '{}' }],
+    };
+    const first = lane.append(large).catch((error: unknown) => error);
+    await expect(lane.append(large)).rejects.toThrow(/in flight/);
+    await lane.dispose();
+    expect((await first) as Error).not.toMatchObject({
+      message: expect.stringContaining('in flight') as unknown,
+    });
   });
 });

@@ -6,13 +6,10 @@ import {
 import { backoffMs, withDeadline } from '#infra/runtime';
 import { type AppendResult, WrongExpectedVersionError } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  AppendConnection,
-  type AppendRequest,
-  type OpenAppendingClient,
-} from './append-connection.js';
+import { AppendConnection, type OpenAppendingClient } from './append-connection.js';
 import { finalError, isFinal, unavailable, worthRenewing } from './failure.js';
 import { type AdapterLogger } from './options.js';
+import { type ProposedAppend } from './wire/batch-append-request.js';
 
 export interface AppendLaneOptions {
   readonly open: OpenAppendingClient;
@@ -26,10 +23,12 @@ export interface AppendLaneOptions {
 }
 
 /**
- * More than this in one process is an overload that waiting makes worse. The bound also stands for the
- * stream's own back-pressure (see guarded-client.ts), so it bounds memory: 2,048 events of a few KiB.
+ * More than this in one process is an overload that waiting makes worse. The bounds also stand for the stream's own
+ * back-pressure (see guarded-client.ts), so they bound memory.
  */
 const maxInFlight = 2_048;
+/** Characters of the events' JSON; one append alone may hold more, and is refused by the server. */
+const maxTextInFlight = 32 * 1024 * 1024;
 /** Closing is local work: cancelled calls end without the server. */
 const closeDeadlineMs = 1_000;
 /** Of the whole deadline, so that a server that fell silent leaves time for a second try elsewhere. */
@@ -51,6 +50,7 @@ export class AppendLane {
   #connecting: Promise<AppendConnection> | undefined;
   #failuresToConnect = 0;
   #inFlight = 0;
+  #textInFlight = 0;
   #ended: string | undefined;
 
   constructor(options: AppendLaneOptions) {
@@ -58,19 +58,23 @@ export class AppendLane {
   }
 
   /** @throws WrongExpectedRevision, EventStoreUnavailable; Error for a defect of ours */
-  async append(request: AppendRequest): Promise<Appended> {
+  async append(request: ProposedAppend): Promise<Appended> {
     this.#claimProcess();
-    if (this.#inFlight >= maxInFlight)
-      throw new EventStoreUnavailable(`${maxInFlight} appends are in flight`);
+    const text = textOf(request);
+    const isTooMuch = this.#inFlight > 0 && this.#textInFlight + text > maxTextInFlight;
+    if (this.#inFlight >= maxInFlight || isTooMuch)
+      throw new EventStoreUnavailable(`${this.#inFlight} appends are in flight`);
     this.#inFlight += 1;
+    this.#textInFlight += text;
     try {
       return await this.#appendWithin(request, performance.now() + this.#options.deadlineMs);
     } finally {
       this.#inFlight -= 1;
+      this.#textInFlight -= text;
     }
   }
 
-  async #appendWithin(request: AppendRequest, endsAt: number): Promise<Appended> {
+  async #appendWithin(request: ProposedAppend, endsAt: number): Promise<Appended> {
     for (let attempt = 1; ; attempt += 1) {
       let connection: AppendConnection | undefined;
       try {
@@ -161,4 +165,8 @@ export class AppendLane {
 function appended({ nextExpectedRevision, position }: AppendResult): Appended {
   if (!position) throw new EventStoreUnavailable('the append was answered without a position');
   return { revision: nextExpectedRevision, position: position.commit };
+}
+
+function textOf({ events }: ProposedAppend): number {
+  return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
 }

@@ -11,12 +11,9 @@ import {
   UnreadableEvent,
 } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
-import {
-  type EventData,
-  jsonEvent,
-  type RecordedEvent as StoredEvent,
-} from '@eventstore/db-client';
+import { type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { amountsToText, textToAmounts } from './amounts.js';
+import { type ProposedEvent } from './wire/batch-append-request.js';
 
 /** A type and what stands in the store for it, as JSON. */
 export interface StoredEventForm extends StoredForm {
@@ -38,14 +35,12 @@ export class EventCodec {
   }
 
   /**
-   * What is sent to the store. Everything that could fail fails here, before the client sees the event.
+   * What is sent to the store. Everything that could fail fails here, before anything is in flight.
    * @throws TypeError for a type or version that is not the one written now, or a misplaced bigint: defects
    */
-  encode({ id, event, metadata }: NewEvent): EventData {
+  encode({ id, event, metadata }: NewEvent): ProposedEvent {
     const { type, data, metadata: noted } = this.toStored({ ...event, metadata });
-    // As bytes, which the client copies: an object would travel through base64 (see handOverBytes).
-    const bytes = new Uint8Array(Buffer.from(JSON.stringify(noted), 'utf8'));
-    return jsonEvent({ id, type, data, metadata: bytes });
+    return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(noted) };
   }
 
   toStored({ type, data, metadata }: DecodedEvent): StoredEventForm {

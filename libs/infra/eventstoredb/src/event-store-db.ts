@@ -12,8 +12,8 @@ import {
 } from '#domain/event-sourcing';
 import { crashPoints } from '#infra/runtime';
 import { BACKWARDS, END, FORWARDS, NO_STREAM, type ResolvedEvent } from '@eventstore/db-client';
-import { appendingClient, type AppendRequest } from './append-connection.js';
 import { AppendLane } from './append-lane.js';
+import { appendingClient } from './appending-client.js';
 import { EventCodec } from './codec.js';
 import { collect } from './collect.js';
 import { checkConnectionString, openClient } from './connection-string.js';
@@ -22,6 +22,7 @@ import { HeadFinder } from './head.js';
 import { type AppendObservation, type EventStoreDbOptions } from './options.js';
 import { Reader } from './reader.js';
 import { openSubscription, type StoreSubscription } from './subscription.js';
+import { type ProposedAppend } from './wire/batch-append-request.js';
 
 const defaultDeadlineMs = 5_000;
 /** Streams are a few events long; a page bounds what one answer may hold. */
@@ -68,7 +69,7 @@ export class EventStoreDb extends EventStore {
     if (expected !== 'no_stream' && expected < 0n)
       throw new TypeError('an expected revision is 0 or more, or no_stream');
     if (events.length === 0) throw new TypeError('an append holds at least one event');
-    const request: AppendRequest = {
+    const request: ProposedAppend = {
       stream,
       expectedRevision: expected === 'no_stream' ? NO_STREAM : expected,
       events: events.map((event) => this.#codec.encode(event)),

@@ -1,13 +1,31 @@
 import { convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client';
-import { type Channel, type Client as GrpcClient } from '@grpc/grpc-js';
-import { type Duplex } from 'node:stream';
+import { type CallOptions, type Channel, Client as GrpcClient, type Metadata } from '@grpc/grpc-js';
+import { type Duplex, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+/** A call of ours: how it begins on a gRPC client of the package's channel. */
+export interface OwnCall<Stream extends Readable> {
+  readonly name: string;
+  readonly requiresLeader: boolean;
+  readonly begin: (grpc: GrpcClient, metadata: Metadata, options: CallOptions) => Stream;
+}
+
 /**
- * Members that the package keeps to itself and that the guards stand on. They are checked at start; the
- * package's version is therefore pinned by the lock file.
+ * Members that the package keeps to itself and that the guards and our own calls stand on. They are checked at
+ * start; the package's version is therefore pinned by the lock file.
  */
 interface Internals {
+  GRPCStreamCreator: <Stream extends Readable>(
+    Client: typeof GrpcClient,
+    debugName: string,
+    creator: (client: GrpcClient) => Stream,
+  ) => () => Promise<Stream>;
+  callArguments: (
+    options: { requiresLeader: boolean },
+    callOptions: CallOptions,
+  ) => [Metadata, CallOptions];
+  createDeadline: () => Date;
+  supports: (method: { path: string }) => Promise<boolean>;
   disposableStreams: Set<Duplex>;
   handleError: (client: GrpcClient, error: Error) => Promise<void>;
   createChannel: () => Promise<Channel>;
@@ -35,6 +53,27 @@ export class GuardedClient {
   /** Finds a node and asks for its features, so that appends start without either. */
   async ready(): Promise<void> {
     await this.#internals.capabilities;
+  }
+
+  /** Whether the server advertises the method: `/service/Method`. */
+  supports(path: string): Promise<boolean> {
+    return this.#internals.supports({ path });
+  }
+
+  /** By when the server must have done what is sent now, by the connection string: milliseconds of the Unix epoch. */
+  serverDeadlineMs(): number {
+    return this.#internals.createDeadline().getTime();
+  }
+
+  /**
+   * Begins a call of ours as the package begins its own: on its channel, with its credentials and metadata; its errors
+   * are handled as the package's, so that it turns to the leader, and it ends with the client.
+   */
+  open<Stream extends Readable>({ name, requiresLeader, begin }: OwnCall<Stream>): Promise<Stream> {
+    const begun = this.#internals.GRPCStreamCreator(GrpcClient, name, (grpc) =>
+      begin(grpc, ...this.#internals.callArguments({ requiresLeader }, { deadline: Infinity })),
+    );
+    return begun();
   }
 
   /** After NotLeaderError: resolves once the client has turned to the leader. */
@@ -70,7 +109,7 @@ export class GuardedClient {
     };
     this.#internals.disposableStreams = new (class extends Set<Duplex> {
       override add(stream: Duplex): this {
-        // Reads are readable only; the one call that is written to is BatchAppend.
+        // Reads are readable only; the one call that is written to is BatchAppend, ours or the package's.
         if (typeof stream.write === 'function' && typeof stream.read === 'function') watch(stream);
         return super.add(stream);
       }
@@ -130,10 +169,17 @@ function guardBatchStream(stream: Duplex, onEnd: (error?: Error) => void): void 
 
 function internalsOf(client: EventStoreDBClient): Internals {
   const internals = client as unknown as Internals;
+  const methods = [
+    internals.handleError,
+    internals.createChannel,
+    internals.GRPCStreamCreator,
+    internals.callArguments,
+    internals.createDeadline,
+    internals.supports,
+  ];
   if (
     !(internals.disposableStreams instanceof Set) ||
-    typeof internals.handleError !== 'function' ||
-    typeof internals.createChannel !== 'function' ||
+    methods.some((method) => typeof method !== 'function') ||
     !('capabilities' in internals)
   )
     throw new Error('this version of @eventstore/db-client is not the one that the guards know');

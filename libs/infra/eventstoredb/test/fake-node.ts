@@ -2,9 +2,11 @@ import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import {
+  type handleClientStreamingCall,
   type handleUnaryCall,
   type Metadata,
   Metadata as GrpcMetadata,
@@ -24,6 +26,11 @@ export type BatchCall = ServerDuplexStream<
   InstanceType<typeof streams.BatchAppendResp>
 >;
 
+export type BatchRequest = InstanceType<typeof streams.BatchAppendReq>;
+export type BatchAnswer = InstanceType<typeof streams.BatchAppendResp>;
+type AppendRequest = InstanceType<typeof streams.AppendReq>;
+type AppendAnswer = InstanceType<typeof streams.AppendResp>;
+
 type Cluster = InstanceType<typeof gossip.ClusterInfo>;
 type Methods = InstanceType<typeof features.SupportedMethods>;
 
@@ -33,6 +40,8 @@ export interface Behaviour {
   leader?: () => number;
   onRead?: (call: ReadCall) => void;
   onBatchAppend?: (call: BatchCall) => void;
+  /** Answers Append, and the node then does not say that it has BatchAppend. */
+  onAppend?: handleClientStreamingCall<AppendRequest, AppendAnswer>;
 }
 
 /** A node of a cluster as the client sees it: gossip, features, and calls that a test answers as it likes. */
@@ -49,7 +58,9 @@ export class FakeNode {
       answer(null, clusterOf(behaviour.leader?.() ?? this.port));
     };
     this.#server.addService(gossipGrpc.GossipService, { read });
-    this.#server.addService(featuresGrpc.ServerFeaturesService, { getSupportedMethods });
+    this.#server.addService(featuresGrpc.ServerFeaturesService, {
+      getSupportedMethods: supports(behaviour.onAppend ? [] : ['batchappend']),
+    });
     this.#server.addService(streamsGrpc.StreamsService, {
       read: (call: ReadCall) => {
         this.calls.push({ method: 'read', metadata: call.metadata });
@@ -59,6 +70,7 @@ export class FakeNode {
         this.calls.push({ method: 'batchAppend', metadata: call.metadata });
         behaviour.onBatchAppend?.(call);
       },
+      ...(behaviour.onAppend && { append: behaviour.onAppend }),
     });
   }
 
@@ -83,12 +95,16 @@ export class FakeNode {
   }
 }
 
-const getSupportedMethods: handleUnaryCall<unknown, Methods> = (_call, answer) => {
-  const batchAppend = new features.SupportedMethod()
-    .setServiceName('event_store.client.streams.streams')
-    .setMethodName('batchappend');
-  answer(null, new features.SupportedMethods().setMethodsList([batchAppend]));
-};
+function supports(names: readonly string[]): handleUnaryCall<unknown, Methods> {
+  const methods = names.map((name) =>
+    new features.SupportedMethod()
+      .setServiceName('event_store.client.streams.streams')
+      .setMethodName(name),
+  );
+  return (_call, answer) => {
+    answer(null, new features.SupportedMethods().setMethodsList(methods));
+  };
+}
 
 /** Two members, of which the wrong one would be taken by a client that did not look at their states. */
 function clusterOf(leaderPort: number): Cluster {
@@ -115,4 +131,28 @@ export function notLeader(leaderPort: number) {
 export function confirmation(): InstanceType<typeof streams.ReadResp> {
   const confirmed = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('s');
   return new streams.ReadResp().setConfirmation(confirmed);
+}
+
+/** The answer that the append was written as the stream's revision, at that position. */
+export function written(request: BatchRequest, revision: number, position: number): BatchAnswer {
+  const at = new shared.AllStreamPosition()
+    .setCommitPosition(String(position))
+    .setPreparePosition(String(position));
+  const success = new streams.BatchAppendResp.Success()
+    .setCurrentRevision(String(revision))
+    .setPosition(at);
+  return new streams.BatchAppendResp()
+    .setCorrelationId(request.getCorrelationId())
+    .setSuccess(success);
+}
+
+/** The answer of Append, which names no append since the call is one. */
+export function writtenAlone(revision: number, position: number): AppendAnswer {
+  const at = new streams.AppendResp.Position()
+    .setCommitPosition(String(position))
+    .setPreparePosition(String(position));
+  const success = new streams.AppendResp.Success()
+    .setCurrentRevision(String(revision))
+    .setPosition(at);
+  return new streams.AppendResp().setSuccess(success);
 }

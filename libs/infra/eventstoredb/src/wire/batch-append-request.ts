@@ -1,0 +1,115 @@
+import { bytesTag, varintTag } from './proto-reader.js';
+import { fieldSize, ProtoWriter, uint64Size, varintSize } from './proto-writer.js';
+
+/** One event as it is sent: data and metadata are JSON already. */
+export interface ProposedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/** One append as it is sent. */
+export interface ProposedAppend {
+  readonly stream: string;
+  readonly expectedRevision: 'no_stream' | bigint;
+  readonly events: readonly ProposedEvent[];
+}
+
+const contentType = 'application/json';
+const utf8Size = (text: string): number => Buffer.byteLength(text, 'utf8');
+
+/** Size of the metadata map's entry; the map's keys stand sorted, as the package's map writes them. */
+const entrySize = (key: string, valueSize: number): number =>
+  fieldSize(key.length) + fieldSize(valueSize);
+const contentTypeEntrySize = entrySize('content-type', contentType.length);
+
+/**
+ * BatchAppendReq of a whole append, byte for byte what the package sends for one.
+ * @param correlationId 36 characters
+ * @param deadlineMs of the Unix epoch
+ */
+export function encodeBatchAppend(
+  append: ProposedAppend,
+  correlationId: string,
+  deadlineMs: number,
+): Buffer {
+  const streamSize = utf8Size(append.stream);
+  const optionsSize = sizeOfOptions(append, streamSize, deadlineMs);
+  const sizes = append.events.map(sizesOf);
+  let size = fieldSize(fieldSize(correlationId.length)) + fieldSize(optionsSize) + 2;
+  for (const { message } of sizes) size += fieldSize(message);
+
+  const writer = new ProtoWriter(size);
+  writer.header(bytesTag(1), fieldSize(correlationId.length));
+  writer.text(bytesTag(2), correlationId, correlationId.length);
+  writer.header(bytesTag(2), optionsSize);
+  writeOptions(writer, append, streamSize, deadlineMs);
+  append.events.forEach((event, index) => {
+    const its = sizes[index];
+    if (its) writeEvent(writer, event, its);
+  });
+  writer.number(varintTag(4), 1);
+  return writer.bytes;
+}
+
+interface EventSizes {
+  readonly id: number;
+  readonly type: number;
+  readonly data: number;
+  readonly metadata: number;
+  readonly message: number;
+}
+
+function sizesOf(event: ProposedEvent): EventSizes {
+  const [id, type] = [utf8Size(event.id), utf8Size(event.type)];
+  const [data, metadata] = [utf8Size(event.data), utf8Size(event.metadata)];
+  const message =
+    fieldSize(fieldSize(id)) +
+    fieldSize(contentTypeEntrySize) +
+    fieldSize(entrySize('type', type)) +
+    fieldSize(metadata) +
+    fieldSize(data);
+  return { id, type, data, metadata, message };
+}
+
+function writeEvent(writer: ProtoWriter, event: ProposedEvent, sizes: EventSizes): void {
+  writer.header(bytesTag(3), sizes.message);
+  writer.header(bytesTag(1), fieldSize(sizes.id));
+  writer.text(bytesTag(2), event.id, sizes.id);
+  writer.header(bytesTag(2), contentTypeEntrySize);
+  writer.text(bytesTag(1), 'content-type', 12);
+  writer.text(bytesTag(2), contentType, contentType.length);
+  writer.header(bytesTag(2), entrySize('type', sizes.type));
+  writer.text(bytesTag(1), 'type', 4);
+  writer.text(bytesTag(2), event.type, sizes.type);
+  writer.text(bytesTag(3), event.metadata, sizes.metadata);
+  writer.text(bytesTag(4), event.data, sizes.data);
+}
+
+function sizeOfOptions(append: ProposedAppend, streamSize: number, deadlineMs: number): number {
+  const { expectedRevision } = append;
+  const expected = expectedRevision === 'no_stream' ? 2 : 1 + uint64Size(expectedRevision);
+  return fieldSize(fieldSize(streamSize)) + expected + fieldSize(sizeOfTimestamp(deadlineMs));
+}
+
+function writeOptions(
+  writer: ProtoWriter,
+  { stream, expectedRevision }: ProposedAppend,
+  streamSize: number,
+  deadlineMs: number,
+): void {
+  writer.header(bytesTag(1), fieldSize(streamSize));
+  writer.text(bytesTag(3), stream, streamSize);
+  if (expectedRevision === 'no_stream') writer.header(bytesTag(3), 0);
+  else writer.uint64(varintTag(2), expectedRevision);
+  writer.header(bytesTag(6), sizeOfTimestamp(deadlineMs));
+  writer.number(varintTag(1), Math.floor(deadlineMs / 1_000));
+  const nanos = (deadlineMs % 1_000) * 1_000_000;
+  if (nanos > 0) writer.number(varintTag(2), nanos);
+}
+
+function sizeOfTimestamp(ms: number): number {
+  const nanos = (ms % 1_000) * 1_000_000;
+  return 1 + varintSize(Math.floor(ms / 1_000)) + (nanos > 0 ? 1 + varintSize(nanos) : 0);
+}
