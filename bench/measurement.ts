@@ -1,3 +1,6 @@
+import { type Fixture } from './servers/fixture.js';
+import { type Point } from './statistics.js';
+
 /** One line of the results, as the JSON file holds it. */
 export interface Measurement {
   readonly name: string;
@@ -11,10 +14,51 @@ export interface Measurement {
   readonly anon_mb: number | null;
 }
 
+/** What one picture of the results page shows. */
+export interface Series {
+  /** Names its file. */
+  readonly name: string;
+  readonly title: string;
+  readonly x: string;
+  readonly y: string;
+  readonly lines: readonly Line[];
+  /** In steps of ten times as much, for figures of several sizes. */
+  readonly isLogarithmic?: { readonly x?: true; readonly y?: true };
+}
+
+export interface Line {
+  readonly label: string;
+  readonly points: readonly Point[];
+}
+
 /** What a case found, and in words what its figures alone would not tell. */
 export interface Findings {
   readonly measurements: readonly Measurement[];
   readonly notes: readonly string[];
+  readonly series?: readonly Series[];
+}
+
+/** What a case is run with. */
+export interface Conditions {
+  readonly fixture: Fixture;
+  readonly seconds: number;
+  /** Rows of the largest list. */
+  readonly rows: number;
+  /** What the cases before it found in this run. */
+  readonly earlier: readonly Measurement[];
+}
+
+export interface BenchCase {
+  readonly name: string;
+  /** How long it measures where nobody says. */
+  readonly seconds: number;
+  /** In a sentence, for the results page: what is measured against what. */
+  readonly about: string;
+  /** It takes so long that it runs only where it is asked for by name, or for the results page. */
+  readonly isLong?: true;
+  /** The case whose value is its floor. */
+  readonly floor?: BenchCase;
+  run(conditions: Conditions): Promise<Findings>;
 }
 
 /** @returns the measurement with its ratio, rounded to what the clock can tell */
@@ -53,12 +97,6 @@ export function table(measurements: readonly Measurement[]): string {
 }
 
 /** Three significant digits, but whole numbers stay whole. */
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
-}
-
-/** @param sorted ascending @param share 0.5 for the median */
-export function quantile(sorted: readonly number[], share: number): number {
-  const index = Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1);
-  return sorted[Math.max(0, index)] ?? Number.NaN;
 }

@@ -1,18 +1,26 @@
 import { fdatasyncSync, openSync, closeSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../apps/embedded-eventstore/src/index.js';
-import { type Findings, measurement, quantile } from '../measurement.js';
+import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
 import { startEventStore, type StoreServer } from '../servers/event-store.js';
-import { type Fixture } from '../servers/fixture.js';
 import { openStoreClient } from '../servers/store-client.js';
 import { totalAnonMb, usageOf } from '../servers/usage.js';
-import { sampleIntent } from './sample-events.js';
+import { ascending, quantile } from '../statistics.js';
+import { sampleIntent } from '../servers/sample-events.js';
 
 const inFlight = 64;
 const warmUpSeconds = 2;
 
 /** Durable single appends, each to a new stream, through the adapter that the apps use. */
-export async function append(fixture: Fixture, seconds: number): Promise<Findings> {
+export const append: BenchCase = {
+  name: 'append',
+  seconds: 10,
+  about:
+    'Durable single appends a second, 64 in flight, each to a new stream, through the service’s own client, against the same bytes in the same groups, written to one file with fdatasync.',
+  run: measure,
+};
+
+async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
   const store = await startEventStore(fixture);
   let appended: Appends;
   let mb: number | null;
@@ -77,7 +85,7 @@ async function appendFor(
   return {
     count: latencies.length,
     seconds: elapsed,
-    latencies: latencies.sort((a, b) => a - b),
+    latencies: latencies.sort(ascending),
     cpuSeconds: (user + system) / 1e6,
   };
 }

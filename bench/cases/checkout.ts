@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkoutHashV4 } from '#shared/signing';
 import { freePort } from '#infra/local-servers';
-import { type Findings, measurement, quantile } from '../measurement.js';
-import { type Fixture } from '../servers/fixture.js';
+import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
 import { startNode } from '../servers/node-process.js';
 import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
+import { ascending, quantile } from '../statistics.js';
 
 /** What contract and issue ask for: this many customers a second look at their page. */
 const pagesPerSecond = 50;
@@ -18,7 +18,15 @@ const visibleTries = 50;
  * The hosted page: a GET every 20 ms whether or not those before it were answered, timed from the moment at which it
  * was due. Half are links that nobody has used, half the link of a collection that waits.
  */
-export async function checkout(fixture: Fixture, seconds: number): Promise<Findings> {
+export const checkout: BenchCase = {
+  name: 'checkout',
+  seconds: 20,
+  about:
+    'p50 and p99 of the hosted page at 50 a second, timed from when each was due, against a bare Fastify server that checks the same hash and answers as many bytes.',
+  run: measure,
+};
+
+async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
   // Nobody answers the prompt meanwhile, so the collection waits throughout.
   const service = await startService(fixture, { SIMULATOR_DELAY: '1h', RAIL_QUERY_DELAYS: '1h' });
   const floorPort = await freePort();
@@ -122,5 +130,5 @@ async function look(port: number, queries: readonly string[]): Promise<number[]>
       return performance.now() - dueAt;
     }),
   );
-  return latencies.sort((a, b) => a - b);
+  return latencies.sort(ascending);
 }

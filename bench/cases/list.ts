@@ -1,29 +1,39 @@
 import pg from 'pg';
 import { viewSchema } from '#views/view-set';
 import { encodeCursor } from '../../libs/edges/api-v4/src/transactions/cursor.js';
+import { refuseOthersThan } from '../load/bursts.js';
 import { LoadGenerator } from '../load/generator.js';
 import { type UnsignedRequest } from '../load/protocol.js';
-import { type Findings, type Measurement, measurement, quantile } from '../measurement.js';
-import { type Fixture } from '../servers/fixture.js';
+import {
+  type BenchCase,
+  type Conditions,
+  type Findings,
+  type Measurement,
+  measurement,
+} from '../measurement.js';
 import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
+import { ascending, quantile } from '../statistics.js';
+import { dayOf, duringWrites, fill, positionStep } from '../servers/list-rows.js';
 
-const sizes = [
-  { label: '10k', rows: 10_000 },
-  { label: '1m', rows: 1_000_000 },
-] as const;
+/** Smaller lists than the largest, whose size is a setting. */
+const smallerSizes = [10_000, 1_000_000];
 const requestsPerSecond = 400;
 const warmUp = 300;
 const pageSize = 25;
-/** Bytes of log between two collections, as in a log of single collections. */
-const positionStep = 4000;
-const rowsPerDay = 2800;
-
 /**
  * Pages of GET /api/v4/transactions, one request at a time: newest, from a random cursor, by status, by day; then those
  * of reconciliation, a day's and a month's by completion and by payment, in a history in which much was settled late.
  */
-export async function list(fixture: Fixture, seconds: number): Promise<Findings> {
+export const list: BenchCase = {
+  name: 'list',
+  seconds: 30,
+  about:
+    'p50 and p99 of `GET /api/v4/transactions`, one at a time, of a merchant of 10 thousand, 1 million and 10 million rows, the largest with 200 rows a second written meanwhile, against the newest-first page by bare SQL on one connection. `list_p99_growth` is the p99 at 1 million against that at 10 thousand.',
+  run: measure,
+};
+
+async function measure({ fixture, seconds, rows: largest }: Conditions): Promise<Findings> {
   const service = await startService(fixture, {});
   const load = new LoadGenerator();
   const database = new pg.Client({ connectionString: service.databaseUrl });
@@ -31,25 +41,53 @@ export async function list(fixture: Fixture, seconds: number): Promise<Findings>
   try {
     await database.query(`set search_path to ${viewSchema()}`);
     const measurements: Measurement[] = [];
+    const sizes = [...smallerSizes.filter((rows) => rows < largest), largest];
     let filled = 0;
-    for (const { label, rows } of sizes) {
-      await fill(database, service, filled, rows);
+    for (const rows of sizes) {
+      await fill(database, service.merchant, filled, rows);
       filled = rows;
-      measurements.push(
-        ...(await measureAt(
-          { label, rows, seconds: seconds / sizes.length },
-          service,
-          load,
-          database,
-        )),
-      );
+      const size = { label: labelOf(rows), rows, seconds: seconds / sizes.length };
+      const at = () => measureAt(size, service, load, database);
+      measurements.push(...(rows === largest ? await duringWrites(service, rows, at) : await at()));
     }
-    return { measurements: [...measurements, ...growth(measurements)], notes: [] };
+    return {
+      measurements: [...measurements, ...growth(measurements)],
+      notes: [],
+      series: [seriesOf(measurements, sizes)],
+    };
   } finally {
     await database.end();
     load.stop();
     await service.stop();
   }
+}
+
+function labelOf(rows: number): string {
+  return rows >= 1_000_000 ? `${rows / 1_000_000}m` : `${rows / 1000}k`;
+}
+
+function seriesOf(
+  measurements: readonly Measurement[],
+  sizes: readonly number[],
+): NonNullable<Findings['series']>[number] {
+  const line = (kind: string, of: 'value' | 'floor') =>
+    sizes.map((rows) => {
+      const found = measurements.find(({ name }) => name === `${kind}_${labelOf(rows)}_p99`);
+      return [rows, found?.[of] ?? Number.NaN] as const;
+    });
+  return {
+    name: 'list',
+    title: 'list: p99 by rows of the merchant',
+    x: 'rows',
+    y: 'ms',
+    isLogarithmic: { x: true },
+    lines: [
+      { label: 'newest, cursor, status, day', points: line('list', 'value') },
+      { label: 'of one day', points: line('list_by_day', 'value') },
+      { label: 'of a month', points: line('list_by_month', 'value') },
+      { label: 'bare SQL', points: line('list', 'floor') },
+    ],
+  };
 }
 
 interface Size {
@@ -101,10 +139,9 @@ async function sendAll(
   await load.sign(merchant, pages(warmUp, of));
   await load.send(shot);
   await load.sign(merchant, pages(Math.ceil(seconds * requestsPerSecond), of));
-  const { latencies, statuses } = await load.send(shot);
-  if (Object.keys(statuses).some((status) => status !== '200'))
-    throw new Error(`lists were answered ${JSON.stringify(statuses)}: nothing was measured`);
-  return latencies;
+  const burst = await load.send(shot);
+  refuseOthersThan(200, burst);
+  return burst.latencies;
 }
 
 /** How much slower a hundred times as many rows are: value and floor are the two sizes' p99. */
@@ -131,7 +168,7 @@ function queries(rows: number): Queries {
     () => '',
     () => `?cursor=${encodeCursor(BigInt(randomPosition(rows)))}`,
     () => '?status=completed',
-    () => `?from=${randomDay(rows)}&to=${lastDay}`,
+    () => `?from=${randomDay(rows)}&to=${dayOf(rows)}`,
   ];
 }
 
@@ -149,17 +186,15 @@ function reconciliation(rows: number, days: number): Queries {
   ];
 }
 
-const lastDay = '2026-10-31';
-const newestMs = Date.parse(`${lastDay}T09:00:00Z`);
 const dayMs = 86_400_000;
 
 function randomPosition(rows: number): number {
   return (1 + Math.floor(Math.random() * rows)) * positionStep;
 }
 
+/** The day of a random row. */
 function randomDay(rows: number): string {
-  const daysBack = Math.floor((Math.random() * rows) / rowsPerDay);
-  return new Date(newestMs - daysBack * dayMs).toISOString().slice(0, 10);
+  return dayOf(1 + Math.floor(Math.random() * rows));
 }
 
 const barePage = {
@@ -184,51 +219,5 @@ async function barePages(
     });
     latencies.push(performance.now() - sentAt);
   }
-  return latencies.sort((a, b) => a - b);
-}
-
-const insertRows = `
-  insert into transactions
-  select i::bigint * ${positionStep}, 'collection-demo:' || $1 || ':row-' || i, $1, 'demo', 'collection', 'row-' || i,
-    'KES', gen_random_uuid(), $2, 'mpesa', 10000, at, at::date,
-    case when i % 10 = 0 then 'failed' else 'completed' end, 10000, 150,
-    'ws_CO_' || i, 'R' || i, null, false, at, at, at
-  from (
-    select i, $3::timestamptz - ((1000000 - i) / ${rowsPerDay}) * interval '1 day' as at
-    from generate_series($4::int + 1, $5::int) i
-  ) rows`;
-
-/** One in fifty was settled up to a month after it was asked for. */
-const insertListings = `
-  insert into transaction_listings
-  select position, merchant_id, mode, type, status, created_on + late, created_on + late
-  from transactions
-  cross join lateral (select position / ${positionStep} as i) of_row
-  cross join lateral (
-    select case when status = 'failed' then null when i % 50 = 1 then 1 + (i / 50 % 30)::int else 0 end as late
-  ) settled
-  where position / ${positionStep} > $1 and position / ${positionStep} <= $2`;
-
-const insertDays = `
-  insert into transaction_days
-  select merchant_id, mode, created_on, min(position), max(position) from transactions
-  group by merchant_id, mode, created_on
-  on conflict (merchant_id, mode, day) do update set
-    first_position = least(transaction_days.first_position, excluded.first_position),
-    last_position = greatest(transaction_days.last_position, excluded.last_position)`;
-
-/** Rows straight into the view, as the projector would have left them. */
-async function fill(
-  database: pg.Client,
-  { merchant: { merchantId, accountNo } }: Service,
-  from: number,
-  to: number,
-): Promise<void> {
-  const values = [merchantId, accountNo, new Date(newestMs), from, to];
-  await database.query(insertRows, values);
-  await database.query(insertListings, [from, to]);
-  await database.query(insertDays);
-  for (const table of ['transactions', 'transaction_listings'])
-    await database.query(`vacuum analyze ${table}`);
-  await database.query('analyze transaction_days');
+  return latencies.sort(ascending);
 }

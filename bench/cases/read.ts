@@ -1,10 +1,9 @@
 import { openStore } from '../../apps/embedded-eventstore/src/index.js';
-import { type Findings, measurement } from '../measurement.js';
+import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
 import { startEventStore } from '../servers/event-store.js';
-import { type Fixture } from '../servers/fixture.js';
 import { openStoreClient } from '../servers/store-client.js';
 import { totalAnonMb, usageOf } from '../servers/usage.js';
-import { sampleIntent } from './sample-events.js';
+import { sampleIntent } from '../servers/sample-events.js';
 
 const seedEvents = 50_000;
 const eventsPerAppend = 250;
@@ -12,7 +11,15 @@ const prefixes = ['collection-'];
 const pageOfFloor = 500;
 
 /** All of the log through the adapter, decoded, over and over for `seconds`. */
-export async function read(fixture: Fixture, seconds: number): Promise<Findings> {
+export const read: BenchCase = {
+  name: 'read',
+  seconds: 10,
+  about:
+    'Events of `$all` a second through the service’s own client, decoded, against the same range straight from the store’s files in one process.',
+  run: measure,
+};
+
+async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
   const store = await startEventStore(fixture);
   let rate: number;
   let cpuShare: number;

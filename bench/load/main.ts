@@ -1,4 +1,5 @@
 import { Allowance, send } from './send.js';
+import { sendAtRate } from './send-at-rate.js';
 import { type Order, type Report } from './protocol.js';
 import { signAll } from './signed-request.js';
 
@@ -11,27 +12,38 @@ const report = (message: Report): void => {
   process.send?.(message);
 };
 
-/** The load generator: a process of its own, so that what it costs can be told from what the service costs. */
-process.on('message', (order: Order) => {
+/** @throws what a request that cannot be signed is refused with: the process ends, and with it the case */
+async function follow(order: Order): Promise<void> {
   switch (order.kind) {
     case 'sign':
-      signed = signAll(order.signer, order.requests);
+      signed.push(...(await signAll(order.signer, order.requests)));
       report({ kind: 'signed' });
       break;
     case 'repeat':
       signed = Array<Buffer>(order.times).fill(Buffer.from(order.bytes, 'base64'));
       report({ kind: 'signed' });
       break;
-    case 'fire':
-      allowance = new Allowance(order.shot.allowance ?? Infinity);
-      void send(signed, order.shot, allowance).then((burst) => {
-        signed = [];
-        report({ kind: 'fired', burst });
-      });
+    case 'fire': {
+      const { shot } = order;
+      const requests = signed;
+      signed = [];
+      allowance = new Allowance(shot.allowance ?? Infinity);
+      const { perSecond } = shot;
+      const burst =
+        perSecond === undefined
+          ? await send(requests, shot, allowance)
+          : await sendAtRate(requests, { ...shot, perSecond });
+      report({ kind: 'fired', burst });
       break;
+    }
     case 'allow':
       allowance.add(order.requests);
       break;
   }
+}
+
+/** The load generator: a process of its own, so that what it costs can be told from what the service costs. */
+process.on('message', (order: Order) => {
+  void follow(order);
 });
 process.on('disconnect', () => process.exit(0));

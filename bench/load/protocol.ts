@@ -14,6 +14,7 @@ export interface Signer {
 
 /** What the generator's process is told. */
 export type Order =
+  /** Signs these for the next burst, beside those that are signed already. */
   | {
       readonly kind: 'sign';
       readonly signer: Signer;
@@ -34,6 +35,11 @@ export interface Shot {
   readonly withinMs: number;
   /** Requests that may be sent before the first `allow`; absent: all. */
   readonly allowance?: number;
+  /**
+   * Sends one every so often whether or not those before it were answered, and counts a latency from when the request
+   * was due. Absent: the next one is sent on a connection as soon as the one before was answered.
+   */
+  readonly perSecond?: number;
 }
 
 /** What came of a shot. */

@@ -1,3 +1,4 @@
+import { ascending } from '../statistics.js';
 import { Connection } from './connection.js';
 import { type Shot, type Burst } from './protocol.js';
 
@@ -65,7 +66,7 @@ export async function send(requests: Buffer[], shot: Shot, allowance: Allowance)
     answered: latencies.length,
     statuses,
     seconds: (lastAt - begunAt) / 1000,
-    latencies: latencies.sort((a, b) => a - b),
+    latencies: latencies.sort(ascending),
     cpuSeconds: (user + system) / 1e6,
   };
 }

@@ -1,28 +1,42 @@
-import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
-import { signV4, stringToSign } from '#shared/signing';
+import { createPrivateKey, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import { stringToSign } from '#shared/signing';
 import { type Signer, type UnsignedRequest } from './protocol.js';
 
-/** Signs the requests and lays them out as the bytes that go over the wire. */
-export function signAll(signer: Signer, requests: readonly UnsignedRequest[]): Buffer[] {
+/** On Node's threads: a signature costs more than all else of a request, and all processors may help while nothing is measured. */
+const signAside = promisify(
+  (data: Buffer, key: KeyObject, done: (error: Error | null, signature: Buffer) => void): void => {
+    sign('sha256', data, key, done);
+  },
+);
+
+/** Signs the requests as `signV4` does and lays them out as the bytes that go over the wire. */
+export async function signAll(
+  signer: Signer,
+  requests: readonly UnsignedRequest[],
+): Promise<Buffer[]> {
   const key = createPrivateKey(signer.privateKeyPem);
   const timestamp = Math.floor(Date.now() / 1000).toString();
-  return requests.map((request) => bytesOf(request, { key, timestamp, token: signer.accessToken }));
+  return Promise.all(
+    requests.map((request) => bytesOf(request, { key, timestamp, token: signer.accessToken })),
+  );
 }
 
-function bytesOf(
+async function bytesOf(
   { method, url, body = '', idempotencyKey }: UnsignedRequest,
   { key, timestamp, token }: { key: KeyObject; timestamp: string; token: string },
-): Buffer {
+): Promise<Buffer> {
   const [rawPath = '', rawQuery = ''] = url.split(/\?(.*)/s);
   const nonce = randomUUID();
   const bodyBytes = Buffer.from(body);
   const text = stringToSign({ method, rawPath, rawQuery, bodyBytes, nonce, timestamp });
   if (!text.ok) throw new RangeError(`a query that cannot be signed: ${rawQuery}`);
+  const signature = await signAside(Buffer.from(text.value), key);
   const lines = [
     `${method} ${url} HTTP/1.1`,
     'Host: 127.0.0.1',
     `Authorization: Bearer ${token}`,
-    `X-PP-Signature: ${signV4(key, text.value)}`,
+    `X-PP-Signature: ${signature.toString('base64')}`,
     `X-PP-Nonce: ${nonce}`,
     `X-PP-Timestamp: ${timestamp}`,
     ...(idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`]),

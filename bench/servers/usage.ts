@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { sumOf } from '../statistics.js';
 
 /** Clock ticks of /proc a second: USER_HZ, 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
@@ -42,21 +43,44 @@ export function totalAnonMb(usage: ReadonlyMap<string, Usage>): number | null {
   return [...usage.values()].reduce((total, { anonMb }) => total + anonMb, 0);
 }
 
+/** Seconds of processor time, per process. */
+export type Spent = ReadonlyMap<string, number>;
+
 /**
- * Processor time between two looks, per piece of work: unlike a rate it hardly depends on what else the machine
- * does.
+ * Processor time between two looks: unlike a rate it hardly depends on what else the machine does. A process that the
+ * first look did not see counts from its start.
  */
-export function cpuPerPiece(
+export function spentBetween(
   before: ReadonlyMap<string, Usage>,
   after: ReadonlyMap<string, Usage>,
-  pieces: number,
-): string {
-  return [...after]
-    .map(([name, { cpuSeconds }]) => {
-      const spent = cpuSeconds - (before.get(name)?.cpuSeconds ?? 0);
-      return `${name} ${((spent * 1000) / pieces).toFixed(2)}`;
-    })
-    .join(', ');
+): Spent {
+  return new Map(
+    [...after].map(([name, { cpuSeconds }]) => [
+      name,
+      cpuSeconds - (before.get(name)?.cpuSeconds ?? 0),
+    ]),
+  );
+}
+
+/** What was spent over several bursts, process by process. */
+export function addUp(spans: readonly Spent[]): Spent {
+  const total = new Map<string, number>();
+  for (const span of spans)
+    for (const [name, seconds] of span) total.set(name, (total.get(name) ?? 0) + seconds);
+  return total;
+}
+
+/** Milliseconds of all processes for one piece of work. */
+export function msPerPiece(spent: Spent, pieces: number): number {
+  return sumOf([...spent.values()], (seconds) => (seconds * 1000) / pieces);
+}
+
+/** Milliseconds of each process for one piece of work, and of all. */
+export function describe(spent: Spent, pieces: number): string {
+  const each = [...spent].map(
+    ([name, seconds]) => `${name} ${((seconds * 1000) / pieces).toFixed(2)}`,
+  );
+  return `${msPerPiece(spent, pieces).toFixed(2)} (${each.join(', ')})`;
 }
 
 function treeOf(root: number, processes: ReadonlyMap<number, Process>): Set<number> {

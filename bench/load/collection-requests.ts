@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type UnsignedRequest } from '../load/protocol.js';
+import { type UnsignedRequest } from './protocol.js';
 
 export const amountMinor = 10_000;
 /** What the wallet receives of it at the merchant's 150 basis points. */

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ascending } from '../statistics.js';
+import { Connection } from './connection.js';
+import { type Burst, type Shot } from './protocol.js';
+
+/** As short as a timer is. What a request is sent too late by this is part of its latency. */
+const tickMs = 1;
+
+/**
+ * Sends the requests at a fixed rate, evenly spaced. One that finds no connection free waits for one, and its latency
+ * counts from when it was due: a service that stops for a while is charged with all who came meanwhile.
+ */
+export async function sendAtRate(
+  requests: Buffer[],
+  { port, connections, withinMs, perSecond }: Shot & { readonly perSecond: number },
+): Promise<Burst> {
+  const statuses: Record<string, number> = {};
+  const latencies: number[] = [];
+  const free = Array.from({ length: connections }, () => new Connection(port));
+  const due: number[] = [];
+  const cpu = process.cpuUsage();
+  const begunAt = performance.now();
+  let underWay = 0;
+  const dispatch = (): void => {
+    while (due.length > 0) {
+      const connection = free.pop();
+      const request = connection && requests.pop();
+      if (!request) return;
+      void answer(connection.usable ? connection : new Connection(port), request, due.shift() ?? 0);
+    }
+  };
+  const answer = async (connection: Connection, request: Buffer, dueAt: number): Promise<void> => {
+    underWay += 1;
+    const status = await connection.send(request);
+    underWay -= 1;
+    latencies.push(performance.now() - dueAt);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    free.push(connection);
+    dispatch();
+  };
+  const count = Math.min(requests.length, Math.floor((withinMs * perSecond) / 1000));
+  for (let next = 0; next < count;) {
+    const now = performance.now();
+    for (; next < count && begunAt + (next * 1000) / perSecond <= now; next += 1)
+      due.push(begunAt + (next * 1000) / perSecond);
+    dispatch();
+    await sleep(tickMs);
+  }
+  while (due.length > 0 || underWay > 0) await sleep(tickMs);
+  const seconds = (performance.now() - begunAt) / 1000;
+  for (const connection of free) connection.close();
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    answered: latencies.length,
+    statuses,
+    seconds,
+    latencies: latencies.sort(ascending),
+    cpuSeconds: (user + system) / 1e6,
+  };
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CollectionEvent, collectionStream } from '#domain/collections';
+import { type NewEvent } from '#domain/event-sourcing';
+import { type EventStoreDb } from '#infra/eventstoredb';
+import { type Instant } from '#domain/kernel';
+import { collectionLegs } from '#domain/ledger';
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { Database, Lease, migrateRecords } from '#infra/postgres';
+import { createViews, projectedPrefixes, readCheckpoint } from '#views/view-set';
+import { Projector, projectorLease, SqlViews } from '#views/projection';
+import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
+import { startEventStore } from './event-store.js';
+import { type Fixture } from './fixture.js';
+import { sampleIntent } from './sample-events.js';
+import { openStoreClient } from './store-client.js';
+
+const collections = 30_000;
+const inFlight = 64;
+const merchantId = 'm_0123456789abcdef';
+const accountNo = '1000000001';
+
+/** A log of 120,000 events of collections that were paid, and a database for its views. */
+export interface History {
+  readonly store: EventStoreDb;
+  /** A database of this search path; whoever opens it closes it. */
+  readonly open: (schema: string) => Database;
+}
+
+/** Makes a history, has `work` use it, and throws it away. */
+export async function duringHistory<T>(
+  fixture: Fixture,
+  work: (history: History) => Promise<T>,
+): Promise<T> {
+  const server = await startEventStore(fixture);
+  const store = openStoreClient(server.url);
+  const url = await fixture.database('history');
+  const open = (schema: string): Database =>
+    new Database({
+      url,
+      app: 'bench',
+      logger: createLogger({ app: 'bench', level: 'silent' }),
+      searchPath: [schema],
+      statementTimeoutMs: 60_000,
+    });
+  try {
+    await seed(store);
+    return await work({ store, open });
+  } finally {
+    await store.dispose();
+    await server.process.stop();
+  }
+}
+
+/** Makes the views of this database's schema and projects all of the log into them. */
+export async function project(
+  store: EventStoreDb,
+  database: Database,
+  schema: string,
+): Promise<void> {
+  await migrateRecords(database);
+  await createViews(database, schema);
+  const projector = new Projector({
+    store,
+    views: new SqlViews(database),
+    lease: new Lease(database, { name: projectorLease, holder: 'bench', durationMs: 5000 }),
+    clock: new SystemClock(),
+    timer: new SystemTimer(),
+    metrics: new Metrics(),
+  });
+  const stop = new AbortController();
+  const head = await store.head(projectedPrefixes);
+  const term = projector.lead(stop.signal);
+  while ((await readCheckpoint(database)).position < head) await Promise.race([sleep(20), term]);
+  stop.abort();
+  await term;
+}
+
+/** The log read by the client and dropped. @returns how many events it has */
+export async function readAndDrop(store: EventStoreDb): Promise<number> {
+  let count = 0;
+  for await (const { position } of store.readAll('start', projectedPrefixes))
+    if (position > 0n) count += 1;
+  return count;
+}
+
+/** Collections that were paid, two appends each, many at once, so that their events stand mixed in the log. */
+async function seed(store: EventStoreDb): Promise<void> {
+  const registered: MerchantEvent = {
+    type: 'MerchantRegistered',
+    data: { merchantId, name: 'Bench', timezone: 'Africa/Nairobi', country: 'KE' },
+  };
+  await store.append(merchantStream(merchantId), 'no_stream', [asNew(registered)]);
+  let left = collections;
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const intent = sampleIntent();
+      const stream = collectionStream({
+        mode: 'demo',
+        merchantId,
+        reference: intent.event.data.reference,
+      });
+      await store.append(stream, 'no_stream', [intent]);
+      await store.append(stream, 0n, paid(intent.event.data.reference));
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+}
+
+function paid(reference: string): NewEvent<CollectionEvent>[] {
+  const amounts = { amountMinor: 10_000n, feeMinor: 150n };
+  const paidAt = new Date().toISOString() as Instant;
+  const receipt = reference.slice(0, 10).toUpperCase();
+  const legs = collectionLegs({ rail: 'mpesa', accountNo, ...amounts });
+  const posted = { merchantId, mode: 'demo', reference, accountNo, currency: 'KES' } as const;
+  const events: CollectionEvent[] = [
+    { type: 'RailPushAccepted', data: { railReference: `ws_CO_${reference}` } },
+    {
+      type: 'RailConfirmed',
+      data: { by: 'callback', resultCode: '0', receipt, amountMinor: amounts.amountMinor, paidAt },
+    },
+    {
+      type: 'WalletPosted',
+      data: { ...posted, ...amounts, legs, requestCommitment: 'b'.repeat(64) },
+    },
+  ];
+  return events.map(asNew);
+}
+
+function asNew<E extends CollectionEvent | MerchantEvent>(event: E): NewEvent<E> {
+  const actor = { kind: 'system', id: 'bench' } as const;
+  return { id: randomUUID(), event, metadata: { v: 1, correlationId: randomUUID(), actor } };
+}
