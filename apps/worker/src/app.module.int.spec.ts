@@ -1,3 +1,4 @@
+import { DataKeys } from '#adapters/keys';
 import { ConfirmCollection, FindCollection } from '#domain/collections';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { deleteExpired } from '#adapters/records';
@@ -5,7 +6,7 @@ import { Database } from '#infra/postgres';
 import { InboxStep, QueryStep, Rails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext } from '#infra/runtime';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { handlersOfDispatched, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { readFileSync } from 'node:fs';
@@ -36,6 +37,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  await app.get(DataKeys).close();
   await app.get(Rails).close();
   await app.get(EventStoreDb).dispose();
   await app.get(RedisStore).close();
@@ -51,6 +53,12 @@ describe('the worker', () => {
     const confirmed = app.get(CommandBus).execute(new ConfirmCollection(key, word, metadata));
     expect(await confirmed).toEqual({ ok: false, refusal: 'unknown_collection' });
     expect((await app.get(QueryBus).execute(new FindCollection(key))).events).toEqual([]);
+  });
+
+  it('has one handler for each command and query that its steps send', () => {
+    const handlers = handlersOfDispatched(app, 'apps/worker/src');
+    expect(handlers).toHaveProperty('CompleteCorrection');
+    expect(new Set(Object.values(handlers))).toEqual(new Set([1]));
   });
 
   it('is idle where there is nothing to do, on views that it made itself', async () => {
