@@ -3,7 +3,7 @@ import { correctionEventTypes } from '#domain/corrections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Clock } from '#domain/kernel';
-import { reservationEventTypes } from '#domain/ledger';
+import { ClearedRails, reservationEventTypes } from '#domain/ledger';
 import { CredentialSecrets, merchantEventTypes, UniqueNames, V3Admission } from '#domain/merchants';
 import { RecordedCredentialSecrets, RecordedUniqueNames } from '#adapters/records';
 import { Database } from '#infra/postgres';
@@ -74,6 +74,7 @@ export class InfrastructureModule {
           useFactory: (database: Database, keyring: Keyring) =>
             new RecordedCredentialSecrets(database, keyring),
         },
+        { provide: ClearedRails, useValue: new ClearedRails(Object.keys(settings.rails)) },
         ...ofV3(settings),
         {
           provide: Connections,
@@ -82,6 +83,7 @@ export class InfrastructureModule {
         },
       ],
       exports: [
+        ClearedRails,
         Database,
         Keyring,
         EventStore,

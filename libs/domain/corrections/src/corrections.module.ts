@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { UsedReceipts } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
+import { ClearedRails } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import { ConfirmCorrectionHandler } from './confirm/confirm-correction.command.js';
 import { ProposeCorrectionHandler } from './propose/propose-correction.command.js';
@@ -10,16 +11,15 @@ import { CompleteCorrectionHandler } from './complete/complete-correction.comman
 
 /**
  * Operators' corrections. Needs, from the app: Pipeline, EventStore, MerchantDirectory, UsedReceipts, ReceiptUse,
- * Reservations.
+ * Reservations, ClearedRails.
  */
 @Module({
   imports: [CqrsModule],
   providers: [
     {
       provide: TermsCheck,
-      inject: [EventStore, MerchantDirectory, UsedReceipts],
-      useFactory: (store: EventStore, merchants: MerchantDirectory, receipts: UsedReceipts) =>
-        new TermsCheck(store, merchants, receipts),
+      inject: [EventStore, MerchantDirectory, UsedReceipts, ClearedRails],
+      useFactory: (...parts: ConstructorParameters<typeof TermsCheck>) => new TermsCheck(...parts),
     },
     ConfirmCorrectionHandler,
     ProposeCorrectionHandler,

@@ -13,7 +13,7 @@ import {
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
 import { type ReceiptClaim, ReceiptClaims, ReceiptUse, UsedReceipts } from '#domain/collections';
-import { type Leg, PostedCredits, Reservations, type Wallet } from '#domain/ledger';
+import { ClearedRails, type Leg, PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type Account, MerchantDirectory } from '#domain/merchants';
 import {
   CompleteCorrection,
@@ -198,7 +198,7 @@ export function startProcess({
   const ids = { next: nextId };
   const pipeline = new Pipeline(store, ids);
   const reservations = new Reservations(store, new Credits(credits, at), ids);
-  const checks = new TermsCheck(store, new Merchants(), receipts);
+  const checks = new TermsCheck(store, new Merchants(), receipts, new ClearedRails(['mpesa']));
   const proposing = new ProposeCorrectionHandler(pipeline, checks, reservations);
   const confirming = new ConfirmCorrectionHandler(
     pipeline,

@@ -1,9 +1,9 @@
 export { type FeeSchedule, feeFor } from './fee.js';
 export {
+  ClearedRails,
   collectionLegs,
   feeOf,
   isBalanced,
-  isOtherAccount,
   isReturned,
   type Leg,
   type LedgerAccount,

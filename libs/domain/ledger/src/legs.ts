@@ -17,14 +17,19 @@ export const accountOf = {
   suspense: 'suspense',
 } as const;
 
-/**
- * Whether the name is one of the ledger's accounts that are no wallet: those stand in every mode and currency.
- * A clearing account is a rail's; the one rail is M-Pesa.
- */
-export function isOtherAccount(account: string): boolean {
-  return (
-    [accountOf.railClearing('mpesa'), accountOf.fees, accountOf.suspense] as string[]
-  ).includes(account);
+/** The rails by their channels, each of which has a clearing account. The app says which there are. */
+export class ClearedRails {
+  constructor(private readonly channels: readonly string[]) {}
+
+  /** Whether the name is one of the ledger's accounts that are no wallet: those stand in every mode and currency. */
+  isOtherAccount(account: string): boolean {
+    const others: readonly string[] = [
+      ...this.channels.map((channel) => accountOf.railClearing(channel)),
+      accountOf.fees,
+      accountOf.suspense,
+    ];
+    return others.includes(account);
+  }
 }
 
 export function isBalanced(legs: readonly Leg[]): boolean {

@@ -34,6 +34,7 @@ export interface Settings {
   readonly rateLimitV4: Rate;
   /** Nonces and idempotency claims of one credential that may be alive; undefined: by its rate. */
   readonly credentialMemoryCap: number | undefined;
+  /** Each by its channel. */
   readonly rails: {
     readonly mpesa: {
       readonly demo: MpesaRailSettings;

@@ -1,7 +1,7 @@
 import { ok, refuse, type Result } from '#domain/kernel';
 import { type EventRecord, type EventStore } from '#domain/event-sourcing';
 import { isReceiptFree, type UsedReceipts } from '#domain/collections';
-import { isOtherAccount } from '#domain/ledger';
+import { type ClearedRails } from '#domain/ledger';
 import { type MerchantDirectory } from '#domain/merchants';
 import { type CorrectionTerms } from '../correction.events.js';
 import { accountNoOf } from '../legs.js';
@@ -13,6 +13,7 @@ export class TermsCheck {
     private readonly store: EventStore,
     private readonly merchants: MerchantDirectory,
     private readonly receipts: UsedReceipts,
+    private readonly rails: ClearedRails,
   ) {}
 
   /**
@@ -38,7 +39,7 @@ export class TermsCheck {
     for (const leg of legs) {
       const accountNo = accountNoOf(leg);
       if (accountNo === undefined) {
-        if (!isOtherAccount(leg.account)) return false;
+        if (!this.rails.isOtherAccount(leg.account)) return false;
         continue;
       }
       const account = await this.merchants.findAccount(merchantId, mode, accountNo);
