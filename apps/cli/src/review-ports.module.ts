@@ -10,7 +10,7 @@ import { ProjectedCredits } from '#views/balances';
 import { ReceiptsInViews } from '#views/reviews';
 import { type Settings, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { RailSchedule } from './case/rail-schedule.js';
+import { RailSchedule } from './case/next-actions.js';
 
 /** What looking into a collection, deciding on it and correcting the ledger need, over the infrastructure's servers. */
 @Module({})

@@ -4,10 +4,14 @@ import { appProcesses, childApps } from './children/apps.js';
 import { childEnvironment, type Environment, type ServerUrls } from './children/environment.js';
 import { endLeftOverChildren } from './children/node-child.js';
 import { Processes } from './children/processes.js';
-import { boundLog } from './data-directory/bounded-log.js';
-import { DataDirectory, lockDataDirectory } from './data-directory/data-directory.js';
+import {
+  boundLog,
+  DataDirectory,
+  lockDataDirectory,
+  removeRunFile,
+  writeRunFile,
+} from './data-directory/data-directory.js';
 import { masterKeyOf } from './data-directory/master-key.js';
-import { removeRunFile, writeRunFile } from './data-directory/run-file.js';
 import { demonstrate } from './demo/demonstrate.js';
 import { choosePorts } from './ports.js';
 import { prepareDatabase } from './prepare-database.js';

@@ -1,11 +1,13 @@
 import { ForeignMasterKey } from '#adapters/keys';
 import { SettingsError } from '#infra/runtime';
-import { say } from './console.js';
 import { Launcher } from './launcher.js';
 import { StartRefused } from './refusal.js';
 import { ServerError } from '#infra/local-servers';
 
 process.title = 'pesapost-launcher';
+
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
 
 const asked = new AbortController();
 const ask = (): void => {
@@ -47,4 +49,9 @@ function explain(error: unknown): string {
       ? error.message
       : (error.stack ?? error.message);
   return String(error);
+}
+
+/** Shows a line to the person at the terminal; one who has gone away does not end the service. */
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -8,8 +8,7 @@ import { type Instant } from '#domain/kernel';
 import { type CaseFile } from '#adapters/records';
 import { describe, expect, it } from '@jest/globals';
 import { collectionIntent } from '#testing';
-import { nextActions } from './next-actions.js';
-import { RailSchedule } from './rail-schedule.js';
+import { nextActions, RailSchedule } from './next-actions.js';
 
 const secondMs = 1000;
 const hourMs = 3_600_000;

@@ -2,7 +2,16 @@ import { type RecordedCollection } from '#domain/collections';
 import { type Instant, instantFromMs, msFromInstant, assertNever } from '#domain/kernel';
 import { type CaseFile } from '#adapters/records';
 import { type Case } from './load-case.js';
-import { type RailSchedule } from './rail-schedule.js';
+
+/** When the worker does what on its own, from the same settings that it reads. Milliseconds. */
+export class RailSchedule {
+  constructor(
+    /** RAIL_QUERY_DELAYS, after the intent. */
+    readonly queryDelaysMs: readonly number[],
+    /** RAIL_REVIEW_AFTER, after the intent. */
+    readonly reviewAfterMs: number,
+  ) {}
+}
 
 /** What happens next, who does it, and from when on. */
 export interface NextAction {

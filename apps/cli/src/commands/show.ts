@@ -9,8 +9,7 @@ import {
   triedSections,
 } from '../case/case-text.js';
 import { loadCase } from '../case/load-case.js';
-import { nextActions } from '../case/next-actions.js';
-import { RailSchedule } from '../case/rail-schedule.js';
+import { nextActions, RailSchedule } from '../case/next-actions.js';
 import { printJson, printLines } from '../print.js';
 import { look, type WhoseOptions, withWhose } from './look.js';
 

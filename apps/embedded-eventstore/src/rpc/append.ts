@@ -9,7 +9,7 @@ import {
 import { shared, streams } from '../wire/generated.js';
 import { AppendParts } from './append-parts.js';
 import { invalidArgument, refusalStatus } from './errors.js';
-import { invalidStreamName } from './stream-names.js';
+import { invalidStreamName } from './fields.js';
 
 type Written = Extract<Outcome, { kind: 'written' }>;
 

@@ -6,7 +6,7 @@ import { type ActiveCalls } from './active-calls.js';
 import { AppendParts } from './append-parts.js';
 import { encodeAppended, encodeRefused } from './batch-replies.js';
 import { failure, invalidArgument, shuttingDownAppends } from './errors.js';
-import { invalidStreamName } from './stream-names.js';
+import { invalidStreamName } from './fields.js';
 
 type Call = ServerDuplexStream<Buffer, Buffer>;
 

@@ -4,8 +4,7 @@ import { type GroupWriter } from '../store/group-writer.js';
 import { type ExpectedRevision } from '../wire/append-requests.js';
 import { streams } from '../wire/generated.js';
 import { invalidArgument, refusalStatus } from './errors.js';
-import { invalidStreamName } from './stream-names.js';
-import { parseUint64 } from './uint64.js';
+import { invalidStreamName, parseUint64 } from './fields.js';
 
 type DeleteReq = InstanceType<typeof streams.DeleteReq>;
 type TombstoneReq = InstanceType<typeof streams.TombstoneReq>;

@@ -1,11 +1,14 @@
-import { status, type StatusObject } from '@grpc/grpc-js';
+import { type ServerWritableStream, status, type StatusObject } from '@grpc/grpc-js';
 import { frameStream, frameType } from '../wire/frame.js';
 import { streams } from '../wire/generated.js';
 import { failure, invalidArgument } from './errors.js';
-import { invalidStreamName } from './stream-names.js';
-import { parseUint64 } from './uint64.js';
+import { invalidStreamName, parseUint64 } from './fields.js';
 
 export type ReadReq = InstanceType<typeof streams.ReadReq>;
+
+/** One Streams.Read in progress; what is written to it is ready-made ReadResp messages. */
+export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
+
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 type FilterOptions = NonNullable<ReturnType<Options['getFilter']>>;
 type Expression = NonNullable<ReturnType<FilterOptions['getEventType']>>;

@@ -12,8 +12,13 @@ import {
 import { failure, streamDeleted } from './errors.js';
 import { type LiveHub } from './live-hub.js';
 import { drained, turn } from './pacing.js';
-import { type ReadCall } from './read-call.js';
-import { parseReadRequest, type ReadFrom, type ReadReq, type ReadRequest } from './read-request.js';
+import {
+  parseReadRequest,
+  type ReadCall,
+  type ReadFrom,
+  type ReadReq,
+  type ReadRequest,
+} from './read-request.js';
 import { streamNotFound } from './read-replies.js';
 import { Subscription } from './subscription.js';
 

@@ -7,7 +7,7 @@ import { allForwards, type Cursor, streamForwards } from './cursors.js';
 import { consumerTooSlow, streamDeleted } from './errors.js';
 import { type LiveHub, type LiveSubscriber } from './live-hub.js';
 import { drained, turn } from './pacing.js';
-import { type ReadCall } from './read-call.js';
+import { type ReadCall } from './read-request.js';
 import { type ReadRequest } from './read-request.js';
 import { caughtUp, checkpoint, confirmation } from './read-replies.js';
 

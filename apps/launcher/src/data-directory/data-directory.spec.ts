@@ -4,8 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify } from '#infra/process-lock';
-import { boundLog } from './bounded-log.js';
-import { DataDirectory, lockDataDirectory } from './data-directory.js';
+import { boundLog, DataDirectory, lockDataDirectory } from './data-directory.js';
 import { masterKeyOf } from './master-key.js';
 
 describe('the data directory', () => {

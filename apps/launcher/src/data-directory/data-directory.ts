@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { takeLock } from '#infra/process-lock';
+import { type ServerUrls } from '../children/environment.js';
 import { StartRefused } from '../refusal.js';
 
 /** Everything that the embedded parts keep lies in it; `DATA_DIR`. */
@@ -78,4 +79,38 @@ export async function lockDataDirectory(directory: DataDirectory): Promise<() =>
       ? `DATA_DIR: ${directory.path} is being taken by several starts at once: try again`
       : `DATA_DIR: ${directory.path} is in use by another npm start (pid ${taken.owner}): stop that one, or give this one a DATA_DIR and ports of its own`,
   );
+}
+
+/** A log and the one before it: twice this at most, and what is written between two looks. */
+export const maxLogBytes = 10 * 1024 * 1024;
+
+/**
+ * Moves a log that has grown too large to `<file>.1` and empties it in place: its writers append through a
+ * descriptor of their own, whoever rotates.
+ */
+export async function boundLog(file: string, maxBytes = maxLogBytes): Promise<void> {
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size <= maxBytes) return;
+  await copyFile(file, `${file}.1`);
+  await truncate(file);
+}
+
+const runFile = 'run.json';
+
+/** DATA_DIR/run.json: where the servers of this run answer; the command line reads it. */
+export function writeRunFile(directory: DataDirectory, urls: ServerUrls): Promise<void> {
+  const run = {
+    eventstore_url: urls.eventstore,
+    database_url: urls.database,
+    redis_url: urls.redis,
+  };
+  return directory.writeSecret(runFile, `${JSON.stringify(run, null, 2)}\n`);
+}
+
+/** Their addresses mean nothing once they are stopped. */
+export function removeRunFile(directory: DataDirectory): Promise<void> {
+  return directory.remove(runFile);
 }

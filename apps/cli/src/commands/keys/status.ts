@@ -1,6 +1,5 @@
 import { withApp } from '../../app.js';
-import { printJson, printLines } from '../../print.js';
-import { showProgress, endProgress } from '../../progress.js';
+import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { settingsOrRefused } from '../../settings.js';
 import { table } from '../../table.js';
 import { look } from '../look.js';

@@ -3,8 +3,7 @@ import { Clock } from '#domain/kernel';
 import { type INestApplicationContext } from '@nestjs/common';
 import { nextSection, summary } from '../../case/case-text.js';
 import { loadCase } from '../../case/load-case.js';
-import { nextActions } from '../../case/next-actions.js';
-import { RailSchedule } from '../../case/rail-schedule.js';
+import { nextActions, RailSchedule } from '../../case/next-actions.js';
 import { Refused } from '../../refused.js';
 
 /** What each refusal means, and what to do. */

@@ -3,7 +3,7 @@ import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
-import { missingToMoveWords } from '../../v3/missing-to-move-words.js';
+import { missingToMoveWords } from '../../v3/missing-words.js';
 import { readinessPage } from '../../v3/page/readiness-page.js';
 import { type MerchantReadiness, type Readiness, readinessOf } from '../../v3/readiness.js';
 import { look } from '../look.js';

@@ -1,5 +1,4 @@
 import { escapeHtml } from '#shared/html';
-import { count } from './count.js';
 
 /** One kind of thing counted by day; `mark` is its class in the style. */
 export interface Series {
@@ -131,4 +130,11 @@ export function niceTop(max: number): number {
 
 function px(value: number): string {
   return String(Math.round(value * 100) / 100);
+}
+
+const digits = new Intl.NumberFormat('en');
+
+/** With a separator for thousands. */
+export function count(value: number): string {
+  return digits.format(value);
 }

@@ -1,9 +1,8 @@
 import { type V3Calls } from '#edges/v3-gate';
 import { type MerchantReadiness, type Readiness } from '../readiness.js';
-import { missingToMoveWords } from '../missing-to-move-words.js';
-import { barsPlot, type Series } from './bars.js';
+import { missingToMoveWords } from '../missing-words.js';
+import { barsPlot, count, type Series } from './bars.js';
 import { escapeHtml } from '#shared/html';
-import { count } from './count.js';
 
 const routeNames = ['balance', 'collect', 'checkout', 'other'] as const;
 

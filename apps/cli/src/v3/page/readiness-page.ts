@@ -1,8 +1,7 @@
 import { phasesAt, usageWindowDays } from '#domain/v3-retirement';
 import { type MerchantReadiness, type Readiness } from '../readiness.js';
-import { barsPlot } from './bars.js';
+import { barsPlot, count } from './bars.js';
 import { escapeHtml } from '#shared/html';
-import { count } from './count.js';
 import { key, merchantSection, routeSeries } from './merchant-section.js';
 import { policy, style } from './style.js';
 import { timeline } from './timeline.js';
