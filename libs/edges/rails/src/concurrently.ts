@@ -1,4 +1,7 @@
-/** Runs the work on every item, at most `max` at a time; a failure is the whole's, once all have ended. */
+/**
+ * Runs the work on every item, at most `max` at a time; a failure is the whole's, once all have ended. p-map would
+ * wrap a single failure as well, which callers tell by its class.
+ */
 export async function concurrently<T>(
   items: readonly T[],
   max: number,

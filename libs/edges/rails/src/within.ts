@@ -1,6 +1,9 @@
 import { type Timer } from '#domain/kernel';
 
-/** The promise's value, or undefined where it takes longer; what it was doing goes on. */
+/**
+ * The promise's value, or undefined where it takes longer; what it was doing goes on. It waits by the port Timer, in
+ * virtual time too: p-timeout would need an adapter to it, longer than this.
+ */
 export async function within<T>(
   timer: Timer,
   promise: Promise<T>,

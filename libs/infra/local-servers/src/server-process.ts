@@ -40,7 +40,10 @@ export interface ServerProcessOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A server that runs as our child until stopped, and can be found again by the next start. */
+/**
+ * A server that runs as our child until stopped, and can be found again by the next start. execa would replace the one
+ * call of `spawn`: it knows one signal before SIGKILL, and neither a start that waits for an answer nor left-overs.
+ */
 export class ServerProcess {
   /** Resolves when the process has ended, with how: a signal's name or its exit code. */
   readonly exited: Promise<string>;

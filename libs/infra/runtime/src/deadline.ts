@@ -5,7 +5,8 @@ export class DeadlineExceeded extends Error {
 
 /**
  * The promise's outcome, or DeadlineExceeded after `deadlineMs`. The work itself goes on: a late failure is
- * swallowed, since whoever asked has already been answered.
+ * swallowed, since whoever asked has already been answered. p-timeout throws a TypeError where 0 ms are left, and
+ * makes an error with its stack for every call.
  */
 export async function withDeadline<T>(
   promise: Promise<T>,

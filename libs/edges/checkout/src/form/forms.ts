@@ -52,6 +52,7 @@ export class Forms {
     return this.keyring.hmac(label, bound);
   }
 
+  /** Of several cookies of the name, the first that may be ours: @fastify/cookie gives the first, whatever it is. */
   private visitorOf({ headers }: FastifyRequest): string | undefined {
     const prefix = `${this.cookie}=`;
     return (headers.cookie ?? '')

@@ -6,7 +6,7 @@ export function isLanguage(text: string): text is Language {
   return languages.some((language) => language === text);
 }
 
-/** Browsers send a handful; what an untrusted sender makes up is not read to its end. */
+/** Browsers send a handful; what an untrusted sender makes up is not read to its end, as negotiator would. */
 const maxRanges = 10;
 const rangePattern = /^\s*([a-z]{1,8})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?$/i;
 
