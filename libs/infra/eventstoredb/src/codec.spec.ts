@@ -5,10 +5,10 @@ import {
   UnknownEventType,
   UnreadableEvent,
 } from '#domain/event-sourcing';
-import { type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EventCodec } from './codec.js';
+import { type StoredEvent } from './wire/read-response.js';
 
 const actor = { kind: 'system', id: 'test' } as const;
 const metadata = { v: 1, correlationId: 'c', actor };
@@ -36,15 +36,18 @@ const newEvent = (data: object, overrides: Partial<NewEvent> = {}): NewEvent => 
   ...overrides,
 });
 
-/** What a read hands over: the bytes that were sent, parsed again. */
-const asRead = (type: string, stored: StoredForm): StoredEvent => ({
-  ...(JSON.parse(JSON.stringify(stored)) as StoredForm),
+const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value), 'utf8');
+
+/** What a read hands over: the bytes that were sent. */
+const asRead = (type: string, { data, metadata }: StoredForm): StoredEvent => ({
+  data: jsonBytes(data),
+  metadata: jsonBytes(metadata),
   type,
   id: '0190b6a0-0000-7000-8000-000000000001',
-  streamId: 'collection-demo:m:r',
+  stream: 'collection-demo:m:r',
   revision: 4n,
   isJson: true,
-  created: new Date('2026-01-02T03:04:05.678Z'),
+  createdMs: Date.parse('2026-01-02T03:04:05.678Z'),
   position: { commit: 77n, prepare: 77n },
 });
 
@@ -150,12 +153,21 @@ describe('a recorded event', () => {
   });
 
   it.each([
-    ['bytes', new Uint8Array([1])],
-    ['a text', 'x'],
-    ['a list', [1]],
-  ])('whose data are %s stops the reader', (_, data) => {
-    const stored = { ...asRead('Posted', { data: {}, metadata: {} }), data } as StoredEvent;
-    expect(() => codec.decode(stored)).toThrow(UnknownEventType);
+    ['bytes', { data: Buffer.from([1]), isJson: false }],
+    ['JSON that says it is none', { isJson: false }],
+    ['no JSON', { data: Buffer.from('{') }],
+    ['empty', { data: Buffer.alloc(0) }],
+    ['a text', { data: jsonBytes('x') }],
+    ['a list', { data: jsonBytes([1]) }],
+  ])('whose data are %s stops the reader', (_, stored) => {
+    const event = { ...asRead('Posted', { data: {}, metadata: {} }), ...stored };
+    expect(() => codec.decode(event)).toThrow(UnknownEventType);
+  });
+
+  it('whose metadata are no JSON stops the reader, and one without metadata is of version 1', () => {
+    const event = asRead('Posted', { data: {}, metadata: {} });
+    expect(() => codec.decode({ ...event, metadata: Buffer.from('{') })).toThrow(UnknownEventType);
+    expect(codec.decode({ ...event, metadata: Buffer.alloc(0) }).metadata.v).toBe(1);
   });
 });
 

@@ -11,9 +11,9 @@ import {
   UnreadableEvent,
 } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
-import { type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { amountsToText, textToAmounts } from './amounts.js';
 import { type ProposedEvent } from './wire/batch-append-request.js';
+import { type StoredEvent } from './wire/read-response.js';
 
 /** A type and what stands in the store for it, as JSON. */
 export interface StoredEventForm extends StoredForm {
@@ -57,21 +57,22 @@ export class EventCodec {
 
   /** @throws UnknownEventType; UnreadableEvent, such as for an amount that is not canonical text */
   decode<E extends EventRecord>(stored: StoredEvent): RecordedEvent<E> {
-    const position = stored.position?.commit ?? 0n;
     const place: EventPlace = {
       type: stored.type,
       id: stored.id,
-      stream: stored.streamId,
+      stream: stored.stream,
       revision: stored.revision,
-      position,
-      recordedAt: instantFromMs(stored.created.getTime()),
+      position: stored.position.commit,
+      recordedAt: instantFromMs(stored.createdMs),
     };
     return { ...place, ...this.#read(stored, place) } as RecordedEvent<E>;
   }
 
-  #read(stored: StoredEvent, place: EventPlace): DecodedEvent {
+  #read({ type, isJson, ...stored }: StoredEvent, place: EventPlace): DecodedEvent {
     try {
-      return this.fromStored(stored, place.position);
+      const data = isJson ? parsed(stored.data) : stored.data;
+      const metadata = stored.metadata.length === 0 ? undefined : parsed(stored.metadata);
+      return this.fromStored({ type, data, metadata }, place.position);
     } catch (error) {
       if (error instanceof UnknownEventType) throw error;
       throw new UnreadableEvent(place, reasonOf(error), { cause: error });
@@ -107,7 +108,16 @@ export class EventCodec {
   }
 }
 
-/** JSON objects; the client hands over bytes or a text where they are not. */
+/** The bytes themselves where they are no JSON. */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    return bytes;
+  }
+}
+
+/** JSON objects, not bytes or a text. */
 function isStoredForm(form: { data: unknown; metadata: unknown }): form is StoredForm {
   return isPlainObject(form.data) && isPlainObject(form.metadata);
 }

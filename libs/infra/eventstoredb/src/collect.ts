@@ -1,44 +1,41 @@
 import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { withDeadline } from '#infra/runtime';
-import { ErrorType, type StreamingRead } from '@eventstore/db-client';
-import { typeOf } from './failure.js';
+import { type GuardedClient } from './guarded-client.js';
+import { ReadCall } from './read-call.js';
 import { type ReadLimits } from './reader.js';
+import { type StoredEvent } from './wire/read-response.js';
 
 /**
- * All of a bounded read, in order; empty for a stream that does not exist. The call is ended however the read
- * ends, and an error of the stream that comes after that has somebody who listens.
- * @throws what the client throws; DeadlineExceeded
+ * All events of a bounded read from the leader, in order; none for a stream that does not exist. The call is ended
+ * however the read ends.
+ * @param request ReadReq, written
+ * @throws what the package throws; DeadlineExceeded; EventStoreUnavailable where it was given up
  */
-export async function collect<Item>(
-  stream: StreamingRead<Item>,
+export async function collect(
+  client: GuardedClient,
+  request: Buffer,
   { deadlineMs, signal }: ReadLimits,
-): Promise<Item[]> {
-  stream.on('error', () => undefined);
+): Promise<StoredEvent[]> {
+  const call = new ReadCall(client, { request, requiresLeader: true });
   const abandon = (): void => {
-    stream.destroy(new EventStoreUnavailable('the call was given up'));
+    call.cancel();
   };
-  let complete = false;
   try {
     if (signal?.aborted) abandon();
     signal?.addEventListener('abort', abandon, { once: true });
-    const items = await withDeadline(drain(stream), deadlineMs, 'reading from the event store');
-    complete = true;
-    return items;
-  } catch (error) {
-    if (typeOf(error) === ErrorType.STREAM_NOT_FOUND) return [];
-    throw error;
+    const events = await withDeadline(drain(call), deadlineMs, 'reading from the event store');
+    if (signal?.aborted) throw new EventStoreUnavailable('the call was given up');
+    return events;
   } finally {
     signal?.removeEventListener('abort', abandon);
-    if (!complete) {
-      // Cancelling waits for the call to have begun; there may never be one.
-      void stream.cancel().catch(() => undefined);
-      stream.destroy();
-    }
+    call.cancel();
   }
 }
 
-async function drain<Item>(stream: StreamingRead<Item>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of stream) items.push(item);
-  return items;
+async function drain(call: ReadCall): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (let batch = await call.take(); batch; batch = await call.take())
+    for (const message of batch)
+      if (message.kind === 'event' && message.event) events.push(message.event);
+  return events;
 }

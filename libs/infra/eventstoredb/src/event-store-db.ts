@@ -11,7 +11,6 @@ import {
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
 import { crashPoints } from '#infra/runtime';
-import { BACKWARDS, END, FORWARDS, NO_STREAM, type ResolvedEvent } from '@eventstore/db-client';
 import { AppendLane } from './append-lane.js';
 import { appendingClient } from './appending-client.js';
 import { EventCodec } from './codec.js';
@@ -23,6 +22,7 @@ import { type AppendObservation, type EventStoreDbOptions } from './options.js';
 import { Reader } from './reader.js';
 import { openSubscription, type StoreSubscription } from './subscription.js';
 import { type ProposedAppend } from './wire/batch-append-request.js';
+import { encodeStreamPage, type StreamPage } from './wire/read-request.js';
 
 const defaultDeadlineMs = 5_000;
 /** Streams are a few events long; a page bounds what one answer may hold. */
@@ -71,7 +71,7 @@ export class EventStoreDb extends EventStore {
     if (events.length === 0) throw new TypeError('an append holds at least one event');
     const request: ProposedAppend = {
       stream,
-      expectedRevision: expected === 'no_stream' ? NO_STREAM : expected,
+      expectedRevision: expected,
       events: events.map((event) => this.#codec.encode(event)),
     };
     const startedAt = performance.now();
@@ -90,17 +90,20 @@ export class EventStoreDb extends EventStore {
   async readStream<E extends EventRecord>(stream: string, from = 0n): Promise<RecordedEvent<E>[]> {
     const events: RecordedEvent<E>[] = [];
     for (;;) {
-      const fromRevision = from + BigInt(events.length);
-      const options = { direction: FORWARDS, fromRevision, maxCount: streamPage } as const;
-      const page = await this.#readPage<E>(stream, options);
+      const page = await this.#readPage<E>({
+        stream,
+        direction: 'forwards',
+        from: from + BigInt(events.length),
+        count: streamPage,
+      });
       events.push(...page);
       if (page.length < streamPage) return events;
     }
   }
 
   async readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
-    const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const;
-    const [last] = await this.#readPage<E>(stream, options);
+    const newest = { stream, direction: 'backwards', from: 'end', count: 1 } as const;
+    const [last] = await this.#readPage<E>(newest);
     return last;
   }
 
@@ -173,23 +176,12 @@ export class EventStoreDb extends EventStore {
     await Promise.all([this.#lane.dispose(), this.#reader.dispose()]);
   }
 
-  async #readPage<E extends EventRecord>(
-    stream: string,
-    options: {
-      readonly direction: 'forwards' | 'backwards';
-      readonly fromRevision: bigint | 'end';
-      readonly maxCount: number;
-    },
-  ): Promise<RecordedEvent<E>[]> {
+  async #readPage<E extends EventRecord>(page: StreamPage): Promise<RecordedEvent<E>[]> {
     crashPoints?.pass('eventstore', 'readStream', 'before');
-    const page = await this.#reader.read((client, limits) =>
-      collect<ResolvedEvent>(
-        client.readStream(stream, { ...options, requiresLeader: true }),
-        limits,
-      ),
-    );
+    const request = encodeStreamPage(page);
+    const events = await this.#reader.read((client, limits) => collect(client, request, limits));
     crashPoints?.pass('eventstore', 'readStream', 'after');
-    return page.flatMap(({ event }) => (event ? [this.#codec.decode<E>(event)] : []));
+    return events.map((event) => this.#codec.decode<E>(event));
   }
 
   #observe(outcome: AppendObservation['outcome'], startedAt: number): void {

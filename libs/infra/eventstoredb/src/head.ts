@@ -1,7 +1,9 @@
 import { type Position } from '#domain/event-sourcing';
-import { BACKWARDS, END, type ReadPosition } from '@eventstore/db-client';
 import { collect } from './collect.js';
 import { type Reader } from './reader.js';
+import { encodeLogPage } from './wire/read-request.js';
+import { type StoredEvent } from './wire/read-response.js';
+import { type LogPosition } from './wire/shared-messages.js';
 
 /** Mostly the newest event is ours; where it is not, fewer and longer pages. */
 const firstPage = 16;
@@ -31,8 +33,8 @@ export class HeadFinder {
 
   /** Position of the newest event, ours or not: a page of one. */
   async end(signal?: AbortSignal): Promise<Position> {
-    const [newest] = await this.#page(END, 1, signal);
-    return newest?.position ?? 0n;
+    const [newest] = await this.#page('end', 1, signal);
+    return newest?.position.commit ?? 0n;
   }
 
   async head(prefixes: readonly string[]): Promise<Position> {
@@ -51,33 +53,27 @@ export class HeadFinder {
   }
 
   async #look(key: string, prefixes: readonly string[]): Promise<Position> {
-    const before = this.#seen.get(key);
+    const seen = this.#seen.get(key);
     let newest: Position | undefined;
-    let from: ReadPosition = END;
+    let before: LogPosition | 'end' = 'end';
     for (let size = firstPage; ; size = Math.min(size * 4, maxPage)) {
-      const page = await this.#page(from, size);
-      newest ??= page[0]?.position ?? 0n;
+      const page = await this.#page(before, size);
+      newest ??= page[0]?.position.commit ?? 0n;
       // A log that is shorter than it was is another log.
-      const known = before && newest >= before.newest ? before : undefined;
+      const known = seen && newest >= seen.newest ? seen : undefined;
       const head = findHead(page, prefixes, known) ?? (page.length < size ? 0n : undefined);
       if (head !== undefined) return this.#remember(key, { newest, head });
-      const oldest = page.at(-1)?.position ?? 0n;
-      from = { commit: oldest, prepare: oldest };
+      before = page.at(-1)?.position ?? 'end';
     }
   }
 
   #page(
-    from: ReadPosition,
+    before: LogPosition | 'end',
     size: number,
     signal?: AbortSignal,
-  ): Promise<{ stream: string; position: Position }[]> {
-    return this.#reader.read(async (client, limits) => {
-      const options = { direction: BACKWARDS, fromPosition: from, maxCount: size } as const;
-      const events = await collect(client.readAll({ ...options, requiresLeader: true }), limits);
-      return events.flatMap(({ event }) =>
-        event ? [{ stream: event.streamId, position: event.position.commit }] : [],
-      );
-    }, signal);
+  ): Promise<readonly StoredEvent[]> {
+    const request = encodeLogPage(before, size);
+    return this.#reader.read((client, limits) => collect(client, request, limits), signal);
   }
 
   #remember(key: string, seen: Seen): Position {
@@ -90,13 +86,13 @@ export class HeadFinder {
 
 /** The page's newest matching event, or the earlier answer where the page reaches what was seen then. */
 function findHead(
-  page: readonly { stream: string; position: Position }[],
+  page: readonly StoredEvent[],
   prefixes: readonly string[],
   known: Seen | undefined,
 ): Position | undefined {
   for (const { stream, position } of page) {
-    if (known && position <= known.newest) return known.head;
-    if (bearsOneOf(stream, prefixes)) return position;
+    if (known && position.commit <= known.newest) return known.head;
+    if (bearsOneOf(stream, prefixes)) return position.commit;
   }
   return undefined;
 }

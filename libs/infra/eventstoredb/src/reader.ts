@@ -26,7 +26,7 @@ export interface ReaderOptions {
 
 /** A client on loan; it is closed when it is stale and the last loan is given back. */
 export interface Loan {
-  readonly client: EventStoreDBClient;
+  readonly client: GuardedClient;
   giveBack(): void;
 }
 
@@ -37,7 +37,7 @@ export interface ReadLimits {
 }
 
 /** A call that reads. */
-export type Read<T> = (client: EventStoreDBClient, limits: ReadLimits) => Promise<T>;
+export type Read<T> = (client: GuardedClient, limits: ReadLimits) => Promise<T>;
 
 interface Lending {
   readonly guarded: GuardedClient;
@@ -70,7 +70,7 @@ export class Reader {
     lending.loans += 1;
     let lent = true;
     return {
-      client: lending.guarded.client,
+      client: lending.guarded,
       giveBack: () => {
         if (!lent) return;
         lent = false;
@@ -81,9 +81,9 @@ export class Reader {
   }
 
   /** The next calls get a new client. */
-  renew(client: EventStoreDBClient, reason: string): void {
+  renew(client: GuardedClient, reason: string): void {
     const current = this.#current;
-    if (current?.guarded.client !== client) return;
+    if (current?.guarded !== client) return;
     this.#options.logger.warn({ reason }, 'renewing the connection that reads');
     current.stale = true;
     this.#current = undefined;
@@ -127,11 +127,9 @@ export class Reader {
   }
 
   /** A client that was sent to the leader goes on there; any other failure of the connection renews it. */
-  async afterFailure(client: EventStoreDBClient, error: unknown): Promise<void> {
+  async afterFailure(client: GuardedClient, error: unknown): Promise<void> {
     if (isFinal(error) || isTooSlow(error) || isOurs(error)) return;
-    const lending = this.#current;
-    if (isNotLeader(error) && lending?.guarded.client === client)
-      await lending.guarded.redirected();
+    if (isNotLeader(error) && this.#current?.guarded === client) await client.redirected();
     else if (worthRenewing(error, this.#options.discovers)) this.renew(client, reasonOf(error));
   }
 

@@ -6,29 +6,18 @@ import {
   UnreadableEvent,
 } from '#domain/event-sourcing';
 import { crashPoints, withDeadline } from '#infra/runtime';
-import {
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-  type EventStoreDBClient,
-  START,
-  streamNameFilter,
-} from '@eventstore/db-client';
 import { type EventCodec } from './codec.js';
 import { isOurs, unavailable } from './failure.js';
-
-/** What stands in the client's stream between events; the stream itself keeps their order. */
-class Mark {
-  constructor(readonly item: SubscriptionItem) {}
-}
+import { type GuardedClient } from './guarded-client.js';
+import { ReadCall } from './read-call.js';
+import { encodeSubscription } from './wire/read-request.js';
+import { type ReadMessage, type StoredEvent } from './wire/read-response.js';
 
 /**
  * How many events the server looks at for one page where few match; it answers checkpoints in this rhythm.
  * 500 scans three times as fast as the server's default of 32.
  */
 const searchWindow = 500;
-
-/** Events held between the wire and a consumer that awaits each: a fifth faster than the default of 16. */
-const readAhead = 256;
 
 /** Where a subscription begins and what it passes on. */
 export interface SubscriptionRange {
@@ -37,50 +26,41 @@ export interface SubscriptionRange {
 }
 
 /**
- * Opens the call; errors before anybody iterates end the stream, so that the iteration meets them.
+ * Opens the call; an error before anybody iterates is kept, so that the iteration meets it.
  * @param onEnd called once when the call is over, with its error if it had one
  */
 export function openSubscription(
-  client: EventStoreDBClient,
+  client: GuardedClient,
   { after, prefixes }: SubscriptionRange,
   codec: EventCodec,
   onEnd: (error?: unknown) => void,
 ): StoreSubscription {
-  const stream = client.subscribeToAll(
-    {
-      // Commit alone counts: the prepare position of a checkpoint may be 0.
-      fromPosition: after === 'start' || after === 0n ? START : { commit: after, prepare: after },
-      filter: streamNameFilter({
-        prefixes: [...prefixes],
-        maxSearchWindow: searchWindow,
-        checkpointInterval: 1,
-        // Nothing here can fail or wait: a rejection would stall the subscription unnoticed.
-        checkpointReached: (subscription, { commit }) => {
-          subscription.push(new Mark({ kind: 'checkpoint', position: commit }));
-        },
-      }),
-    },
-    { highWaterMark: readAhead },
+  // Commit alone counts: the prepare position of a checkpoint may be 0.
+  const from = after === 'start' || after === 0n ? 'start' : { commit: after, prepare: after };
+  const request = encodeSubscription(from, prefixes, searchWindow);
+  return new StoreSubscription(
+    new ReadCall(client, { request, requiresLeader: false }),
+    codec,
+    onEnd,
   );
-  stream.on('caughtUp', () => {
-    stream.push(new Mark({ kind: 'caught-up' }));
-  });
-  stream.on('error', (error) => {
-    stream.destroy(error);
-  });
-  return new StoreSubscription(stream, codec, onEnd);
 }
+
+type Next = IteratorResult<SubscriptionItem, undefined>;
+
+const done: Next = { value: undefined, done: true };
 
 /** A subscription to iterate once. */
 export class StoreSubscription implements Subscription {
-  readonly #stream: AllStreamSubscription;
+  readonly #call: ReadCall;
   readonly #codec: EventCodec;
   readonly #onEnd: (error?: unknown) => void;
+  #batch: readonly ReadMessage[] = [];
+  #at = 0;
   #closed = false;
   #over = false;
 
-  constructor(stream: AllStreamSubscription, codec: EventCodec, onEnd: (error?: unknown) => void) {
-    this.#stream = stream;
+  constructor(call: ReadCall, codec: EventCodec, onEnd: (error?: unknown) => void) {
+    this.#call = call;
     this.#codec = codec;
     this.#onEnd = onEnd;
   }
@@ -90,43 +70,66 @@ export class StoreSubscription implements Subscription {
    * @throws what the client throws; DeadlineExceeded
    */
   async confirmed(deadlineMs: number): Promise<void> {
-    const confirmation = new Promise<void>((resolve, reject) => {
-      this.#stream.once('confirmation', resolve);
-      this.#stream.once('error', reject);
-      for (const end of ['finish', 'close'] as const)
-        this.#stream.once(end, () => {
-          reject(new EventStoreUnavailable('the subscription ended before it began'));
-        });
-    });
     try {
-      await withDeadline(confirmation, deadlineMs, 'subscribing to the event store');
+      // The confirmation is the first message.
+      const begun = await withDeadline(this.#fetch(), deadlineMs, 'subscribing to the event store');
+      if (!begun) throw new EventStoreUnavailable('the subscription ended before it began');
     } catch (error) {
       this.#end(error);
       throw error;
     }
   }
 
-  /** `for await` is all the back-pressure there is: the client reads a little ahead, the server keeps the rest. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<SubscriptionItem, void, void> {
-    try {
-      for await (const item of this.#stream as AsyncIterable<AllStreamResolvedEvent | Mark>) {
-        if (item instanceof Mark) yield item.item;
-        else if (item.event) {
-          crashPoints?.pass('eventstore', `deliver ${item.event.type}`, 'after');
-          yield this.#read(item.event);
-        }
-      }
-    } catch (error) {
-      if (this.#closed) return;
-      this.#end(error);
-      throw isOurs(error) ? error : unavailable(error);
-    } finally {
-      this.#end();
-    }
-    if (!this.#closed) throw new EventStoreUnavailable('the server ended the subscription');
+  /**
+   * Not a generator, whose turns would cost more than what is done in them. Waiting for each item is all the
+   * back-pressure there is: the call reads a little ahead, the server keeps the rest.
+   */
+  [Symbol.asyncIterator](): AsyncIterator<SubscriptionItem, undefined> {
+    return {
+      next: () => this.#next(),
+      return: () => {
+        this.#end();
+        return Promise.resolve(done);
+      },
+    };
   }
 
-  #read(stored: NonNullable<AllStreamResolvedEvent['event']>): SubscriptionItem {
+  async #next(): Promise<Next> {
+    try {
+      while (!this.#over) {
+        const message = this.#batch[this.#at];
+        this.#at += 1;
+        const item = message && this.#itemOf(message);
+        if (item) return { value: item, done: false };
+        if (!message && !(await this.#fetch())) break;
+      }
+    } catch (error) {
+      if (this.#closed) return done;
+      this.#end(error);
+      throw isOurs(error) ? error : unavailable(error);
+    }
+    if (this.#over) return done;
+    this.#end();
+    throw new EventStoreUnavailable('the server ended the subscription');
+  }
+
+  /** @returns whether there is a next batch */
+  async #fetch(): Promise<boolean> {
+    const batch = await this.#call.take();
+    this.#batch = batch ?? [];
+    this.#at = 0;
+    return batch !== undefined;
+  }
+
+  #itemOf(message: ReadMessage): SubscriptionItem | undefined {
+    if (message.kind === 'event') return message.event && this.#read(message.event);
+    if (message.kind === 'checkpoint')
+      return { kind: 'checkpoint', position: message.position.commit };
+    return message.kind === 'caught-up' ? { kind: 'caught-up' } : undefined;
+  }
+
+  #read(stored: StoredEvent): SubscriptionItem {
+    crashPoints?.pass('eventstore', `deliver ${stored.type}`, 'after');
     try {
       return { kind: 'event', event: this.#codec.decode(stored) };
     } catch (error) {
@@ -145,9 +148,7 @@ export class StoreSubscription implements Subscription {
   #end(error?: unknown): void {
     if (this.#over) return;
     this.#over = true;
-    // Unsubscribing waits for the call to have begun; there may never be one.
-    void this.#stream.unsubscribe().catch(() => undefined);
-    this.#stream.destroy();
+    this.#call.cancel();
     this.#onEnd(error);
   }
 }

@@ -1,9 +1,5 @@
+import { type LogPosition, readPosition, readUuid } from './shared-messages.js';
 import { bytesTag, ProtoReader, varintTag } from './proto-reader.js';
-
-export interface LogPosition {
-  readonly commit: bigint;
-  readonly prepare: bigint;
-}
 
 /** What the server says to one append. */
 export type BatchAnswer = BatchSuccess | BatchRefusal;
@@ -41,17 +37,6 @@ export function decodeBatchAnswer(bytes: Buffer): BatchAnswer {
   return { ...said, correlationId };
 }
 
-/** The string form of a UUID, the only one that we ask for. */
-export function readUuid(reader: ProtoReader): string {
-  let text = '';
-  const outer = reader.enter();
-  for (let tag = reader.nextTag(); tag !== 0; tag = reader.nextTag())
-    if (tag === bytesTag(2)) text = reader.text();
-    else reader.skip(tag);
-  reader.leave(outer);
-  return text;
-}
-
 function readSuccess(reader: ProtoReader): Omit<BatchSuccess, 'correlationId'> {
   let revision = 0n;
   let position: LogPosition | undefined;
@@ -62,18 +47,6 @@ function readSuccess(reader: ProtoReader): Omit<BatchSuccess, 'correlationId'> {
     else reader.skip(tag);
   reader.leave(outer);
   return { kind: 'success', revision, position };
-}
-
-/** AllStreamPosition and Checkpoint: commit and prepare. */
-export function readPosition(reader: ProtoReader): LogPosition {
-  const position = { commit: 0n, prepare: 0n };
-  const outer = reader.enter();
-  for (let tag = reader.nextTag(); tag !== 0; tag = reader.nextTag())
-    if (tag === varintTag(1)) position.commit = reader.uint64();
-    else if (tag === varintTag(2)) position.prepare = reader.uint64();
-    else reader.skip(tag);
-  reader.leave(outer);
-  return position;
 }
 
 /** google.rpc.Status whose details are one google.protobuf.Any. */

@@ -59,3 +59,18 @@ export function uint64Size(value: bigint): number {
   for (let rest = value; rest > 0x7fn; rest >>= 7n) size += 1;
   return size;
 }
+
+/** A length-delimited field of parts that are written already: for what is rarely sent. */
+export function joined(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const writer = new ProtoWriter(1 + varintSize(length));
+  writer.header(tag, length);
+  return Buffer.concat([writer.bytes, ...parts]);
+}
+
+/** An unsigned integer of 64 bits as a field. */
+export function uint64Field(tag: number, value: bigint): Buffer {
+  const writer = new ProtoWriter(1 + uint64Size(value));
+  writer.uint64(tag, value);
+  return writer.bytes;
+}

@@ -1,0 +1,100 @@
+import { convertToCommandError } from '@eventstore/db-client';
+import { type ClientReadableStream } from '@grpc/grpc-js';
+import { type GuardedClient } from './guarded-client.js';
+import { decodeReadMessage, type ReadMessage } from './wire/read-response.js';
+
+const path = '/event_store.client.streams.Streams/Read';
+
+/** Messages held for a consumer that is busy with as many; then the server is asked for no more. */
+const readAhead = 128;
+
+export interface ReadCallOptions {
+  /** ReadReq, written. */
+  readonly request: Buffer;
+  readonly requiresLeader: boolean;
+}
+
+/** A Read call: its messages are taken in batches, and decoded when they are taken. */
+export class ReadCall {
+  #queue: Buffer[] = [];
+  #wake: () => void = () => undefined;
+  #call: ClientReadableStream<Buffer> | undefined;
+  #over = false;
+  #error: Error | undefined;
+
+  /** Begins the call. An error is kept for whoever takes; nobody else must listen. */
+  constructor(client: GuardedClient, { request, requiresLeader }: ReadCallOptions) {
+    const begun = client.open({
+      name: 'read',
+      requiresLeader,
+      begin: (grpc, metadata, options) =>
+        grpc
+          .makeServerStreamRequest(path, asIs, asIs, request, metadata, options)
+          .on('data', (message: Buffer) => {
+            this.#receive(message);
+          })
+          .on('error', (error) => {
+            this.#end(convertToCommandError(error));
+          })
+          .on('end', () => {
+            this.#end();
+          }),
+    });
+    begun.then(
+      (call) => {
+        this.#call = call;
+        if (this.#over) cancelled(call);
+      },
+      (error: unknown) => {
+        this.#end(error as Error);
+      },
+    );
+  }
+
+  /**
+   * All that came since the last time, at least one; undefined where the call is over.
+   * @throws what the package throws; RangeError for an answer that cannot be read
+   */
+  async take(): Promise<ReadMessage[] | undefined> {
+    while (this.#queue.length === 0) {
+      if (this.#error) throw this.#error;
+      if (this.#over) return undefined;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    const messages = this.#queue;
+    this.#queue = [];
+    this.#call?.resume();
+    return messages.map(decodeReadMessage);
+  }
+
+  /** Ends the call, also one that has not begun yet; what it holds is dropped. */
+  cancel(): void {
+    const call = this.#call;
+    if (!this.#over && call) cancelled(call);
+    this.#queue = [];
+    this.#error = undefined;
+    this.#end();
+  }
+
+  #receive(message: Buffer): void {
+    if (this.#over) return;
+    this.#queue.push(message);
+    if (this.#queue.length >= readAhead) this.#call?.pause();
+    this.#wake();
+  }
+
+  #end(error?: Error): void {
+    if (!this.#over) this.#error = error;
+    this.#over = true;
+    this.#wake();
+  }
+}
+
+/** In a turn of its own: a call that is cancelled while it hands on data may break (grpc-node 1464 and 1652). */
+function cancelled(call: ClientReadableStream<Buffer>): void {
+  setImmediate(() => {
+    call.cancel();
+  });
+}
+
+const asIs = (message: Buffer): Buffer => message;
