@@ -12,7 +12,7 @@ import {
   KeyClaims,
   RedisStore,
 } from './index.js';
-import { entriesCap } from './live-entries.js';
+import { entriesCap } from './admission.js';
 import { slotSeconds } from './scripts.js';
 
 const logger = createLogger({ app: 'spec', level: 'silent' });

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { type Registry } from 'prom-client';
-import { isError } from './is-error.js';
+import { isError } from './logger.js';
 import { withDeadline } from './deadline.js';
 
 /**

@@ -5,7 +5,7 @@ interface Entry<Value> {
   readonly readAtMs: number;
 }
 
-export interface AnnouncedCacheOptions<Value> {
+interface AnnouncedCacheOptions<Value> {
   /** Undefined where the key names nothing; that is not kept. */
   readonly load: (key: string) => Promise<Value | undefined>;
   /** Milliseconds that only rise, whatever happens to the clock on the wall. */
@@ -68,4 +68,19 @@ export class AnnouncedCache<Value extends object> {
     loading.set(key, read);
     return read;
   }
+}
+
+/**
+ * What the work gave, for this long: those who ask meanwhile share one call, so that scrapes cost the same however
+ * many there are. A failure is kept as well.
+ */
+export function kept<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
+  let last: { readonly value: Promise<T>; readonly endsAt: number } | undefined;
+  return () => {
+    if (last && performance.now() < last.endsAt) return last.value;
+    const value = work();
+    value.catch(() => undefined);
+    last = { value, endsAt: performance.now() + ms };
+    return value;
+  };
 }

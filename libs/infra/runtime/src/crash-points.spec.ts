@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseCrashAt } from './crash-at.js';
 import { crashPoints } from './crash-points.js';
+import { parseCrashAt } from './settings-values.js';
 
 describe('CRASH_AT', () => {
   it.each([

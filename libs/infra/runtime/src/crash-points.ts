@@ -1,11 +1,11 @@
-import { type CrashAt } from './crash-at.js';
 import { type Logger } from './logger.js';
+import { type CrashAt } from './settings-values.js';
 
 /**
  * The moments between two I/O calls at which a test kills the process (docs/adr/0015). They stand where the
  * adapters meet their servers, so a flow that is written later has its crash points without a line of its own.
  */
-export interface CrashPoints {
+interface CrashPoints {
   /**
    * `before`: nothing has left this process yet. `after`: the answer has arrived and nobody has acted on it.
    * Together they are named `<adapter>:<what>:<moment>`, such as `eventstore:append RailConfirmed,WalletPosted:after`.

@@ -6,17 +6,20 @@ export {
   type HealthCheck,
   startAdminServer,
 } from './admin-server.js';
-export { AnnouncedCache } from './announced-cache.js';
-export { backoffMs } from './backoff.js';
+export { AnnouncedCache, kept } from './announced-cache.js';
+export { backoffMs, DeadlineExceeded, withDeadline } from './deadline.js';
 export { armCrashPoints, crashPoints } from './crash-points.js';
-export { DeadlineExceeded, withDeadline } from './deadline.js';
-export { parseDurationMs } from './duration.js';
+export {
+  formatRate,
+  type MasterKey,
+  parseDurationMs,
+  parseMasterKeys,
+  parseRate,
+  type Rate,
+} from './settings-values.js';
 export { type EventStoreUrl, readEventStoreUrl } from './event-store-url.js';
-export { isError } from './is-error.js';
-export { createLogger, type Logger, type LoggerOptions } from './logger.js';
-export { kept } from './kept.js';
+export { createLogger, isError, type Logger, type LoggerOptions, redactText } from './logger.js';
 export { Loop, type LoopOptions } from './loop.js';
-export { type MasterKey, parseMasterKeys } from './master-key.js';
 export {
   type GaugeOptions,
   type HistogramOptions,
@@ -25,9 +28,7 @@ export {
 } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
 export { type MpesaRailSettings, railSettingNames } from './rail-settings.js';
-export { formatRate, parseRate, type Rate } from './rate.js';
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
-export { redactText } from './redact.js';
 export { runLoops } from './run-loops.js';
 export {
   loadSettings,
@@ -38,8 +39,6 @@ export {
   type Settings,
   SettingsError,
 } from './settings.js';
-export { SystemClock } from './system-clock.js';
-export { SystemTimer } from './system-timer.js';
+export { SystemClock, SystemTimer, UuidIds } from './system.js';
 export { onTermination, type ShutdownStep } from './termination.js';
 export { generatedKeyId, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
-export { UuidIds } from './uuid-ids.js';

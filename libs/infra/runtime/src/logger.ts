@@ -1,8 +1,141 @@
-import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import { isError } from './is-error.js';
-import { LogDestination } from './log-destination.js';
-import { redact, redactText } from './redact.js';
+import { types } from 'node:util';
+import { type Writable } from 'node:stream';
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { type LogLevel } from './settings.js';
+
+/**
+ * Whether it is an error, of whatever realm: Node's own errors are no `instanceof Error` where a program runs
+ * in a context of its own, as under jest.
+ */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}
+
+/** Names under which secrets and personal data travel; a log line never holds their values. */
+const secretName =
+  /^(authorization|cookie|set-cookie|password|passwd|passkey|securitycredential|phone|phonenumber|msisdn|mobilenumber|tel|partya|partyb|body|rawbody|x-pp-signature|signature|hsh|hash|nonce|x-pp-nonce|access_?token|client_?secret|consumer_?(key|secret)|private_?key(_?pem)?|master_?keys?|checkout_?secret|webhook_?secret|secret|token|databaseurl|redisurl|eventstoreurl)$/i;
+
+/** A Kenyan mobile number in any of the forms that people write. */
+const phoneNumber = /(?<![0-9A-Za-z])\+?(254|0)([17])\d{5}(\d{3})(?![0-9A-Za-z])/g;
+/** The password of a URL. */
+const urlPassword = /(\/\/[^/\s:@]*:)[^/\s@]+@/g;
+
+const redacted = '[redacted]';
+const deepest = 6;
+
+/** The text without phone numbers and passwords of URLs. */
+export function redactText(text: string): string {
+  return text.replace(phoneNumber, '$1$2*****$3').replace(urlPassword, `$1${redacted}@`);
+}
+
+/**
+ * What may be written to a log in the place of `value`: members with a secret's name are replaced, phone
+ * numbers in texts masked, errors written out with their causes, bytes and depths left out.
+ */
+function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return redactText(value.toString());
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && redactText(String(value)) !== String(value)
+      ? redacted
+      : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= deepest) return '[deep]';
+  if (isError(value)) return redactError(value, depth);
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => redact(item, depth + 1));
+  if (types.isMap(value) || types.isSet(value)) return `[${value.size} entries]`;
+  const result: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value))
+    result[name] = secretName.test(name) ? redacted : redact(inner, depth + 1);
+  return result;
+}
+
+function redactError(error: Error, depth: number): Record<string, unknown> {
+  const own = Object.fromEntries(
+    Object.entries(error).filter(
+      // `detail`, `parameters` and the like of a driver's error repeat the values of a row.
+      ([name]) => ['code', 'dependency', 'constraint', 'table', 'problems'].includes(name),
+    ),
+  );
+  return {
+    type: error.name,
+    message: redactText(error.message),
+    stack: redactText(error.stack ?? ''),
+    ...(redact(own, depth + 1) as object),
+    ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
+    ...('errors' in error ? { errors: redact(error.errors, depth + 1) } : {}),
+  };
+}
+
+/** What may wait for a collector that does not read: some ten thousand lines. */
+const maxWaitingBytes = 4 * 1024 * 1024;
+
+interface LogDestinationOptions {
+  /** The process's own stdout, unless given. Node writes to a pipe without blocking, to a file at once. */
+  readonly stream?: Writable;
+  readonly maxWaitingBytes?: number;
+  /** Told of each line that was dropped. */
+  readonly onDrop?: () => void;
+}
+
+/**
+ * Where log lines go. Whoever reads them may stop: the process then goes on, keeps what still fits into its bound and
+ * drops the rest, and says so in a line of its own as soon as it can. A reader that is gone for ever ends nothing.
+ */
+export class LogDestination implements DestinationStream {
+  readonly #stream: Writable;
+  readonly #maxWaitingBytes: number;
+  readonly #onDrop: () => void;
+  #dropped = 0;
+
+  constructor(options: LogDestinationOptions = {}) {
+    this.#stream = options.stream ?? process.stdout;
+    this.#maxWaitingBytes = options.maxWaitingBytes ?? maxWaitingBytes;
+    this.#onDrop = options.onDrop ?? (() => undefined);
+    // EPIPE and the like: without a listener they would end the process. What was written then counts as dropped.
+    this.#stream.on('error', () => undefined);
+  }
+
+  write(line: string): void {
+    if (this.#stream.writableLength + line.length > this.#maxWaitingBytes) {
+      this.#drop();
+      return;
+    }
+    if (this.#dropped > 0) this.#tellDropped();
+    this.#stream.write(line, this.#written);
+  }
+
+  readonly #written = (error: Error | null | undefined): void => {
+    if (error) this.#drop();
+  };
+
+  #drop(): void {
+    this.#dropped += 1;
+    this.#onDrop();
+  }
+
+  /** Calls back when all that was taken is written, or can no longer be; at once where nothing waits. */
+  flush(done: () => void): void {
+    if (this.#stream.destroyed || this.#stream.writableLength === 0) done();
+    else this.#stream.write('', done);
+  }
+
+  #tellDropped(): void {
+    const time = new Date().toISOString();
+    const { pid } = process;
+    const told = {
+      level: 'warn',
+      time,
+      pid,
+      dropped: this.#dropped,
+      msg: 'log lines were dropped',
+    };
+    this.#dropped = 0;
+    this.#stream.write(`${JSON.stringify(told)}\n`);
+  }
+}
 
 export type Logger = PinoLogger;
 

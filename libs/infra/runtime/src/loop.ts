@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from './backoff.js';
-import { DeadlineExceeded, withDeadline } from './deadline.js';
+import { backoffMs, DeadlineExceeded, withDeadline } from './deadline.js';
 import { type Logger } from './logger.js';
 import { type Metrics } from './metrics.js';
 

@@ -1,6 +1,5 @@
 import { type LoggerService } from '@nestjs/common';
-import { isError } from './is-error.js';
-import { type Logger } from './logger.js';
+import { isError, type Logger } from './logger.js';
 
 /** Nest's own messages as lines of our log. What it says while it wires modules is of use when debugging only. */
 export class NestLogger implements LoggerService {

@@ -1,7 +1,6 @@
 import { type Clock, type Ids, type Timer } from '#domain/kernel';
 import { armCrashPoints } from './crash-points.js';
-import { LogDestination } from './log-destination.js';
-import { createLogger, exitFlushed, type Logger } from './logger.js';
+import { createLogger, exitFlushed, LogDestination, type Logger } from './logger.js';
 import { Metrics } from './metrics.js';
 import {
   loadSettings,
@@ -10,9 +9,7 @@ import {
   type Settings,
   SettingsError,
 } from './settings.js';
-import { SystemClock } from './system-clock.js';
-import { SystemTimer } from './system-timer.js';
-import { UuidIds } from './uuid-ids.js';
+import { SystemClock, SystemTimer, UuidIds } from './system.js';
 
 /** What every process begins with; an app's infrastructure module builds the rest on it. */
 export interface ProcessContext {

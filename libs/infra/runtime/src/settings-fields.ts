@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { isAddressRange } from './address-range.js';
-import { parseCrashAt } from './crash-at.js';
-import { parseDurationMs } from './duration.js';
+import { parseCrashAt, parseDurationMs, parseMasterKeys, parseRate } from './settings-values.js';
 import { readEventStoreUrl } from './event-store-url.js';
-import { parseMasterKeys } from './master-key.js';
-import { parseRate } from './rate.js';
 import { unsafeRules } from './unsafe-settings.js';
 
 /** How each kind of setting is read from text. Every complaint says what is wanted. */

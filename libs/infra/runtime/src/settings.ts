@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { type CrashAt } from './crash-at.js';
-import { parseDurationMs } from './duration.js';
-import { type MasterKey } from './master-key.js';
+import { type CrashAt, type MasterKey, parseDurationMs, type Rate } from './settings-values.js';
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
-import { type Rate } from './rate.js';
 import * as field from './settings-fields.js';
 import { type UnsafeRule, unsafeSettings } from './unsafe-settings.js';
 
@@ -65,7 +62,7 @@ export interface Settings {
   readonly logLevel: LogLevel;
 }
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Every problem of the settings together, each a line that says what is wrong and what is wanted. */

@@ -1,6 +1,15 @@
-export { isPosted, projectCorrections } from './corrections/project.js';
-export { listCorrections, type ListedCorrection } from './corrections/query.js';
-export { entriesOf, type LedgerEntry, projectLedgerEntries } from './ledger-entries.js';
-export { balanceChanges, projectBalances } from './project.js';
+export {
+  isPosted,
+  listCorrections,
+  type ListedCorrection,
+  projectCorrections,
+} from './corrections.js';
+export {
+  balanceChanges,
+  entriesOf,
+  type LedgerEntry,
+  projectBalances,
+  projectLedgerEntries,
+} from './project.js';
 export { BalanceReader, findBalance } from './query.js';
 export { ProjectedCredits, projectReservations, unfinishedCorrections } from './reservations.js';

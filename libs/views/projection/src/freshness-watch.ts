@@ -1,7 +1,7 @@
 import { type Clock } from '#domain/kernel';
 import { type EventStore, type Position } from '#domain/event-sourcing';
 import { projectedPrefixes } from '#views/view-set';
-import { type Views } from './views.js';
+import { type Views } from './sql-views.js';
 
 /** Where the log ended at an instant; once the views are there, they were all of the log then. */
 interface Sample {

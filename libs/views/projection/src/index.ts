@@ -1,6 +1,4 @@
-export { applyBatch, UnprojectableEvent } from './apply-batch.js';
-export { type Stopped } from './apply-isolated.js';
+export { applyBatch, type Stopped, UnprojectableEvent } from './apply-batch.js';
 export { ForeignLog, Projector } from './projector.js';
-export { projectorLease, SqlViews } from './sql-views.js';
-export { type Batch, type Leadership, Views } from './views.js';
+export { type Batch, type Leadership, projectorLease, SqlViews, Views } from './sql-views.js';
 export { watchViews } from './watch-views.js';

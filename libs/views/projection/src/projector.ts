@@ -11,15 +11,14 @@ import { type Metrics } from '#infra/runtime';
 import { type Checkpoint, CheckpointMoved, projectedPrefixes } from '#views/view-set';
 import { FreshnessWatch } from './freshness-watch.js';
 import { retryQuarantine } from './retry.js';
-import { type QuarantinedViews } from './sql-views.js';
-import { type Leadership, type Views } from './views.js';
+import { type Leadership, type QuarantinedViews, type Views } from './sql-views.js';
 
 /** The log does not hold the last event that the views applied: they belong to another log. */
 export class ForeignLog extends Error {
   override readonly name = 'ForeignLog';
 }
 
-export interface ProjectorOptions {
+interface ProjectorOptions {
   readonly store: EventStore;
   readonly views: Views;
   /** What stands still, to be resumed when somebody asks; nobody does unless given. */

@@ -1,6 +1,6 @@
 import { type RecordedEvent, type UnreadableEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
-import { applyIsolated, HeldBack } from './apply-isolated.js';
+import { applyIsolated, HeldBack } from './apply-batch.js';
 import {
   endQuarantines,
   moveQuarantines,

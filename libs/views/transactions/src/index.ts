@@ -7,8 +7,15 @@ export {
   transactionStatuses,
   transactionTypes,
 } from './fields.js';
-export { findStreamsByRailReference, findStreamsByReceipt } from './identifiers.js';
+export {
+  findStreamsByRailReference,
+  findStreamsByReceipt,
+  projectTransactions,
+} from './project.js';
 export { projectTransaction, refundedCode, transactionFrom } from './item.js';
-export { type TransactionsPage } from './page-statement.js';
-export { projectTransactions } from './project.js';
-export { findStreamsByReference, listTransactions, logBefore } from './query.js';
+export {
+  findStreamsByReference,
+  listTransactions,
+  logBefore,
+  type TransactionsPage,
+} from './query.js';

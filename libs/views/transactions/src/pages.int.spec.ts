@@ -2,8 +2,7 @@ import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createViews, viewSchema } from '#views/view-set';
-import { pageStatement, type TransactionsPage } from './page-statement.js';
-import { listTransactions } from './query.js';
+import { listTransactions, pageStatement, type TransactionsPage } from './query.js';
 
 const rows = 40_000;
 const rowsPerDay = 200;

@@ -5,6 +5,7 @@ export {
   requireOwnServable,
   requireServable,
   type Servability,
+  ViewProgress,
 } from './freshness.js';
 export { openReadViews, openViews } from './open-views.js';
 export { type Partition, partitionOf, prefixesOf, type Scope, stoppedWith } from './partition.js';
@@ -17,12 +18,11 @@ export {
   type Quarantine,
   quarantines,
   quarantinesOf,
+  recordset,
   requestRetry,
   requireNothingHeldBack,
   summaryOf,
 } from './quarantines.js';
-export { recordset } from './recordset.js';
-export { ViewProgress } from './view-progress.js';
 export {
   advanceCheckpoint,
   type Checkpoint,

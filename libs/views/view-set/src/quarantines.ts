@@ -1,7 +1,13 @@
 import { DependencyUnavailable, type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
-import { recordset } from './recordset.js';
 import { type Partition, type Scope } from './partition.js';
+
+/** Rows as one JSON parameter: a statement over a whole batch needs one value, whatever the rows' number. */
+export function recordset(rows: readonly object[]): string {
+  return JSON.stringify(rows, (_key, member: unknown) =>
+    typeof member === 'bigint' ? member.toString() : member,
+  );
+}
 
 /** A part of a merchant's views that stands still, and the event at which it does. */
 export interface Quarantine {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type Queryable } from '#infra/postgres';
-import { ViewProgress } from './view-progress.js';
+import { ViewProgress } from './freshness.js';
 
 /** A checkpoint that a test moves. */
 class Checkpoint {

@@ -5,7 +5,7 @@ import { type History, threeCollections, useHistory } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { findBalance } from '../query.js';
 import { ProjectedCredits, unfinishedCorrections } from '../reservations.js';
-import { listCorrections } from './query.js';
+import { listCorrections } from '../corrections.js';
 
 let history: History;
 useHistory(async (begun) => {

@@ -1,6 +1,27 @@
+import { Clock, Ids, Timer } from '#domain/kernel';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFillSync } from 'node:crypto';
-import { Ids } from '#domain/kernel';
 import { v7 } from 'uuid';
+
+/** The machine's clock, with CLOCK_OFFSET added. */
+export class SystemClock extends Clock {
+  /** @param offsetMs milliseconds, 0 but in tests */
+  constructor(readonly offsetMs = 0) {
+    super();
+  }
+
+  nowMs(): number {
+    return Date.now() + this.offsetMs;
+  }
+}
+
+/** The event loop's own timers. */
+export class SystemTimer extends Timer {
+  override async sleep(ms: number, until?: AbortSignal): Promise<void> {
+    // Aborting is how a pause is cut short, so it is no failure.
+    await sleep(ms, undefined, until ? { signal: until } : {}).catch(() => undefined);
+  }
+}
 
 /** Random bytes are drawn for this many ids at once: one call to the system costs as much as many bytes. */
 const idsPerDraw = 256;
