@@ -1,4 +1,4 @@
-import { fold } from '#domain/event-sourcing';
+import { stateOf } from '#testing';
 import { describe, expect, it } from '@jest/globals';
 import { type MerchantEvent } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
@@ -11,12 +11,7 @@ import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-stri
 import { decideSetIpList } from './set-ip-list/set-ip-list.command.js';
 import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';
 
-const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'amina' } } as const;
-const given = (...events: MerchantEvent[]): Merchant =>
-  fold(
-    merchantDecider,
-    events.map((event) => ({ ...event, metadata })),
-  );
+const given = (...events: MerchantEvent[]): Merchant => stateOf(merchantDecider, events);
 
 const registered: MerchantEvent = {
   type: 'MerchantRegistered',

@@ -1,5 +1,6 @@
-import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
+import { stateOf } from '#testing';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decideIssueFinalNotice } from '../notice/issue-final-notice.command.js';
@@ -8,11 +9,7 @@ import { type Retirement, retirementDecider, retirementHistory } from '../retire
 import { decideRetireV3, missingToRetire, type RetirementFacts } from './retire-v3.decide.js';
 
 const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'amina' } } as const;
-const given = (...events: RetirementEvent[]): Retirement =>
-  fold(
-    retirementDecider,
-    events.map((event) => ({ ...event, metadata })),
-  );
+const given = (...events: RetirementEvent[]): Retirement => stateOf(retirementDecider, events);
 const notice: RetirementEvent = { type: 'FinalNoticeIssued', data: { text: 'It ends.' } };
 const retired: RetirementEvent = { type: 'V3Retired', data: { callsInWindow: 3, threshold: 100 } };
 const dayMs = 86_400_000;
