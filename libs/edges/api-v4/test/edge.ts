@@ -1,5 +1,6 @@
 import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
@@ -20,6 +21,7 @@ import { createViews, viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
+import { redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { ApiV4Module, ApiV4Options } from '../src/index.js';
 import { type MemoryLog } from './memory-log.js';
 import { Accepting, account, LimitsOnly } from './ports.js';
@@ -59,6 +61,32 @@ export async function startEdge(
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   return app;
+}
+
+/**
+ * The edge for a spec's tests, on a database of its own, stopped after them.
+ * @param started told of it before the first test
+ */
+export function useEdge(
+  started: (app: NestFastifyApplication, postgres: ThrowAwayDatabase) => void | Promise<void>,
+  log?: MemoryLog,
+): void {
+  let postgres: ThrowAwayDatabase;
+  let redis: RedisStore;
+  let app: NestFastifyApplication;
+  beforeAll(async () => {
+    postgres = await throwAwayDatabase({ searchPath: [viewSchema()] });
+    const logger = createLogger({ app: 'test', level: 'silent' });
+    redis = new RedisStore({ ...redisNamespace(), logger });
+    await redis.start();
+    app = await startEdge(postgres.database, redis, log);
+    await started(app, postgres);
+  });
+  afterAll(async () => {
+    await app.close();
+    await redis.close();
+    await postgres.drop();
+  });
 }
 
 /** Without a log there is only its end to be asked for. */

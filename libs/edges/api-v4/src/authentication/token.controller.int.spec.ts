@@ -1,38 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { insertClientSecret } from '#adapters/records';
-import { viewSchema } from '#views/view-set';
-import { RedisStore } from '#infra/redis';
-import { createLogger } from '#infra/runtime';
 import { hashSecret } from '#shared/signing';
-import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { signedHeaders, type ThrowAwayDatabase } from '#testing';
 import {
   allowedAddress,
   askToken,
   credentialSecrets,
   issueCredential,
   privateKey,
-  startEdge,
+  useEdge,
   viewsAre,
 } from '../../test/edge.js';
 import { ClientAuthentication } from './client-authentication.js';
 
-const logger = createLogger({ app: 'test', level: 'silent' });
 let postgres: ThrowAwayDatabase;
-let redis: RedisStore;
 let app: NestFastifyApplication;
 
-beforeAll(async () => {
-  postgres = await throwAwayDatabase({ searchPath: [viewSchema()] });
-  redis = new RedisStore({ ...redisNamespace(), logger });
-  await redis.start();
-  app = await startEdge(postgres.database, redis);
-});
-afterAll(async () => {
-  await app.close();
-  await redis.close();
-  await postgres.drop();
+useEdge((...started) => {
+  [app, postgres] = started;
 });
 beforeEach(() => viewsAre(postgres.database, '0 s'));
 

@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type ExpectedRevision, type NewEvent } from '#domain/event-sourcing';
-import { viewSchema } from '#views/view-set';
-import { RedisStore } from '#infra/redis';
-import { createLogger } from '#infra/runtime';
-import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import {
-  allowedAddress,
-  askToken,
-  issueCredential,
-  privateKey,
-  startEdge,
-} from '../../test/edge.js';
+import { signedHeaders, type ThrowAwayDatabase } from '#testing';
+import { allowedAddress, askToken, issueCredential, privateKey, useEdge } from '../../test/edge.js';
 import { MemoryLog } from '../../test/memory-log.js';
 import { account } from '../../test/ports.js';
 
@@ -27,26 +18,14 @@ class CallbackFirst extends MemoryLog {
 }
 
 let postgres: ThrowAwayDatabase;
-let redis: RedisStore;
 let app: NestFastifyApplication;
 let accessToken: string;
-beforeAll(async () => {
-  postgres = await throwAwayDatabase({ searchPath: [viewSchema()] });
-  redis = new RedisStore({
-    ...redisNamespace(),
-    logger: createLogger({ app: 'test', level: 'silent' }),
-  });
-  await redis.start();
-  app = await startEdge(postgres.database, redis, new CallbackFirst());
+useEdge(async (...started) => {
+  [app, postgres] = started;
   await postgres.database.query('update checkpoint set fresh_at = now()');
   const answer = await askToken(app, await issueCredential(postgres.database));
   accessToken = answer.json<{ access_token: string }>().access_token;
-});
-afterAll(async () => {
-  await app.close();
-  await redis.close();
-  await postgres.drop();
-});
+}, new CallbackFirst());
 
 function create(key: string, reference: string) {
   const body = JSON.stringify({
