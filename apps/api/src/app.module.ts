@@ -1,12 +1,102 @@
-import { ApiDocsModule } from '#edges/api-docs';
-import { ApiV3Module } from '#edges/api-v3';
-import { ApiV4Module } from '#edges/api-v4';
-import { CheckoutModule } from '#edges/checkout';
-import { CollectionInitiationModule, CollectionsModule } from '#domain/collections';
-import { RailCallbacksModule } from '#edges/rails';
+import { railRecords, RecordedLinkSecrets, SealedPhoneVault, v3Records } from '#adapters/records';
+import { v4Records } from '#adapters/v4-records';
+import { serviceProviders } from '#adapters/wiring';
+import {
+  collectionEventTypes,
+  CollectionInitiationModule,
+  CollectionsModule,
+  PhoneVault,
+} from '#domain/collections';
+import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';
+import { ApiDocsModule, ApiDocsOptions } from '#edges/api-docs';
+import { ApiV4Module, ApiV4Options } from '#edges/api-v4';
+import { CheckoutModule, CheckoutOptions } from '#edges/checkout';
+import { V3GateOptions } from '#edges/v3-gate';
+import { Database, ReadDatabase } from '#infra/postgres';
+import { observeMemory, RedisStore } from '#infra/redis';
 import { type ProcessContext } from '#infra/runtime';
-import { type DynamicModule, Module } from '@nestjs/common';
-import { InfrastructureModule } from './infrastructure.module.js';
+import { Keyring } from '#shared/signing';
+import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
+import { openReadViews } from '#views/view-set';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { ApiV3Module } from '#edges/api-v3';
+import { RailCallbacksModule } from '#edges/rails';
+
+const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };
+
+/** Binds the API's ports to its servers; everything that it reads exists when it is up. */
+@Module({})
+class InfrastructureModule {
+  static with(context: ProcessContext): DynamicModule {
+    const providers = [
+      ...serviceProviders(context, { eventTypes, makesCallbackUrls: true }),
+      ...options(context),
+      ...ports(context),
+      ...v4Records,
+      ...v3Records,
+      ...railRecords,
+    ];
+    return { module: InfrastructureModule, global: true, providers, exports: providers };
+  }
+}
+
+function options({ settings, logger }: ProcessContext): Provider[] {
+  return [
+    { provide: CheckoutOptions, useFactory: () => new CheckoutOptions(settings.baseUrl) },
+    { provide: ApiDocsOptions, useFactory: () => new ApiDocsOptions(settings.baseUrl) },
+    {
+      provide: V3GateOptions,
+      useFactory: () =>
+        new V3GateOptions(
+          settings.v4GaDate,
+          settings.baseUrl,
+          settings.rateLimitV3Restricted,
+          logger,
+        ),
+    },
+    {
+      provide: ApiV4Options,
+      useFactory: () =>
+        new ApiV4Options(
+          settings.rateLimitV4,
+          settings.readModelMaxAgeMs,
+          settings.credentialMemoryCap,
+        ),
+    },
+  ];
+}
+
+function ports(context: ProcessContext): Provider[] {
+  return [
+    { provide: ReadDatabase, useFactory: () => openReadViews(context) },
+    {
+      provide: RedisStore,
+      useFactory: async () => {
+        const { servers, logger, metrics } = context;
+        const store = await RedisStore.open({ url: servers.redisUrl, logger });
+        observeMemory(metrics, store);
+        return store;
+      },
+    },
+    {
+      provide: PhoneVault,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        SealedPhoneVault.open(database, keyring),
+    },
+    {
+      provide: MerchantDirectory,
+      inject: [Database],
+      useFactory: (database: Database) => new CachedMerchantDirectory(database),
+    },
+    {
+      provide: CachedMerchants,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        CachedMerchants.open(database, new RecordedLinkSecrets(database, keyring)),
+    },
+  ];
+}
 
 @Module({})
 export class AppModule {

@@ -5,10 +5,10 @@ import { BalanceReader } from '#views/balances';
 import { type Settings } from '#infra/runtime';
 import { V3GateModule } from '#edges/v3-gate';
 import { ApiV3Options } from './api-v3.options.js';
-import { FailureLimit } from './authentication/failure-limit.js';
+import { FailureLimit } from './authentication/v3.guard.js';
 import { BalanceController } from './balance/balance.controller.js';
 import { CollectController } from './collect/collect.controller.js';
-import { CollectTerms } from './collect/collect-terms.js';
+import { CollectTerms } from './collect/collect-request.js';
 
 /** Needs, from the app's infrastructure: CachedMerchants, Clock, ReadDatabase (search path on the views), Keyring, MerchantDirectory, Rail, RedisStore, V3GateOptions; and CollectionInitiationModule. */
 @Module({

@@ -1,3 +1,6 @@
+/** Where V3 is served: its documented place, and that of old base URLs. */
+export const prefixes = ['api/v3', 'v3'];
+
 /** What of the settings this edge needs; the app provides it under this class. */
 export class ApiV3Options {
   constructor(

@@ -5,10 +5,9 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { CallCounts, dayOf, stretchesOf } from './call-counts.js';
+import { CallCounts, dayOf, stretchesOf, unknownV3Caller, V3Usage } from './call-counts.js';
 import { V3GateOptions } from './v3-gate.options.js';
 import { type V3Route } from './v3-request.js';
-import { unknownV3Caller, V3Usage } from './v3-usage.js';
 
 const writeEveryMs = 1000;
 /** A statement that is not answered is not waited for when the process ends. */

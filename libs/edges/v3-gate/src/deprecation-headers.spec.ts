@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deprecationHeaders } from './deprecation-headers.js';
+import { deprecationHeaders } from './v3-gate.js';
 
 describe('the headers of V3’s answers', () => {
   it('say since when it is deprecated, when it may be gone, and where to read on', () => {

@@ -9,4 +9,4 @@ export {
   type V3Counts,
   type V3PhoneReferences,
   V3Usage,
-} from './v3-usage.js';
+} from './call-counts.js';

@@ -1,13 +1,40 @@
+import { msFromInstant } from '#domain/kernel';
+import { type CalendarDate, startOf, sunsetDate } from '#domain/v3-retirement';
 import { FrontGate, httpErrors, Problem } from '#shared/http';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { CallCounter } from './call-counter.js';
-import { deprecationHeaders } from './deprecation-headers.js';
 import { gonePage, unavailablePage } from './page/gate-page.js';
 import { RestrictedRate } from './restricted-rate.js';
 import { RetirementWatch } from './retirement-watch.js';
 import { V3GateOptions } from './v3-gate.options.js';
 import { type V3Route, v3RouteOf } from './v3-request.js';
+
+/** The page that says how V3 ends and how to leave it (docs.controller.ts). */
+const leavingPath = '/docs/v3';
+/** Where on it the dates stand. */
+export const timetableAnchor = 'timetable';
+
+/**
+ * What every answer of V3 carries: since when it is deprecated (RFC 9745; a date to come is allowed), from when on
+ * it may be gone (RFC 8594), and where a person reads what to do.
+ */
+export function deprecationHeaders(
+  gaDate: CalendarDate,
+  baseUrl: string,
+): Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>> {
+  const sunset = new Date(msFromInstant(startOf(sunsetDate(gaDate))));
+  const page = `${baseUrl}${leavingPath}`;
+  return {
+    Deprecation: `@${msFromInstant(startOf(gaDate)) / 1000}`,
+    // The one spelling that toUTCString has is IMF-fixdate's.
+    Sunset: sunset.toUTCString(),
+    Link: [
+      `<${page}>; rel="deprecation"; type="text/html"`,
+      `<${page}#${timetableAnchor}>; rel="sunset"; type="text/html"`,
+    ].join(', '),
+  };
+}
 
 /** Whose call it is, once the edge has found out. */
 export interface V3Caller {

@@ -6,8 +6,7 @@ import { RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { redisNamespace } from '#testing';
 import { type V3Gate } from '#edges/v3-gate';
-import { FailureLimit } from './failure-limit.js';
-import { V3Authenticated, V3Guard } from './v3.guard.js';
+import { FailureLimit, V3Authenticated, V3Guard } from './v3.guard.js';
 
 const store = new RedisStore({
   ...redisNamespace(),

@@ -1,21 +1,74 @@
 import {
+  authenticatedBy,
+  callerAddress,
+  callersOf,
+  noteRequest,
+  type Problem,
+  rawBody,
+  rawPath,
+  rawQuery,
+  sourceOf,
+} from '#shared/http';
+import { CachedMerchants, type V3CredentialRecord } from '#views/merchants';
+import {
   applyDecorators,
   type CanActivate,
   type ExecutionContext,
   Injectable,
   SetMetadata,
 } from '@nestjs/common';
-import { authenticatedBy, noteRequest, rawBody, rawPath, rawQuery } from '#shared/http';
-import { CachedMerchants, type V3CredentialRecord } from '#views/merchants';
-import { minV3KeyBits, parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#shared/signing';
-import { V3Gate } from '#edges/v3-gate';
+import { RedisStore, takeFromBucket } from '#infra/redis';
+import { type Rate } from '#infra/runtime';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
-import { type RequestEvidence, rememberCaller } from './caller.js';
-import { FailureLimit } from './failure-limit.js';
+import { minV3KeyBits, parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#shared/signing';
+import { V3Gate } from '#edges/v3-gate';
+
+/** What a V3 request proves itself with (EVT-24); V3 has no nonce and no timestamp. */
+interface RequestEvidence {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** Lower-case hex SHA-256 of the body's bytes. */
+  readonly bodyDigest: string;
+  readonly signature: string;
+  readonly keyFingerprint: string;
+}
+
+/** Who makes a request whose signature verified. */
+export interface Caller {
+  readonly credential: V3CredentialRecord;
+  readonly requestId: string;
+  readonly evidence: RequestEvidence;
+}
+
+export const { rememberCaller, ByCaller } = callersOf<Caller>();
+
+/** As for V4: far beyond what an old client makes before somebody looks, far below what costs us anything. */
+const rate: Rate = { limit: 10, intervalMs: 1000, burst: 600 };
+
+/**
+ * Limits failed authentications per source (docs/adr/0011). Below it V3's answers are what they always were; whoever
+ * authenticates is neither counted nor refused.
+ */
+@Injectable()
+export class FailureLimit {
+  constructor(private readonly store: RedisStore) {}
+
+  /** @returns what answers the failure: itself, or rate_limited where it is one too many */
+  async answerTo(failure: Problem, request: FastifyRequest): Promise<Problem> {
+    const bucket = `bucket:v3-failures:${sourceOf(callerAddress(request))}`;
+    // Without Redis nothing is counted, and nothing was let in either.
+    const waitMs = await takeFromBucket(this.store, bucket, rate).catch(() => undefined);
+    if (waitMs === undefined) return failure;
+    noteRequest(request, { failure: failure.error.code });
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+    return problem('rate_limited', { headers: { 'Retry-After': String(seconds) } });
+  }
+}
 
 /** The text that a request of a route must be signed over. @throws Problem where the request cannot be read */
-export type SignedText = (request: FastifyRequest) => string;
+type SignedText = (request: FastifyRequest) => string;
 
 const signedText = 'pesapost:v3:signed-text';
 

@@ -5,12 +5,10 @@ import { RawQuery } from '#shared/http';
 import { BalanceReader } from '#views/balances';
 import { CachedMerchants } from '#views/merchants';
 import { type FastifyRequest } from 'fastify';
-import { ApiV3Options } from '../api-v3.options.js';
-import { ByCaller, type Caller } from '../authentication/caller.js';
-import { V3Authenticated } from '../authentication/v3.guard.js';
+import { ApiV3Options, prefixes } from '../api-v3.options.js';
+import { ByCaller, type Caller, V3Authenticated } from '../authentication/v3.guard.js';
 import { problem } from '../errors.js';
-import { modeOfQuery } from '../mode.js';
-import { prefixes } from '../prefixes.js';
+import { modeOfQuery } from '../members.js';
 
 /** The path's `{cc}/{acc}/{cur}`: country, account number, currency. */
 interface Named {

@@ -2,8 +2,7 @@ import { parsePhone } from '#shared/signing';
 import { Problem, RawBody } from '#shared/http';
 import { describe, expect, it } from '@jest/globals';
 import { readMembers } from '../members.js';
-import { collectionOf } from './collect-request.js';
-import { type Terms } from './collect-terms.js';
+import { collectionOf, type Terms } from './collect-request.js';
 
 const terms: Terms = {
   account: {

@@ -12,12 +12,10 @@ import { noteRequest, metadataOf } from '#shared/http';
 import { Keyring } from '#shared/signing';
 import { V3Gate } from '#edges/v3-gate';
 import { type FastifyRequest } from 'fastify';
-import { ByCaller, type Caller } from '../authentication/caller.js';
-import { V3Authenticated } from '../authentication/v3.guard.js';
-import { modeOfMembers } from '../mode.js';
-import { prefixes } from '../prefixes.js';
-import { collectionOf, membersOfRequest, signedTextOf } from './collect-request.js';
-import { CollectTerms } from './collect-terms.js';
+import { ByCaller, type Caller, V3Authenticated } from '../authentication/v3.guard.js';
+import { modeOfMembers } from '../members.js';
+import { prefixes } from '../api-v3.options.js';
+import { collectionOf, CollectTerms, membersOfRequest, signedTextOf } from './collect-request.js';
 
 /** V3's own shape, its members in this order. */
 interface CollectResponse {

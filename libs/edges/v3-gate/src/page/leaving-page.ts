@@ -7,7 +7,7 @@ import {
   type Rule,
   sunsetDate,
 } from '#domain/v3-retirement';
-import { timetableAnchor } from '../deprecation-headers.js';
+import { timetableAnchor } from '../v3-gate.js';
 
 const style = `
 :root{--ink:#1a1a1a;--paper:#fff;--line:#767676;--soft:#f1f1ee;--link:#0b57a4;color-scheme:light dark}
