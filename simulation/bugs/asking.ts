@@ -6,8 +6,9 @@ import {
   type RailPayment,
 } from '#domain/collections';
 import { type EventRecord, type Folded, Pipeline, type Step } from '#domain/event-sourcing';
-import { type Mode, ok, type Result } from '#domain/kernel';
+import { ok, type Result } from '#domain/kernel';
 import { type DueQuery } from '#edges/rails';
+import { type AskableRail } from '#views/rail-queries';
 import { invariants } from '../oracle/invariants.js';
 import { keyring } from '../processes/parts.js';
 import { SimulatedRail } from '../servers/rail.js';
@@ -16,8 +17,8 @@ import { type Bug } from './bug.js';
 
 /** Asks about those alone that are pending; the questions about all others it strikes off. */
 class PendingAlone extends SimulatedQuerySchedule {
-  override async due(modes: readonly Mode[], max: number): Promise<readonly DueQuery[]> {
-    const due = await super.due(modes, max);
+  override async due(rails: readonly AskableRail[], max: number): Promise<readonly DueQuery[]> {
+    const due = await super.due(rails, max);
     const isPending = ({ stream }: DueQuery): boolean => this.timetable.isPending(stream);
     for (const query of due.filter((one) => !isPending(one)))
       if (this.tables.leaseAttempt(query.stream, query.attempt))

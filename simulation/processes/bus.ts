@@ -9,7 +9,7 @@ import { type Pipeline } from '#domain/event-sourcing';
 import { CollectionsClient, ReportMetrics } from '#edges/rails';
 import { metrics } from './metrics.js';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
-import { type Parts, rails } from './parts.js';
+import { type Parts } from './parts.js';
 
 /** Nest's buses look handlers up and call them; that is all that is needed of them here. */
 export function collectionBus(parts: Parts, pipeline: Pipeline): CollectionsClient {
@@ -32,7 +32,6 @@ export function collectionBus(parts: Parts, pipeline: Pipeline): CollectionsClie
   return new CollectionsClient(
     commands as unknown as CommandBus,
     queries as unknown as QueryBus,
-    rails,
     new ReportMetrics(metrics),
   );
 }

@@ -1,6 +1,5 @@
 import { OverdueCollections } from '#edges/rails';
-import { type Mode } from '#domain/kernel';
-import { awaitsRail, type OverdueCollection } from '#views/rail-queries';
+import { type AskableRail, awaitsRail, type OverdueCollection } from '#views/rail-queries';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
 import { intentMs } from './intent-time.js';
@@ -29,14 +28,20 @@ export class SimulatedOverdueCollections extends OverdueCollections {
     super();
   }
 
-  override overdue(askable: readonly Mode[], max: number): Promise<readonly OverdueCollection[]> {
+  override overdue(
+    askable: readonly AskableRail[],
+    max: number,
+  ): Promise<readonly OverdueCollection[]> {
     return statement(this.life, 'looks of whom nothing was heard', () => {
       const untilMs = this.life.world.nowMs - this.reviewAfterMs;
       return [...this.views.rows.values()]
         .filter((row) => awaitsRail(row) && intentMs(row) <= untilMs)
         .map((row) => ({ row, isLate: intentMs(row) <= untilMs - maxLateMs }))
         .filter(
-          ({ row, isLate }) => isLate || row.rail_reference === null || askable.includes(row.mode),
+          ({ row, isLate }) =>
+            isLate ||
+            row.rail_reference === null ||
+            askable.some(({ channel, mode }) => channel === row.channel && mode === row.mode),
         )
         .map(({ row, isLate }) => ({ stream: row.stream, isLate }))
         .slice(0, max);

@@ -65,6 +65,7 @@ export class QueryTimetable {
     const previous = this.records.lastOutcome(row.stream);
     return {
       stream: row.stream,
+      channel: row.channel,
       mode: row.mode,
       railReference: row.rail_reference,
       attempt: asked + 1,

@@ -1,6 +1,6 @@
 import { type RailPayment } from '#domain/collections';
 import { type Position } from '#domain/event-sourcing';
-import { DependencyUnavailable, type Mode } from '#domain/kernel';
+import { DependencyUnavailable } from '#domain/kernel';
 import {
   type RailReferenceClaim,
   type InboxEntry,
@@ -14,6 +14,7 @@ import {
   RailMessages,
   ReferenceView,
 } from '#edges/rails';
+import { type AskableRail } from '#views/rail-queries';
 import { type Life } from '../core/life.js';
 import { type QueryTimetable } from './query-timetable.js';
 import { type RecordTables } from './records.js';
@@ -136,7 +137,7 @@ export class SimulatedQuerySchedule extends QuerySchedule {
     super();
   }
 
-  override due(_modes: readonly Mode[], max: number): Promise<readonly DueQuery[]> {
+  override due(_rails: readonly AskableRail[], max: number): Promise<readonly DueQuery[]> {
     return statement(this.life, 'looks which questions are due', () =>
       this.timetable.due(this.life.world.nowMs, max),
     );

@@ -67,8 +67,8 @@ it('a token is its own rail’s: another rail’s callback is none for it', asyn
 async function queryDue({ stream, railReference }: Record<'stream' | 'railReference', string>) {
   pigeon.customers.set(railReference, 'pays');
   await harness.database.query(
-    `insert into rail_queries (stream, mode, rail_reference, intent_at)
-       values ($1, 'demo', $2, records.now_() - interval '70 s')`,
+    `insert into rail_queries (stream, channel, mode, rail_reference, intent_at)
+       values ($1, 'pigeon', 'demo', $2, records.now_() - interval '70 s')`,
     [stream, railReference],
   );
   await harness.app.get(QueryStep, { strict: false }).step();

@@ -16,8 +16,6 @@ import {
 } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
-import { type RailCallbacks } from './rail-adapter.js';
-import { RailTable } from './rail-table.js';
 import { ReportMetrics } from './report-metrics.js';
 
 /** What the worker has to say to collections and to ask of them. */
@@ -26,7 +24,6 @@ export class CollectionsClient {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly rails: RailTable,
     readonly reports: ReportMetrics,
   ) {}
 
@@ -59,17 +56,6 @@ export class CollectionsClient {
   async railReferenceOf(key: CollectionKey): Promise<string | undefined> {
     const state = await this.stateOf(key);
     return state.status === 'none' ? undefined : viewOf(state).railReference;
-  }
-
-  /**
-   * The rail that the collection was asked of; undefined where it is none of this process. Neither the inbox nor the
-   * schedule of queries names it: with one rail it is that one, with several the log tells.
-   * @throws DependencyUnavailable
-   */
-  async railOf(key: CollectionKey): Promise<RailCallbacks | undefined> {
-    if (this.rails.only) return this.rails.only;
-    const state = await this.stateOf(key);
-    return state.status === 'none' ? undefined : this.rails.of(state.intent.channel);
   }
 
   /** As the leader's log has it. @throws DependencyUnavailable */

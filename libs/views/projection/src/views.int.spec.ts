@@ -140,7 +140,8 @@ describe('a collection in the views', () => {
     accept(log, stream);
     await project(database, log.events);
     const due = async (): Promise<readonly object[]> =>
-      (await dueRailQueries(database, { delaysMs: [1], mode: 'demo', max: 10 })).due;
+      (await dueRailQueries(database, { delaysMs: [1], channel: 'mpesa', mode: 'demo', max: 10 }))
+        .due;
     expect(await due()).toMatchObject([{ stream, asked: 0, railReference: `ws_${stream}` }]);
     const before = log.events.length;
     pay(log, stream);
@@ -157,7 +158,7 @@ describe('a collection in the views', () => {
     for (const declined of [stream, unanswered]) decline(log, declined);
     await project(database, log.events);
     const due = async (declined: boolean): Promise<readonly object[]> => {
-      const options = { delaysMs: [1], mode: 'demo', max: 10, declined } as const;
+      const options = { delaysMs: [1], channel: 'mpesa', mode: 'demo', max: 10, declined } as const;
       return (await dueRailQueries(database, options)).due;
     };
     expect(await due(false)).toEqual([]);
@@ -179,7 +180,13 @@ describe('a collection that a person is to look at', () => {
     log.append<CollectionEvent>(flagged, { type: 'ReviewFlagged', data });
     suspend(log, held);
     await project(database, log.events);
-    const options = { delaysMs: [1], mode: 'demo', max: 10, declined: true } as const;
+    const options = {
+      delaysMs: [1],
+      channel: 'mpesa',
+      mode: 'demo',
+      max: 10,
+      declined: true,
+    } as const;
     expect((await dueRailQueries(database, options)).due).toMatchObject([{ stream: flagged }]);
   });
 });

@@ -3,7 +3,7 @@ import { RecordedQuerySchedule } from '#adapters/records';
 import { RailWorkOptions } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { dueRailQueries, type RailQueriesEdge } from './query.js';
+import { dueRailQueries, overdueCollections, type RailQueriesEdge } from './query.js';
 
 const minuteMs = 60_000;
 const delaysMs = [minuteMs, 60 * minuteMs];
@@ -41,7 +41,7 @@ async function ask(streams: readonly string[]): Promise<void> {
 
 async function look(from?: RailQueriesEdge, max = 10) {
   const { due, next } = await dueRailQueries(own.database, {
-    ...{ delaysMs, mode: 'demo', max, from, maxWalked: 4 },
+    ...{ delaysMs, channel: 'mpesa', mode: 'demo', max, from, maxWalked: 4 },
   });
   return { due: due.map(({ stream }) => stream), next };
 }
@@ -60,6 +60,25 @@ describe('looks at the collections that wait for the rail', () => {
       'young-3',
       undefined,
     ]);
+  });
+
+  it('of one rail pass over those of another', async () => {
+    await list('of-mpesa', 4, 10 * minuteMs);
+    const [young = ''] = await list('of-pigeon', 1, 5 * minuteMs);
+    await own.database.query(`update rail_queries set channel = 'pigeon' where stream = $1`, [
+      young,
+    ]);
+    const options = { queryDelaysMs: delaysMs, pushTimeoutMs: 0, reviewAfterMs: 0 };
+    const schedule = new RecordedQuerySchedule(own.database, new RailWorkOptions(options));
+    const ofPigeon = { channel: 'pigeon', mode: 'demo' } as const;
+    expect(await schedule.due([ofPigeon], 2)).toMatchObject([{ ...ofPigeon, stream: young }]);
+    const afterMs = minuteMs;
+    const overdue = await overdueCollections(own.database, {
+      afterMs,
+      max: 2,
+      askable: [ofPigeon],
+    });
+    expect(overdue).toEqual([{ stream: young, isLate: false }]);
   });
 
   it('stay where more is due than was asked for', async () => {

@@ -1,6 +1,7 @@
 export { listPending, type PendingCollection } from './pending.js';
 export { awaitsRail, isAskedAbout, mayStillBePaid, projectRailQueries } from './project.js';
 export {
+  type AskableRail,
   dueRailQueries,
   type OverdueCollection,
   overdueCollections,

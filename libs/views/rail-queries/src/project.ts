@@ -45,10 +45,10 @@ export async function projectRailQueries(
   const open: object[] = [];
   const settled: string[] = [];
   for (const row of rows) {
-    const { stream, mode, rail_reference, created_at } = row;
+    const { stream, channel, mode, rail_reference, created_at } = row;
     const declined = mayStillBePaid(row);
     if (isAskedAbout(row))
-      open.push({ stream, mode, rail_reference, intent_at: created_at, declined });
+      open.push({ stream, channel, mode, rail_reference, intent_at: created_at, declined });
     else settled.push(stream);
   }
   if (open.length > 0) await transaction.query(upsert, [recordset(open)]);

@@ -15,6 +15,7 @@ export const railQueryLease = { outcome: 'asking', ms: 8000 } as const;
  */
 export interface OpenRailQuery {
   readonly stream: string;
+  readonly channel: string;
   readonly mode: Mode;
   readonly railReference: string;
   readonly asked: number;
@@ -73,7 +74,7 @@ const due = {
     from walked order by intent_at desc, stream desc limit 1
   ) edge
   left join lateral (
-    select jsonb_build_object('stream', q.stream, 'mode', q.mode, 'railReference', q.rail_reference,
+    select jsonb_build_object('stream', q.stream, 'channel', q.channel, 'mode', q.mode, 'railReference', q.rail_reference,
       'asked', a.asked, 'previous', a.previous) as open
     from walked q
     cross join lateral (
@@ -89,7 +90,7 @@ const due = {
           * (hashtext(q.stream || '#' || a.asked) & 65535) / 65536)::bigint as delay
     ) d
     where q.rail_reference is not null
-      and q.mode = $8
+      and q.channel = $13 and q.mode = $8
       and a.asked < cardinality($1::bigint[])
       and q.intent_at <= records.now_() - d.delay * interval '1 millisecond'
       and (a.asked_at is null or a.asked_at
@@ -101,7 +102,7 @@ const due = {
 };
 
 /**
- * The collections of the mode about which the rail is to be asked now, oldest first, out of the next few thousand
+ * The collections of a rail's mode about which it is to be asked now, oldest first, out of the next few thousand
  * that wait: the pending ones, or those that it declined.
  * @param options `delaysMs` is RAIL_QUERY_DELAYS, rising: the n-th query is due that long after the intent, jitter
  *   added, and as long after the one before as its delay is longer. `from`: where the walk before came to; the
@@ -111,6 +112,7 @@ export async function dueRailQueries(
   database: Queryable,
   options: {
     readonly delaysMs: readonly number[];
+    readonly channel: string;
     readonly mode: Mode;
     readonly declined?: boolean;
     readonly max: number;
@@ -118,14 +120,14 @@ export async function dueRailQueries(
     readonly maxWalked?: number;
   },
 ): Promise<DueRailQueries> {
-  const { delaysMs, mode, declined = false, max, from = listStart } = options;
+  const { delaysMs, channel, mode, declined = false, max, from = listStart } = options;
   const { maxWalked: walk = maxWalked } = options;
   const { outcome, ms } = railQueryLease;
   const oldestMs = (delaysMs.at(-1) ?? 0) + latestMs;
   const { share, maxMs } = jitter;
   const rows = await database.query<DueRow>(due, [
     ...[delaysMs, max, outcome, ms, oldestMs, share, maxMs, mode],
-    ...[from.intentAt, from.stream, walk, declined],
+    ...[from.intentAt, from.stream, walk, declined, channel],
   ]);
   const found = rows.flatMap(({ open }) => open ?? []);
   const next = found.length === max ? options.from : edgeOf(rows[0], walk);
@@ -149,11 +151,16 @@ const silent = {
   from rail_queries
   where not declined
     and intent_at <= records.now_() - $1 * interval '1 millisecond'
-    and (rail_reference is null or mode = any($3)
+    and (rail_reference is null
+      or exists (select from unnest($3::text[], $5::text[]) as askable (channel, mode)
+        where askable.channel = rail_queries.channel and askable.mode = rail_queries.mode)
       or intent_at <= records.now_() - $4 * interval '1 millisecond')
   order by intent_at, stream
   limit $2`,
 };
+
+/** A mode of a rail: its queries are put, or held back, apart from the others'. */
+export type AskableRail = Pick<OpenRailQuery, 'channel' | 'mode'>;
 
 /** A collection that is pending for too long. `isLate`: it has waited a day more for the rail to take a question. */
 export interface OverdueCollection {
@@ -163,16 +170,21 @@ export interface OverdueCollection {
 
 /**
  * The collections that are pending longer than `afterMs` since their intent, oldest first.
- * @param options `askable` are the modes whose rail takes questions: where it does not, those that it could be asked
+ * @param options `askable` are the rails' modes that take questions: where one does not, those that it could be asked
  *   about wait, a day at most
  */
 export function overdueCollections(
   database: Queryable,
-  options: { readonly afterMs: number; readonly max: number; readonly askable: readonly Mode[] },
+  options: {
+    readonly afterMs: number;
+    readonly max: number;
+    readonly askable: readonly AskableRail[];
+  },
 ): Promise<OverdueCollection[]> {
   const { afterMs, max, askable } = options;
   return database.query<OverdueCollection>(silent, [
-    ...[afterMs, max, askable, afterMs + maxLateMs],
+    ...[afterMs, max, askable.map(({ channel }) => channel), afterMs + maxLateMs],
+    askable.map(({ mode }) => mode),
   ]);
 }
 

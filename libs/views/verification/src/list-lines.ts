@@ -111,6 +111,7 @@ const columns: readonly Column[] = [
   day('l.paid_on', 'coalesce(t.paid_at, t.posted_at)'),
   identifier('rail_reference', 'rail_references'),
   identifier('receipt', 'receipts'),
+  railQuery('channel', ({ channel }) => channel),
   railQuery('mode', ({ mode }) => mode),
   railQuery('rail_reference', ({ rail_reference }) => rail_reference),
   railQuery('declined', (row) => String(mayStillBePaid(row))),

@@ -1,4 +1,3 @@
-import { type Mode } from '#domain/kernel';
 import {
   type DueQuery,
   type QueryAttempt,
@@ -6,7 +5,12 @@ import {
   type RailWorkOptions,
 } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
-import { dueRailQueries, type RailQueriesEdge, railQueryLease } from '#views/rail-queries';
+import {
+  type AskableRail,
+  dueRailQueries,
+  type RailQueriesEdge,
+  railQueryLease,
+} from '#views/rail-queries';
 
 /** After a question that could not be put, or whose answer could not be recorded: soon, but not at once. */
 const againAfterMs = 2_000;
@@ -38,11 +42,11 @@ export class RecordedQuerySchedule extends QuerySchedule {
     super();
   }
 
-  override async due(modes: readonly Mode[], max: number): Promise<readonly DueQuery[]> {
-    const pending = await this.inTurns(modes, { declined: false, max });
+  override async due(rails: readonly AskableRail[], max: number): Promise<readonly DueQuery[]> {
+    const pending = await this.inTurns(rails, { declined: false, max });
     const left = max - pending.length;
     if (left === 0) return pending;
-    return [...pending, ...(await this.inTurns(modes, { declined: true, max: left }))];
+    return [...pending, ...(await this.inTurns(rails, { declined: true, max: left }))];
   }
 
   override async lease({ stream, attempt }: QueryAttempt): Promise<boolean> {
@@ -64,15 +68,19 @@ export class RecordedQuerySchedule extends QuerySchedule {
     await this.database.query(giveBack, [stream, attempt, outcome, ms - againAfterMs]);
   }
 
-  private async inTurns(modes: readonly Mode[], part: Part): Promise<readonly DueQuery[]> {
-    const ofModes = await Promise.all(modes.map((mode) => this.dueOf(mode, part)));
-    return alternated(ofModes).slice(0, part.max);
+  private async inTurns(rails: readonly AskableRail[], part: Part): Promise<readonly DueQuery[]> {
+    const ofRails = await Promise.all(rails.map((rail) => this.dueOf(rail, part)));
+    return alternated(ofRails).slice(0, part.max);
   }
 
-  private async dueOf(mode: Mode, { declined, max }: Part): Promise<readonly DueQuery[]> {
-    const walk = `${mode} ${String(declined)}`;
+  private async dueOf(
+    { channel, mode }: AskableRail,
+    { declined, max }: Part,
+  ): Promise<readonly DueQuery[]> {
+    const walk = `${channel} ${mode} ${String(declined)}`;
     const { due, next } = await dueRailQueries(this.database, {
       delaysMs: this.options.queryDelaysMs,
+      channel,
       mode,
       declined,
       max,
@@ -94,7 +102,7 @@ interface Part {
   readonly max: number;
 }
 
-/** The first of each, then the second of each: many of one mode keep nobody of the other waiting. */
+/** The first of each, then the second of each: many of one rail's mode keep nobody of another waiting. */
 function alternated(lists: readonly (readonly DueQuery[])[]): readonly DueQuery[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, turn) =>

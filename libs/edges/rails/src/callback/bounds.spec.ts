@@ -55,7 +55,7 @@ describe('callbacks that wait for an append', () => {
   const confirmations = (outcome: () => Promise<unknown>) => {
     class Bus extends CollectionsClient {
       constructor() {
-        super(undefined as never, undefined as never, undefined as never, undefined as never);
+        super(undefined as never, undefined as never, undefined as never);
       }
       override confirm(): never {
         confirmed += 1;

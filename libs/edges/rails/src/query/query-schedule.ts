@@ -1,11 +1,9 @@
-import { type Mode } from '#domain/kernel';
+import { type RailPayment } from '#domain/collections';
+import { type AskableRail } from '#views/rail-queries';
 
-/** A status query that is due: number `attempt` about this collection, counted from 1. */
-export interface DueQuery {
+/** A status query that is due, by the collection's own rail reference: number `attempt` about it, counted from 1. */
+export interface DueQuery extends RailPayment {
   readonly stream: string;
-  readonly mode: Mode;
-  /** The collection's own rail reference. */
-  readonly railReference: string;
   readonly attempt: number;
   /** What the attempt before came to; absent for the first. */
   readonly previous?: string;
@@ -19,10 +17,10 @@ export type QueryAttempt = Pick<DueQuery, 'stream' | 'attempt'>;
  */
 export abstract class QuerySchedule {
   /**
-   * Pending ones before declined ones, the oldest first, the modes in turns.
+   * Pending ones before declined ones, the oldest first, the rails and their modes in turns.
    * @throws DependencyUnavailable
    */
-  abstract due(modes: readonly Mode[], max: number): Promise<readonly DueQuery[]>;
+  abstract due(rails: readonly AskableRail[], max: number): Promise<readonly DueQuery[]>;
 
   /**
    * The right to make the attempt, before it is sent: of two workers one alone gets `true`. It runs out after

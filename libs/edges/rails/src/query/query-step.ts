@@ -12,7 +12,7 @@ const maxInFlight = 8;
 
 /**
  * Asks the rail about the collections that may still be paid, each at RAIL_QUERY_DELAYS after its intent. While the
- * rail does not take them, all of a mode wait. A question is leased before it is asked, since several workers run; it
+ * rail does not take them, all of its mode wait. A question is leased before it is asked, since several workers run; it
  * counts once its answer is recorded.
  */
 @Injectable()
@@ -26,21 +26,18 @@ export class QueryStep {
 
   /** @throws DependencyUnavailable where the schedule is away */
   async step(): Promise<'idle' | 'busy'> {
-    const asked = this.questions.askableModes();
+    const asked = this.questions.askable();
     if (asked.length === 0) return 'idle';
     const due = await this.schedule.due(asked, maxAtOnce);
     await concurrently(due, maxInFlight, (query) => this.ask(query));
-    return due.length === maxAtOnce && this.questions.askableModes().length > 0 ? 'busy' : 'idle';
+    return due.length === maxAtOnce && this.questions.askable().length > 0 ? 'busy' : 'idle';
   }
 
   private async ask(query: DueQuery): Promise<void> {
-    const { stream, mode } = query;
-    const key = collectionKeyOf(stream);
-    const channel = key && (await this.collections.railOf(key))?.channel;
-    if (channel !== undefined && !this.questions.mayAsk({ channel, mode })) return;
+    const key = collectionKeyOf(query.stream);
+    if (!this.questions.mayAsk(query)) return;
     if (!(await this.schedule.lease(query))) return;
-    const outcome =
-      key && channel !== undefined ? await this.outcomeOf(query, key, channel) : 'no_collection';
+    const outcome = key ? await this.outcomeOf(query, key) : 'no_collection';
     if (outcome === undefined) {
       await this.schedule.giveBack(query);
       return;
@@ -52,9 +49,8 @@ export class QueryStep {
 
   /** A short code for the schedule; undefined where the attempt does not count. */
   private async outcomeOf(
-    { railReference, previous }: DueQuery,
+    { channel, railReference, previous }: DueQuery,
     key: CollectionKey,
-    channel: string,
   ): Promise<string | undefined> {
     const answer = await this.questions.ask({ channel, mode: key.mode, railReference });
     switch (answer.kind) {

@@ -1,12 +1,10 @@
+import { type AskableRail } from '#views/rail-queries';
 import { Injectable, Logger } from '@nestjs/common';
-import { type QueryOutcome, type RailPayment } from '#domain/collections';
-import { Clock, type Mode, modes } from '#domain/kernel';
+import { type QueryOutcome } from '#domain/collections';
+import { Clock, modes } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { Backoff } from '../backoff.js';
 import { RailTable } from '../rail-table.js';
-
-/** Whose queries are held back together. */
-export type ThrottledRail = Pick<RailPayment, 'channel' | 'mode'>;
 
 const firstPauseMs = 2000;
 const maxPauseMs = 60_000;
@@ -49,20 +47,20 @@ export class QueryThrottle {
     });
   }
 
-  mayAsk(rail: ThrottledRail): boolean {
+  mayAsk(rail: AskableRail): boolean {
     const pause = this.pauses.get(nameOf(rail));
     return !pause || (!pause.isTrying && this.isOver(pause));
   }
 
-  /** The modes in which a rail takes questions. */
-  askableModes(): readonly Mode[] {
-    return modes.filter((mode) =>
-      this.rails.all.some(({ channel }) => this.mayAsk({ channel, mode })),
+  /** The rails' modes that take questions. */
+  askable(): readonly AskableRail[] {
+    return this.rails.all.flatMap(({ channel }) =>
+      modes.map((mode) => ({ channel, mode })).filter((rail) => this.mayAsk(rail)),
     );
   }
 
   /** Puts the question where it may be put. One that was not taken begins a pause, or a longer one. */
-  async ask(rail: ThrottledRail, question: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
+  async ask(rail: AskableRail, question: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
     if (!this.mayAsk(rail)) return { kind: 'not_asked', why: 'paused' };
     const before = this.pauses.get(nameOf(rail));
     if (before) before.isTrying = true;
@@ -77,7 +75,7 @@ export class QueryThrottle {
   }
 
   private heard(
-    rail: ThrottledRail,
+    rail: AskableRail,
     before: Pause | undefined,
     outcome: QueryOutcome | undefined,
   ): void {
@@ -88,7 +86,7 @@ export class QueryThrottle {
     else if (before) this.end(rail);
   }
 
-  private begin(rail: ThrottledRail, refusals: number, why: string): void {
+  private begin(rail: AskableRail, refusals: number, why: string): void {
     const { channel, mode } = rail;
     const ms = Math.round(this.backoff.ms(refusals, firstPauseMs, maxPauseMs));
     this.pauses.set(nameOf(rail), { refusals, untilMs: this.clock.nowMs() + ms, isTrying: false });
@@ -97,7 +95,7 @@ export class QueryThrottle {
     this.log.warn({ msg: 'status queries pause', channel, mode, why, ms, refusals });
   }
 
-  private end(rail: ThrottledRail): void {
+  private end(rail: AskableRail): void {
     const { channel, mode } = rail;
     this.pauses.delete(nameOf(rail));
     const isAnyPaused = this.rails.all.some((other) =>
@@ -114,6 +112,6 @@ export class QueryThrottle {
   }
 }
 
-function nameOf({ channel, mode }: ThrottledRail): string {
+function nameOf({ channel, mode }: AskableRail): string {
   return `${channel} ${mode}`;
 }

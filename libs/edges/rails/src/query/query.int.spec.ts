@@ -360,7 +360,11 @@ describe('many collections of one moment', () => {
     );
     const mode = 'demo';
     const dueNow = async () =>
-      (await dueRailQueries(harness.database, { delaysMs: [60_000], mode, max: 1000 })).due.length;
+      (
+        await dueRailQueries(harness.database, {
+          ...{ delaysMs: [60_000], channel: 'mpesa', mode, max: 1000 },
+        })
+      ).due.length;
     const due: number[] = [];
     for (let second = 0; second <= 8; second += 1) {
       due.push(await dueNow());

@@ -1,12 +1,12 @@
+import { type AskableRail } from '#views/rail-queries';
 import { Injectable } from '@nestjs/common';
 import { type QueryOutcome, Rail, type RailPayment } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Mode } from '#domain/kernel';
 import { sealEvidence, sha256Hex } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { RailMessages } from '../callback/rail-messages.js';
 import { sealRailMessage } from '../callback/seal-rail-message.js';
-import { QueryThrottle, type ThrottledRail } from './query-throttle.js';
+import { QueryThrottle } from './query-throttle.js';
 import { type SettlingAnswer, verdictOf } from './settling-answer.js';
 
 /** An answer that is about to be told to a collection. */
@@ -34,13 +34,13 @@ export class RailQuestions {
   }
 
   /** False while the rail does not take the questions of this mode. */
-  mayAsk(rail: ThrottledRail): boolean {
+  mayAsk(rail: AskableRail): boolean {
     return this.throttle.mayAsk(rail);
   }
 
-  /** The modes in which a rail takes questions. */
-  askableModes(): readonly Mode[] {
-    return this.throttle.askableModes();
+  /** The rails' modes that take questions. */
+  askable(): readonly AskableRail[] {
+    return this.throttle.askable();
   }
 
   /**

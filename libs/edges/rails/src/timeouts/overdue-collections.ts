@@ -1,12 +1,14 @@
-import { type Mode } from '#domain/kernel';
-import { type OverdueCollection } from '#views/rail-queries';
+import { type AskableRail, type OverdueCollection } from '#views/rail-queries';
 
 /** Which collections are pending though RAIL_REVIEW_AFTER has passed since their intent. */
 export abstract class OverdueCollections {
   /**
    * Oldest first; a view that is behind may name some that are settled.
-   * @param askable the modes whose rail takes questions
+   * @param askable the rails' modes that take questions
    * @throws DependencyUnavailable
    */
-  abstract overdue(askable: readonly Mode[], max: number): Promise<readonly OverdueCollection[]>;
+  abstract overdue(
+    askable: readonly AskableRail[],
+    max: number,
+  ): Promise<readonly OverdueCollection[]>;
 }

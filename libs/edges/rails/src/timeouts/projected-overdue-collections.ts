@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { type OverdueCollection, overdueCollections } from '#views/rail-queries';
+import { type AskableRail, type OverdueCollection, overdueCollections } from '#views/rail-queries';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { OverdueCollections } from './overdue-collections.js';
 
@@ -15,7 +14,10 @@ export class ProjectedOverdueCollections extends OverdueCollections {
     super();
   }
 
-  override overdue(askable: readonly Mode[], max: number): Promise<readonly OverdueCollection[]> {
+  override overdue(
+    askable: readonly AskableRail[],
+    max: number,
+  ): Promise<readonly OverdueCollection[]> {
     const afterMs = this.options.reviewAfterMs;
     return overdueCollections(this.database, { afterMs, max, askable });
   }

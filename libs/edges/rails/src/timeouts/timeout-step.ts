@@ -33,7 +33,7 @@ export class TimeoutStep {
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle' | 'busy'> {
-    const overdue = await this.silent.overdue(this.questions.askableModes(), maxAtOnce);
+    const overdue = await this.silent.overdue(this.questions.askable(), maxAtOnce);
     let [flagged, ended] = [0, 0];
     await concurrently(overdue, maxInFlight, async (silent) => {
       const found = await this.finalStatusCheck.at(silent);

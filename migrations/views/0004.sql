@@ -1,4 +1,4 @@
--- The views of shape 3. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 4. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -236,7 +236,8 @@ create table rail_queries (
   mode text not null,
   rail_reference text,
   intent_at timestamptz(3) not null,
-  declined boolean not null default false
+  declined boolean not null default false,
+  channel text not null default 'mpesa'
 );
 create index rail_queries_by_age on rail_queries (declined, intent_at, stream);
 
