@@ -4,9 +4,11 @@ import { create } from './cases/create.js';
 import { lifecycle } from './cases/lifecycle.js';
 import { list } from './cases/list.js';
 import { openLoop } from './cases/open-loop.js';
+import { peer } from './cases/peer.js';
 import { read } from './cases/read.js';
 import { rebuild } from './cases/rebuild.js';
 import { saturation } from './cases/saturation.js';
+import { soak } from './cases/soak.js';
 import { v3Balance } from './cases/v3-balance.js';
 import { verify } from './cases/verify.js';
 import { type BenchCase, type Findings, type Measurement } from './measurement.js';
@@ -21,12 +23,19 @@ export const cases: readonly BenchCase[] = [
   lifecycle,
   openLoop,
   saturation,
+  peer,
   list,
   v3Balance,
   verify,
   rebuild,
   checkout,
+  soak,
 ];
+
+/** How cases are run, and what the cases before them found. */
+export interface RunOptions extends Pick<Options, 'seconds' | 'rows'> {
+  readonly earlier?: readonly Measurement[];
+}
 
 /**
  * Runs the cases that are wanted one after the other, each after the one that is its floor.
@@ -34,23 +43,17 @@ export const cases: readonly BenchCase[] = [
  */
 export async function runCases(
   wanted: readonly BenchCase[],
-  { seconds, rows }: Pick<Options, 'seconds' | 'rows'>,
+  { seconds, rows, earlier: before = [] }: RunOptions,
   fixture: Fixture,
   tell: (of: BenchCase, findings: Findings) => void,
 ): Promise<void> {
-  const earlier: Measurement[] = [];
-  const toRun = cases.filter(
-    (one) => wanted.includes(one) || wanted.some(({ floor }) => floor === one),
-  );
-  for (const one of toRun) {
+  const earlier = [...before];
+  const floors = wanted.flatMap(({ floor }) => floor ?? []);
+  const missing = floors.filter((floor) => !before.some(({ name }) => name === floor.name));
+  for (const one of cases.filter((of) => wanted.includes(of) || missing.includes(of))) {
     process.stderr.write(`${one.name} …\n`);
-    const isFloorOnly = !wanted.includes(one);
-    const findings = await one.run({
-      fixture,
-      rows,
-      earlier,
-      seconds: (isFloorOnly ? undefined : seconds) ?? one.seconds,
-    });
+    const asked = wanted.includes(one) ? seconds : undefined;
+    const findings = await one.run({ fixture, rows, earlier, seconds: asked ?? one.seconds });
     earlier.push(...findings.measurements);
     tell(one, findings);
   }

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { cases, runCases } from './cases.js';
-import { type Measurement, table } from './measurement.js';
+import { type BenchCase, type Measurement, table } from './measurement.js';
 import { type Options, parseOptions, usage } from './options.js';
+import { report } from './report/report.js';
 import { Fixture } from './servers/fixture.js';
 
 process.title = 'pesapost-bench';
@@ -18,25 +19,23 @@ function optionsOrExit(): Options {
   }
 }
 
-const options = optionsOrExit();
-const wanted = cases.filter(({ name, isLong }) =>
-  options.only === undefined ? !isLong : name === options.only,
-);
-const fixture = await Fixture.prepare(options.profile);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    void fixture.clear().finally(() => process.exit(1));
-  });
-try {
+/** One run, as a table and, where asked for, as JSON. */
+async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<void> {
   const measurements: Measurement[] = [];
-  await runCases(wanted, options, fixture, (_, findings) => {
-    measurements.push(...findings.measurements);
-    for (const note of findings.notes) process.stderr.write(`${note}\n`);
-  });
+  await Fixture.during(options.profile, (fixture) =>
+    runCases(wanted, options, fixture, (_, findings) => {
+      measurements.push(...findings.measurements);
+      for (const note of findings.notes) process.stderr.write(`${note}\n`);
+    }),
+  );
   process.stdout.write(`${table(measurements)}\n`);
   if (options.json !== undefined)
     await writeFile(options.json, `${JSON.stringify(measurements, undefined, 2)}\n`);
-} finally {
-  await fixture.clear();
 }
+
+const options = optionsOrExit();
+const wanted = cases.filter(({ name, isLong }) =>
+  options.only === undefined ? options.report || !isLong : name === options.only,
+);
+await (options.report ? report(wanted, options) : runOnce(wanted, options));
 process.exit(0);

@@ -9,6 +9,12 @@ export interface Options {
   readonly rows: number;
   /** Where the results go as JSON. */
   readonly json: string | undefined;
+  /** Makes the page of results rather than one run. */
+  readonly report: boolean;
+  /** How often the report runs each case. */
+  readonly runs: number;
+  /** The report's folder. */
+  readonly into: string;
   /** Folder for CPU profiles of the service's Node processes. */
   readonly profile: string | undefined;
 }
@@ -16,10 +22,16 @@ export interface Options {
 const maxSeconds = 86_400;
 const defaultRows = 10_000_000;
 const maxRows = 100_000_000;
+const defaultRuns = 5;
+const maxRuns = 100;
+const defaultFolder = 'docs/benchmarks';
 
 /** @param names of the cases */
 export function usage(names: readonly string[]): string {
-  return `usage: npm run bench [-- --only ${names.join('|')} --seconds N --rows N --json FILE --profile FOLDER]`;
+  return [
+    `usage: npm run bench [-- --only ${names.join('|')}]`,
+    '  [--seconds N] [--rows N] [--json FILE] [--profile FOLDER] [--report [--runs N] [--into FOLDER]]',
+  ].join('\n');
 }
 
 /** @throws Error whose message says what is wrong */
@@ -32,13 +44,17 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
       rows: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
+      report: { type: 'boolean', default: false },
+      runs: { type: 'string' },
+      into: { type: 'string', default: defaultFolder },
     },
   });
-  const { only, json, profile } = values;
+  const { only, json, profile, report, into } = values;
   if (only !== undefined && !names.includes(only)) throw new Error(`there is no case ${only}`);
   const seconds = numberOf('seconds', values.seconds, maxSeconds);
   const rows = numberOf('rows', values.rows, maxRows) ?? defaultRows;
-  return { only, json, profile, seconds, rows };
+  const runs = numberOf('runs', values.runs, maxRuns) ?? defaultRuns;
+  return { only, json, profile, report, into, seconds, rows, runs };
 }
 
 function numberOf(name: string, text: string | undefined, most: number): number | undefined {

@@ -1,6 +1,6 @@
 import { answeredOf, cpuShare } from '../load/bursts.js';
 import { LoadGenerator } from '../load/generator.js';
-import { Lifecycles, type Round } from '../load/lifecycles.js';
+import { Lifecycles, postedPerSecond, type Round } from '../load/lifecycles.js';
 import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
 import { startService } from '../servers/service.js';
 import { openServiceLedger } from '../servers/service-ledger.js';
@@ -66,11 +66,6 @@ function findingsOf(rounds: readonly Round[], floor: number): Findings {
       },
     ],
   };
-}
-
-/** Over all rounds, ramps left out. */
-export function postedPerSecond(rounds: readonly Round[]): number {
-  return sumOf(rounds, (round) => round.posted) / sumOf(rounds, (round) => round.seconds);
 }
 
 /** The rounds one after the other, without what lay between them. */

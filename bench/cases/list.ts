@@ -10,6 +10,7 @@ import {
   type Findings,
   type Measurement,
   measurement,
+  type Series,
 } from '../measurement.js';
 import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
@@ -66,10 +67,7 @@ function labelOf(rows: number): string {
   return rows >= 1_000_000 ? `${rows / 1_000_000}m` : `${rows / 1000}k`;
 }
 
-function seriesOf(
-  measurements: readonly Measurement[],
-  sizes: readonly number[],
-): NonNullable<Findings['series']>[number] {
+function seriesOf(measurements: readonly Measurement[], sizes: readonly number[]): Series {
   const line = (kind: string, of: 'value' | 'floor') =>
     sizes.map((rows) => {
       const found = measurements.find(({ name }) => name === `${kind}_${labelOf(rows)}_p99`);

@@ -5,6 +5,7 @@ import {
   type Findings,
   type Measurement,
   measurement,
+  type Series,
 } from '../measurement.js';
 import { Creates, type Taker } from '../servers/creates.js';
 import { totalAnonMb } from '../servers/usage.js';
@@ -65,7 +66,7 @@ async function mostOf(creates: Creates): Promise<number> {
   return rateOf([(await creates.send('service', count, atFullLoad)).burst]);
 }
 
-function seriesOf(measurements: readonly Measurement[]): NonNullable<Findings['series']>[number] {
+function seriesOf(measurements: readonly Measurement[]): Series {
   const line = (label: string, of: 'value' | 'floor') =>
     loads.map((load) => {
       const found = measurements.find(({ name }) => name === `open_loop_${load}_${label}`);

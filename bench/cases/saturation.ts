@@ -6,6 +6,7 @@ import {
   type Findings,
   type Measurement,
   measurement,
+  type Series,
 } from '../measurement.js';
 import { Creates } from '../servers/creates.js';
 import { totalAnonMb } from '../servers/usage.js';
@@ -42,7 +43,7 @@ export const saturation: BenchCase = {
     }),
 };
 
-function seriesOf(measurements: readonly Measurement[]): NonNullable<Findings['series']>[number] {
+function seriesOf(measurements: readonly Measurement[]): Series {
   const points = (of: 'value' | 'floor') =>
     measurements.map((row, index) => [inFlight[index] ?? Number.NaN, row[of]] as const);
   return {

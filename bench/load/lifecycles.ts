@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Spent, spentBetween, totalAnonMb, type Usage } from '../servers/usage.js';
-import { type Point } from '../statistics.js';
+import { type Point, sumOf } from '../statistics.js';
 import { rateOf, refuseOthersThan } from './bursts.js';
 import { createCalls } from './collection-requests.js';
 import { LoadGenerator } from './generator.js';
@@ -90,7 +90,6 @@ export class Lifecycles {
         rampMs: rampSeconds * 1000,
         connections,
       });
-      if (round.posted === 0) throw new Error('too short a run to measure anything');
       this.#perSecond = Math.max(this.#perSecond, rateOf([round.burst]));
       rounds.push(round);
     }
@@ -168,6 +167,13 @@ export class Lifecycles {
       await sleep(lookEveryMs);
     }
   }
+}
+
+/** Over all rounds, ramps left out. */
+export function postedPerSecond(rounds: readonly Round[]): number {
+  const posted = sumOf(rounds, (round) => round.posted);
+  if (posted === 0) throw new Error('too short a run to measure anything');
+  return posted / sumOf(rounds, (round) => round.seconds);
 }
 
 /** A point about each second. */

@@ -21,12 +21,29 @@ export class Fixture {
     readonly profile: string | undefined,
   ) {}
 
-  /** @param profile folder for CPU profiles of the service's processes */
-  static async prepare(profile: string | undefined): Promise<Fixture> {
+  /**
+   * Has `work` use a new one, and clears it whatever happens: at a signal, too, which ends the process.
+   * @param profile folder for CPU profiles of the service's processes
+   */
+  static async during<T>(
+    profile: string | undefined,
+    work: (fixture: Fixture) => Promise<T>,
+  ): Promise<T> {
     const directory = await mkdtemp(join(tmpdir(), 'pesapost-bench-'));
     // Under root, Postgres runs as another user, who must come through.
     await chmod(directory, 0o711);
-    return new Fixture(directory, profile);
+    const fixture = new Fixture(directory, profile);
+    const end = (): void => {
+      void fixture.clear().finally(() => process.exit(1));
+    };
+    const signals = ['SIGINT', 'SIGTERM'] as const;
+    for (const signal of signals) process.once(signal, end);
+    try {
+      return await work(fixture);
+    } finally {
+      for (const signal of signals) process.off(signal, end);
+      await fixture.clear();
+    }
   }
 
   /** A new folder with this name. */
@@ -71,7 +88,7 @@ export class Fixture {
   }
 
   /** Stops what the run started, newest first, and removes its folder. */
-  async clear(): Promise<void> {
+  private async clear(): Promise<void> {
     for (const server of this.#running.splice(0).reverse()) await server.stop();
     await rm(this.directory, { recursive: true, force: true });
   }

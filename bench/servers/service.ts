@@ -24,6 +24,8 @@ export interface Service {
   readonly port: number;
   readonly projectorAdminPort: number;
   readonly databaseUrl: string;
+  /** Where the event log lies, and where the simulator's journal and all processes' logs do. */
+  readonly folders: { readonly log: string; readonly rest: string };
   readonly merchant: Merchant;
   /** What its processes were started with. */
   readonly env: Readonly<Record<string, string>>;
@@ -84,7 +86,8 @@ export async function startService(
     const merchant = await onboard(env, folder, port);
     const usage = () => usageOf({ ...pids, postgres: postgres.pid, redis: redis.pid });
     const operate = (...words: string[]) => pesapost(env, ...words);
-    return { port, projectorAdminPort, databaseUrl, merchant, env, operate, usage, stop };
+    const folders = { log: store.directory, rest: folder };
+    return { port, projectorAdminPort, databaseUrl, folders, merchant, env, operate, usage, stop };
   } catch (error) {
     await stop();
     throw error;

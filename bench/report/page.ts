@@ -1,0 +1,168 @@
+import { type Line, type Measurement, rounded, type Series } from '../measurement.js';
+import { type Point, type Spread, spreadOf } from '../statistics.js';
+import { plot } from './plot.js';
+import { type CaseResults, type Machine, type Results } from './results.js';
+
+/** @returns the page of results and its pictures, by file name */
+export function pageOf(results: Results): ReadonlyMap<string, string> {
+  const pictures = new Map<string, string>();
+  const sections = results.cases.map((one) => {
+    const drawn = seriesOf(one).map((series) => {
+      pictures.set(`${series.name}.svg`, plot(series));
+      return `![${series.title}](${series.name}.svg)`;
+    });
+    return sectionOf(one, drawn);
+  });
+  const page = [
+    ...['# Benchmark results', introduction, machineTable(results.machine)],
+    ...['## How to read it', method, '## Where a peer is faster', peers(results), ...sections],
+  ].join('\n\n');
+  return new Map([['README.md', `${page}\n`], ...pictures]);
+}
+
+const introduction = [
+  '`npm run bench -- --report` measures all of this and writes this page; it takes some hours on a machine that does',
+  'nothing else. [How to run the benchmarks](../how-to/run-the-benchmarks.md) says what each case does.',
+].join('\n');
+
+const method = [
+  '- Each figure is the median of the runs, with the least and the most of them in parentheses.',
+  '- A floor is the same work by the shortest means, measured in the same run on the same machine. Absolute figures are',
+  '  for orientation; the ratio, value to floor of one run, is what can be compared. For rates more is better, for times',
+  '  less.',
+  '- Requests are signed before the measured time. The load generator is a process of its own on the same machine.',
+  '- Everything is durable: the event store flushes before it answers, Postgres runs with `fsync` and',
+  '  `synchronous_commit` on, for the service, the floors and the peers alike.',
+].join('\n');
+
+function machineTable({ processor, processors, memoryGb, system, programs }: Machine): string {
+  return tableOf(
+    ['machine', ''],
+    [
+      ['processor', `${processor}, ${processors} of them`],
+      ['memory', `${memoryGb} GB`],
+      ['system', system],
+      ['programs', programs.join(', ')],
+    ],
+  );
+}
+
+/** What the hand-written ledgers do beside the service, in words: the page does not hide what is faster. */
+function peers({ cases }: Results): string {
+  const lines = cases
+    .flatMap((one) => namesOf(one).map((name) => [name, ratiosOf(one, name)] as const))
+    .filter(([name]) => name.startsWith('peer_'))
+    .map(([name, ratios]) => `- \`${name}\`: ${comparison(spreadOf(ratios))}`);
+  return lines.length === 0 ? 'No peer was measured.' : lines.join('\n');
+}
+
+/** @param ratio of ours to theirs */
+export function comparison(ratio: Spread): string {
+  const times = (figure: number): string => figure.toFixed(2);
+  if (ratio.most < 1)
+    return `**the peer is faster**: ${times(1 / ratio.median)} times as many (${times(1 / ratio.most)} to ${times(1 / ratio.least)}).`;
+  if (ratio.least > 1)
+    return `the service is faster: ${times(ratio.median)} times as many (${times(ratio.least)} to ${times(ratio.most)}).`;
+  return `no difference that these runs could tell: ours is ${times(ratio.median)} of the peer (${times(ratio.least)} to ${times(ratio.most)}).`;
+}
+
+function sectionOf(one: CaseResults, pictures: readonly string[]): string {
+  const { name, about, date, commit, runs, failures } = one;
+  const rows = namesOf(one).map((row) => {
+    const of = measurementsOf(one, row);
+    const [first] = of;
+    return [
+      `\`${row}\``,
+      inWords(of.map(({ value }) => value)),
+      first?.unit ?? '',
+      inWords(of.map(({ floor }) => floor)),
+      inWords(of.map(({ ratio }) => ratio)),
+      inWords(of.flatMap(({ anon_mb }) => anon_mb ?? [])),
+    ];
+  });
+  const header = ['name', 'value', 'unit', 'floor', 'ratio', 'memory (MiB)'];
+  const count = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
+  const notes = runs.at(-1)?.notes ?? [];
+  return [
+    `## ${name}`,
+    about,
+    `${count}, ${date}, commit \`${commit}\`.`,
+    ...(failures.length > 0
+      ? [failures.map((why) => `- A run came to no end: ${why}`).join('\n')]
+      : []),
+    ...(rows.length > 0 ? [tableOf(header, rows)] : []),
+    ...pictures,
+    ...(notes.length > 0
+      ? [`Of the last run:\n\n${notes.map((note) => `- ${note}`).join('\n')}`]
+      : []),
+  ].join('\n\n');
+}
+
+/** The case's own pictures, or, where it has none, what each run found. */
+function seriesOf(one: CaseResults): Series[] {
+  const own = new Map(one.runs.flatMap(({ series }) => series.map((of) => [of.name, of] as const)));
+  if (own.size === 0) return byRun(one);
+  return [...own.values()].map((of) => ({
+    ...of,
+    lines: of.lines.flatMap(({ label }) => overRuns(one, of.name, label)),
+  }));
+}
+
+/** A line's median over the runs, where they have the same places; else, as time goes on, a line for each run. */
+function overRuns({ runs }: CaseResults, name: string, label: string): Line[] {
+  const found = runs
+    .flatMap(({ series }) => series.filter((of) => of.name === name))
+    .flatMap(({ lines }) => lines.filter((line) => line.label === label));
+  const [first] = found;
+  if (!first || found.length === 1) return found;
+  const places = (line: Line): string => line.points.map(([x]) => x).join();
+  if (found.some((line) => places(line) !== places(first)))
+    return found.map(({ points }, index) => ({ label: `${label}, run ${index + 1}`, points }));
+  const points = first.points.map(([x], index): Point => {
+    const values = found.flatMap((line) => line.points[index]?.[1] ?? []);
+    return [x, spreadOf(values).median];
+  });
+  return [{ label, points }];
+}
+
+/** Values and floors of the runs, of all rows that have the first one's unit. */
+function byRun(one: CaseResults): Series[] {
+  const names = namesOf(one);
+  const unit = measurementsOf(one, names[0] ?? '')[0]?.unit;
+  if (unit === undefined || one.runs.length < 2) return [];
+  const alike = names.filter((name) => measurementsOf(one, name)[0]?.unit === unit);
+  const line = (label: string, name: string, of: 'value' | 'floor'): Line => ({
+    label,
+    points: measurementsOf(one, name).map((row, index) => [index + 1, row[of]]),
+  });
+  const lines = alike.flatMap((name) => [
+    line(name, name, 'value'),
+    line(`floor of ${name}`, name, 'floor'),
+  ]);
+  return [{ name: one.name, title: `${one.name}: run by run`, x: 'run', y: unit, lines }];
+}
+
+function namesOf({ runs }: CaseResults): string[] {
+  return [...new Set(runs.flatMap(({ measurements }) => measurements.map(({ name }) => name)))];
+}
+
+function measurementsOf({ runs }: CaseResults, name: string): Measurement[] {
+  return runs.flatMap(({ measurements }) => measurements.filter((row) => row.name === name));
+}
+
+function ratiosOf(one: CaseResults, name: string): number[] {
+  return measurementsOf(one, name).map(({ ratio }) => ratio);
+}
+
+/** The median, and the spread where there is one. */
+function inWords(values: readonly number[]): string {
+  if (values.length === 0) return '–';
+  const { median, least, most } = spreadOf(values);
+  const [middle, low, high] = [median, least, most].map((figure) => String(rounded(figure)));
+  return low === high ? (middle ?? '') : `${middle} (${low}–${high})`;
+}
+
+function tableOf(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}

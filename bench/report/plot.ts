@@ -1,0 +1,147 @@
+import { type Line, type Series } from '../measurement.js';
+import { type Point } from '../statistics.js';
+
+const size = { width: 640, height: 320 };
+const margin = { left: 72, right: 16, top: 32, bottom: 48 };
+/** Told apart by those who see few colours, too, and on light and dark pages. */
+const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#7f7f7f'];
+const grey = '#7f7f7f';
+const legendRow = 16;
+const legendColumns = 3;
+/** A long run has more samples than the picture has room for. */
+const maxPoints = 200;
+/** Points of their own stand out where they are few. */
+const maxDots = 20;
+
+/** A scale from figures to pixels, with the figures at which it is marked. */
+interface Axis {
+  readonly ticks: readonly number[];
+  at(figure: number): number;
+}
+
+/** @returns the picture as SVG: lines with their points, marked axes and a legend; the same bytes for the same series */
+export function plot({ title, x, y, lines, isLogarithmic }: Series): string {
+  const points = lines.flatMap((line) => line.points);
+  const legendHeight = legendRow * Math.ceil(lines.length / legendColumns);
+  const height = size.height + legendHeight;
+  const inner = { right: size.width - margin.right, bottom: size.height - margin.bottom };
+  const across = axis(
+    points.map(([figure]) => figure),
+    { from: margin.left, to: inner.right, isLogarithmic: isLogarithmic?.x, fromZero: false },
+  );
+  const up = axis(
+    points.map(([, figure]) => figure),
+    { from: inner.bottom, to: margin.top, isLogarithmic: isLogarithmic?.y, fromZero: true },
+  );
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${height}" font-family="sans-serif" font-size="12" fill="${grey}">`,
+    `<title>${escaped(title)}</title>`,
+    text(margin.left, 18, title, 'font-size="14"'),
+    ...up.ticks.flatMap((tick) => [
+      `<path d="M${margin.left} ${px(up.at(tick))}H${inner.right}" stroke="${grey}" stroke-opacity="0.25"/>`,
+      text(margin.left - 6, up.at(tick) + 4, label(tick), 'text-anchor="end"'),
+    ]),
+    ...across.ticks.map((tick) =>
+      text(across.at(tick), inner.bottom + 16, label(tick), 'text-anchor="middle"'),
+    ),
+    `<path d="M${margin.left} ${margin.top}V${inner.bottom}H${inner.right}" stroke="${grey}" fill="none"/>`,
+    text(inner.right, inner.bottom + 34, x, 'text-anchor="end"'),
+    text(margin.left - 6, margin.top - 6, y, 'text-anchor="end"'),
+    ...lines.map((line, index) => drawn(line, colourOf(index), across, up)),
+    ...lines.flatMap((line, index) => legend(line, index)),
+    '</svg>\n',
+  ].join('\n');
+}
+
+function drawn({ points }: Line, colour: string, across: Axis, up: Axis): string {
+  const places = thinned(points).map(([x, y]) => `${px(across.at(x))} ${px(up.at(y))}`);
+  const dots = places.length <= maxDots ? places.map((place) => dot(place, colour)).join('') : '';
+  return `<path d="M${places.join('L')}" stroke="${colour}" stroke-width="1.5" fill="none"/>${dots}`;
+}
+
+function dot(place: string, colour: string): string {
+  const [x, y] = place.split(' ');
+  return `<circle cx="${x}" cy="${y}" r="2.5" fill="${colour}"/>`;
+}
+
+function legend({ label: name }: Line, index: number): string[] {
+  const column = (size.width - margin.left - margin.right) / legendColumns;
+  const x = margin.left + (index % legendColumns) * column;
+  const y = size.height + Math.floor(index / legendColumns) * legendRow;
+  return [
+    `<path d="M${px(x)} ${y - 4}h14" stroke="${colourOf(index)}" stroke-width="3"/>`,
+    text(x + 20, y, name),
+  ];
+}
+
+/** Every so manieth point, the last one always. */
+function thinned(points: readonly Point[]): readonly Point[] {
+  const step = Math.ceil(points.length / maxPoints);
+  return points.filter((_, index) => index % step === 0 || index === points.length - 1);
+}
+
+function axis(
+  figures: readonly number[],
+  of: {
+    readonly from: number;
+    readonly to: number;
+    readonly isLogarithmic: true | undefined;
+    readonly fromZero: boolean;
+  },
+): Axis {
+  const ticks = of.isLogarithmic ? decades(figures) : roundTicks(figures, of.fromZero);
+  const scaled = (figure: number): number => (of.isLogarithmic ? Math.log10(figure) : figure);
+  const [least, most] = [scaled(ticks[0] ?? 0), scaled(ticks.at(-1) ?? 1)];
+  const span = most - least || 1;
+  const at = (figure: number): number =>
+    of.from + ((scaled(figure) - least) / span) * (of.to - of.from);
+  return { ticks, at };
+}
+
+/** Between four and ten round figures that hold all the others between them. */
+export function roundTicks(figures: readonly number[], fromZero: boolean): number[] {
+  const most = Math.max(...figures);
+  const least = fromZero ? Math.min(0, ...figures) : Math.min(...figures);
+  const raw = (most - least || Math.abs(most) || 1) / 5;
+  const decade = 10 ** Math.floor(Math.log10(raw));
+  const step = decade * ([1, 2, 5, 10].find((factor) => factor * decade >= raw) ?? 10);
+  const first = Math.floor(least / step);
+  const last = Math.max(first + 1, Math.ceil(most / step));
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+}
+
+/** The powers of ten, and where they are few their doubles and halves, that hold all figures between them. */
+export function decades(figures: readonly number[]): number[] {
+  const positive = figures.filter((figure) => figure > 0);
+  const [least, most] = [Math.min(...positive), Math.max(...positive)];
+  const factors = most / least > 1000 ? [1] : [1, 2, 5];
+  const first = Math.floor(Math.log10(least));
+  const all = Array.from({ length: Math.ceil(Math.log10(most)) - first + 1 }, (_, index) =>
+    factors.map((factor) => Number(`${factor}e${first + index}`)),
+  ).flat();
+  const below = all.findLastIndex((tick) => tick <= least);
+  const above = all.findIndex((tick) => tick >= most);
+  return all.slice(Math.max(0, below), above + 1);
+}
+
+function text(x: number, y: number, words: string, more = ''): string {
+  return `<text x="${px(x)}" y="${px(y)}"${more === '' ? '' : ` ${more}`}>${escaped(words)}</text>`;
+}
+
+function label(figure: number): string {
+  if (figure >= 1_000_000) return `${Number((figure / 1_000_000).toPrecision(3))}m`;
+  if (figure >= 10_000) return `${Number((figure / 1000).toPrecision(3))}k`;
+  return String(Number(figure.toPrecision(3)));
+}
+
+function colourOf(index: number): string {
+  return colours[index % colours.length] ?? grey;
+}
+
+function px(figure: number): string {
+  return String(Math.round(figure * 10) / 10);
+}
+
+function escaped(words: string): string {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,74 @@
+import { type Findings, type Measurement, rounded, type Series } from '../measurement.js';
+
+/** What the page of results is made from; kept beside it. */
+export interface Results {
+  readonly machine: Machine;
+  readonly cases: readonly CaseResults[];
+}
+
+export interface Machine {
+  readonly processor: string;
+  readonly processors: number;
+  readonly memoryGb: number;
+  readonly system: string;
+  /** Name and version of each program that the service runs on. */
+  readonly programs: readonly string[];
+}
+
+export interface CaseResults {
+  readonly name: string;
+  readonly about: string;
+  /** Of the last run: YYYY-MM-DD. */
+  readonly date: string;
+  /** Abbreviated; `+` where files had been changed since. */
+  readonly commit: string;
+  /** Those that came to an end. */
+  readonly runs: readonly RunResults[];
+  /** Why each of the others did not. */
+  readonly failures: readonly string[];
+}
+
+export interface RunResults {
+  readonly measurements: readonly Measurement[];
+  readonly notes: readonly string[];
+  readonly series: readonly Series[];
+}
+
+/** What a run found, as it is kept. */
+export function runResultsOf({ measurements, notes, series = [] }: Findings): RunResults {
+  return {
+    measurements,
+    notes,
+    series: series.map((one) => ({
+      ...one,
+      lines: one.lines.map(({ label, points }) => ({
+        label,
+        points: points.map(([x, y]) => [precise(x), precise(y)] as const),
+      })),
+    })),
+  };
+}
+
+/** Adds a run that ended well, or why it did not, to what is known of its case. */
+export function withRun(
+  results: Results,
+  of: Omit<CaseResults, 'runs' | 'failures'>,
+  outcome: RunResults | { readonly failure: string },
+): Results {
+  const known = results.cases.find(({ name }) => name === of.name);
+  const { runs = [], failures = [] } = known ?? {};
+  const added = {
+    ...of,
+    runs: 'failure' in outcome ? runs : [...runs, outcome],
+    failures: 'failure' in outcome ? [...failures, outcome.failure] : failures,
+  };
+  const cases = known
+    ? results.cases.map((one) => (one === known ? added : one))
+    : [...results.cases, added];
+  return { ...results, cases };
+}
+
+/** Small enough to keep, exact enough to draw. */
+function precise(figure: number): number {
+  return Math.abs(figure) >= 100 ? rounded(figure) : Number(figure.toPrecision(4));
+}
