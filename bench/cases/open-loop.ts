@@ -13,9 +13,9 @@ import { quantile } from '../statistics.js';
 
 const loads = [25, 50, 75] as const;
 const quantiles = [
-  { label: 'p50', share: 0.5 },
-  { label: 'p99', share: 0.99 },
-  { label: 'p999', share: 0.999 },
+  { label: 'p50', words: 'p50', share: 0.5 },
+  { label: 'p99', words: 'p99', share: 0.99 },
+  { label: 'p999', words: 'p99.9', share: 0.999 },
 ] as const;
 /** What the maximum is measured with: enough to keep every part busy. */
 const atFullLoad = { connections: 256 };
@@ -79,8 +79,8 @@ function seriesOf(measurements: readonly Measurement[]): Series {
     y: 'ms',
     isLogarithmic: { y: true },
     lines: [
-      ...quantiles.map(({ label }) => ({
-        label: `service ${label}`,
+      ...quantiles.map(({ label, words }) => ({
+        label: `service ${words}`,
         points: line(label, 'value'),
       })),
       { label: 'floor p99', points: line('p99', 'floor') },

@@ -1,12 +1,15 @@
 import { type Line, type Series } from '../measurement.js';
-import { type Point } from '../statistics.js';
+import { ascending, type Point } from '../statistics.js';
 
 const size = { width: 640, height: 320 };
-const margin = { left: 72, right: 16, top: 32, bottom: 48 };
+const margin = { left: 72, right: 24, top: 48, bottom: 48 };
+/** A figure across that was measured is a mark of its own, where there are no more than this. */
+const maxMarks = 8;
 /** Told apart by those who see few colours, too, and on light and dark pages. */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#7f7f7f'];
 const grey = '#7f7f7f';
 const legendRow = 16;
+const legendGap = 8;
 const legendColumns = 3;
 /** A long run has more samples than the picture has room for. */
 const maxPoints = 200;
@@ -23,15 +26,15 @@ interface Axis {
 export function plot({ title, x, y, lines, isLogarithmic }: Series): string {
   const points = lines.flatMap((line) => line.points);
   const legendHeight = legendRow * Math.ceil(lines.length / legendColumns);
-  const height = size.height + legendHeight;
+  const height = size.height + legendGap + legendHeight;
   const inner = { right: size.width - margin.right, bottom: size.height - margin.bottom };
   const across = axis(
     points.map(([figure]) => figure),
-    { from: margin.left, to: inner.right, isLogarithmic: isLogarithmic?.x, fromZero: false },
+    { from: margin.left, to: inner.right, isLogarithmic: isLogarithmic?.x, isAcross: true },
   );
   const up = axis(
     points.map(([, figure]) => figure),
-    { from: inner.bottom, to: margin.top, isLogarithmic: isLogarithmic?.y, fromZero: true },
+    { from: inner.bottom, to: margin.top, isLogarithmic: isLogarithmic?.y, isAcross: false },
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${height}" font-family="sans-serif" font-size="12" fill="${grey}">`,
@@ -46,7 +49,7 @@ export function plot({ title, x, y, lines, isLogarithmic }: Series): string {
     ),
     `<path d="M${margin.left} ${margin.top}V${inner.bottom}H${inner.right}" stroke="${grey}" fill="none"/>`,
     text(inner.right, inner.bottom + 34, x, 'text-anchor="end"'),
-    text(margin.left - 6, margin.top - 6, y, 'text-anchor="end"'),
+    text(margin.left - 6, margin.top - 14, y, 'text-anchor="end"'),
     ...lines.map((line, index) => drawn(line, colourOf(index), across, up)),
     ...lines.flatMap((line, index) => legend(line, index)),
     '</svg>\n',
@@ -67,7 +70,7 @@ function dot(place: string, colour: string): string {
 function legend({ label: name }: Line, index: number): string[] {
   const column = (size.width - margin.left - margin.right) / legendColumns;
   const x = margin.left + (index % legendColumns) * column;
-  const y = size.height + Math.floor(index / legendColumns) * legendRow;
+  const y = size.height + legendGap + Math.floor(index / legendColumns) * legendRow;
   return [
     `<path d="M${px(x)} ${y - 4}h14" stroke="${colourOf(index)}" stroke-width="3"/>`,
     text(x + 20, y, name),
@@ -86,10 +89,12 @@ function axis(
     readonly from: number;
     readonly to: number;
     readonly isLogarithmic: true | undefined;
-    readonly fromZero: boolean;
+    readonly isAcross: boolean;
   },
 ): Axis {
-  const ticks = of.isLogarithmic ? decades(figures) : roundTicks(figures, of.fromZero);
+  const measured = [...new Set(figures)].sort(ascending);
+  const round = of.isLogarithmic ? decades(figures) : roundTicks(figures, !of.isAcross);
+  const ticks = of.isAcross && measured.length <= maxMarks ? measured : round;
   const scaled = (figure: number): number => (of.isLogarithmic ? Math.log10(figure) : figure);
   const [least, most] = [scaled(ticks[0] ?? 0), scaled(ticks.at(-1) ?? 1)];
   const span = most - least || 1;

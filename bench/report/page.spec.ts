@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageDirectory } from '#infra/postgres';
+import { describe, expect, it } from '@jest/globals';
+import { comparison, pageOf } from './page.js';
+import { type Results, runResultsOf, withRun } from './results.js';
+
+const { machine, cases } = JSON.parse(
+  readFileSync(join(packageDirectory(), 'bench/report/samples/results.json'), 'utf8'),
+) as Results;
+const sample: Results = { machine, cases };
+const page = pageOf(sample);
+const text = page.get('README.md') ?? '';
+
+describe('the page of results', () => {
+  it('says of which machine, day and commit it is', () => {
+    for (const words of [machine.processor, machine.system, ...machine.programs])
+      expect(text).toContain(words);
+    for (const { date, commit } of cases) expect(text).toContain(`${date}, commit \`${commit}\``);
+  });
+
+  it('has a section with a picture for each case, and a row for each measurement', () => {
+    for (const { name, runs } of cases) {
+      expect(text).toContain(`\n## ${name}\n`);
+      for (const row of runs[0]?.measurements ?? []) expect(text).toContain(`| \`${row.name}\` |`);
+    }
+    const pictures = [...text.matchAll(/\]\(([\w-]+\.svg)\)/g)].map(([, file]) => file);
+    expect(pictures.length).toBeGreaterThan(0);
+    expect([...page.keys()].sort()).toEqual(['README.md', ...pictures].sort());
+    for (const file of pictures) expect(page.get(file ?? '')).toMatch(/^<svg [^]*<\/svg>\n$/);
+  });
+
+  it('has the median of the runs and their spread', () => {
+    const read = cases.find(({ name }) => name === 'read');
+    const values = (read?.runs ?? []).map(({ measurements: [row] }) => row?.value ?? Number.NaN);
+    expect(values).toHaveLength(3);
+    const [least, median, most] = values.toSorted((a, b) => a - b).map(String);
+    expect(text).toContain(`| \`read\` | ${median} (${least}–${most}) | events/s |`);
+  });
+
+  it('names what failed', () => {
+    const about = { name: 'soak', about: 'An hour.', date: '2026-01-31', commit: 'abc' };
+    const failed = withRun(sample, about, { failure: 'no disk' });
+    const failedPage = pageOf(failed).get('README.md') ?? '';
+    expect(failedPage).toContain('0 runs, 2026-01-31, commit `abc`.');
+    expect(failedPage).toContain('- A run came to no end: no disk');
+  });
+});
+
+describe('what the page says of a peer', () => {
+  it.each([
+    [{ median: 0.5, least: 0.4, most: 0.8 }, '**the peer is faster**: 2.00 times as many'],
+    [{ median: 2, least: 1.5, most: 2.5 }, 'the service is faster: 2.00 times as many'],
+    [{ median: 1.1, least: 0.9, most: 1.2 }, 'no difference that these runs could tell'],
+  ])('of %p is %p', (ratio, words) => {
+    expect(comparison(ratio)).toContain(words);
+  });
+
+  it('is there for each of its variants', () => {
+    for (const name of ['peer_row', 'peer_group'])
+      expect(text).toMatch(new RegExp(`^- \`${name}\`: .*faster`, 'm'));
+  });
+});
+
+describe('runs of a case', () => {
+  const about = { name: 'create', about: 'Creates.', date: '2026-01-31', commit: 'abc' };
+  const run = (rates: readonly (readonly [number, number])[]) =>
+    runResultsOf({
+      measurements: [],
+      notes: [],
+      series: [
+        {
+          name: 'rates',
+          title: 'rates',
+          x: 'x',
+          y: 'y',
+          lines: [{ label: 'ours', points: rates }],
+        },
+      ],
+    });
+  const of = (...runs: (readonly (readonly [number, number])[])[]): string => {
+    const results = runs.reduce((known: Results, rates) => withRun(known, about, run(rates)), {
+      machine,
+      cases: [],
+    } satisfies Results);
+    return pageOf(results).get('rates.svg') ?? '';
+  };
+
+  it('are one line of medians where they were measured at the same places', () => {
+    const median = of([
+      [1, 2],
+      [2, 2],
+    ]);
+    const three = of(...[1, 2, 9].map((y) => [[1, y] as const, [2, y] as const]));
+    expect(three).toBe(median);
+  });
+
+  it('are a line each where time went on', () => {
+    const each = of([[1.1, 5]], [[1.2, 5]]);
+    expect(each).toContain('ours, run 1');
+    expect(each).toContain('ours, run 2');
+  });
+});
