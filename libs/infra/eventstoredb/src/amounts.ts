@@ -38,8 +38,9 @@ export function textToAmounts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(textToAmounts);
   const read: Record<string, unknown> = {};
-  for (const [field, inner] of Object.entries(value)) {
-    if (!isAmount(field)) read[field] = textToAmounts(inner);
+  for (const field of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[field];
+    if (!isAmount(field)) read[field] = typeof inner === 'object' ? textToAmounts(inner) : inner;
     else if (typeof inner === 'string') read[field] = parseMinor(inner);
     else throw new RangeError(`stored field ${field} is an amount, but no text`);
   }

@@ -57,25 +57,28 @@ export class EventCodec {
 
   /** @throws UnknownEventType; UnreadableEvent, such as for an amount that is not canonical text */
   decode<E extends EventRecord>(stored: StoredEvent): RecordedEvent<E> {
-    const place: EventPlace = {
-      type: stored.type,
-      id: stored.id,
-      stream: stored.stream,
-      revision: stored.revision,
-      position: stored.position.commit,
-      recordedAt: instantFromMs(stored.createdMs),
-    };
-    return { ...place, ...this.#read(stored, place) } as RecordedEvent<E>;
+    const { type, data, metadata } = this.#read(stored);
+    const { id, stream, revision, position, createdMs } = stored;
+    return {
+      type,
+      data,
+      id,
+      stream,
+      revision,
+      position: position.commit,
+      recordedAt: instantFromMs(createdMs),
+      metadata,
+    } as unknown as RecordedEvent<E>;
   }
 
-  #read({ type, isJson, ...stored }: StoredEvent, place: EventPlace): DecodedEvent {
+  #read(stored: StoredEvent): DecodedEvent {
+    const data = stored.isJson ? parsed(stored.data) : stored.data;
+    const metadata = stored.metadata.length === 0 ? undefined : parsed(stored.metadata);
     try {
-      const data = isJson ? parsed(stored.data) : stored.data;
-      const metadata = stored.metadata.length === 0 ? undefined : parsed(stored.metadata);
-      return this.fromStored({ type, data, metadata }, place.position);
+      return this.fromStored({ type: stored.type, data, metadata }, stored.position.commit);
     } catch (error) {
       if (error instanceof UnknownEventType) throw error;
-      throw new UnreadableEvent(place, reasonOf(error), { cause: error });
+      throw new UnreadableEvent(placeOf(stored), reasonOf(error), { cause: error });
     }
   }
 
@@ -96,16 +99,24 @@ export class EventCodec {
       if (!upcast) throw new UnknownEventType(type, version, position);
       current = upcast(current);
     }
+    const says = current.metadata['v'] === known.version;
     return {
       type,
       data: textToAmounts(current.data) as object,
-      metadata: { ...current.metadata, v: known.version } as unknown as EventMetadata,
+      metadata: (says
+        ? current.metadata
+        : { ...current.metadata, v: known.version }) as unknown as EventMetadata,
     };
   }
 
   #known(type: string): EventTypes[string] | undefined {
     return Object.hasOwn(this.#types, type) ? this.#types[type] : undefined;
   }
+}
+
+function placeOf({ type, id, stream, revision, position, createdMs }: StoredEvent): EventPlace {
+  const recordedAt = instantFromMs(createdMs);
+  return { type, id, stream, revision, position: position.commit, recordedAt };
 }
 
 /** The bytes themselves where they are no JSON. */
