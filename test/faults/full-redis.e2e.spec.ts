@@ -10,7 +10,7 @@ import { Database } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
 import { type Admission, admitRequest, KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger, type Rate } from '#infra/runtime';
-import { signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { MemoryLog, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { RedisServer } from '#infra/local-servers';
 import {
   allowedAddress,
@@ -19,7 +19,6 @@ import {
   privateKey,
   startEdge,
 } from '../../libs/edges/api-v4/test/edge.js';
-import { MemoryLog } from '../../libs/edges/api-v4/test/memory-log.js';
 import { account } from '../../libs/edges/api-v4/test/ports.js';
 
 const logger = createLogger({ app: 'spec', level: 'silent' });

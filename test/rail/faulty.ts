@@ -6,19 +6,10 @@ import {
   type RailLimits,
   type RailPayment,
 } from '#domain/collections';
-import {
-  type Appended,
-  type EventRecord,
-  EventStore,
-  EventStoreUnavailable,
-  type ExpectedRevision,
-  type NewEvent,
-  type Position,
-  type RecordedEvent,
-  type Subscription,
-} from '#domain/event-sourcing';
+import { type EventStore, EventStoreUnavailable } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable } from '#domain/kernel';
 import { Database, type Statement, type TransactionOptions, type Queryable } from '#infra/postgres';
+import { ReachedLog } from '#testing';
 
 /** A rail that answers as the test says. */
 export class ScriptedRail extends Rail {
@@ -53,55 +44,22 @@ export class ShiftedClock extends Clock {
 }
 
 /** The real store, which can be away. */
-export class FaultyStore extends EventStore {
+export class FaultyStore extends ReachedLog {
   isAway = false;
   /** Appends are carried out, and their answers are lost. */
   losesAnswers = false;
   /** Streams of which nothing is heard, though the store is there. */
   readonly awayFor = new Set<string>();
-  constructor(private readonly store: EventStore) {
-    super();
+  constructor(store: EventStore) {
+    super(store, (what, stream = '') => this.check(what, stream));
   }
-  async append(
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<Appended> {
-    this.check(stream);
-    const appended = await this.store.append(stream, expected, events);
-    if (this.losesAnswers) throw new EventStoreUnavailable('the test lost the answer');
-    return appended;
-  }
-  async readStream<E extends EventRecord>(
-    stream: string,
-    from?: bigint,
-  ): Promise<RecordedEvent<E>[]> {
-    this.check(stream);
-    return this.store.readStream<E>(stream, from);
-  }
-  async readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
-    this.check();
-    return this.store.readLast<E>(stream);
-  }
-  async head(prefixes: readonly string[]): Promise<Position> {
-    this.check();
-    return this.store.head(prefixes);
-  }
-  async end(signal?: AbortSignal): Promise<Position> {
-    this.check();
-    return this.store.end(signal);
-  }
-  subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
-    this.check();
-    return this.store.subscribe(after, prefixes);
-  }
-  readAll(after: Position | 'start', prefixes: readonly string[]): AsyncIterable<RecordedEvent> {
-    this.check();
-    return this.store.readAll(after, prefixes);
-  }
-  private check(stream = ''): void {
-    if (this.isAway || this.awayFor.has(stream))
-      throw new EventStoreUnavailable('the test took it away');
+  private check(what: string, stream: string): Promise<void> {
+    const isAnswer = what === 'append answered';
+    if (isAnswer && this.losesAnswers)
+      return Promise.reject(new EventStoreUnavailable('the test lost the answer'));
+    if (!isAnswer && (this.isAway || this.awayFor.has(stream)))
+      return Promise.reject(new EventStoreUnavailable('the test took it away'));
+    return Promise.resolve();
   }
 }
 

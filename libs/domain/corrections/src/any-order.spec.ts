@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Leg, type ReservationEvent } from '#domain/ledger';
+import { MemoryLog } from '#testing';
 import { type CorrectionEvent, correctionStream } from './correction.events.js';
-import { leg, MemoryLog, startProcess, taking, wallet } from '../test/scene.js';
+import { leg, startProcess, taking, wallet } from '../test/scene.js';
 
 /** The process ended: whatever it awaited never comes. */
 class Died extends Error {}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { MemoryLog } from '#testing';
 import { type CorrectionTerms } from './correction.events.js';
-import { leg, MemoryLog, Receipts, startProcess, taking } from '../test/scene.js';
+import { leg, Receipts, startProcess, taking } from '../test/scene.js';
 
 let made = 0;
 const nextId = (): string => `id-${(made += 1)}`;

@@ -1,20 +1,9 @@
 import { type Minor, type Mode } from '#domain/kernel';
-import {
-  type Appended,
-  type CommandMetadata,
-  type EventRecord,
-  EventStore,
-  type ExpectedRevision,
-  type NewEvent,
-  Pipeline,
-  type Position,
-  type RecordedEvent,
-  type Subscription,
-  WrongExpectedRevision,
-} from '#domain/event-sourcing';
+import { type CommandMetadata, type EventStore, Pipeline } from '#domain/event-sourcing';
 import { type ReceiptClaim, ReceiptClaims, ReceiptUse, UsedReceipts } from '#domain/collections';
 import { ClearedRails, type Leg, PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type Account, MerchantDirectory } from '#domain/merchants';
+import { type AtCall, ReachedLog } from '#testing';
 import {
   CompleteCorrection,
   CompleteCorrectionHandler,
@@ -29,96 +18,6 @@ import {
   ProposeCorrectionHandler,
 } from '../src/propose/propose-correction.command.js';
 import { TermsCheck } from '../src/propose/terms-check.js';
-
-/** What a test does at each call that leaves the process: waits for its turn, or dies. */
-export type AtCall = (what: string) => Promise<void>;
-
-/** A log in memory that does what the store promises. */
-export class MemoryLog extends EventStore {
-  readonly events: RecordedEvent[] = [];
-
-  override append(
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<Appended> {
-    const revisions = this.events.filter((event) => event.stream === stream).length;
-    const actual = revisions === 0 ? 'no_stream' : BigInt(revisions - 1);
-    if (actual !== expected) return Promise.reject(new WrongExpectedRevision(stream, actual));
-    for (const [index, { id, event, metadata }] of events.entries())
-      this.events.push({
-        ...event,
-        id,
-        stream,
-        metadata,
-        revision: BigInt(revisions + index),
-        position: BigInt(this.events.length + 1),
-        recordedAt: '2026-11-21T00:00:00.000Z' as RecordedEvent['recordedAt'],
-      });
-    const revision = BigInt(revisions + events.length - 1);
-    return Promise.resolve({ revision, position: BigInt(this.events.length) });
-  }
-
-  override readStream<E extends EventRecord>(
-    stream: string,
-    from = 0n,
-  ): Promise<RecordedEvent<E>[]> {
-    const found = this.events.filter((event) => event.stream === stream && event.revision >= from);
-    return Promise.resolve(found as RecordedEvent<E>[]);
-  }
-
-  override async readLast<E extends EventRecord>(
-    stream: string,
-  ): Promise<RecordedEvent<E> | undefined> {
-    return (await this.readStream<E>(stream)).at(-1);
-  }
-
-  override head = (): Promise<Position> => Promise.resolve(BigInt(this.events.length));
-  override end = (): Promise<Position> => this.head();
-  override subscribe = (): Promise<Subscription> => Promise.reject(new Error('nobody follows'));
-  override readAll = (): AsyncIterable<RecordedEvent> => {
-    throw new Error('nobody reads all');
-  };
-}
-
-/** The log as one process reaches it: each call waits for its turn before it is served and before it is answered. */
-class ReachedLog extends EventStore {
-  constructor(
-    private readonly log: EventStore,
-    private readonly at: AtCall,
-  ) {
-    super();
-  }
-  override async append(
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<Appended> {
-    await this.at('append sent');
-    const appended = await this.log.append(stream, expected, events);
-    await this.at('append answered');
-    return appended;
-  }
-  override async readStream<E extends EventRecord>(
-    stream: string,
-    from?: bigint,
-  ): Promise<RecordedEvent<E>[]> {
-    await this.at('read');
-    return this.log.readStream<E>(stream, from);
-  }
-  override async readLast<E extends EventRecord>(
-    stream: string,
-  ): Promise<RecordedEvent<E> | undefined> {
-    await this.at('read last');
-    return this.log.readLast<E>(stream);
-  }
-  override head = (): Promise<Position> => this.log.head([]);
-  override end = (): Promise<Position> => this.head();
-  override subscribe = (): Promise<Subscription> => Promise.reject(new Error('nobody follows'));
-  override readAll = (): AsyncIterable<RecordedEvent> => {
-    throw new Error('nobody reads all');
-  };
-}
 
 class Credits extends PostedCredits {
   constructor(

@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { viewSchema } from '#views/view-set';
-import { RedisStore } from '#infra/redis';
-import { createLogger } from '#infra/runtime';
 import { signV4, stringToSign } from '#shared/signing';
-import {
-  assertConforms,
-  redisNamespace,
-  throwAwayDatabase,
-  type ThrowAwayDatabase,
-} from '#testing';
-import { askToken, issueCredential, privateKey, startEdge } from '../test/edge.js';
+import { assertConforms, MemoryLog } from '#testing';
+import { askToken, issueCredential, privateKey, useEdge } from '../test/edge.js';
 import {
   headerNames,
   hostileBody,
@@ -21,33 +13,20 @@ import {
   hostileSegment,
   hostileText,
 } from '../test/hostile.js';
-import { MemoryLog } from '../test/memory-log.js';
 import { account } from '../test/ports.js';
 import { errors } from './errors.js';
 
-const logger = createLogger({ app: 'test', level: 'silent' });
 const log = new MemoryLog();
-let postgres: ThrowAwayDatabase;
-let redis: RedisStore;
 let app: NestFastifyApplication;
 let accessToken: string;
-
-beforeAll(async () => {
-  postgres = await throwAwayDatabase({ searchPath: [viewSchema()] });
-  redis = new RedisStore({ ...redisNamespace(), logger });
-  await redis.start();
-  app = await startEdge(postgres.database, redis, log);
-  await postgres.database.query(
+useEdge(async (started, { database }) => {
+  app = started;
+  await database.query(
     `update checkpoint set position = 1000000, fresh_at = now() + interval '1 hour'`,
   );
-  const answer = await askToken(app, await issueCredential(postgres.database));
+  const answer = await askToken(app, await issueCredential(database));
   accessToken = answer.json<{ access_token: string }>().access_token;
-});
-afterAll(async () => {
-  await app.close();
-  await redis.close();
-  await postgres.drop();
-});
+}, log);
 
 interface Hostile {
   readonly method: string;

@@ -21,9 +21,13 @@ import { createViews, viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
-import { redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  type MemoryLog,
+  redisNamespace,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { ApiV4Module, ApiV4Options } from '../src/index.js';
-import { type MemoryLog } from './memory-log.js';
 import { Accepting, account, LimitsOnly } from './ports.js';
 
 const vectors = JSON.parse(

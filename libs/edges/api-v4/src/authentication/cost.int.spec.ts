@@ -6,7 +6,13 @@ import { Database, type Statement } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
 import { RedisStore } from '#infra/redis';
 import { createLogger, SystemClock } from '#infra/runtime';
-import { redisNamespace, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  MemoryLog,
+  redisNamespace,
+  signedHeaders,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import {
   allowedAddress,
   askToken,
@@ -14,7 +20,6 @@ import {
   privateKey,
   startEdge,
 } from '../../test/edge.js';
-import { MemoryLog } from '../../test/memory-log.js';
 import { account } from '../../test/ports.js';
 import { Admissions, SourceFailureLimit } from './limits.js';
 import { CredentialCache } from './caller.js';

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type ExpectedRevision, type NewEvent } from '#domain/event-sourcing';
-import { signedHeaders, type ThrowAwayDatabase } from '#testing';
+import { MemoryLog, signedHeaders, type ThrowAwayDatabase } from '#testing';
 import { allowedAddress, askToken, issueCredential, privateKey, useEdge } from '../../test/edge.js';
-import { MemoryLog } from '../../test/memory-log.js';
 import { account } from '../../test/ports.js';
 
 /** The rail's callback is always first: it has told that the push was taken before the push's own answer is recorded. */

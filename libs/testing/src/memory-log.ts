@@ -1,0 +1,124 @@
+import {
+  type Appended,
+  type EventRecord,
+  EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type Subscription,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
+
+/** A log in memory that keeps the store's promise about expected revisions, and counts what it is asked for. */
+export class MemoryLog extends EventStore {
+  /** All of them, in log order. */
+  readonly events: RecordedEvent[] = [];
+  readonly streams = new Map<string, RecordedEvent[]>();
+  /** How often a stream was read. */
+  reads = 0;
+
+  override append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<Appended> {
+    const recorded = this.streams.get(stream) ?? [];
+    const actual = recorded.at(-1)?.revision ?? 'no_stream';
+    if (actual !== expected) return Promise.reject(new WrongExpectedRevision(stream, actual));
+    this.streams.set(stream, recorded);
+    for (const { id, event, metadata } of events) {
+      const [revision, position] = [BigInt(recorded.length), BigInt(this.events.length + 1)];
+      const recordedAt = instantFromMs(Date.now());
+      const each = { ...event, id, stream, revision, position, recordedAt, metadata };
+      recorded.push(each);
+      this.events.push(each);
+    }
+    const [revision, position] = [BigInt(recorded.length - 1), BigInt(this.events.length)];
+    return Promise.resolve({ revision, position });
+  }
+
+  override readStream<E extends EventRecord>(
+    stream: string,
+    from = 0n,
+  ): Promise<RecordedEvent<E>[]> {
+    this.reads += 1;
+    const events = (this.streams.get(stream) ?? []) as RecordedEvent<E>[];
+    return Promise.resolve(events.filter(({ revision }) => revision >= from));
+  }
+
+  override async readLast<E extends EventRecord>(
+    stream: string,
+  ): Promise<RecordedEvent<E> | undefined> {
+    return (await this.readStream<E>(stream)).at(-1);
+  }
+
+  override head = (): Promise<Position> => Promise.resolve(BigInt(this.events.length));
+  override end = (): Promise<Position> => this.head();
+  override subscribe = (): Promise<Subscription> => Promise.reject(new Error('nobody follows'));
+  override readAll = (): AsyncIterable<RecordedEvent> => {
+    throw new Error('nobody reads all');
+  };
+}
+
+/**
+ * What a test does at each call that leaves the process: waits for its turn, or fails.
+ * @param stream which one is appended to or read
+ */
+export type AtCall = (what: string, stream?: string) => Promise<void>;
+
+/** A log as one process reaches it: `at` goes before each call, and before the answer of an append. */
+export class ReachedLog extends EventStore {
+  constructor(
+    private readonly log: EventStore,
+    private readonly at: AtCall,
+  ) {
+    super();
+  }
+  override async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<Appended> {
+    await this.at('append sent', stream);
+    const appended = await this.log.append(stream, expected, events);
+    await this.at('append answered', stream);
+    return appended;
+  }
+  override async readStream<E extends EventRecord>(
+    stream: string,
+    from?: bigint,
+  ): Promise<RecordedEvent<E>[]> {
+    await this.at('read', stream);
+    return this.log.readStream<E>(stream, from);
+  }
+  override async readLast<E extends EventRecord>(
+    stream: string,
+  ): Promise<RecordedEvent<E> | undefined> {
+    await this.at('read last', stream);
+    return this.log.readLast<E>(stream);
+  }
+  override async head(prefixes: readonly string[]): Promise<Position> {
+    await this.at('head');
+    return this.log.head(prefixes);
+  }
+  override async end(signal?: AbortSignal): Promise<Position> {
+    await this.at('end');
+    return this.log.end(signal);
+  }
+  override async subscribe(
+    after: Position | 'start',
+    prefixes: readonly string[],
+  ): Promise<Subscription> {
+    await this.at('subscribe');
+    return this.log.subscribe(after, prefixes);
+  }
+  override async *readAll(
+    after: Position | 'start',
+    prefixes: readonly string[],
+  ): AsyncGenerator<RecordedEvent, void, void> {
+    await this.at('read all');
+    yield* this.log.readAll(after, prefixes);
+  }
+}
