@@ -12,6 +12,7 @@ import { batchAppend } from './rpc/batch-append.js';
 import { deleteStream, tombstoneStream } from './rpc/delete.js';
 import { gossipRead, supportedMethods } from './rpc/discovery.js';
 import { type LiveHub } from './rpc/live-hub.js';
+import { joined } from './rpc/pacing.js';
 import { read } from './rpc/read.js';
 import { type EventLog } from './store/event-log.js';
 import { type GroupWriter } from './store/group-writer.js';
@@ -48,11 +49,15 @@ const STOP_PATIENCE_MS = 2000;
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 const asIs = (bytes: Buffer) => bytes;
-/** Appends and events travel as bytes: see wire/. */
+/** Appends and events travel as bytes (see wire/), several messages in one write. */
 const STREAMS = {
-  read: { ...StreamsService.read, responseSerialize: asIs },
+  read: { ...StreamsService.read, responseSerialize: joined },
   append: { ...StreamsService.append, requestDeserialize: asIs, responseSerialize: asIs },
-  batchAppend: { ...StreamsService.batchAppend, requestDeserialize: asIs, responseSerialize: asIs },
+  batchAppend: {
+    ...StreamsService.batchAppend,
+    requestDeserialize: asIs,
+    responseSerialize: joined,
+  },
   delete: StreamsService.delete,
   tombstone: StreamsService.tombstone,
 };

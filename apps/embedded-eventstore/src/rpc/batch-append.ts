@@ -1,4 +1,9 @@
-import { type handleBidiStreamingCall, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import {
+  type handleBidiStreamingCall,
+  type ServerDuplexStream,
+  status,
+  type StatusObject,
+} from '@grpc/grpc-js';
 import { type Outcome } from '../store/commands.js';
 import { type GroupWriter } from '../store/group-writer.js';
 import { type AppendOptions, decodeBatchAppend } from '../wire/append-requests.js';
@@ -8,7 +13,7 @@ import { encodeAppended, encodeRefused } from './batch-replies.js';
 import { failure, invalidArgument, shuttingDownAppends } from './errors.js';
 import { invalidStreamName } from './fields.js';
 
-type Call = ServerDuplexStream<Buffer, Buffer>;
+type Call = ServerDuplexStream<Buffer, readonly Buffer[]>;
 
 /** Appends of one call that may be under way, in pieces or waiting for the disk, before it is read no further. */
 const MAX_IN_FLIGHT = 1024;
@@ -27,6 +32,9 @@ class BatchAppendCall {
   #partialBytes = 0;
   #submitted = 0;
   #submittedBytes = 0;
+  /** Answers that have not left: those of a group leave together. */
+  #answers: Buffer[] = [];
+  #leaving = 0;
   #ended = false;
   #finished = false;
 
@@ -39,9 +47,6 @@ class BatchAppendCall {
     call.on('end', () => {
       this.#ended = true;
       this.#finish();
-    });
-    call.on('drain', () => {
-      this.#regulate();
     });
   }
 
@@ -100,12 +105,28 @@ class BatchAppendCall {
     outcome: Exclude<Outcome, { kind: 'shutting-down' }>,
   ): void {
     if (this.#finished) return;
-    this.#call.write(
+    const answers = this.#answers.push(
       outcome.kind === 'written'
         ? encodeAppended(correlationId, outcome)
         : encodeRefused(correlationId, outcome, options.stream, options.expected),
     );
+    if (answers === 1) {
+      queueMicrotask(() => {
+        if (this.#leaving === 0) this.#flush();
+      });
+    }
     this.#regulate();
+  }
+
+  #flush(): void {
+    if (this.#answers.length === 0) return;
+    this.#leaving = this.#answers.length;
+    this.#call.write(this.#answers, () => {
+      this.#leaving = 0;
+      this.#flush();
+      this.#regulate();
+    });
+    this.#answers = [];
   }
 
   /** Reads on only while what is under way, and what the client has not read yet, is bounded. */
@@ -113,30 +134,41 @@ class BatchAppendCall {
     const busy =
       this.#submitted >= MAX_IN_FLIGHT ||
       this.#submittedBytes >= MAX_IN_FLIGHT_BYTES ||
-      this.#call.writableLength > MAX_IN_FLIGHT;
+      this.#answers.length + this.#leaving > MAX_IN_FLIGHT;
     if (busy) this.#call.pause();
     else if (this.#call.isPaused()) this.#call.resume();
   }
 
   #finish(): void {
     if (!this.#ended || this.#finished || this.#submitted > 0) return;
-    this.#finished = true;
+    this.#close();
     this.#call.end();
   }
 
-  #fail(error: ReturnType<typeof failure>): void {
+  #fail(error: StatusObject): void {
     if (this.#finished) return;
-    this.#finished = true;
+    this.#close();
     this.#call.emit('error', error);
+  }
+
+  #close(): void {
+    this.#finished = true;
+    this.#flush();
+  }
+
+  /** The status with which the call ends when the server stops; what is answered leaves before. */
+  shutDown(): StatusObject {
+    this.#close();
+    return shuttingDownAppends();
   }
 }
 
 export function batchAppend(
   writer: GroupWriter,
   calls: ActiveCalls,
-): handleBidiStreamingCall<Buffer, Buffer> {
+): handleBidiStreamingCall<Buffer, readonly Buffer[]> {
   return (call) => {
-    calls.add(call, shuttingDownAppends);
-    new BatchAppendCall(call, writer);
+    const appends = new BatchAppendCall(call, writer);
+    calls.add(call, () => appends.shutDown());
   };
 }

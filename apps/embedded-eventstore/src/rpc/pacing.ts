@@ -1,13 +1,62 @@
-import { type EventEmitter } from 'node:events';
+import { type Writable } from 'node:stream';
 
-/** Resolves when the call takes more, or is over. */
-export function drained(call: EventEmitter): Promise<void> {
+/** So many bytes go to the socket in one piece, unless one message alone has more. */
+const BURST_BYTES = 64 * 1024;
+
+/**
+ * Serializes several messages as grpc-js serializes one. It sends a message at a time, each when the socket has taken
+ * the one before; of what it is given it takes the length, writes the prefix of a message so long, and has the bytes
+ * copied behind it. Here the copying also writes the first message's own prefix over that one, and the rest with theirs.
+ */
+export function joined(messages: readonly Buffer[]): Buffer {
+  const [first] = messages;
+  if (first !== undefined && messages.length === 1) return first;
+  const byteLength = messages.reduce((sum, { length }) => sum + PREFIX_BYTES + length, 0);
+  const copy = (target: Buffer) => {
+    let at = 0;
+    for (const message of messages) {
+      target[at] = 0;
+      target.writeUInt32BE(message.length, at + 1);
+      target.set(message, at + PREFIX_BYTES);
+      at += PREFIX_BYTES + message.length;
+    }
+  };
+  return { byteLength: byteLength - PREFIX_BYTES, copy } as unknown as Buffer;
+}
+
+/** gRPC's: whether the message is compressed, and its length. */
+const PREFIX_BYTES = 5;
+
+/** How many of the messages go in one piece, `most` at most. */
+export function burst(messages: readonly Buffer[], most: number = messages.length): Buffer[] {
+  let bytes = 0;
+  let count = 0;
+  while (count < most && count < messages.length && (count === 0 || bytes < BURST_BYTES)) {
+    bytes += messages[count++]?.length ?? 0;
+  }
+  return messages.slice(0, count);
+}
+
+/** Sends the messages, piece by piece; resolves when the last has left, or when the call is over. */
+export async function send(call: Writable, messages: readonly Buffer[]): Promise<void> {
+  for (let at = 0; at < messages.length && !call.writableEnded;) {
+    const piece = burst(messages.slice(at));
+    at += piece.length;
+    await written(call, piece);
+  }
+}
+
+/** A call that is over tells no write. */
+const ENDS = ['cancelled', 'close', 'error'] as const;
+
+function written(call: Writable, piece: readonly Buffer[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      for (const event of ['drain', 'cancelled', 'close', 'error']) call.off(event, done);
+      for (const event of ENDS) call.off(event, done);
       resolve();
     };
-    for (const event of ['drain', 'cancelled', 'close', 'error']) call.on(event, done);
+    for (const event of ENDS) call.on(event, done);
+    call.write(piece, done);
   });
 }
 

@@ -7,7 +7,7 @@ import { invalidStreamName, parseUint64 } from './fields.js';
 export type ReadReq = InstanceType<typeof streams.ReadReq>;
 
 /** One Streams.Read in progress; what is written to it is ready-made ReadResp messages. */
-export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
+export type ReadCall = ServerWritableStream<ReadReq, readonly Buffer[]>;
 
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 type FilterOptions = NonNullable<ReturnType<Options['getFilter']>>;

@@ -11,7 +11,7 @@ import {
 } from './cursors.js';
 import { failure, streamDeleted } from './errors.js';
 import { type LiveHub } from './live-hub.js';
-import { drained, turn } from './pacing.js';
+import { send, turn } from './pacing.js';
 import {
   parseReadRequest,
   type ReadCall,
@@ -30,7 +30,7 @@ export function read(
   log: EventLog,
   hub: LiveHub,
   calls: ActiveCalls,
-): handleServerStreamingCall<ReadReq, Buffer> {
+): handleServerStreamingCall<ReadReq, readonly Buffer[]> {
   return (call) => {
     calls.add(call);
     const request = parseReadRequest(call.request);
@@ -73,7 +73,7 @@ async function readOnce(call: ReadCall, log: EventLog, request: ReadRequest): Pr
   else {
     const record = log.stream(request.stream);
     if (!isReadable(record)) {
-      call.write(streamNotFound(request.stream));
+      call.write([streamNotFound(request.stream)]);
       call.end();
       return;
     }
@@ -100,11 +100,10 @@ async function sendAll(
   while (left > 0 && !call.cancelled) {
     const page = cursor.next(matches === undefined ? Math.min(PAGE_EVENTS, left) : PAGE_EVENTS);
     if (page.length === 0) return;
-    for (const { frame } of page) {
-      if (matches?.(frame) === false) continue;
-      if (!call.write(frame)) await drained(call);
-      if (--left === 0) return;
-    }
+    const frames = page.map(({ frame }) => frame);
+    const wanted = matches === undefined ? frames : frames.filter(matches).slice(0, left);
+    await send(call, wanted);
+    left -= wanted.length;
     await turn();
   }
 }

@@ -6,7 +6,7 @@ import { frameStream, frameType } from '../wire/frame.js';
 import { allForwards, type Cursor, streamForwards } from './cursors.js';
 import { consumerTooSlow, streamDeleted } from './errors.js';
 import { type LiveHub, type LiveSubscriber } from './live-hub.js';
-import { drained, turn } from './pacing.js';
+import { burst, send, turn } from './pacing.js';
 import { type ReadCall } from './read-request.js';
 import { type ReadRequest } from './read-request.js';
 import { caughtUp, checkpoint, confirmation } from './read-replies.js';
@@ -15,6 +15,8 @@ import { caughtUp, checkpoint, confirmation } from './read-replies.js';
 const PAGE_EVENTS = 256;
 /** Messages that may still wait for a live subscriber when the next commit comes, as in EventStoreDB. */
 const LIVE_BUFFER = 32;
+/** Messages that are on their way to a live subscriber at most: they no longer count as waiting. */
+const LIVE_BURST_MESSAGES = 16;
 /** One append that brings a live subscriber more than this is more than any takes in time. */
 const LIVE_BURST = 256;
 
@@ -32,6 +34,7 @@ export class Subscription implements LiveSubscriber {
   #seen = 0;
   #sinceCheckpoint = 0;
   #over = false;
+  #sending = false;
 
   constructor(call: ReadCall, log: EventLog, hub: LiveHub, request: ReadRequest) {
     this.#call = call;
@@ -48,10 +51,7 @@ export class Subscription implements LiveSubscriber {
     this.#call.once('cancelled', stop);
     this.#call.once('close', stop);
     this.#call.once('error', stop);
-    this.#call.on('drain', () => {
-      this.#pump();
-    });
-    this.#call.write(confirmation(randomUUID()));
+    this.#call.write([confirmation(randomUUID())]);
     void this.#follow();
   }
 
@@ -60,7 +60,7 @@ export class Subscription implements LiveSubscriber {
     if (cursor !== undefined) await this.#catchUp(cursor);
     if (this.#over) return;
     this.#seen = Math.max(this.#seen, this.#log.lastPosition);
-    this.#call.write(caughtUp);
+    this.#call.write([caughtUp]);
     this.#hub.add(this);
   }
 
@@ -80,12 +80,11 @@ export class Subscription implements LiveSubscriber {
     for (;;) {
       const page = cursor.next(PAGE_EVENTS);
       if (page.length === 0) return;
-      for (const event of page) {
-        for (const message of this.#consider(event)) {
-          if (!this.#call.write(message)) await drained(this.#call);
-          if (this.#over) return;
-        }
-      }
+      await send(
+        this.#call,
+        page.flatMap((event) => this.#consider(event)),
+      );
+      if (this.#over) return;
       await turn();
     }
   }
@@ -132,11 +131,14 @@ export class Subscription implements LiveSubscriber {
   }
 
   #pump(): void {
-    while (!this.#over && !this.#call.writableNeedDrain) {
-      const message = this.#live.shift();
-      if (message === undefined) return;
-      this.#call.write(message);
-    }
+    if (this.#over || this.#sending || this.#live.length === 0) return;
+    const messages = burst(this.#live, LIVE_BURST_MESSAGES);
+    this.#live.splice(0, messages.length);
+    this.#sending = true;
+    this.#call.write(messages, () => {
+      this.#sending = false;
+      this.#pump();
+    });
   }
 
   #drop(why: StatusObject): void {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { burst, joined } from './pacing.js';
+
+const messages = ['one', '', 'three'].map((text) => Buffer.from(text));
+
+/** As grpc-js makes bytes of a message. */
+function serialized(message: Buffer): Buffer {
+  const output = Buffer.allocUnsafe(message.byteLength + 5);
+  output.writeUInt8(0, 0);
+  output.writeUInt32BE(message.byteLength, 1);
+  message.copy(output, 5);
+  return output;
+}
+
+describe('joined messages', () => {
+  it('are the bytes of each, one behind the other', () => {
+    const each = Buffer.concat(messages.map(serialized));
+    expect(serialized(joined(messages)).equals(each)).toBe(true);
+  });
+
+  it('are the message itself where there is one', () => {
+    const lone = Buffer.from('lone');
+    expect(serialized(joined([lone])).equals(serialized(lone))).toBe(true);
+  });
+});
+
+describe('a burst', () => {
+  it('has one message at least, and no more than 64 KiB unless one alone has', () => {
+    const large = Buffer.alloc(100_000);
+    expect(burst([large, large])).toHaveLength(1);
+    expect(burst(Array.from({ length: 20 }, () => Buffer.alloc(16 * 1024)))).toHaveLength(4);
+    expect(burst(messages, 2)).toHaveLength(2);
+  });
+});
