@@ -25,6 +25,11 @@ export interface GroupChanges {
 /** Position of a new store's first event; 0 is no event's. */
 const FIRST_POSITION = 1;
 const NEXT_STREAM_NUMBER = 'nextStreamNumber';
+/**
+ * Positions rise: a page is filled and the next one begun, where otherwise it would be split. `put` takes the options
+ * that its types know of `putSync` alone, and answers false where the key is not the last.
+ */
+const AT_THE_END = { append: true } as unknown as number;
 /** Address space, not memory: LMDB maps the file and grows it as needed. */
 const INITIAL_MAP_BYTES = 16 * 1024 ** 3;
 
@@ -163,8 +168,11 @@ export class EventLog {
   }
 
   async #write(changes: GroupChanges): Promise<void> {
+    const appended: Promise<boolean>[] = [];
     const written = this.#env.batch(() => {
-      for (const { position, frame } of changes.events) void this.#events.put(position, frame);
+      for (const { position, frame } of changes.events) {
+        appended.push(this.#events.put(position, frame, AT_THE_END));
+      }
       for (const { streamNumber, revision, position } of changes.index) {
         void this.#index.put(indexKey(streamNumber, revision), encodePosition(position));
       }
@@ -176,7 +184,8 @@ export class EventLog {
       }
     });
     try {
-      await written;
+      const taken = await Promise.all([written, ...appended]);
+      if (taken.includes(false)) throw new Error('a position was not behind the last one');
     } catch (error) {
       throw await commitCause(error);
     }

@@ -37,7 +37,7 @@ const SOFT_DELETED = 1;
 const TOMBSTONED = 2;
 
 export function encodeStreamRecord(record: StreamRecord): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(SIZE);
+  const bytes = Buffer.allocUnsafe(SIZE);
   bytes.writeDoubleBE(record.number, 0);
   bytes.writeDoubleBE(record.head, 8);
   bytes.writeDoubleBE(record.truncateBefore, 16);
