@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedStore } from './embedded-store.js';
-import { type Behaviour, confirmation, FakeNode, notLeader } from './fake-node.js';
+import { type Behaviour, confirmation, FakeNode, notLeader, withoutId } from './fake-node.js';
 import { collected, counted, openStore, type OpenStore, ownPrefix } from './subject.js';
 
 /** Gossip and misbehaviour from fake nodes, the real work from an embedded store that they lead to. */
@@ -181,6 +181,25 @@ describe('a node that misbehaves', () => {
     open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`, { deadlineMs: 400 });
     await expect(open.store.readStream('s')).rejects.toThrow(EventStoreUnavailable);
     await sleep(400);
+  });
+
+  it('and answers what cannot be read is unavailable, and its call is ended', async () => {
+    let cancelled = 0;
+    const node = await fakeNode({
+      onRead: (call) => {
+        call.on('cancelled', () => (cancelled += 1));
+        if (call.request.getOptions()?.hasSubscription()) call.write(confirmation());
+        call.write(withoutId());
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`, { deadlineMs: 600 });
+    await expect(open.store.readStream('s')).rejects.toThrow(EventStoreUnavailable);
+    const reads = cancelled;
+    expect(reads).toBeGreaterThan(0);
+    const subscribed = open.store.subscribe('start', ['a-']).then(collected);
+    await expect(subscribed).rejects.toThrow(EventStoreUnavailable);
+    await sleep(100);
+    expect(cancelled).toBeGreaterThan(reads);
   });
 
   it('and drops every subscription before it begins is unavailable', async () => {

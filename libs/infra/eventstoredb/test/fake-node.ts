@@ -133,6 +133,12 @@ export function confirmation(): InstanceType<typeof streams.ReadResp> {
   return new streams.ReadResp().setConfirmation(confirmed);
 }
 
+/** An event as no server sends it. */
+export function withoutId(): InstanceType<typeof streams.ReadResp> {
+  const event = new streams.ReadResp.ReadEvent.RecordedEvent();
+  return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(event));
+}
+
 /** The answer that the append was written as the stream's revision, at that position. */
 export function written(request: BatchRequest, revision: number, position: number): BatchAnswer {
   const at = new shared.AllStreamPosition()
