@@ -1,7 +1,7 @@
-import { V3Authenticated } from '#edges/api-v3';
+import { FailureLimit, V3Authenticated } from '#edges/api-v3';
 import { createHttpApp } from '#shared/http';
 import { Clock } from '#domain/kernel';
-import { RecordedLinkSecrets } from '#adapters/records';
+import { RecordedLinkSecrets, v3Records } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { CachedMerchants } from '#views/merchants';
 import { viewSchema } from '#views/view-set';
@@ -29,6 +29,8 @@ class EmptyController {
 }
 
 const providers = [
+  ...v3Records,
+  FailureLimit,
   { provide: CachedMerchants, useFactory: () => CachedMerchants.open(database, secrets) },
   { provide: Clock, useValue: new SystemClock(settings.clockOffsetMs) },
   { provide: Database, useValue: database },
