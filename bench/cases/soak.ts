@@ -138,7 +138,8 @@ function findingsOf(samples: readonly Sample[]): Findings {
 }
 
 const rateOf = ({ perSecond }: Sample): number => perSecond;
-const lagOf = ({ maxLagSeconds }: Sample): number => maxLagSeconds;
+/** No lag that anybody saw is a millisecond, so that a later one can be compared with it. */
+const lagOf = ({ maxLagSeconds }: Sample): number => Math.max(0.001, maxLagSeconds);
 const memoryOf = ({ memory }: Sample): number => sumOf([...memory.values()], (mb) => mb);
 const filesOf = ({ files: { log, database, rest } }: Sample): number => log + database + rest;
 

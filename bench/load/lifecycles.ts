@@ -41,8 +41,11 @@ export interface Round {
 
 /** Requests in flight: at 2,000 a second each may take 64 ms. */
 const connections = 128;
-/** Collections that may be on their way at once: two seconds' worth at 2,000 a second; customers alone keep 1,600. */
-const maxOnTheirWay = 4096;
+/**
+ * Collections that may be on their way at once: two seconds' worth, of which customers alone keep 0.8. More would let
+ * creates take for a while what posting needs, and a short turn would measure that.
+ */
+const onTheirWay = { seconds: 2, least: 1024, most: 4096 };
 const warmUp = 4000;
 /** Sent first, few at a time: what is just started compiles and connects, and may not answer a crowd within its deadlines. */
 const first = { count: 500, connections: 16 };
@@ -107,7 +110,9 @@ export class Lifecycles {
     const sending = load.send({
       port: ledger.port,
       ...how,
-      allowance: maxOnTheirWay,
+      allowance: Math.ceil(
+        Math.min(onTheirWay.most, Math.max(onTheirWay.least, this.#perSecond * onTheirWay.seconds)),
+      ),
     });
     const samples = await this.#follow(sending);
     const burst = await sending;
