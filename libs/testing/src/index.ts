@@ -41,4 +41,4 @@ export {
   receipt,
   release,
   suspend,
-} from './views/one-merchant.js';
+} from './views/steps.js';
