@@ -27,7 +27,7 @@ export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from './service/free-port.js';
 export { FaultyLink } from './service/faulty-link.js';
-export { History, type Log, ReadOnlyLog, threeCollections, useHistory } from './views/history.js';
+export { History, ReadOnlyLog, threeCollections, useHistory } from './views/history.js';
 export {
   accept,
   decline,

@@ -1,28 +1,26 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { type CollectionEvent, collectionStream } from '#domain/collections';
+import { type CollectionEvent } from '#domain/collections';
 import { type CorrectionEvent } from '#domain/corrections';
-import { type EventRecord, EventStore, type RecordedEvent } from '#domain/event-sourcing';
-import { type Instant, type Mode } from '#domain/kernel';
-import { collectionLegs, type ReservationEvent, suspenseLegs } from '#domain/ledger';
-import { merchantStream } from '#domain/merchants';
+import {
+  type EventRecord,
+  EventStore,
+  type Position,
+  type RecordedEvent,
+  type Subscription,
+} from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
+import { type ReservationEvent } from '#domain/ledger';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
 import { HandMadeLog } from '../events.js';
-import { collectionIntent } from '../given-when-then.js';
+import { accept, decline, intend, type Merchant, pay, register, suspend } from './steps.js';
 import { type VerifyReport, verifyViews } from '#views/verification';
 import { applyBatch } from '#views/projection';
 import { advanceCheckpoint, createViews, readCheckpoint } from '#views/view-set';
 
 type HistoryEvent = CollectionEvent | CorrectionEvent | ReservationEvent;
-
-/** A log made by hand. */
-export interface Log {
-  readonly events: readonly RecordedEvent[];
-  wait(ms: number): this;
-  append(stream: string, ...events: readonly EventRecord[]): unknown;
-}
 
 /** A database of the spec's own. */
 export interface Server {
@@ -30,40 +28,52 @@ export interface Server {
   readonly database: Database;
 }
 
-/** What verify reads of a store, over a log made by hand. */
+/** A log made by hand, as a store to read from. */
 export class ReadOnlyLog extends EventStore {
-  constructor(private readonly log: Pick<Log, 'events'>) {
+  constructor(protected readonly log: Pick<HandMadeLog, 'events'>) {
     super();
   }
   override append(): never {
-    throw new Error('verify appends nothing');
+    throw new Error('nobody appends');
   }
-  override subscribe(): never {
-    throw new Error('verify follows nothing');
+  override subscribe(
+    _after: Position | 'start',
+    _prefixes: readonly string[],
+  ): Promise<Subscription> {
+    throw new Error('nobody follows');
   }
   override readLast(): never {
-    throw new Error('verify needs whole streams');
+    throw new Error('nobody needs the last one');
   }
-  override readStream<E extends { type: string; data: object }>(
+  override readStream<E extends EventRecord>(
     stream: string,
+    from = 0n,
   ): Promise<RecordedEvent<E>[]> {
-    const events = this.log.events.filter((event) => event.stream === stream);
+    const events = this.log.events.filter(
+      (event) => event.stream === stream && event.revision >= from,
+    );
     return Promise.resolve(events as RecordedEvent<E>[]);
   }
-  override head(): Promise<bigint> {
-    return Promise.resolve(this.log.events.at(-1)?.position ?? 0n);
+  override head(): Promise<Position> {
+    return Promise.resolve(this.seen().at(-1)?.position ?? 0n);
   }
-  override end(): Promise<bigint> {
+  override end(): Promise<Position> {
     return this.head();
   }
-  override async *readAll(): AsyncGenerator<RecordedEvent, void, void> {
-    for (const event of [...this.log.events]) yield await Promise.resolve(event);
+  override async *readAll(
+    _after: Position | 'start',
+    _prefixes: readonly string[],
+  ): AsyncGenerator<RecordedEvent, void, void> {
+    for (const event of [...this.seen()]) yield await Promise.resolve(event);
+  }
+  /** What a reader of the whole log is given. */
+  protected seen(): readonly RecordedEvent[] {
+    return this.log.events;
   }
 }
 
-const merchants = ['m-1', 'm-2'] as const;
-const accountOf = { 'm-1': '1001', 'm-2': '1002' } as const;
-type Merchant = (typeof merchants)[number];
+/** The terms of a history's merchants, who have no schedule of fees. */
+const feeMinor = 150n;
 
 /** A history with its views, the projector's own code having written them. */
 export class History {
@@ -71,45 +81,34 @@ export class History {
 
   private constructor(
     private readonly server: Server,
-    readonly log: Log,
+    readonly log: HandMadeLog,
     readonly database: Database,
   ) {}
 
-  /** @param log empty; an hour in the past is as good as any */
-  static async begin(server: Server, log: Log): Promise<History> {
+  /** @param log empty */
+  static async begin(
+    server: Server,
+    log = new HandMadeLog(Date.now() - 3_600_000),
+  ): Promise<History> {
     const schema = `views_verify_${randomBytes(4).toString('hex')}`;
     await createViews(server.database, schema);
     await server.database.query('truncate records.idempotency_claims');
     const logger = createLogger({ app: 'spec', level: 'fatal' });
     const options = { url: server.url, app: 'spec', logger, searchPath: [schema], poolSize: 2 };
     const history = new History(server, log, new Database(options));
-    for (const merchantId of merchants)
-      history.log.append(
-        merchantStream(merchantId),
-        {
-          type: 'MerchantRegistered',
-          data: { merchantId, name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' },
-        },
-        {
-          type: 'AccountOpened',
-          data: { accountNo: accountOf[merchantId], mode: 'demo', currency: 'KES' },
-        },
-      );
+    for (const merchant of ['m-1', 'm-2'] as const) register(log, merchant);
     return history;
   }
 
   /** Claims the reference, as the edge does, and records the intent. */
   async intend(
     reference: string,
-    merchantId: Merchant = 'm-1',
+    merchant: Merchant = 'm-1',
     mode: Mode = 'demo',
     claimAgeMs?: number,
   ) {
     await this.claim(reference, claimAgeMs);
-    const stream = collectionStream({ merchantId, mode, reference });
-    const accountNo = accountOf[merchantId];
-    this.append(stream, collectionIntent({ merchantId, mode, reference, accountNo }));
-    return stream;
+    return intend(this.#later(), reference, { merchant, mode, feeMinor });
   }
 
   claim(reference: string, ageMs = 3_600_000): Promise<object[]> {
@@ -120,56 +119,25 @@ export class History {
   }
 
   append(stream: string, ...events: readonly HistoryEvent[]): void {
-    this.log.wait(250).append(stream, ...events);
+    this.#later().append(stream, ...events);
   }
 
   accept(stream: string): void {
-    this.append(stream, { type: 'RailPushAccepted', data: { railReference: `ws_${stream}` } });
+    accept(this.#later(), stream);
   }
 
   pay(stream: string): void {
-    const [, merchantId, reference] = stream.split(':') as [string, Merchant, string];
-    const mode: Mode = stream.startsWith('collection-live') ? 'live' : 'demo';
-    const [amountMinor, feeMinor, accountNo] = [10_000n, 150n, accountOf[merchantId]];
-    const confirmed = {
-      by: 'callback',
-      resultCode: '0',
-      receipt: merchantId === 'm-1' ? `R${reference}` : `R${reference}-${merchantId}`,
-      amountMinor,
-    } as const;
-    const legs = collectionLegs({ rail: 'mpesa', accountNo, amountMinor, feeMinor });
-    const posted = {
-      merchantId,
-      mode,
-      reference,
-      accountNo,
-      currency: 'KES',
-      amountMinor,
-      feeMinor,
-    };
-    this.append(
-      stream,
-      {
-        type: 'RailConfirmed',
-        data: { ...confirmed, paidAt: '2026-11-20T09:00:01.000Z' as Instant },
-      },
-      { type: 'WalletPosted', data: { ...posted, legs, requestCommitment: 'c' } },
-    );
+    const [, merchant, reference] = stream.split(':');
+    const under = merchant === 'm-1' ? `R${reference}` : `R${reference}-${merchant}`;
+    pay(this.#later(), stream, { under, feeMinor });
   }
 
   decline(stream: string): void {
-    this.append(stream, { type: 'RailDeclined', data: { by: 'query', failureCode: 'cancelled' } });
+    decline(this.#later(), stream, 'query');
   }
 
-  suspend(stream: string, told?: string): void {
-    const amountMinor = 10_001n;
-    const receipt = told ?? `S${stream.split(':').slice(1).join('')}`;
-    const legs = suspenseLegs({ rail: 'mpesa', amountMinor });
-    this.append(
-      stream,
-      { type: 'AmountMismatchRecorded', data: { receipt, amountMinor } },
-      { type: 'SuspensePosted', data: { receipt, amountMinor, legs } },
-    );
+  suspend(stream: string, receipt = `S${stream.split(':').slice(1).join('')}`): void {
+    suspend(this.#later(), stream, receipt);
   }
 
   flag(stream: string): void {
@@ -210,6 +178,11 @@ export class History {
   tamper(statement: string): Promise<object[]> {
     return this.database.query(statement);
   }
+
+  /** The log, when its next event comes. */
+  #later(): HandMadeLog {
+    return this.log.wait(250);
+  }
 }
 
 /** Three collections: paid, declined, paid. */
@@ -240,7 +213,7 @@ export function useHistory(
   });
   afterAll(() => server.drop());
   beforeEach(async () => {
-    history = await History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
+    history = await History.begin(server);
     await begun(history, server);
   });
   afterEach(() => history.database.close());

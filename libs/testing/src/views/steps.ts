@@ -1,5 +1,5 @@
 import { type CollectionEvent, collectionStream, type RailConfirmed } from '#domain/collections';
-import { type Instant } from '#domain/kernel';
+import { type Instant, type Mode } from '#domain/kernel';
 import { collectionLegs, suspenseLegs, suspenseToWalletLegs } from '#domain/ledger';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { HandMadeLog } from '../events.js';
@@ -9,30 +9,56 @@ export const merchantId = 'm-1';
 /** The merchant's collections in demo mode. */
 export const of = { merchantId, mode: 'demo' } as const;
 
-/** A log in which the merchant has an account and its terms. */
-export function onboarded(log = new HandMadeLog()): HandMadeLog {
+/** The account of each merchant. */
+export const accountOf = { 'm-1': '1001', 'm-2': '1002' } as const;
+export type Merchant = keyof typeof accountOf;
+
+/** Registers a merchant with its account in demo mode. */
+export function register(log: HandMadeLog, merchant: Merchant): void {
   log.append<MerchantEvent>(
-    merchantStream(merchantId),
+    merchantStream(merchant),
     {
       type: 'MerchantRegistered',
-      data: { merchantId, name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' },
+      data: { merchantId: merchant, name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' },
     },
-    { type: 'AccountOpened', data: { accountNo: '1001', mode: 'demo', currency: 'KES' } },
-    { type: 'FeeScheduleSet', data: { mode: 'demo', basisPoints: 150, flatMinor: 5n } },
+    {
+      type: 'AccountOpened',
+      data: { accountNo: accountOf[merchant], mode: 'demo', currency: 'KES' },
+    },
   );
+}
+
+/** A log in which the merchant has an account and its terms. */
+export function onboarded(log = new HandMadeLog()): HandMadeLog {
+  register(log, merchantId);
+  log.append<MerchantEvent>(merchantStream(merchantId), {
+    type: 'FeeScheduleSet',
+    data: { mode: 'demo', basisPoints: 150, flatMinor: 5n },
+  });
   return log;
 }
 
-export const amountMinor = 10_000n;
-export const feeMinor = 155n;
+const amountMinor = 10_000n;
+/** What the terms of `onboarded` come to. */
+const termsFeeMinor = 155n;
+
+/** What a history has otherwise. */
+export interface Otherwise {
+  readonly merchant?: Merchant;
+  readonly mode?: Mode;
+  readonly feeMinor?: bigint;
+}
 
 /** @returns the new collection's stream */
-export function intend(log: HandMadeLog, reference: string): string {
-  const stream = collectionStream({ ...of, reference });
-  log.append<CollectionEvent>(
-    stream,
-    collectionIntent({ ...of, amountMinor, feeMinor, reference }),
-  );
+export function intend(
+  log: HandMadeLog,
+  reference: string,
+  { merchant = merchantId, mode = 'demo', feeMinor = termsFeeMinor }: Otherwise = {},
+): string {
+  const key = { merchantId: merchant, mode, reference };
+  const stream = collectionStream(key);
+  const accountNo = accountOf[merchant];
+  log.append<CollectionEvent>(stream, collectionIntent({ ...key, accountNo, feeMinor }));
   return stream;
 }
 
@@ -45,8 +71,13 @@ export const receipt = 'RCPT000001';
 export const paidAt = '2026-11-20T09:00:01.000Z' as Instant;
 
 /** The rail's callback tells of the payment. */
-export function pay(log: HandMadeLog, stream: string): void {
-  post(log, stream, { by: 'callback', resultCode: '0', receipt, amountMinor, paidAt });
+export function pay(
+  log: HandMadeLog,
+  stream: string,
+  { under = receipt, feeMinor }: { readonly under?: string; readonly feeMinor?: bigint } = {},
+): void {
+  const confirmed = { by: 'callback', resultCode: '0', amountMinor, paidAt } as const;
+  post(log, stream, { ...confirmed, receipt: under }, feeMinor);
 }
 
 /** A status query tells that it was paid, and no more. */
@@ -54,35 +85,48 @@ export function payByQuery(log: HandMadeLog, stream: string): void {
   post(log, stream, { by: 'query', resultCode: '0' });
 }
 
-function post(log: HandMadeLog, stream: string, confirmed: RailConfirmed['data']): void {
-  const reference = stream.slice(stream.lastIndexOf(':') + 1);
+function post(
+  log: HandMadeLog,
+  stream: string,
+  confirmed: RailConfirmed['data'],
+  feeMinor = termsFeeMinor,
+): void {
+  const [, merchant, reference] = stream.split(':') as [string, Merchant, string];
+  const accountNo = accountOf[merchant];
   log.append<CollectionEvent>(
     stream,
     { type: 'RailConfirmed', data: confirmed },
     {
       type: 'WalletPosted',
       data: {
-        ...of,
+        merchantId: merchant,
+        mode: stream.startsWith('collection-live') ? 'live' : 'demo',
         reference,
-        accountNo: '1001',
+        accountNo,
         currency: 'KES',
         amountMinor,
         feeMinor,
-        legs: collectionLegs({ rail: 'mpesa', accountNo: '1001', amountMinor, feeMinor }),
+        legs: collectionLegs({ rail: 'mpesa', accountNo, amountMinor, feeMinor }),
         requestCommitment: 'c',
       },
     },
   );
 }
 
-export const decline = (log: HandMadeLog, stream: string): void => {
-  const data = { by: 'callback', failureCode: 'cancelled' } as const;
-  log.append<CollectionEvent>(stream, { type: 'RailDeclined', data });
+export const decline = (
+  log: HandMadeLog,
+  stream: string,
+  by: 'callback' | 'query' = 'callback',
+): void => {
+  log.append<CollectionEvent>(stream, {
+    type: 'RailDeclined',
+    data: { by, failureCode: 'cancelled' },
+  });
 };
 
 /** Another amount arrives, and waits in suspense. */
-export function suspend(log: HandMadeLog, stream: string): void {
-  const arrived = { receipt, amountMinor: amountMinor + 1n };
+export function suspend(log: HandMadeLog, stream: string, under = receipt): void {
+  const arrived = { receipt: under, amountMinor: amountMinor + 1n };
   const legs = suspenseLegs({ rail: 'mpesa', amountMinor: arrived.amountMinor });
   log.append<CollectionEvent>(
     stream,
@@ -94,7 +138,7 @@ export function suspend(log: HandMadeLog, stream: string): void {
 /** Operators give the merchant what waits in suspense. */
 export function release(log: HandMadeLog, stream: string): void {
   const arrived = { receipt, amountMinor: amountMinor + 1n };
-  const legs = suspenseToWalletLegs({ accountNo: '1001', ...arrived, feeMinor });
+  const legs = suspenseToWalletLegs({ accountNo: '1001', ...arrived, feeMinor: termsFeeMinor });
   log.append<CollectionEvent>(stream, {
     type: 'SuspenseResolved',
     data: { ...arrived, legs },

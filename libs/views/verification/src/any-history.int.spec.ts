@@ -1,10 +1,9 @@
-import { HandMadeLog, History, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { History, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 let server: ThrowAwayDatabase;
-const begin = (): Promise<History> =>
-  History.begin(server, new HandMadeLog(Date.now() - 3_600_000));
+const begin = (): Promise<History> => History.begin(server);
 beforeAll(async () => {
   server = await throwAwayDatabase();
 });

@@ -5,7 +5,6 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { reservationsStream } from '#domain/ledger';
 import {
   eventually,
-  HandMadeLog,
   type History,
   ReadOnlyLog,
   type ThrowAwayDatabase,
@@ -24,13 +23,13 @@ useHistory((begun, database) => {
 /** A log that is read as from a server: others get their turn, and the reader waits where the test says. */
 class SlowLog extends ReadOnlyLog {
   constructor(
-    private readonly slow: Pick<HandMadeLog, 'events'>,
+    log: History['log'],
     private readonly before: (index: number) => Promise<unknown> = pause,
   ) {
-    super(slow);
+    super(log);
   }
   override async *readAll(): AsyncGenerator<RecordedEvent, void, void> {
-    for (const [index, event] of [...this.slow.events].entries()) {
+    for (const [index, event] of [...this.seen()].entries()) {
       if (index % 20 === 0) await this.before(index);
       yield event;
     }
@@ -64,7 +63,7 @@ describe('verify', () => {
     await paid(400);
     await history.project();
     const ages: number[] = [];
-    const log = history.log as HandMadeLog;
+    const log = history.log;
     const store = new SlowLog(log, async (index) => {
       ages.push((await transactions()).oldestMs);
       // The pages that are asked for ahead come to their end; then nothing is open, for as long as the log takes.
@@ -137,7 +136,7 @@ describe('verify', () => {
     const working = work(stop.signal);
     const positions = new Set<bigint>();
     try {
-      const log = history.log as HandMadeLog;
+      const log = history.log;
       for (let run = 0; run < 10; run += 1) {
         const report = await verifyWith(new SlowLog(log), [10, 1000][run % 2]);
         expect(report).toMatchObject({ differences: 0, named: [] });
@@ -164,7 +163,7 @@ describe('verify', () => {
     await history.tamper(`insert into quarantines
       select 'm-2', 'demo', position, stream, 'RailConfirmed', event_id, now(), 'unreadable', position
       from checkpoint`);
-    const log = history.log as HandMadeLog;
+    const log = history.log;
     expect(await verifyWith(new SlowLog(log))).toMatchObject({ differences: 0 });
     const resumed = new SlowLog(log, (index) =>
       index === 40 ? history.tamper(`delete from quarantines`) : pause(),
