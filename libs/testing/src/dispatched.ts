@@ -13,12 +13,27 @@ const handlerMetadata = ['__commandHandler__', '__queryHandler__'] as const;
 
 type Class = abstract new (...all: never[]) => unknown;
 
+const isClass = (value: unknown): value is Class => typeof value === 'function';
+
+/** The commands and queries that a module's entry point exports. */
+export function messagesOf(entryPoint: object): Class[] {
+  return Object.values(entryPoint)
+    .filter(isClass)
+    .filter(({ prototype }) => [Command, Query].some((kind) => prototype instanceof kind));
+}
+
+/** The messages that handlers among the providers are registered for. */
+export function handledBy(providers: readonly unknown[]): Class[] {
+  return providers.filter(isClass).flatMap((provider) =>
+    handlerMetadata.flatMap((key) => {
+      const message: unknown = Reflect.getMetadata(key, provider);
+      return isClass(message) ? [message] : [];
+    }),
+  );
+}
+
 const messages = new Set(
-  [collections, corrections, merchants, v3Retirement]
-    .flatMap((entryPoint: object): unknown[] => Object.values(entryPoint))
-    .filter((value): value is Class => typeof value === 'function')
-    .filter(({ prototype }) => [Command, Query].some((kind) => prototype instanceof kind))
-    .map(({ name }) => name),
+  [collections, corrections, merchants, v3Retirement].flatMap(messagesOf).map(({ name }) => name),
 );
 
 /**
@@ -32,13 +47,8 @@ export function handlersOfDispatched(
   const classes = [...app.get(ModulesContainer).values()]
     .flatMap(({ providers, controllers }) => [...providers.values(), ...controllers.values()])
     .map(({ metatype }) => metatype)
-    .filter((metatype) => typeof metatype === 'function');
-  const handled = classes.flatMap((provider) =>
-    handlerMetadata.flatMap((key) => {
-      const message: unknown = Reflect.getMetadata(key, provider);
-      return typeof message === 'function' ? [message.name] : [];
-    }),
-  );
+    .filter(isClass);
+  const handled = handledBy(classes).map(({ name }) => name);
   const dispatched = [...classes.map(String), ...sourcesOf(folder)]
     .flatMap((text) => [...text.matchAll(/\bnew (\w+)\(/g)].map(([, name = '']) => name))
     .filter((name) => messages.has(name));

@@ -1,5 +1,5 @@
 export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
-export { handlersOfDispatched } from './dispatched.js';
+export { handledBy, handlersOfDispatched, messagesOf } from './dispatched.js';
 export { redisNamespace } from './redis.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';
 export { assertConforms, type Exchange } from './service/conformance.js';
