@@ -5,7 +5,7 @@ const isAmount = (field: string): boolean => field.endsWith('Minor');
 
 /**
  * The value as the store keeps it: a bigint in a `…Minor` field, at any depth, becomes a decimal string.
- * @throws TypeError for a bigint anywhere else (the client would never settle such an append) and for an
+ * @throws TypeError for a bigint anywhere else, which JSON does not hold, and for an
  * amount that is no bigint
  */
 export function amountsToText(value: unknown, path: string): unknown {
@@ -17,15 +17,16 @@ export function amountsToText(value: unknown, path: string): unknown {
   const stored: Record<string, unknown> = {};
   for (const [field, inner] of Object.entries(value)) {
     if (inner === undefined) continue;
-    stored[field] = isAmount(field)
-      ? amountToText(inner, `${path}.${field}`)
-      : amountsToText(inner, `${path}.${field}`);
+    if (isAmount(field)) stored[field] = amountToText(inner, path, field);
+    else if (typeof inner === 'string' || typeof inner === 'number') stored[field] = inner;
+    else stored[field] = amountsToText(inner, `${path}.${field}`);
   }
   return stored;
 }
 
-function amountToText(value: unknown, path: string): string {
-  if (typeof value !== 'bigint') throw new TypeError(`${path} is an amount, but no bigint`);
+function amountToText(value: unknown, path: string, field: string): string {
+  if (typeof value !== 'bigint')
+    throw new TypeError(`${path}.${field} is an amount, but no bigint`);
   return formatMinor(value);
 }
 

@@ -25,6 +25,7 @@ export class BatchStream {
   readonly #guarded: GuardedClient;
   readonly #inFlight = new Map<string, InFlight>();
   #opening: Promise<void> | undefined;
+  #supported = false;
   #call: ClientDuplexStream<Buffer, BatchAnswer> | undefined;
 
   constructor(guarded: GuardedClient) {
@@ -45,8 +46,9 @@ export class BatchStream {
    * @returns undefined, and nothing is sent, where the package must send it
    */
   append(append: ProposedAppend): Promise<AppendResult> | undefined {
+    if (!this.#supported) return undefined;
     const call = this.#call;
-    if (!call) return undefined;
+    if (!call) return Promise.reject(ended());
     const correlationId = randomUUID();
     const message = encodeBatchAppend(append, correlationId, this.#guarded.serverDeadlineMs());
     if (message.length > maxMessageBytes) return undefined;
@@ -57,7 +59,8 @@ export class BatchStream {
   }
 
   async #open(): Promise<void> {
-    if (!(await this.#guarded.supports(path))) return;
+    this.#supported = await this.#guarded.supports(path);
+    if (!this.#supported) return;
     this.#call = await this.#guarded.open({
       name: 'batchAppend',
       requiresLeader: true,
@@ -65,7 +68,7 @@ export class BatchStream {
         const call = grpc.makeBidiStreamRequest(path, asIs, decodeBatchAnswer, metadata, options);
         const end = (error?: Error): void => {
           if (this.#call === call) this.#call = undefined;
-          this.#failAll(error ?? new Error('the batch stream ended'));
+          this.#failAll(error ?? ended());
         };
         return call
           .on('data', (answer: BatchAnswer) => {
@@ -98,4 +101,5 @@ export class BatchStream {
   }
 }
 
+const ended = (): Error => new Error('the batch stream ended');
 const asIs = (message: Buffer): Buffer => message;
