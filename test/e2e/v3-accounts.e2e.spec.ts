@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#testing';
 import { issueV3, type V3Client } from './v3-client.js';
-import { V3Scene } from './v3-scene.js';
+import { useV3Scene, type V3Scene } from './v3-scene.js';
 
 let scene: V3Scene;
 let client: V3Client;
-beforeAll(async () => {
-  scene = await V3Scene.start();
+useV3Scene((started) => {
+  scene = started;
   client = scene.client;
-}, 240_000);
-afterAll(() => scene.service.stop());
+});
 
 describe('a V3 balance', () => {
   it('is told of the caller’s own account alone, in its mode, country and currency', async () => {

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type CollectionEvent } from '#domain/collections';
 import { type EventMetadata } from '#domain/event-sourcing';
 import { eventually } from '#testing';
 import { type V3Client } from './v3-client.js';
-import { allowedHost, V3Scene } from './v3-scene.js';
+import { allowedHost, useV3Scene, type V3Scene } from './v3-scene.js';
 
 let scene: V3Scene;
 let client: V3Client;
-beforeAll(async () => {
-  scene = await V3Scene.start();
+useV3Scene((started) => {
+  scene = started;
   client = scene.client;
-}, 240_000);
-afterAll(() => scene.service.stop());
+});
 
 describe('a V3 collection', () => {
   it('goes through the pipeline of V4 and moves the balance of both', async () => {

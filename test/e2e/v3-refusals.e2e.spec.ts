@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#testing';
 import { issueV3, literalText, type V3Client, type Values } from './v3-client.js';
-import { allowedHost, V3Scene } from './v3-scene.js';
+import { allowedHost, useV3Scene, type V3Scene } from './v3-scene.js';
 
 let scene: V3Scene;
 let client: V3Client;
-beforeAll(async () => {
-  scene = await V3Scene.start();
+useV3Scene((started) => {
+  scene = started;
   client = scene.client;
-}, 240_000);
-afterAll(() => scene.service.stop());
+});
 
 describe('a V3 request that is not as it must be', () => {
   const good = (): Values => scene.values({ ref: 'NEVER-PUSHED' });

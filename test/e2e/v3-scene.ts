@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { eventually, openStore, pesapost, type Service, startService } from '#testing';
@@ -95,4 +96,17 @@ export class V3Scene {
     const how = [credentialId, '--merchant', merchantId, ...why];
     await pesapost(this.service.env, 'credential', 'revoke', ...how);
   }
+}
+
+/**
+ * A scene for a spec's tests, stopped after them.
+ * @param started told of it before the first test
+ */
+export function useV3Scene(started: (scene: V3Scene) => void): void {
+  let scene: V3Scene;
+  beforeAll(async () => {
+    scene = await V3Scene.start();
+    started(scene);
+  }, 240_000);
+  afterAll(() => scene.service.stop());
 }
