@@ -18,7 +18,14 @@ export {
   type Rate,
 } from './settings-values.js';
 export { type EventStoreUrl, readEventStoreUrl } from './event-store-url.js';
-export { createLogger, isError, type Logger, type LoggerOptions, redactText } from './logger.js';
+export {
+  createLogger,
+  isError,
+  type Logger,
+  type LoggerOptions,
+  OwnMembers,
+  redactText,
+} from './logger.js';
 export { Loop, type LoopOptions } from './loop.js';
 export {
   type GaugeOptions,

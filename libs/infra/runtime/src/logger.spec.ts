@@ -1,7 +1,10 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger, type Logger, NestLogger, redactText } from './index.js';
+import { LogDestination } from './logger.js';
 
 function capture(): { logger: Logger; lines: () => Record<string, unknown>[]; text: () => string } {
   const written: string[] = [];
@@ -112,6 +115,49 @@ describe('a log line', () => {
     logger.info({ circular, when: new Date(NaN), map: new Map(), nothing: undefined }, 'odd');
     logger.info({ err: undefined }, 'no error');
     expect(lines()).toHaveLength(2);
+  });
+});
+
+describe('where the lines go', () => {
+  const gathered = (): { logger: Logger; writes: string[] } => {
+    const writes: string[] = [];
+    const stream = new Writable({
+      write: (bytes: Buffer, _encoding, done) => {
+        writes.push(bytes.toString());
+        done();
+      },
+    });
+    const destination = new LogDestination({ stream });
+    return { logger: createLogger({ app: 'spec', destination }), writes };
+  };
+  const messagesIn = (text: string): unknown[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Record<string, unknown>)['msg']);
+
+  it('those that only inform go together, and soon', async () => {
+    const { logger, writes } = gathered();
+    logger.info('one');
+    logger.info('two');
+    expect(writes).toEqual([]);
+    await sleep(200);
+    expect(writes.map(messagesIn)).toEqual([['one', 'two']]);
+  });
+
+  it('a warning goes at once, behind what came before it', () => {
+    const { logger, writes } = gathered();
+    logger.info('one');
+    logger.warn('two');
+    expect(writes.map(messagesIn)).toEqual([['one', 'two']]);
+  });
+
+  it('many do not wait for more, and what waits at the end is flushed', () => {
+    const { logger, writes } = gathered();
+    for (let line = 0; line < 100; line += 1) logger.info(`line ${line}`);
+    expect(writes.length).toBeGreaterThan(1);
+    logger.flush();
+    expect(writes.flatMap(messagesIn)).toHaveLength(100);
   });
 });
 

@@ -29,10 +29,19 @@ export function redactText(text: string): string {
 }
 
 /**
+ * Members of a line that this service makes up itself: ids, codes, durations, patterns of routes. They are written as
+ * they are, for they can hold no secret; what others sent has no place in them before it went through `redactText`.
+ */
+export class OwnMembers {
+  constructor(readonly members: Readonly<Record<string, string | number | undefined>>) {}
+}
+
+/**
  * What may be written to a log in the place of `value`: members with a secret's name are replaced, phone
  * numbers in texts masked, errors written out with their causes, bytes and depths left out.
  */
 function redact(value: unknown, depth = 0): unknown {
+  if (value instanceof OwnMembers) return value.members;
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return redactText(value.toString());
   if (typeof value === 'number')
@@ -71,6 +80,11 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
 
 /** What may wait for a collector that does not read: some ten thousand lines. */
 const maxWaitingBytes = 4 * 1024 * 1024;
+/** Lines that only inform go out together: when so much of them waits, or so long after the first. */
+const gatheredBytes = 4096;
+const gatheredMs = 50;
+/** pino's number for `warn`: what is that grave goes out at once, and with it what came before. */
+const graveLevel = 40;
 
 interface LogDestinationOptions {
   /** The process's own stdout, unless given. Node writes to a pipe without blocking, to a file at once. */
@@ -81,14 +95,21 @@ interface LogDestinationOptions {
 }
 
 /**
- * Where log lines go. Whoever reads them may stop: the process then goes on, keeps what still fits into its bound and
- * drops the rest, and says so in a line of its own as soon as it can. A reader that is gone for ever ends nothing.
+ * Where log lines go, several in one write. Whoever reads them may stop: the process then goes on, keeps what still
+ * fits into its bound and drops the rest, and says so in a line of its own as soon as it can. A reader that is gone
+ * for ever ends nothing.
  */
 export class LogDestination implements DestinationStream {
   readonly #stream: Writable;
   readonly #maxWaitingBytes: number;
   readonly #onDrop: () => void;
   #dropped = 0;
+  #gathered = '';
+  #gatheredLines = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** pino tells the level of each line, where it is asked to by this. */
+  readonly [pino.symbols.needsMetadataGsym] = true;
+  lastLevel = 0;
 
   constructor(options: LogDestinationOptions = {}) {
     this.#stream = options.stream ?? process.stdout;
@@ -99,25 +120,38 @@ export class LogDestination implements DestinationStream {
   }
 
   write(line: string): void {
-    if (this.#stream.writableLength + line.length > this.#maxWaitingBytes) {
-      this.#drop();
+    const waiting = this.#stream.writableLength + this.#gathered.length;
+    if (waiting + line.length > this.#maxWaitingBytes) {
+      this.#drop(1);
       return;
     }
     if (this.#dropped > 0) this.#tellDropped();
-    this.#stream.write(line, this.#written);
+    this.#gathered += line;
+    this.#gatheredLines += 1;
+    if (this.lastLevel >= graveLevel || this.#gathered.length >= gatheredBytes) this.#send();
+    else this.#timer ??= setTimeout(this.#send, gatheredMs);
   }
 
-  readonly #written = (error: Error | null | undefined): void => {
-    if (error) this.#drop();
+  readonly #send = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const [text, lines] = [this.#gathered, this.#gatheredLines];
+    if (text === '') return;
+    this.#gathered = '';
+    this.#gatheredLines = 0;
+    this.#stream.write(text, (error) => {
+      if (error) this.#drop(lines);
+    });
   };
 
-  #drop(): void {
-    this.#dropped += 1;
-    this.#onDrop();
+  #drop(lines: number): void {
+    this.#dropped += lines;
+    for (let line = 0; line < lines; line += 1) this.#onDrop();
   }
 
   /** Calls back when all that was taken is written, or can no longer be; at once where nothing waits. */
   flush(done: () => void): void {
+    this.#send();
     if (this.#stream.destroyed || this.#stream.writableLength === 0) done();
     else this.#stream.write('', done);
   }
@@ -133,7 +167,7 @@ export class LogDestination implements DestinationStream {
       msg: 'log lines were dropped',
     };
     this.#dropped = 0;
-    this.#stream.write(`${JSON.stringify(told)}\n`);
+    this.#gathered += `${JSON.stringify(told)}\n`;
   }
 }
 

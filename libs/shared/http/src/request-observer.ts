@@ -1,5 +1,5 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { type Logger, type Metrics } from '#infra/runtime';
+import { type Logger, type Metrics, OwnMembers, redactText } from '#infra/runtime';
 import { callerAddress } from './callers.js';
 import { problemCodeOf } from './problem.js';
 import { SecurityLog } from './security-log.js';
@@ -28,7 +28,7 @@ export function noteRequest(request: FastifyRequest, more: RequestNotes): void {
   notes.set(request, {
     ...notes.get(request),
     ...more,
-    ...(reference !== undefined && { reference }),
+    ...(reference !== undefined && { reference: redactText(reference) }),
   });
 }
 
@@ -82,8 +82,9 @@ export function observeRequests(fastify: FastifyInstance, logger: Logger, metric
           address: callerAddress(request),
         });
       const ms = Math.round(reply.elapsedTime);
-      const line = { requestId: request.id, method, route, status, ms, ...notes };
-      logger.info(error === undefined ? line : { ...line, error }, 'request');
+      const requestId = redactText(request.id);
+      const line = { requestId, method, route, status, ms, ...notes, error };
+      logger.info(new OwnMembers(line), 'request');
     }
     done();
   });
