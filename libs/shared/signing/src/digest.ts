@@ -1,10 +1,10 @@
-import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, type KeyObject, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 type Bytes = string | Uint8Array;
 
 /** @returns lower-case hex SHA-256; text counts as its UTF-8 bytes */
 export function sha256Hex(data: Bytes): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }
 
 /** @returns lower-case hex HMAC-SHA256; text counts as its UTF-8 bytes */
@@ -21,7 +21,21 @@ export function constantTimeEqual(left: Bytes, right: Bytes): boolean {
 }
 
 function sha256(data: Bytes): Buffer {
-  return createHash('sha256').update(data).digest();
+  return hash('sha256', data, 'buffer');
+}
+
+/** Drawn at once: a call to the system costs as much as many bytes. */
+const bytesPerDraw = 4096;
+let drawn = Buffer.alloc(0);
+
+/** Random bytes that nobody else is given, for salts and secrets. */
+export function randomBytes(length: number): Buffer {
+  // A new one each time: those who were given bytes of the one before may still hold them.
+  if (drawn.length < length)
+    drawn = randomFillSync(Buffer.allocUnsafeSlow(Math.max(length, bytesPerDraw)));
+  const bytes = drawn.subarray(0, length);
+  drawn = drawn.subarray(length);
+  return bytes;
 }
 
 /** A client secret or bearer token: 256 random bits, 43 characters of base64url. */
@@ -34,5 +48,5 @@ export function newSecret(): string {
  * can try 2²⁵⁶ secrets, and each request's token is looked up by this value.
  */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret, 'utf8').digest();
+  return sha256(secret);
 }

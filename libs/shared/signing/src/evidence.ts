@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes, sha256Hex } from './digest.js';
 import { type Keyring, type Sealed } from './keyring.js';
 
 const label = 'evidence';
@@ -19,7 +19,7 @@ export interface SealedEvidence {
 export function sealEvidence(keyring: Keyring, evidence: object): SealedEvidence {
   const salt = randomBytes(saltBytes);
   const bytes = Buffer.concat([salt, Buffer.from(JSON.stringify(evidence), 'utf8')]);
-  return { evidence: keyring.sealData(label, bytes), commitment: digest(bytes) };
+  return { evidence: keyring.sealData(label, bytes), commitment: sha256Hex(bytes) };
 }
 
 /**
@@ -31,11 +31,7 @@ export function openEvidence(
   sealed: SealedEvidence,
 ): { salt: Buffer; json: Buffer } {
   const bytes = keyring.open(label, sealed.evidence);
-  if (digest(bytes) !== sealed.commitment)
+  if (sha256Hex(bytes) !== sealed.commitment)
     throw new RangeError('the commitment is not that of this evidence');
   return { salt: bytes.subarray(0, saltBytes), json: bytes.subarray(saltBytes) };
-}
-
-function digest(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

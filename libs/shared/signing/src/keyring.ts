@@ -5,8 +5,8 @@ import {
   createSecretKey,
   hkdfSync,
   type KeyObject,
-  randomBytes,
 } from 'node:crypto';
+import { randomBytes } from './digest.js';
 
 /** A master key: an id that ciphertexts name, and 32 bytes. */
 export interface MasterKey {
@@ -163,7 +163,8 @@ export class Keyring {
   ): Buffer {
     const salt = randomBytes(saltBytes);
     const { key, nonce } = this.messageKey(keyId, label, salt);
-    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(aad, 'utf8'));
+    const cipher = createCipheriv('aes-256-gcm', key, nonce);
+    if (aad !== '') cipher.setAAD(Buffer.from(aad, 'utf8'));
     const text = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext;
     return Buffer.concat([salt, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
   }
