@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { type FastifyRequest } from 'fastify';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Keyring, sealEvidence } from '#shared/signing';
@@ -16,16 +16,22 @@ export function callerAddress(request: FastifyRequest): string | undefined {
 /** @returns the address in plain IPv4 or IPv6, without a zone; undefined where the text is no address */
 export function plainAddress(text: string): string | undefined {
   const address = text.split('%', 1)[0] ?? '';
-  if (isIP(address) === 0) return undefined;
-  return isIPv6(address) ? unmapped(address) : address;
+  const family = isIP(address);
+  if (family === 0) return undefined;
+  return family === 6 ? unmapped(address) : address;
 }
+
+/** As a socket spells the address of an IPv4 peer. */
+const mapped = '::ffff:';
 
 /** The URL parser writes every spelling of an IPv6 address in one way, a mapped one with two hexadecimal groups. */
 function unmapped(address: string): string {
+  const plain = address.startsWith(mapped) ? address.slice(mapped.length) : '';
+  if (isIPv4(plain)) return plain;
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
-  if (!mapped) return canonical;
-  const [high, low] = [parseInt(mapped[1] ?? '', 16), parseInt(mapped[2] ?? '', 16)];
+  const groups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
+  if (!groups) return canonical;
+  const [high, low] = [parseInt(groups[1] ?? '', 16), parseInt(groups[2] ?? '', 16)];
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 

@@ -10,5 +10,5 @@ export {
   Problem,
   type ProblemExtras,
 } from './problem.js';
-export { RawBody, rawBody, rawPath, RawQuery, rawQuery } from './raw-request.js';
+export { RawBody, rawBody, rawPath, RawQuery, rawQuery, rawTarget } from './raw-request.js';
 export { noteRequest } from './request-observer.js';

@@ -6,7 +6,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A body as sent; what it says is read only when somebody asks, so after authentication. */
 export class RawBody {
-  #json: Result<unknown, 'not_json'> | undefined;
+  #json: ReadJson | undefined;
 
   /** @param mediaType type and subtype, lower case, without parameters; undefined where none was sent or it is malformed */
   constructor(
@@ -19,12 +19,17 @@ export class RawBody {
    * integer is NaN, for it may have been rounded: 25000.0000000000001 would be 25000.
    */
   json(): Result<unknown, 'not_json'> {
-    return (this.#json ??= parseJson(this.bytes));
+    return this.#read().json;
   }
 
   /** The name of a member that stands twice in one object of the JSON; undefined where none does, or it is none. */
   repeatedMember(): string | undefined {
-    return this.json().ok ? repeatedMember(this.bytes.toString('utf8')) : undefined;
+    const { json, text } = this.#read();
+    return json.ok ? repeatedMember(text) : undefined;
+  }
+
+  #read(): ReadJson {
+    return (this.#json ??= readJson(this.bytes));
   }
 
   /** The parameters of a form (application/x-www-form-urlencoded), where a plus is a space. */
@@ -49,21 +54,27 @@ export function rawBody(request: FastifyRequest): RawBody | undefined {
 
 /** The path as sent, percent-encodings untouched. */
 export function rawPath(request: FastifyRequest): string {
-  return splitTarget(request)[0];
+  return rawTarget(request).path;
 }
 
 /** The query as sent, without its question mark; empty where there is none. */
 export function rawQuery(request: FastifyRequest): string {
-  return splitTarget(request)[1];
+  return rawTarget(request).query;
 }
 
 /** RFC 9112 §3.2.2: a server must take the whole URL, too; what is signed is its path. */
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
 
-function splitTarget(request: FastifyRequest): [path: string, query: string] {
+/** Path and query as sent, for who needs both. */
+export function rawTarget(request: FastifyRequest): {
+  readonly path: string;
+  readonly query: string;
+} {
   const target = (request.raw.url ?? '').replace(absoluteForm, '');
   const mark = target.indexOf('?');
-  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+  return mark === -1
+    ? { path: target, query: '' }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
 /** ECMAScript's "JSON.parse source text access", which the compiler's library does not know yet. */
@@ -82,14 +93,29 @@ function integersOnly(
   return typeof value === 'number' && !integer.test(source) ? NaN : value;
 }
 
+interface ReadJson {
+  readonly json: Result<unknown, 'not_json'>;
+  /** Empty where it is none. */
+  readonly text: string;
+}
+
+const noJson: ReadJson = { json: refuse('not_json'), text: '' };
+
+/** Where it stands nowhere, each number is an integer and needs no second look. */
+const fraction = /[0-9][.eE]/;
+
 /** A byte order mark is no JSON, and neither is a byte that UTF-8 does not know. */
-function parseJson(bytes: Buffer): Result<unknown, 'not_json'> {
+function readJson(bytes: Buffer): ReadJson {
   try {
-    if (bytes[0] === 0xef) return refuse('not_json');
-    return ok((JSON.parse as ParseWithSource)(utf8.decode(bytes), integersOnly));
+    if (bytes[0] === 0xef) return noJson;
+    const text = utf8.decode(bytes);
+    const value: unknown = fraction.test(text)
+      ? (JSON.parse as ParseWithSource)(text, integersOnly)
+      : JSON.parse(text);
+    return { json: ok(value), text };
   } catch {
     // The message would quote the body, which may hold a phone number.
-    return refuse('not_json');
+    return noJson;
   }
 }
 

@@ -1,5 +1,6 @@
 export {
   canonicalQuery,
+  type DigestedRequest,
   minKeyBits,
   minV3KeyBits,
   parsePublicKey,
@@ -9,6 +10,7 @@ export {
   type SignedRequest,
   signV4,
   stringToSign,
+  stringToSignOf,
   verifyV4,
 } from './request-signature.js';
 export { readToken, sealToken, type TokenReading } from './callback-token.js';

@@ -113,23 +113,37 @@ function readKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** What a V4 signature covers, all of it as sent. */
-export interface SignedRequest {
+interface Signed {
   /** Upper case, as in the request line. */
   readonly method: string;
   /** The path's bytes as sent, percent-encodings untouched, without the query. */
   readonly rawPath: string;
   /** Without the question mark; empty where there is none. */
   readonly rawQuery: string;
-  /** Empty where there is no body. */
-  readonly bodyBytes: Uint8Array;
   readonly nonce: string;
   /** Unix seconds, decimal digits. */
   readonly timestamp: string;
 }
 
-/** Six lines joined by LF, without a trailing one; `malformed_query` where the query cannot be read. */
+/** What a V4 signature covers, all of it as sent. */
+export interface SignedRequest extends Signed {
+  /** Empty where there is no body. */
+  readonly bodyBytes: Uint8Array;
+}
+
+/** The same, for who needs the body's digest besides. */
+export interface DigestedRequest extends Signed {
+  /** Lower-case hex SHA-256 of the body's bytes. */
+  readonly bodyDigest: string;
+}
+
+/** As `stringToSignOf`, of a body as sent. */
 export function stringToSign(request: SignedRequest): Result<string, 'malformed_query'> {
+  return stringToSignOf({ ...request, bodyDigest: sha256Hex(request.bodyBytes) });
+}
+
+/** Six lines joined by LF, without a trailing one; `malformed_query` where the query cannot be read. */
+export function stringToSignOf(request: DigestedRequest): Result<string, 'malformed_query'> {
   const query = canonicalQuery(request.rawQuery);
   if (!query.ok) return query;
   return ok(
@@ -137,7 +151,7 @@ export function stringToSign(request: SignedRequest): Result<string, 'malformed_
       request.method,
       request.rawPath,
       query.value,
-      sha256Hex(request.bodyBytes),
+      request.bodyDigest,
       request.nonce,
       request.timestamp,
     ].join('\n'),

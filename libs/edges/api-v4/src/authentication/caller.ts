@@ -151,10 +151,19 @@ export interface Caller {
 /** A body whose sender is known: what a pipe gets. */
 export class SignedBody extends RawBody {
   constructor(
-    raw: RawBody,
+    private readonly raw: RawBody,
     readonly caller: Caller,
   ) {
     super(raw.bytes, raw.mediaType);
+  }
+
+  /** What the checks have read of it is not read again. */
+  override json(): ReturnType<RawBody['json']> {
+    return this.raw.json();
+  }
+
+  override repeatedMember(): string | undefined {
+    return this.raw.repeatedMember();
   }
 }
 

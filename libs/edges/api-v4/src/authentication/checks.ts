@@ -1,13 +1,12 @@
-import {
-  callerAddress,
-  type ProblemExtras,
-  rawBody,
-  type RawBody,
-  rawPath,
-  rawQuery,
-} from '#shared/http';
+import { callerAddress, type ProblemExtras, rawBody, type RawBody, rawTarget } from '#shared/http';
 import { entryLifeSeconds, type RateLimitState } from '#infra/redis';
-import { hashSecret, sha256Hex, type SignedRequest, stringToSign, verifyV4 } from '#shared/signing';
+import {
+  type DigestedRequest,
+  hashSecret,
+  sha256Hex,
+  stringToSignOf,
+  verifyV4,
+} from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
 import { parseIdempotencyKey } from '../idempotency/idempotency.js';
@@ -32,6 +31,8 @@ interface SignatureHeaders {
 export class AuthenticationAttempt {
   #credential: Credential | undefined;
   #idempotencyKey: ReturnType<typeof parseIdempotencyKey> | undefined;
+  #signatureHeaders: SignatureHeaders | undefined;
+  #signed: DigestedRequest | undefined;
   /** What is left of the credential's rate, once it was asked. */
   rateLimit: RateLimitState | undefined;
 
@@ -75,6 +76,10 @@ export class AuthenticationAttempt {
 
   /** @throws Problem missing_signature where one of them is absent or empty */
   signatureHeaders(): SignatureHeaders {
+    return (this.#signatureHeaders ??= this.#readSignatureHeaders());
+  }
+
+  #readSignatureHeaders(): SignatureHeaders {
     const signature = this.header('x-pp-signature');
     const nonce = this.header('x-pp-nonce');
     const timestamp = this.header('x-pp-timestamp');
@@ -82,17 +87,16 @@ export class AuthenticationAttempt {
     return { signature, nonce, timestamp };
   }
 
-  /** What the signature must cover. */
-  signed(): SignedRequest {
+  /** What the signature must cover, read once. */
+  signed(): DigestedRequest {
+    return (this.#signed ??= this.#readSigned());
+  }
+
+  #readSigned(): DigestedRequest {
     const { nonce, timestamp } = this.signatureHeaders();
-    return {
-      method: this.request.method,
-      rawPath: rawPath(this.request),
-      rawQuery: rawQuery(this.request),
-      bodyBytes: this.body?.bytes ?? Buffer.alloc(0),
-      nonce,
-      timestamp,
-    };
+    const { path: rawPath, query: rawQuery } = rawTarget(this.request);
+    const bodyDigest = sha256Hex(this.body?.bytes ?? '');
+    return { method: this.request.method, rawPath, rawQuery, bodyDigest, nonce, timestamp };
   }
 }
 
@@ -186,7 +190,7 @@ const timestampFresh: Check = (attempt, { clock }) => {
 };
 
 const signatureVerifies: Check = (attempt, { clock }) => {
-  const text = stringToSign(attempt.signed());
+  const text = stringToSignOf(attempt.signed());
   const { mode, publicKey } = attempt.credential;
   if (!text.ok || !verifyV4(publicKey.key, text.value, attempt.signatureHeaders().signature)) {
     const verified = text.ok ? text.value : undefined;

@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { authenticatedBy, noteRequest, Problem, rawBody, rawQuery } from '#shared/http';
+import { authenticatedBy, noteRequest, Problem } from '#shared/http';
 import { Clock } from '#domain/kernel';
 import { readsQuery } from '#shared/openapi';
-import { sha256Hex } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireNoQuery } from '../validation/validated.js';
 import { Admissions, rateLimitHeaders, SourceFailureLimit } from './limits.js';
@@ -45,10 +44,10 @@ export class V4Guard implements CanActivate {
       tellRate(http.getResponse<FastifyReply>(), attempt);
     }
     // A route whose handler reads a query refuses what it does not know by its pipe.
-    const hasQuery = rawQuery(request) !== '';
+    const hasQuery = attempt.signed().rawQuery !== '';
     if (hasQuery && !readsQuery(context.getClass(), context.getHandler().name))
       requireNoQuery(request);
-    handOver(request, callerOf(attempt));
+    handOver(attempt);
     return true;
   }
 }
@@ -87,7 +86,7 @@ function callerOf(attempt: AuthenticationAttempt): Caller {
       method: signed.method,
       path: signed.rawPath,
       query: signed.rawQuery,
-      bodyDigest: sha256Hex(signed.bodyBytes),
+      bodyDigest: signed.bodyDigest,
       nonce: signed.nonce,
       timestamp: signed.timestamp,
       signature: attempt.signatureHeaders().signature,
@@ -99,8 +98,9 @@ function callerOf(attempt: AuthenticationAttempt): Caller {
 }
 
 /** To the controller by way of `ByCaller`, to pipes with the body: they see nothing else of the request. */
-function handOver(request: FastifyRequest, caller: Caller): void {
+function handOver(attempt: AuthenticationAttempt): void {
+  const { request, body } = attempt;
+  const caller = callerOf(attempt);
   rememberCaller(request, caller);
-  const body = rawBody(request);
   if (body) request.body = new SignedBody(body, caller);
 }
