@@ -23,8 +23,9 @@ export class InfrastructureModule {
       providers: [
         {
           provide: Database,
-          // A batch of a rebuild may take longer than a request's statement.
-          useFactory: () => openViews(context, { poolSize: 4, statementTimeoutMs: 30_000 }),
+          // A batch of a rebuild may take longer than a request's statement; what it writes is sent in one go.
+          useFactory: () =>
+            openViews(context, { poolSize: 4, statementTimeoutMs: 30_000, isPipelined: true }),
         },
         {
           provide: EventStoreDb,

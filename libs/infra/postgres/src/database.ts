@@ -8,6 +8,8 @@ import { typeParsers } from './types.js';
 
 /** Whatever can run a statement: the database itself, or a transaction of it. */
 export interface Queryable {
+  /** Whether statements may be sent before those before them are answered: they run in that order all the same. */
+  readonly isPipelined?: boolean;
   /** @throws DependencyUnavailable where the server cannot be reached or did not answer in time */
   query<Row extends object = Record<string, unknown>>(
     statement: Statement,
@@ -32,6 +34,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** Callers that may wait for a connection; over it they are refused at once. */
   readonly maxWaiting?: number;
+  /** Whether its transactions are. */
+  readonly isPipelined?: boolean;
 }
 
 export interface TransactionOptions {
@@ -87,6 +91,7 @@ export class Database implements Queryable {
       await run(client, beginStatement(options), []);
       try {
         const result = await work({
+          isPipelined: this.#options.isPipelined === true,
           query: (statement, values = []) =>
             run(client, statement, values, options.statementTimeoutMs),
         });
@@ -210,6 +215,7 @@ function clientConfig(options: DatabaseOptions): pg.ClientConfig {
     options: settings.join(' '),
     types: typeParsers,
     keepAlive: true,
+    ...(options.isPipelined && { pipeline: true }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 3000,
     statement_timeout: statementTimeoutMs,
     query_timeout: patience(statementTimeoutMs),

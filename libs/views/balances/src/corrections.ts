@@ -11,13 +11,13 @@ import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 
 const insert = {
   name: 'corrections-insert',
-  text: `insert into corrections select * from jsonb_populate_recordset(null::corrections, $1)`,
+  text: `insert into corrections select * from json_populate_recordset(null::corrections, $1)`,
 };
 const post = {
   name: 'corrections-post',
   text: `
   update corrections c set confirmed_by = p.confirmed_by, posted_at = p.posted_at
-  from jsonb_to_recordset($1) as p (stream text, confirmed_by text, posted_at timestamptz(3))
+  from json_to_recordset($1) as p (stream text, confirmed_by text, posted_at timestamptz(3))
   where c.stream = p.stream`,
 };
 

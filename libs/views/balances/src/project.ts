@@ -45,7 +45,7 @@ function hasLegs(data: object): data is { readonly legs: readonly Leg[] } {
 
 const insert = {
   name: 'ledger-entries-insert',
-  text: `insert into ledger_entries select * from jsonb_populate_recordset(null::ledger_entries, $1)`,
+  text: `insert into ledger_entries select * from json_populate_recordset(null::ledger_entries, $1)`,
 };
 
 /**
@@ -94,7 +94,7 @@ const add = {
   name: 'balances-add',
   text: `
   insert into balances as b
-  select * from jsonb_populate_recordset(null::balances, $1)
+  select * from json_populate_recordset(null::balances, $1)
   on conflict (mode, currency, account) do update set
     credits_minor = b.credits_minor + excluded.credits_minor,
     debits_minor = b.debits_minor + excluded.debits_minor`,

@@ -13,13 +13,13 @@ import { type Minor } from '#domain/kernel';
 const setTotals = {
   name: 'reservations-set',
   text: `
-  insert into reservations select * from jsonb_populate_recordset(null::reservations, $1)
+  insert into reservations select * from json_populate_recordset(null::reservations, $1)
   on conflict (mode, currency, account_no) do update set total_minor = excluded.total_minor`,
 };
 const open = {
   name: 'open-reservations-insert',
   text: `
-  insert into open_reservations select * from jsonb_populate_recordset(null::open_reservations, $1)
+  insert into open_reservations select * from json_populate_recordset(null::open_reservations, $1)
   on conflict (source) do update set stream = excluded.stream, amount_minor = excluded.amount_minor,
     reserved_at = excluded.reserved_at, position = excluded.position`,
 };

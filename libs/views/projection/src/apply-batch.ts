@@ -19,7 +19,7 @@ import {
 import { projectMerchants } from '#views/merchants';
 import { projectRailQueries } from '#views/rail-queries';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
-import { projectTransactions } from '#views/transactions';
+import { projectTransactions, storedRows } from '#views/transactions';
 import { projectCollectionOrigins, projectV3Retirement } from '#views/v3-usage';
 import {
   type Partition,
@@ -48,26 +48,52 @@ export async function applyBatch(
       `event ${unknown.type} at position ${unknown.position} belongs to no view of this release: run a release that knows it`,
     );
   await projectMerchants(transaction, ofMerchants);
-  const rows = await projectTransactions(transaction, ofCollections);
+  const stored = await storedRows(transaction, ofCollections);
+  const writes = new Writes(transaction);
+  const rows = await projectTransactions(writes, ofCollections, stored);
   const ofCorrections = events.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
   const entries = await projectLedgerEntries(
-    transaction,
+    writes,
     posted.length === 0 ? ofCollections : inLogOrder([...ofCollections, ...posted]),
     (event) => (isCorrectionEvent(event) ? event.data : rows.get(event.stream)),
   );
-  await projectBalances(transaction, entries);
-  await projectCorrections(transaction, ofCorrections);
+  await projectBalances(writes, entries);
+  await projectCorrections(writes, ofCorrections);
   await projectReservations(
-    transaction,
+    writes,
     inLogOrder([...events.filter(isReservationEvent), ...ofCorrections]),
   );
   const told = { collections: ofCollections, corrections: posted };
-  await projectReceiptConflicts(transaction, told, rows);
-  await projectRailQueries(transaction, rows.values());
-  await projectReviews(transaction, ofCollections, rows);
-  await projectCollectionOrigins(transaction, ofCollections);
-  await projectV3Retirement(transaction, ofV3Retirement);
+  await projectReceiptConflicts(writes, told, rows);
+  await projectRailQueries(writes, rows.values());
+  await projectReviews(writes, ofCollections, rows);
+  await projectCollectionOrigins(writes, ofCollections);
+  await projectV3Retirement(writes, ofV3Retirement);
+  await writes.done();
+}
+
+/**
+ * Statements of which nobody needs the rows. Where the transaction is pipelined they are sent one behind the other, and
+ * waited for together; the first that fails is the one that is told of.
+ */
+class Writes implements Queryable {
+  private readonly sent: Promise<unknown>[] = [];
+
+  constructor(private readonly transaction: Queryable) {}
+
+  query<Row extends object>(...statement: Parameters<Queryable['query']>): Promise<Row[]> {
+    const answer = this.transaction.query<Row>(...statement);
+    if (this.transaction.isPipelined !== true) return answer;
+    // Where the batch fails before it comes to `done`, the transaction is rolled back whatever the answer.
+    answer.catch(() => undefined);
+    this.sent.push(answer);
+    return Promise.resolve([]);
+  }
+
+  async done(): Promise<void> {
+    await Promise.all(this.sent);
+  }
 }
 
 function inLogOrder<E extends RecordedEvent>(events: readonly E[]): readonly E[] {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await createViews(server.database, schema);
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   const options = { url: server.url, app: 'spec', logger, searchPath: [schema], poolSize: 8 };
-  views = new Database(options);
+  views = new Database({ ...options, isPipelined: true });
   log = await startOwnServers();
   store = openStore(log.env.EVENTSTORE_URL);
 }, 240_000);

@@ -46,7 +46,12 @@ class Scene {
     const schema = `views_quarantine_${randomBytes(4).toString('hex')}`;
     await createViews(server.database, schema);
     const options = { url: server.url, app: 'spec', logger, searchPath: [schema], poolSize: 4 };
-    return new Scene(clean, log, new LogWithFaults(log), new Database(options));
+    return new Scene(
+      clean,
+      log,
+      new LogWithFaults(log),
+      new Database({ ...options, isPipelined: true }),
+    );
   }
 
   async end(): Promise<void> {

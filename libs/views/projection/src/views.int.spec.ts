@@ -55,6 +55,7 @@ async function views({ fresh = true } = {}): Promise<Database> {
     app: 'spec',
     logger,
     searchPath: [schema],
+    isPipelined: true,
     poolSize: 2,
   });
   opened.push(database);

@@ -28,7 +28,7 @@ export function isAskedAbout(row: TransactionRow): boolean {
 const upsert = {
   name: 'rail-queries-upsert',
   text: `
-  insert into rail_queries select * from jsonb_populate_recordset(null::rail_queries, $1)
+  insert into rail_queries select * from json_populate_recordset(null::rail_queries, $1)
   on conflict (stream) do update
     set rail_reference = excluded.rail_reference, declined = excluded.declined`,
 };

@@ -21,7 +21,7 @@ interface ReviewRow {
 const upsert = {
   name: 'reviews-upsert',
   text: `
-  insert into reviews select * from jsonb_populate_recordset(null::reviews, $1)
+  insert into reviews select * from json_populate_recordset(null::reviews, $1)
   on conflict (stream) do update set
     why = excluded.why, flagged_at = excluded.flagged_at, position = excluded.position`,
 };

@@ -11,6 +11,7 @@ export {
   findStreamsByRailReference,
   findStreamsByReceipt,
   projectTransactions,
+  storedRows,
 } from './project.js';
 export { projectTransaction, refundedCode, transactionFrom } from './item.js';
 export {

@@ -19,13 +19,18 @@ const write = {
   select n.position, n.merchant_id, n.mode, n.type, n.status,
     (n.completed_at at time zone m.timezone)::date,
     (coalesce(n.paid_at, n.posted_at) at time zone m.timezone)::date
-  from jsonb_populate_recordset(null::transactions, $1) n
+  from json_populate_recordset(null::transactions, $1) n
   join merchants m using (merchant_id)
   on conflict (position) do update set
     status = excluded.status,
     completed_on = excluded.completed_on,
     paid_on = excluded.paid_on`,
 };
+
+const listed = [
+  ...(['position', 'merchant_id', 'mode', 'type', 'status'] as const),
+  ...(['completed_at', 'paid_at', 'posted_at'] as const),
+] as const;
 
 /** Moves those items whose place in a filtered list changed: an update that changes nothing would cost as much. */
 async function projectListings(
@@ -34,7 +39,7 @@ async function projectListings(
   touched: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
   const moved = [...touched.values()].filter((row) => !isListedAs(stored.get(row.stream), row));
-  if (moved.length > 0) await transaction.query(write, [recordset(moved)]);
+  if (moved.length > 0) await transaction.query(write, [recordset(moved, listed)]);
 }
 
 function isListedAs(before: TransactionRow | undefined, row: TransactionRow): boolean {
@@ -49,14 +54,14 @@ function isListedAs(before: TransactionRow | undefined, row: TransactionRow): bo
 const insertReferences = {
   name: 'rail-references-insert',
   text: `
-  insert into rail_references select * from jsonb_populate_recordset(null::rail_references, $1)
+  insert into rail_references select * from json_populate_recordset(null::rail_references, $1)
   on conflict do nothing`,
 };
 
 const insertReceipts = {
   name: 'receipts-insert',
   text: `
-  insert into receipts select * from jsonb_populate_recordset(null::receipts, $1)
+  insert into receipts select * from json_populate_recordset(null::receipts, $1)
   on conflict do nothing`,
 };
 
@@ -142,25 +147,20 @@ const selectByStream = {
 const insert = {
   name: 'transactions-insert',
   text: `
-  insert into transactions
-  select t.*
-  from jsonb_array_elements($1::jsonb) item
-  join merchants m on m.merchant_id = item->>'merchant_id'
-  cross join lateral jsonb_populate_record(
-    null::transactions,
-    item || jsonb_build_object(
-      'created_on', ((item->>'created_at')::timestamptz at time zone m.timezone)::date)) t`,
+  insert into transactions (${transactionColumns.join(', ')}, created_on)
+  select ${transactionColumns.map((column) => `n.${column}`).join(', ')},
+    (n.created_at at time zone m.timezone)::date
+  from json_populate_recordset(null::transactions, $1) n
+  join merchants m using (merchant_id)`,
 };
 
 // What no index holds, and nothing else: so the new version stays in its page (docs/adr/0026).
+const changing = transactionColumns.filter((column) => hasTrait(column, 'changes'));
 const update = {
   name: 'transactions-update',
   text: `
-  update transactions t set ${transactionColumns
-    .filter((column) => hasTrait(column, 'changes'))
-    .map((column) => `${column} = n.${column}`)
-    .join(', ')}
-  from jsonb_populate_recordset(null::transactions, $1) n
+  update transactions t set ${changing.map((column) => `${column} = n.${column}`).join(', ')}
+  from json_populate_recordset(null::transactions, $1) n
   where t.position = n.position`,
 };
 
@@ -178,15 +178,15 @@ const widenDays = {
 
 /**
  * Folds a batch's events into their rows: those that exist are read once, changed in memory, written once.
+ * @param stored the rows of those collections that did not begin in this batch
  * @returns the rows that the batch touched, by stream
  */
 export async function projectTransactions(
   transaction: Queryable,
   events: readonly RecordedEvent<CollectionEvent>[],
+  stored: ReadonlyMap<string, TransactionRow>,
 ): Promise<ReadonlyMap<string, TransactionRow>> {
   const touched = new Map<string, TransactionRow>();
-  if (events.length === 0) return touched;
-  const stored = await readStored(transaction, events);
   for (const event of events) {
     const row = touched.get(event.stream) ?? stored.get(event.stream);
     touched.set(event.stream, projectTransaction(row, event));
@@ -197,14 +197,15 @@ export async function projectTransactions(
     await transaction.query(insert, [recordset(added)]);
     await transaction.query(widenDays, [added.map(({ position }) => position)]);
   }
-  if (changed.length > 0) await transaction.query(update, [recordset(changed)]);
+  if (changed.length > 0)
+    await transaction.query(update, [recordset(changed, ['position', ...changing])]);
   await projectListings(transaction, stored, touched);
   await projectIdentifiers(transaction, events, touched);
   return touched;
 }
 
 /** The rows of those collections that did not begin in this batch. */
-async function readStored(
+export async function storedRows(
   transaction: Queryable,
   events: readonly RecordedEvent<CollectionEvent>[],
 ): Promise<ReadonlyMap<string, TransactionRow>> {

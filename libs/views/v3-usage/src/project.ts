@@ -36,7 +36,7 @@ const addOrigins = {
   name: 'collection-origins-add',
   text: `
   insert into collection_origins as known
-    select * from jsonb_populate_recordset(null::collection_origins, $1)
+    select * from json_populate_recordset(null::collection_origins, $1)
   on conflict (merchant_id, mode, origin, day)
     do update set collections = known.collections + excluded.collections`,
 };

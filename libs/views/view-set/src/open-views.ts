@@ -5,7 +5,7 @@ import { createViews, viewSchema } from './view-set.js';
 /** The database of a process of ours, with the records migrated and the views of this release's shape in its reach. */
 export async function openViews(
   context: ProcessContext,
-  options: Pick<DatabaseOptions, 'poolSize' | 'statementTimeoutMs'> = {},
+  options: Pick<DatabaseOptions, 'poolSize' | 'statementTimeoutMs' | 'isPipelined'> = {},
 ): Promise<Database> {
   const { servers, settings } = context;
   const database = new Database({

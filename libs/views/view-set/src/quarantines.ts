@@ -2,11 +2,28 @@ import { DependencyUnavailable, type Instant, instantFromMs, type Mode } from '#
 import { type Queryable } from '#infra/postgres';
 import { type Partition, type Scope } from './partition.js';
 
-/** Rows as one JSON parameter: a statement over a whole batch needs one value, whatever the rows' number. */
-export function recordset(rows: readonly object[]): string {
-  return JSON.stringify(rows, (_key, member: unknown) =>
-    typeof member === 'bigint' ? member.toString() : member,
-  );
+/**
+ * Rows as one JSON parameter: a statement over a whole batch needs one value, whatever the rows' number. What is null
+ * is left out, and an amount is a text.
+ * @param columns those that the statement reads; all unless given
+ */
+export function recordset<Row extends object>(
+  rows: readonly Row[],
+  columns?: readonly (keyof Row & string)[],
+): string {
+  return `[${rows.map((row) => objectOf(row, columns ?? Object.keys(row))).join(',')}]`;
+}
+
+/** By hand: JSON.stringify knows no bigint, and a callback for each member costs twice as much. */
+function objectOf(row: object, columns: readonly string[]): string {
+  let members = '';
+  for (const column of columns) {
+    const value = (row as Readonly<Record<string, unknown>>)[column];
+    if (value === null || value === undefined) continue;
+    const text = typeof value === 'bigint' ? `"${value}"` : JSON.stringify(value);
+    members += `${members === '' ? '' : ','}"${column}":${text}`;
+  }
+  return `{${members}}`;
 }
 
 /** A part of a merchant's views that stands still, and the event at which it does. */
@@ -85,7 +102,7 @@ const upsert = `
   insert into quarantines
     (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
   select merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to
-  from jsonb_populate_recordset(null::quarantines, $1)
+  from json_populate_recordset(null::quarantines, $1)
   on conflict (merchant_id, scope) do update set
     position = excluded.position, stream = excluded.stream, type = excluded.type,
     event_id = excluded.event_id, recorded_at = excluded.recorded_at, why = excluded.why,
