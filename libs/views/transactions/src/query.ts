@@ -42,7 +42,11 @@ const listedDay = { completed_at: 'completed_on', paid_at: 'paid_on' } as const;
  * The statement of a page, one item more than its limit. Conditions are written only for the filters that are there,
  * so that each shape has a plan along one index, whose cost does not grow with the history (docs/adr/0026).
  */
-export function pageStatement(page: TransactionsPage): { text: string; values: unknown[] } {
+export function pageStatement(page: TransactionsPage): {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+} {
   const values: unknown[] = [];
   const value: Value = (of) => `$${values.push(of)}`;
   const { dateField, from, to, status } = page;
@@ -55,6 +59,7 @@ export function pageStatement(page: TransactionsPage): { text: string; values: u
         : ofStatus(page, status, value);
   const whose = { merchant: value(page.merchantId), mode: value(page.mode) };
   return {
+    name: nameOf(page),
     text: `
     select c.position as ledger_position, ${ownServability(whose)}, t.*
     from checkpoint c
@@ -62,6 +67,13 @@ export function pageStatement(page: TransactionsPage): { text: string; values: u
     order by t.position desc`,
     values,
   };
+}
+
+/** One name for each shape: a connection reads and plans it once, where that plan is as good for every merchant. */
+function nameOf({ dateField, from, to, before, type, status }: TransactionsPage): string {
+  const filters = { from, to, before, type, status };
+  const there = Object.entries(filters).flatMap(([name, of]) => (of === undefined ? [] : [name]));
+  return ['transactions-page', dateField, ...there].join(' ');
 }
 
 /** Along the order itself, whatever changed since. */
@@ -210,8 +222,8 @@ export async function listTransactions(
   page: TransactionsPage,
   bound: ReadBound,
 ): Promise<ListedTransactions> {
-  const { text, values } = pageStatement(page);
-  const rows = await database.query<Row>(text, values);
+  const { values, ...statement } = pageStatement(page);
+  const rows = await database.query<Row>(statement, values);
   const { ledger_position, fresh_at } = requireOwnServable(rows[0], bound);
   const found = rows.filter((row) => row.position !== null).map(rowFromDatabase);
   const shown = found.slice(0, page.limit);
