@@ -27,8 +27,11 @@ export function armCrashPoints(crashAt: CrashAt, logger: Logger): void {
       const point = `${adapter}:${what}:${moment}`;
       const pass = (passes.get(point) ?? 0) + 1;
       passes.set(point, pass);
-      if (crashAt.kind === 'trace') logger.info({ point, pass }, 'passed a crash point');
-      else if (point === crashAt.point && pass === crashAt.pass) {
+      if (crashAt.kind === 'trace') {
+        logger.info({ point, pass }, 'passed a crash point');
+        // Whoever reads the trace does so as soon as the flow is over.
+        logger.flush();
+      } else if (point === crashAt.point && pass === crashAt.pass) {
         logger.fatal({ point, pass }, 'dies at a crash point');
         process.kill(process.pid, 'SIGKILL');
       }
