@@ -25,7 +25,7 @@ describe('joined messages', () => {
 });
 
 describe('a burst', () => {
-  it('has one message at least, and no more than 64 KiB unless one alone has', () => {
+  it('has one message at least, and ends with the one that reaches 64 KiB', () => {
     const large = Buffer.alloc(100_000);
     expect(burst([large, large])).toHaveLength(1);
     expect(burst(Array.from({ length: 20 }, () => Buffer.alloc(16 * 1024)))).toHaveLength(4);

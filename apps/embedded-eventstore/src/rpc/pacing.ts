@@ -1,6 +1,6 @@
 import { type Writable } from 'node:stream';
 
-/** So many bytes go to the socket in one piece, unless one message alone has more. */
+/** A piece that goes to the socket ends with the message that reaches this. */
 const BURST_BYTES = 64 * 1024;
 
 /**
