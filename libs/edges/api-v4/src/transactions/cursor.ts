@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Position } from '#domain/event-sourcing';
 
 /** Version (1 byte) ‖ position (8 bytes, big-endian) ‖ the first 4 bytes of their SHA-256. */
@@ -32,8 +32,5 @@ export function decodeCursor(text: string): Position | undefined {
 }
 
 function checksum(bytes: Buffer): Buffer {
-  return createHash('sha256')
-    .update(bytes)
-    .digest()
-    .subarray(0, length - positionEnd);
+  return hash('sha256', bytes, 'buffer').subarray(0, length - positionEnd);
 }
