@@ -8,6 +8,7 @@ export {
   collectionStream,
   type Origin,
   type RailConfirmed,
+  type ReportSource,
   type ReviewDecision,
   type ReviewReason,
   type WalletPosted,

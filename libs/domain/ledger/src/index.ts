@@ -7,6 +7,7 @@ export {
   isReturned,
   type Leg,
   type LedgerAccount,
+  payoutLegs,
   suspenseLegs,
   suspenseReturnLegs,
   suspenseToWalletLegs,
@@ -14,6 +15,7 @@ export {
 export {
   PostedCredits,
   type ReservationRequest,
+  type ReservationSource,
   Reservations,
   type StandingReservation,
 } from './reservations/reservations.js';

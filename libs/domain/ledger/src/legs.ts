@@ -54,6 +54,24 @@ export function collectionLegs(posting: {
   ]);
 }
 
+/**
+ * What a confirmed payout moves (EVT-22): the merchant's wallet gives amount + fee, the rail's account paid the amount,
+ * the fee is ours.
+ */
+export function payoutLegs(posting: {
+  readonly rail: string;
+  readonly accountNo: string;
+  readonly amountMinor: Minor;
+  readonly feeMinor: Minor;
+}): readonly Leg[] {
+  const { rail, accountNo, amountMinor, feeMinor } = posting;
+  return withoutZeros([
+    { account: accountOf.wallet(accountNo), amountMinor: -(amountMinor + feeMinor) },
+    { account: accountOf.railClearing(rail), amountMinor },
+    { account: accountOf.fees, amountMinor: feeMinor },
+  ]);
+}
+
 /** Money that arrived but is not what was asked for: held in suspense until an operator decides. */
 export function suspenseLegs(arrived: {
   readonly rail: string;

@@ -12,7 +12,12 @@ import {
   type RecordedEvent,
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
-import { decideReserve, type Demand, standingReservation } from './reservations.decide.js';
+import {
+  decideRelease,
+  decideReserve,
+  type Demand,
+  standingReservation,
+} from './reservations.decide.js';
 
 /** Answers what was ever credited to a wallet; served from a view, which may lag: the sum only grows. */
 export abstract class PostedCredits {
@@ -20,19 +25,28 @@ export abstract class PostedCredits {
   abstract creditsOf(wallet: Wallet): Promise<Minor>;
 }
 
-/** A demand on a wallet. */
-export interface ReservationRequest extends Demand {
+/** Whose reservation in a wallet is meant, and where to look for it. */
+export interface ReservationSource {
   readonly wallet: Wallet;
+  /** The stream of what takes the money. */
+  readonly source: string;
   /**
    * The revision of the wallet's reservations that was noted before the source's own first event, undefined where
    * there were none: what stands for the source stands after it.
    */
   readonly since: bigint | undefined;
+}
+
+/** A demand on a wallet. */
+export interface ReservationRequest extends Demand, ReservationSource {
   readonly metadata: CommandMetadata;
 }
 
 /** What stands in the log for a source. */
-export type StandingReservation = Pick<RecordedEvent<FundsReserved>, 'id' | 'data' | 'metadata'>;
+export type StandingReservation = Pick<
+  RecordedEvent<FundsReserved>,
+  'id' | 'data' | 'metadata' | 'revision'
+>;
 
 /** Each lost race is another demand that was served; so many in a row are not bad luck. */
 const maxAttempts = 32;
@@ -109,14 +123,53 @@ export class Reservations {
       const id = this.ids.next();
       const noted = { ...metadata, v: reservationEventTypes.FundsReserved.version };
       try {
-        await this.store.append(stream, last?.revision ?? 'no_stream', [
+        const { revision } = await this.store.append(stream, last?.revision ?? 'no_stream', [
           { id, event: decision.value, metadata: noted },
         ]);
-        return ok({ id, data: decision.value.data, metadata: noted });
+        return ok({ id, data: decision.value.data, metadata: noted, revision });
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
         // The event at which the next look begins holds the total that this one stood on, and may be the source's.
         from = last?.revision;
+      }
+    }
+  }
+
+  /**
+   * What may be taken out of the wallet now, and the revision to be noted before a source's first event: two reads, at
+   * any history.
+   * @throws EventStoreUnavailable, DependencyUnavailable
+   */
+  async availableIn(
+    wallet: Wallet,
+  ): Promise<{ readonly availableMinor: Minor; readonly revision: bigint | undefined }> {
+    const [creditsMinor, last] = await Promise.all([
+      this.credits.creditsOf(wallet),
+      this.store.readLast<ReservationEvent>(reservationsStream(wallet)),
+    ]);
+    const availableMinor = creditsMinor - (last?.data.totalMinor ?? 0n);
+    return { availableMinor, revision: last?.revision };
+  }
+
+  /**
+   * Gives back what stands for the source, once. Only for a source that can never need it again.
+   * @returns whether anything was given back now
+   * @throws EventStoreUnavailable; WrongExpectedRevision after 32 lost races
+   */
+  async release(of: ReservationSource & { readonly metadata: CommandMetadata }): Promise<boolean> {
+    const stream = reservationsStream(of.wallet);
+    for (let attempt = 1; ; attempt += 1) {
+      const events = await this.store.readStream<ReservationEvent>(stream, of.since);
+      const standing = standingReservation(events, of.source);
+      const last = events.at(-1);
+      if (!standing || !last) return false;
+      const event = decideRelease(standing, last.data.totalMinor);
+      const metadata = { ...of.metadata, v: reservationEventTypes.ReservationReleased.version };
+      try {
+        await this.store.append(stream, last.revision, [{ id: this.ids.next(), event, metadata }]);
+        return true;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
       }
     }
   }

@@ -1,0 +1,49 @@
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { ok, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isOver } from '../funds/complete-payout.command.js';
+import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import { type PayoutKey, payoutStream } from '../payout.events.js';
+import { payoutViewOf, type PayoutView } from '../payout.js';
+import { PayoutPhones } from '../ports.js';
+import {
+  type ConfirmPayoutRefusal,
+  decideConfirmPayout,
+  type PayoutReport,
+} from './confirm-payout.decide.js';
+
+/** Brings the rail's report, a result or a query's answer, to the payout; safe to repeat. */
+export class ConfirmPayout extends Command<Result<PayoutView, ConfirmPayoutRefusal>> {
+  constructor(
+    readonly key: PayoutKey,
+    readonly report: PayoutReport,
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ConfirmPayout)
+export class ConfirmPayoutHandler implements ICommandHandler<ConfirmPayout> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly funds: PayoutFunds,
+    private readonly phones: PayoutPhones,
+  ) {}
+
+  /** @throws DependencyUnavailable; the report is then to be brought again */
+  async execute({
+    key,
+    report,
+    metadata,
+  }: ConfirmPayout): Promise<Result<PayoutView, ConfirmPayoutRefusal>> {
+    const step = payoutStep(payoutStream(key), metadata);
+    const done = await this.pipeline.run(step, (state) =>
+      decideConfirmPayout(report, state, metadata.commitment),
+    );
+    if (!done.ok) return done;
+    const view = payoutViewOf((await this.funds.settle(step, done.value)).state);
+    if (isOver(view.status)) await this.phones.forget(step.stream);
+    return ok(view);
+  }
+}

@@ -1,0 +1,118 @@
+import { type RailConfirmed, type Verdict } from '#domain/collections';
+import { assertNever, ok, refuse, type Result } from '#domain/kernel';
+import { payoutPosting } from '../funds/payout-funds.decide.js';
+import { type CompletedPayout, type FailedPayout, type Payout, type Started } from '../payout.js';
+import {
+  type PayoutDeclined,
+  type PayoutEvent,
+  type PayoutReviewReason,
+} from '../payout.events.js';
+
+/** What the rail says became of a payout, and how far it is trusted (PAY-12). */
+export interface PayoutReport {
+  readonly by: 'callback' | 'query';
+  readonly originatorConversationId: string;
+  /** The rail's name for the payment, where the report tells it. */
+  readonly conversationId?: string;
+  /** It came from the rail's own addresses, or answers a question of ours that nobody else knows of. */
+  readonly isTrusted: boolean;
+  /** The query before gave the same: only then a query's decline counts, as for collections (RAIL-15). */
+  readonly repeated?: boolean;
+  readonly verdict: Verdict;
+}
+
+/** `not_corroborated`: the report settles nothing by itself: the rail is to be asked. */
+export type ConfirmPayoutRefusal = 'unknown_payout' | 'not_corroborated';
+
+type Paid = Extract<Verdict, { kind: 'paid' }>;
+type Sent = Started | CompletedPayout | FailedPayout;
+
+/**
+ * What the rail's report adds to a payout's history. Money leaves the wallet once: with the confirmation where the
+ * funds are still reserved; after a decline the confirmation alone is written down, and the posting follows when the
+ * funds are reserved again (`PayoutFunds`). A report that is repeated adds nothing.
+ * @param railCommitment commitment to the evidence of this report
+ */
+export function decideConfirmPayout(
+  report: PayoutReport,
+  state: Payout,
+  railCommitment: string | undefined,
+): Result<readonly PayoutEvent[], ConfirmPayoutRefusal> {
+  if (state.status === 'none') return refuse('unknown_payout');
+  if (report.verdict.kind === 'unresolved') return ok([]);
+  if (!isSent(state) || !isBelieved(report, state)) return refuse('not_corroborated');
+  switch (report.verdict.kind) {
+    case 'paid':
+      return ok(afterPayment(report, report.verdict, state, railCommitment));
+    case 'declined':
+      return ok(afterDecline(report, report.verdict.failureCode, state));
+    default:
+      return assertNever(report.verdict);
+  }
+}
+
+function isSent(state: Payout): state is Sent {
+  return state.status === 'started' || state.status === 'completed' || state.status === 'failed';
+}
+
+function isBelieved(report: PayoutReport, state: Sent): boolean {
+  return report.isTrusted && report.originatorConversationId === state.originatorConversationId;
+}
+
+function afterPayment(
+  report: PayoutReport,
+  paid: Paid,
+  state: Sent,
+  railCommitment: string | undefined,
+): readonly PayoutEvent[] {
+  if (paid.amountMinor !== undefined && paid.amountMinor !== state.request.amountMinor)
+    return flagged('payout_amount_differs', state);
+  switch (state.status) {
+    case 'started':
+      return [
+        ...learnt(report, state),
+        confirmation(report, paid),
+        payoutPosting(state, railCommitment),
+      ];
+    case 'failed':
+      return state.paidLate ? [] : [...learnt(report, state), confirmation(report, paid)];
+    case 'completed':
+      return isSecondReceipt(paid, state) ? flagged('second_receipt', state) : [];
+    default:
+      return assertNever(state);
+  }
+}
+
+/** A decline fails only what is still open. Timeouts are no declines, and release nothing. */
+function afterDecline(
+  report: PayoutReport,
+  failureCode: string,
+  state: Sent,
+): readonly PayoutEvent[] {
+  if (state.status !== 'started') return [];
+  if (report.by === 'query' && !report.repeated) return [];
+  return [...learnt(report, state), declined(report.by, failureCode)];
+}
+
+/** Where the answer to the order was lost, the report tells what it would have told. */
+function learnt({ conversationId }: PayoutReport, state: Sent): readonly PayoutEvent[] {
+  if (conversationId === undefined || state.conversationId !== undefined) return [];
+  return [{ type: 'RailPayoutAccepted', data: { conversationId } }];
+}
+
+function confirmation({ by }: PayoutReport, { kind: _kind, ...told }: Paid): RailConfirmed {
+  return { type: 'RailConfirmed', data: { by, ...told } };
+}
+
+/** The decline of a payout: by a result, a repeated query, or the rail's answer to the order itself. */
+export function declined(by: PayoutDeclined['data']['by'], failureCode: string): PayoutDeclined {
+  return { type: 'RailDeclined', data: { by, failureCode } };
+}
+
+function isSecondReceipt({ receipt }: Paid, state: CompletedPayout): boolean {
+  return receipt !== undefined && state.receipt !== undefined && receipt !== state.receipt;
+}
+
+function flagged(why: PayoutReviewReason, state: Sent): readonly PayoutEvent[] {
+  return state.underReview ? [] : [{ type: 'ReviewFlagged', data: { why } }];
+}

@@ -1,0 +1,67 @@
+import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
+import { ok, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import { type PayoutKey, payoutStream } from '../payout.events.js';
+import { payoutViewOf, type PayoutView } from '../payout.js';
+import { PayoutAllowances, PayoutPhones } from '../ports.js';
+import { decidePayout, type Decision, type DecisionRefusal } from './decide-payout.decide.js';
+
+export interface DecidedPayout {
+  readonly view: PayoutView;
+  readonly position?: Position;
+}
+
+/** A second holder approves or rejects a payout; the same decision again by the same holder changes nothing. */
+export class DecidePayout extends Command<Result<DecidedPayout, DecisionRefusal>> {
+  constructor(
+    readonly key: PayoutKey,
+    readonly decision: Decision,
+    /** Carries the evidence of the decision's own request. */
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DecidePayout)
+export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly funds: PayoutFunds,
+    private readonly phones: PayoutPhones,
+    private readonly allowances: PayoutAllowances,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({
+    key,
+    decision,
+    metadata,
+  }: DecidePayout): Promise<Result<DecidedPayout, DecisionRefusal>> {
+    const step = payoutStep(payoutStream(key), metadata);
+    const loaded = await this.pipeline.load(step);
+    // What a process that died has left of the request is finished first, under the worker's name, not the decider's.
+    const before =
+      loaded.state.status === 'requested'
+        ? await this.funds.settle(payoutStep(step.stream, withoutEvidence(metadata)), loaded)
+        : loaded;
+    const done = await this.pipeline.run(step, (state) => decidePayout(decision, state), before);
+    if (!done.ok) return done;
+    const { state, position } = await this.funds.settle(step, done.value);
+    const view = payoutViewOf(state);
+    if (state.status === 'rejected') await this.forget(step.stream);
+    return ok({ view, ...(position === undefined ? {} : { position }) });
+  }
+
+  /** What is not forgotten here, since a store is away, the worker forgets. */
+  private async forget(stream: string): Promise<void> {
+    await this.phones.forget(stream);
+    await this.allowances.giveBack(stream);
+  }
+}
+
+/** @returns who finishes what another's request has begun */
+function withoutEvidence({ correlationId }: CommandMetadata): CommandMetadata {
+  return { correlationId, actor: { kind: 'system', id: 'payouts' } };
+}

@@ -1,0 +1,55 @@
+import { isSameOperator } from '#domain/collections';
+import { type Minor, ok, refuse, type Result } from '#domain/kernel';
+import { type Payout, type RecordedPayout } from '../payout.js';
+import { type PayoutApproved, type PayoutRejected } from '../payout.events.js';
+
+/** What a second holder says of a payout, with what the request may repeat of it. */
+export interface Decision {
+  readonly verdict: 'approve' | 'reject';
+  readonly holder: string;
+  readonly amountMinor?: Minor;
+  readonly phoneHmac?: string;
+}
+
+/**
+ * `same_holder`: who asked decides nothing, under any credential of theirs. `amount_differs`, `phone_differs`: the
+ * request repeats a field, and it is not the payout's.
+ */
+export type DecisionRefusal =
+  'unknown_payout' | 'same_holder' | 'amount_differs' | 'phone_differs' | 'not_pending_approval';
+
+/** A second holder's decision; the same by the same holder again adds nothing. It is bound to the payout's own fields. */
+export function decidePayout(
+  decision: Decision,
+  state: Payout,
+): Result<readonly (PayoutApproved | PayoutRejected)[], DecisionRefusal> {
+  if (state.status === 'none') return refuse('unknown_payout');
+  const { request } = state;
+  if (isSameOperator(request.holder, decision.holder)) return refuse('same_holder');
+  if (decision.phoneHmac !== undefined && decision.phoneHmac !== request.phoneHmac)
+    return refuse('phone_differs');
+  if (decision.amountMinor !== undefined && decision.amountMinor !== request.amountMinor)
+    return refuse('amount_differs');
+  if (isDecided(decision, state)) return ok([]);
+  if (state.status !== 'reserved') return refuse('not_pending_approval');
+  const { holder } = decision;
+  const bound = { amountMinor: request.amountMinor, phoneHmac: request.phoneHmac };
+  return ok([
+    decision.verdict === 'approve'
+      ? { type: 'PayoutApproved', data: { holder, ...bound } }
+      : { type: 'PayoutRejected', data: { reason: 'rejected_by_holder', holder, ...bound } },
+  ]);
+}
+
+function isDecided({ verdict, holder }: Decision, state: RecordedPayout): boolean {
+  const by = verdict === 'approve' ? approverOf(state) : rejecterOf(state);
+  return by !== undefined && isSameOperator(by, holder);
+}
+
+function approverOf(state: RecordedPayout): string | undefined {
+  return 'approvedBy' in state ? state.approvedBy : undefined;
+}
+
+function rejecterOf(state: RecordedPayout): string | undefined {
+  return state.status === 'rejected' ? state.rejectedBy : undefined;
+}

@@ -1,0 +1,42 @@
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type PayoutKey, payoutStream } from '../payout.events.js';
+import { payoutStatusOf } from '../payout.js';
+import { PayoutPhones } from '../ports.js';
+import { PayoutFunds, payoutStep } from './payout-funds.js';
+
+/** Takes the steps that a process that died has left of a payout; safe to repeat. */
+export class CompletePayout extends Command<Result<'settled', 'unknown_payout'>> {
+  constructor(
+    readonly key: PayoutKey,
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CompletePayout)
+export class CompletePayoutHandler implements ICommandHandler<CompletePayout> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly funds: PayoutFunds,
+    private readonly phones: PayoutPhones,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({ key, metadata }: CompletePayout): Promise<Result<'settled', 'unknown_payout'>> {
+    const step = payoutStep(payoutStream(key), metadata);
+    const before = await this.pipeline.load(step);
+    if (before.state.status === 'none') return refuse('unknown_payout');
+    const { state } = await this.funds.settle(step, before);
+    if (state.status !== 'none' && isOver(payoutStatusOf(state.status)))
+      await this.phones.forget(step.stream);
+    return ok('settled');
+  }
+}
+
+/** Whether nothing is sent for the payout any more, so that nobody needs its number. */
+export function isOver(status: ReturnType<typeof payoutStatusOf>): boolean {
+  return status === 'completed' || status === 'failed' || status === 'rejected';
+}

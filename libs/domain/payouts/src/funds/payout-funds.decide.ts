@@ -1,0 +1,53 @@
+import { type Result } from '#domain/kernel';
+import { payoutLegs, type StandingReservation } from '#domain/ledger';
+import { type WalletPosted } from '#domain/collections';
+import { type FailedPayout, type Payout, type Started } from '../payout.js';
+import { type PayoutEvent, type PayoutRejected, type PayoutReserved } from '../payout.events.js';
+
+/** What the reservation's answer adds to a payout that waits for it; nothing where another has told it already. */
+export function decideReservation(
+  reserved: Result<Pick<StandingReservation, 'revision'>, 'insufficient_funds'>,
+  state: Payout,
+): readonly (PayoutReserved | PayoutRejected)[] {
+  if (state.status !== 'requested') return [];
+  if (reserved.ok) {
+    const reservationsRevision = reserved.value.revision.toString();
+    return [{ type: 'PayoutReserved', data: { reservationsRevision } }];
+  }
+  const { amountMinor, phoneHmac } = state.request;
+  return [
+    { type: 'PayoutRejected', data: { reason: 'insufficient_funds', amountMinor, phoneHmac } },
+  ];
+}
+
+/** The posting of a success that the rail told after its decline, once its funds are reserved; a person is told. */
+export function decidePostLate(state: Payout): readonly PayoutEvent[] {
+  if (state.status !== 'failed' || !state.paidLate) return [];
+  return [
+    payoutPosting(state, state.railCommitment),
+    { type: 'ReviewFlagged', data: { why: 'paid_after_decline' } },
+  ];
+}
+
+/** The one posting of a payout. */
+export function payoutPosting(
+  { request, requestCommitment }: Started | FailedPayout,
+  railCommitment: string | undefined,
+): WalletPosted {
+  const { merchantId, mode, reference, accountNo, currency, amountMinor, feeMinor } = request;
+  return {
+    type: 'WalletPosted',
+    data: {
+      merchantId,
+      mode,
+      reference,
+      accountNo,
+      currency,
+      amountMinor,
+      feeMinor,
+      legs: payoutLegs({ rail: request.channel, accountNo, amountMinor, feeMinor }),
+      requestCommitment,
+      ...(railCommitment === undefined ? {} : { railCommitment }),
+    },
+  };
+}

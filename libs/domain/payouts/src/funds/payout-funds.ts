@@ -1,0 +1,133 @@
+import { type Done, type Pipeline, type Step } from '#domain/event-sourcing';
+import { assertNever, ok } from '#domain/kernel';
+import { type Reservations, type Wallet } from '#domain/ledger';
+import {
+  type FailedPayout,
+  type Payout,
+  payoutDecider,
+  type Rejected,
+  type Requested,
+  totalOf,
+  walletOf,
+} from '../payout.js';
+import { lateSourceOf, type PayoutEvent } from '../payout.events.js';
+import { decidePostLate, decideReservation } from './payout-funds.decide.js';
+
+type PayoutStep = Step<Payout, PayoutEvent>;
+
+/**
+ * The process manager between a payout's stream and its wallet's reservations (PAY-5). Each stands alone in the log, so
+ * a crash may leave one without the other; whoever comes next, the same command again or the worker, reads what stands
+ * and takes the missing step. Every step is taken once, however many take it at the same time.
+ *
+ * Reserving: PayoutRequested, FundsReserved, PayoutReserved (or PayoutRejected where the funds went meanwhile).
+ * Releasing: PayoutRejected or RailDeclined, ReservationReleased.
+ * A late success: RailConfirmed, what the decline frees is released, FundsReserved under a source of its own whatever
+ * is available, WalletPosted. With one source for both, a release that was decided before the success came, and reaches
+ * the log after it, would free money that is gone.
+ */
+export class PayoutFunds {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly reservations: Reservations,
+  ) {}
+
+  /**
+   * What may be taken out of the wallet now, and the revision of its reservations to be noted in the request.
+   * @throws EventStoreUnavailable, DependencyUnavailable
+   */
+  availableIn(wallet: Wallet): ReturnType<Reservations['availableIn']> {
+    return this.reservations.availableIn(wallet);
+  }
+
+  /**
+   * Takes every step that the payout's state leaves missing.
+   * @param before the state, as just read or written
+   * @throws EventStoreUnavailable, DependencyUnavailable
+   */
+  async settle(step: PayoutStep, before: Done<Payout>): Promise<Done<Payout>> {
+    const { state } = before;
+    switch (state.status) {
+      case 'requested':
+        return this.reserve(step, before, state);
+      case 'rejected':
+        await this.release(step, state);
+        return before;
+      case 'failed':
+        await this.release(step, state);
+        return state.paidLate ? this.postLate(step, before, state) : before;
+      case 'none':
+      case 'reserved':
+      case 'approved':
+      case 'started':
+      case 'completed':
+        return before;
+      default:
+        return assertNever(state);
+    }
+  }
+
+  private async reserve(
+    step: PayoutStep,
+    before: Done<Payout>,
+    state: Requested,
+  ): Promise<Done<Payout>> {
+    const amountMinor = totalOf(state.request);
+    const demand = { ...sourceOf(step.stream, state), amountMinor, mayOverdraw: false };
+    const reserved = await this.reservations.reserve({ ...demand, metadata: step.metadata });
+    const cause = reserved.ok ? { causationId: reserved.value.id } : {};
+    const done = await this.append(
+      { ...step, metadata: { ...step.metadata, ...cause } },
+      before,
+      (current) => decideReservation(reserved, current),
+    );
+    // Another may have rejected it while this one reserved.
+    if (done.state.status === 'rejected') await this.release(step, done.state);
+    return done;
+  }
+
+  private async release(step: PayoutStep, state: Rejected | FailedPayout): Promise<void> {
+    await this.reservations.release({ ...sourceOf(step.stream, state), metadata: step.metadata });
+  }
+
+  private async postLate(
+    step: PayoutStep,
+    before: Done<Payout>,
+    state: FailedPayout,
+  ): Promise<Done<Payout>> {
+    const reserved = await this.reservations.reserve({
+      ...sourceOf(step.stream, state),
+      source: lateSourceOf(step.stream),
+      amountMinor: totalOf(state.request),
+      mayOverdraw: true,
+      metadata: step.metadata,
+    });
+    if (!reserved.ok) throw new TypeError('what the rail paid is reserved whatever is available');
+    const metadata = { ...step.metadata, causationId: reserved.value.id };
+    return this.append({ ...step, metadata }, before, decidePostLate);
+  }
+
+  private async append(
+    step: PayoutStep,
+    before: Done<Payout>,
+    decide: (state: Payout) => readonly PayoutEvent[],
+  ): Promise<Done<Payout>> {
+    const done = await this.pipeline.run<Payout, PayoutEvent, never>(
+      step,
+      (state) => ok(decide(state)),
+      before,
+    );
+    return done.ok ? done.value : assertNever(done.refusal);
+  }
+}
+
+function sourceOf(stream: string, { request }: Requested | Rejected | FailedPayout) {
+  const { reservationsRevision } = request;
+  const since = reservationsRevision === undefined ? undefined : BigInt(reservationsRevision);
+  return { wallet: walletOf(request), source: stream, since };
+}
+
+/** The step of whoever takes it, at the payout's stream. */
+export function payoutStep(stream: string, metadata: PayoutStep['metadata']): PayoutStep {
+  return { decider: payoutDecider, stream, metadata };
+}

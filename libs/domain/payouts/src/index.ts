@@ -1,0 +1,57 @@
+export {
+  automaticApprover,
+  lateSourceOf,
+  type PayoutEvent,
+  payoutEventTypes,
+  type PayoutKey,
+  payoutKeyOf,
+  type PayoutReviewReason,
+  payoutStream,
+  type RejectionReason,
+} from './payout.events.js';
+export {
+  type Payout,
+  payoutDecider,
+  type PayoutRequest,
+  type PayoutStatus,
+  payoutStatusOf,
+  type PayoutView,
+  payoutViewOf,
+  type RecordedPayout,
+} from './payout.js';
+export { PayoutReportsModule, PayoutRequestsModule, PayoutWorkModule } from './payouts.module.js';
+export {
+  type AllowanceClaim,
+  type AllowanceKind,
+  PaidNumbers,
+  PayoutAllowances,
+  type PayoutAnswer,
+  type PayoutOrder,
+  type PayoutOutcome,
+  PayoutPhones,
+  PayoutRail,
+  type PayoutTerms,
+  PayoutTermsDirectory,
+  type RailPayoutName,
+} from './ports.js';
+export {
+  type RequestedPayout,
+  RequestPayout,
+  RequestPayoutHandler,
+  type RequestPayoutRefusal,
+} from './request/request-payout.command.js';
+export { type PayoutDetails } from './request/request-payout.decide.js';
+export {
+  type DecidedPayout,
+  DecidePayout,
+  DecidePayoutHandler,
+} from './decide/decide-payout.command.js';
+export { type Decision, type DecisionRefusal } from './decide/decide-payout.decide.js';
+export { ConfirmPayout, ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
+export { type ConfirmPayoutRefusal, type PayoutReport } from './confirm/confirm-payout.decide.js';
+export { type Sending, SendPayout, SendPayoutHandler } from './send/send-payout.command.js';
+export { FlagPayout, FlagPayoutHandler } from './send/flag-payout.command.js';
+export { type FlagPayoutReason } from './send/send-payout.decide.js';
+export { CompletePayout, CompletePayoutHandler } from './funds/complete-payout.command.js';
+export { PayoutFunds } from './funds/payout-funds.js';
+export { FindPayout, FindPayoutHandler, type FoundPayout } from './find/find-payout.query.js';

@@ -1,0 +1,55 @@
+import { Pipeline } from '#domain/event-sourcing';
+import { Reservations } from '#domain/ledger';
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
+import { DecidePayoutHandler } from './decide/decide-payout.command.js';
+import { FindPayoutHandler } from './find/find-payout.query.js';
+import { CompletePayoutHandler } from './funds/complete-payout.command.js';
+import { PayoutFunds } from './funds/payout-funds.js';
+import { PaidNumbers, PayoutAllowances, PayoutTermsDirectory } from './ports.js';
+import { PayoutLimits } from './request/payout-limits.js';
+import { RequestPayoutHandler } from './request/request-payout.command.js';
+import { FlagPayoutHandler } from './send/flag-payout.command.js';
+import { SendPayoutHandler } from './send/send-payout.command.js';
+
+const payoutFunds = {
+  provide: PayoutFunds,
+  inject: [Pipeline, Reservations],
+  useFactory: (pipeline: Pipeline, reservations: Reservations) =>
+    new PayoutFunds(pipeline, reservations),
+};
+
+const payoutLimits = {
+  provide: PayoutLimits,
+  inject: [PayoutTermsDirectory, PayoutAllowances, PaidNumbers],
+  useFactory: (terms: PayoutTermsDirectory, allowances: PayoutAllowances, paid: PaidNumbers) =>
+    new PayoutLimits(terms, allowances, paid),
+};
+
+/**
+ * How payouts are asked for and decided. Needs, from the app: Pipeline, Reservations, PayoutPhones,
+ * PayoutTermsDirectory, PayoutAllowances, PaidNumbers.
+ */
+@Module({
+  imports: [CqrsModule],
+  providers: [
+    payoutFunds,
+    payoutLimits,
+    RequestPayoutHandler,
+    DecidePayoutHandler,
+    FindPayoutHandler,
+  ],
+})
+export class PayoutRequestsModule {}
+
+/** What the rail reports of payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones. */
+@Module({ imports: [CqrsModule], providers: [payoutFunds, ConfirmPayoutHandler] })
+export class PayoutReportsModule {}
+
+/** What the worker does for payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutRail. */
+@Module({
+  imports: [CqrsModule],
+  providers: [payoutFunds, CompletePayoutHandler, FlagPayoutHandler, SendPayoutHandler],
+})
+export class PayoutWorkModule {}

@@ -1,0 +1,361 @@
+import { type Verdict } from '#domain/collections';
+import { MemoryLog } from '#testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  Allowances,
+  NotingRail,
+  phone,
+  Phones,
+  startProcess,
+  streamOf,
+  type World,
+} from '../test/scene.js';
+
+const paid: Verdict = { kind: 'paid', resultCode: '0', receipt: 'NLK8RU72TW' };
+const declined: Verdict = { kind: 'declined', failureCode: 'rail_declined' };
+const approve = { verdict: 'approve', holder: 'joseph' } as const;
+const reject = { verdict: 'reject', holder: 'joseph' } as const;
+const refused = (refusal: string) => ({ ok: false, refusal });
+const stands = (status: string) => ({ ok: true, value: { view: { status } } });
+const reservations = 'reservations-demo:m-1:1001:KES';
+
+let log: MemoryLog;
+let rail: NotingRail;
+let phones: Phones;
+let allowances: Allowances;
+let made: number;
+beforeEach(() => {
+  [log, rail, phones, allowances, made] = [
+    new MemoryLog(),
+    new NotingRail(),
+    new Phones(),
+    new Allowances(),
+    0,
+  ];
+});
+
+function begin(more: Partial<World> = {}) {
+  const credits = () => 10_000n;
+  const nextId = () => `id-${(made += 1)}`;
+  return startProcess({
+    log,
+    rail,
+    phones,
+    allowances,
+    credits,
+    nextId,
+    feeBasisPoints: 150,
+    ...more,
+  });
+}
+const types = (): string[] => log.events.map(({ type }) => type);
+const total = (): bigint =>
+  (log.events.findLast(({ stream }) => stream === reservations)?.data as { totalMinor: bigint })
+    .totalMinor;
+
+describe('a payout', () => {
+  it('is asked for by one, approved by another, sent once and posted when the rail says so', async () => {
+    const { request, decide, send, report } = begin();
+    expect(await request('p-1', 4000n)).toMatchObject(stands('pending_approval'));
+    expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
+    expect(await send('p-1')).toMatchObject({ value: 'sent' });
+    expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
+    expect(rail.orders).toMatchObject([{ phone, amountMinor: 4000n, stream: streamOf('p-1') }]);
+    expect(await report('p-1', { verdict: paid })).toMatchObject({
+      value: { status: 'completed' },
+    });
+    await report('p-1', { verdict: paid });
+    expect(types()).toEqual([
+      ...['PayoutRequested', 'FundsReserved', 'PayoutReserved', 'PayoutApproved'],
+      ...['RailPayoutStarted', 'RailPayoutAccepted', 'RailConfirmed', 'WalletPosted'],
+    ]);
+    expect(log.events.at(-1)?.data).toMatchObject({
+      legs: [
+        { account: 'wallet:1001', amountMinor: -4060n },
+        { account: 'rail-clearing:mpesa', amountMinor: 4000n },
+        { account: 'fees', amountMinor: 60n },
+      ],
+    });
+    expect(total()).toBe(4060n);
+    expect(phones.kept.size).toBe(0);
+  });
+
+  it('keeps who asked, who approved and the evidence of both in its own events', async () => {
+    const { request, decide } = begin();
+    await request('p-1', 4000n);
+    await decide('p-1', approve);
+    const [asked, approved] = [log.events[0], log.events[3]];
+    expect(asked).toMatchObject({
+      data: { holder: 'asha', phoneMasked: 'masked' },
+      metadata: { actor: { holder: 'asha' }, commitment: expect.any(String) },
+    });
+    expect(approved).toMatchObject({
+      data: { holder: 'joseph', amountMinor: 4000n, phoneHmac: `hmac of ${phone}` },
+      metadata: { actor: { holder: 'joseph' }, commitment: expect.any(String) },
+    });
+    expect(JSON.stringify(log.events, (_key, value: unknown) => String(value))).not.toContain(
+      '712345678"',
+    );
+  });
+
+  it('of more than is available, the fee included, is refused and leaves nothing behind', async () => {
+    const { request } = begin();
+    expect(await request('p-1', 9_853n)).toEqual(refused('insufficient_funds'));
+    expect(log.events).toHaveLength(0);
+    expect(phones.kept.size).toBe(0);
+    expect(await request('p-1', 9_852n)).toMatchObject(stands('pending_approval'));
+  });
+
+  it('whose reference exists is answered as it stands, and nothing is recorded', async () => {
+    const { request } = begin();
+    await request('p-1', 4000n);
+    const before = log.events.length;
+    const again = await request('p-1', 5000n, { holder: 'joseph', to: '254712345679' });
+    expect(again).toMatchObject({ ok: true, value: { existing: { amountMinor: 4000n } } });
+    expect(log.events).toHaveLength(before);
+  });
+
+  it('of 100 that race for the last shilling, one is paid', async () => {
+    const last = { credits: () => 100n, feeBasisPoints: 0 };
+    const processes = [begin(last), begin(last)];
+    const answers = await Promise.all(
+      processes.flatMap(({ request }, each) =>
+        Array.from({ length: 50 }, (_, number) => request(`p-${each}-${number}`, 100n)),
+      ),
+    );
+    const statuses = answers.map((answer) => (answer.ok ? answer.value.view.status : 'refused'));
+    expect(statuses.filter((status) => status === 'pending_approval')).toHaveLength(1);
+    expect(total()).toBe(100n);
+  });
+});
+
+describe('a second holder', () => {
+  it.each(['asha', ' ASHA', 'A sha', 'ａｓｈａ'])(
+    'is not who asked, written as %j',
+    async (holder) => {
+      const { request, decide } = begin();
+      await request('p-1', 4000n);
+      expect(await decide('p-1', { verdict: 'approve', holder })).toEqual(refused('same_holder'));
+      expect(await decide('p-1', { verdict: 'reject', holder })).toEqual(refused('same_holder'));
+      expect(types()).not.toContain('PayoutApproved');
+    },
+  );
+
+  it('who rejects gives the money back, and nothing is ever sent', async () => {
+    const { request, decide, send } = begin();
+    await request('p-1', 4000n);
+    expect(await decide('p-1', reject)).toMatchObject(stands('rejected'));
+    expect(total()).toBe(0n);
+    expect(await decide('p-1', reject)).toMatchObject(stands('rejected'));
+    expect(await decide('p-1', approve)).toEqual(refused('not_pending_approval'));
+    expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
+    expect(rail.orders).toHaveLength(0);
+    expect(phones.kept.size).toBe(0);
+  });
+
+  it('may say again what was said, and another decision comes too late', async () => {
+    const { request, decide } = begin();
+    await request('p-1', 4000n);
+    await decide('p-1', approve);
+    expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
+    expect(await decide('p-1', reject)).toEqual(refused('not_pending_approval'));
+    const third = { verdict: 'approve', holder: 'wanjiru' } as const;
+    expect(await decide('p-1', third)).toEqual(refused('not_pending_approval'));
+    expect(types().filter((type) => type === 'PayoutApproved')).toHaveLength(1);
+  });
+
+  it.each([
+    ['amount_differs', { amountMinor: 3999n }],
+    ['phone_differs', { phoneHmac: 'another' }],
+  ])('who repeats a field wrongly is refused: %s', async (refusal, repeated) => {
+    const { request, decide } = begin();
+    await request('p-1', 4000n);
+    expect(await decide('p-1', { ...approve, ...repeated })).toEqual(refused(refusal));
+    expect(types()).not.toContain('PayoutApproved');
+  });
+
+  it('decides on nothing that was never asked for', async () => {
+    expect(await begin().decide('p-1', approve)).toEqual(refused('unknown_payout'));
+  });
+});
+
+describe('an operator’s limits', () => {
+  it('bound one payout and the day’s sum, which a rejected one leaves again', async () => {
+    const { request, decide } = begin({ terms: { maxMinor: 3000n, maxPerDayMinor: 5000n } });
+    expect(await request('p-1', 3001n)).toEqual(refused('limit_exceeded'));
+    expect(await request('p-1', 3000n)).toMatchObject(stands('pending_approval'));
+    expect(await request('p-2', 2001n)).toEqual(refused('limit_exceeded'));
+    await decide('p-1', reject);
+    expect(await request('p-2', 2001n)).toMatchObject(stands('pending_approval'));
+  });
+
+  it('name the only numbers that may be paid', async () => {
+    const terms = { destinations: new Set([`hmac of ${phone}`]) };
+    const { request } = begin({ terms });
+    expect(await request('p-1', 1n, { to: '254712345679' })).toEqual(
+      refused('destination_not_allowed'),
+    );
+    expect(await request('p-1', 1n)).toMatchObject({ ok: true });
+  });
+
+  it('let small payouts pass alone, to a number that was paid before, as long as the day has room', async () => {
+    const terms = { automaticMaxMinor: 500n, automaticPerDayMinor: 800n };
+    const paidBefore = new Set([`hmac of ${phone}`]);
+    const { request } = begin({ terms, paidBefore });
+    expect(await request('p-1', 501n)).toMatchObject(stands('pending_approval'));
+    expect(await request('p-2', 500n)).toMatchObject(stands('pending'));
+    expect(await request('p-3', 301n)).toMatchObject(stands('pending_approval'));
+    expect(await request('p-4', 300n)).toMatchObject(stands('pending'));
+    expect(await request('p-5', 1n, { to: '254712345679' })).toMatchObject(
+      stands('pending_approval'),
+    );
+    expect(log.events.findLast(({ type }) => type === 'PayoutApproved')?.data).toMatchObject({
+      holder: 'automatic',
+    });
+  });
+});
+
+describe('sending', () => {
+  async function approved(world: Partial<World> = {}) {
+    const process = begin(world);
+    await process.request('p-1', 4000n);
+    await process.decide('p-1', approve);
+    return process;
+  }
+
+  it('sends nothing that nobody approved', async () => {
+    const { request, send } = begin();
+    await request('p-1', 4000n);
+    expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
+    expect(rail.orders).toHaveLength(0);
+  });
+
+  it('is done by one of two workers', async () => {
+    const [one, other] = [await approved(), begin()];
+    await Promise.all([one.send('p-1'), other.send('p-1'), one.send('p-1')]);
+    expect(rail.orders).toHaveLength(1);
+  });
+
+  it('fails and gives the money back where the rail refuses at once', async () => {
+    const { send } = await approved();
+    rail.outcome = { kind: 'refused', failureCode: 'rail_refused' };
+    expect(await send('p-1')).toMatchObject({ value: 'sent' });
+    expect(log.events.findLast(({ type }) => type === 'RailDeclined')?.data).toMatchObject({
+      by: 'answer',
+    });
+    expect(total()).toBe(0n);
+  });
+
+  it('of an unknown outcome is never repeated and releases nothing', async () => {
+    const { send, complete } = await approved();
+    rail.outcome = { kind: 'unknown' };
+    await send('p-1');
+    await complete('p-1');
+    expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
+    expect(rail.orders).toHaveLength(1);
+    expect(total()).toBe(4060n);
+  });
+
+  it('waits for the rail’s float, says so once, and goes on when it is there', async () => {
+    const { send, flag } = await approved();
+    rail.floatMinor = 3999n;
+    expect(await send('p-1')).toMatchObject({ value: 'held' });
+    expect(await send('p-1')).toMatchObject({ value: 'held' });
+    expect(types().filter((type) => type === 'PayoutWaitingForFloat')).toHaveLength(1);
+    expect(await flag('p-1', 'float_missing')).toMatchObject({ value: 'flagged' });
+    expect(await flag('p-1', 'float_missing')).toMatchObject({ value: 'unchanged' });
+    rail.floatMinor = 4000n;
+    expect(await send('p-1')).toMatchObject({ value: 'sent' });
+  });
+
+  it('gives a payout to a person whose number is gone', async () => {
+    const { send } = await approved();
+    await phones.forget(streamOf('p-1'));
+    expect(await send('p-1')).toMatchObject({ value: 'held' });
+    expect(log.events.at(-1)?.data).toEqual({ why: 'phone_missing' });
+    expect(rail.orders).toHaveLength(0);
+  });
+});
+
+describe('the rail’s report', () => {
+  async function sent() {
+    const process = begin();
+    await process.request('p-1', 4000n);
+    await process.decide('p-1', approve);
+    await process.send('p-1');
+    return process;
+  }
+
+  it('from an untrusted sender, or about another order, settles nothing', async () => {
+    const { report } = await sent();
+    const before = log.events.length;
+    for (const other of [{ isTrusted: false }, { originatorConversationId: 'pp-other' }])
+      for (const verdict of [paid, declined])
+        expect(await report('p-1', { verdict, ...other })).toEqual(refused('not_corroborated'));
+    expect(log.events).toHaveLength(before);
+  });
+
+  it('about a payout that was never sent settles nothing', async () => {
+    const { request, decide, report } = begin();
+    expect(await report('p-1', { verdict: paid })).toEqual(refused('unknown_payout'));
+    await request('p-1', 4000n);
+    expect(await report('p-1', { verdict: paid })).toEqual(refused('not_corroborated'));
+    await decide('p-1', approve);
+    expect(await report('p-1', { verdict: declined })).toEqual(refused('not_corroborated'));
+  });
+
+  it('of an unknown code releases nothing', async () => {
+    const { report } = await sent();
+    await report('p-1', { verdict: { kind: 'unresolved', unknownCode: '77' } });
+    expect(total()).toBe(4060n);
+  });
+
+  it('that is a decline gives the money back; a query’s only where it is repeated', async () => {
+    const { report } = await sent();
+    expect(await report('p-1', { by: 'query', verdict: declined })).toMatchObject({
+      value: { status: 'pending' },
+    });
+    const repeated = { by: 'query', repeated: true, verdict: declined } as const;
+    expect(await report('p-1', repeated)).toMatchObject({ value: { status: 'failed' } });
+    expect(total()).toBe(0n);
+    expect(types().filter((type) => type === 'ReservationReleased')).toHaveLength(1);
+  });
+
+  it('of success after a decline is posted whatever is available, and a person is told', async () => {
+    const { report, request } = await sent();
+    await report('p-1', { verdict: declined });
+    // The money that came back is spoken for again.
+    await request('p-2', 9000n);
+    expect(await report('p-1', { verdict: paid })).toMatchObject({
+      value: { status: 'completed' },
+    });
+    expect(log.events.slice(-4).map(({ type }) => type)).toEqual([
+      ...['RailConfirmed', 'FundsReserved', 'WalletPosted', 'ReviewFlagged'],
+    ]);
+    expect(total()).toBe(9135n + 4060n);
+    await report('p-1', { verdict: paid });
+    await report('p-1', { verdict: declined });
+    expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
+  });
+
+  it('of another amount, or with a second receipt, posts nothing and brings a person', async () => {
+    const { report } = await sent();
+    await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
+    expect(log.events.at(-1)?.data).toEqual({ why: 'payout_amount_differs' });
+    expect(total()).toBe(4060n);
+    await report('p-1', { verdict: { ...paid, amountMinor: 4000n } });
+    await report('p-1', { verdict: { ...paid, receipt: 'OTHER' } });
+    expect(log.events.at(-1)?.data).toEqual({ why: 'second_receipt' });
+    expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
+  });
+
+  it('tells the rail’s name for the payment where the answer to the order was lost', async () => {
+    const process = begin();
+    await process.request('p-1', 4000n);
+    await process.decide('p-1', approve);
+    rail.outcome = { kind: 'unknown' };
+    await process.send('p-1');
+    const report = { conversationId: 'AG_7', verdict: paid };
+    expect(await process.report('p-1', report)).toMatchObject({ value: { railReference: 'AG_7' } });
+  });
+});

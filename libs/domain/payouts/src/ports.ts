@@ -1,0 +1,117 @@
+import { type PhoneTraces, type RailLimits } from '#domain/collections';
+import { type Minor, type Mode } from '#domain/kernel';
+import { type Wallet } from '#domain/ledger';
+
+/** What a merchant may pay out in a mode, as its operator has set it (PAY-8). Amounts are without the fee. */
+export interface PayoutTerms {
+  /** The most that one payout may be; absent: what the rail carries. */
+  readonly maxMinor?: Minor;
+  /** The most that a day of the merchant's zone may sum up to; absent: no bound. */
+  readonly maxPerDayMinor?: Minor;
+  /** Up to this amount a payout needs no second holder; 0: every payout needs one. */
+  readonly automaticMaxMinor: Minor;
+  /** The most that may pass in a day without a second holder. */
+  readonly automaticPerDayMinor: Minor;
+  /** The keyed digests of the only numbers that may be paid; absent: any. */
+  readonly destinations?: ReadonlySet<string>;
+  /** IANA name of the zone whose days are counted. */
+  readonly timezone: string;
+}
+
+/** Answers on what terms a merchant pays out; served from a read model. */
+export abstract class PayoutTermsDirectory {
+  /** @throws DependencyUnavailable */
+  abstract termsOf(merchantId: string, mode: Mode): Promise<PayoutTerms>;
+}
+
+/** What a day's sum counts: all that was asked for, or what passed without a second holder. */
+export type AllowanceKind = 'asked' | 'automatic';
+
+/** One payout's share of its merchant's day. */
+export interface AllowanceClaim {
+  readonly kind: AllowanceKind;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly timezone: string;
+  /**
+   * The payout's stream. It is counted once for each amount, however often it is asked about: of two requests that race
+   * for a reference with different amounts, the one that is recorded was counted.
+   */
+  readonly stream: string;
+  readonly amountMinor: Minor;
+  readonly maxPerDayMinor: Minor;
+}
+
+/**
+ * The sums of each merchant's days. They are counted where no two requests can pass with the same room; what is counted
+ * for a payout that then fails to be recorded is given back, or stays counted: a day may end up with less, never more.
+ */
+export abstract class PayoutAllowances {
+  /** False where the day's sum would go beyond its bound; nothing is counted then. @throws DependencyUnavailable */
+  abstract claim(claim: AllowanceClaim): Promise<boolean>;
+  /** Counts the payout no more, whatever its amounts were. @throws DependencyUnavailable */
+  abstract giveBack(stream: string): Promise<void>;
+}
+
+/**
+ * The numbers of payouts that are not final, encrypted; nothing else in the service holds them. A number is kept under
+ * its payout's stream and its own digest: of two requests that race for a reference, each keeps its own.
+ */
+export abstract class PayoutPhones {
+  /** What history may know of a number. */
+  abstract tracesOf(phone: string): PhoneTraces;
+  /** Durable before it resolves. @throws DependencyUnavailable */
+  abstract keep(stream: string, phoneHmac: string, phone: string): Promise<void>;
+  /** @throws DependencyUnavailable */
+  abstract find(stream: string, phoneHmac: string): Promise<string | undefined>;
+  /** Forgets all numbers kept for the payout. @throws DependencyUnavailable */
+  abstract forget(stream: string): Promise<void>;
+}
+
+/** Answers whether a wallet ever paid a number; served from a view, which may lag: it can only say "never" too often. */
+export abstract class PaidNumbers {
+  /** @throws DependencyUnavailable */
+  abstract hasPaid(wallet: Wallet, phoneHmac: string): Promise<boolean>;
+}
+
+/** A payment out, as it is sent once. */
+export interface PayoutOrder {
+  readonly channel: string;
+  readonly mode: Mode;
+  /** The payout's stream; the addresses for the rail's results carry it, encrypted. */
+  readonly stream: string;
+  readonly originatorConversationId: string;
+  /** International digits-only form; lives as long as the call needs it. */
+  readonly phone: string;
+  readonly amountMinor: Minor;
+}
+
+/** The rail answered: it took the order, or refused it at once, so that nothing will be paid for it. */
+export type PayoutAnswer =
+  | { readonly kind: 'accepted'; readonly conversationId: string }
+  | { readonly kind: 'refused'; readonly failureCode: string };
+
+/** `unknown`: nobody can say whether the rail took the order, so it is never sent again; a result or a query decides. */
+export type PayoutOutcome = PayoutAnswer | { readonly kind: 'unknown' };
+
+/** A payment out as we name it to its rail. */
+export interface RailPayoutName {
+  readonly channel: string;
+  readonly mode: Mode;
+  readonly stream: string;
+  readonly originatorConversationId: string;
+}
+
+/** The rails' payments out. The rail's results come by callback, those of its status query as well. */
+export abstract class PayoutRail {
+  /** Undefined where this mode has no rail that pays out. */
+  abstract payoutLimits(channel: string, mode: Mode): RailLimits | undefined;
+  /** Resolves within its deadline, whatever the rail does; never rejects for the rail's sake. */
+  abstract pay(order: PayoutOrder): Promise<PayoutOutcome>;
+  /** Asks the rail what became of the payment. True where the rail took the question: its answer comes by callback. */
+  abstract askAbout(payout: RailPayoutName): Promise<boolean>;
+  /**
+   * What the rail's own account holds, as lately told; undefined where it is not known, and then nothing waits for it.
+   */
+  abstract floatOf(channel: string, mode: Mode): Promise<Minor | undefined>;
+}

@@ -1,0 +1,137 @@
+import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import {
+  automaticApprover,
+  payoutStream,
+  type PayoutApproved,
+  type PayoutEvent,
+  type PayoutRequested,
+} from '../payout.events.js';
+import {
+  type Payout,
+  type PayoutRequest,
+  payoutViewOf,
+  type PayoutView,
+  totalOf,
+} from '../payout.js';
+import { PayoutPhones, type PayoutTerms } from '../ports.js';
+import { PayoutLimits } from './payout-limits.js';
+import {
+  decideRequestPayout,
+  type PayoutDetails,
+  type RequestRefusal,
+} from './request-payout.decide.js';
+
+export type RequestPayoutRefusal = RequestRefusal | 'insufficient_funds';
+
+export interface RequestedPayout {
+  readonly view: PayoutView;
+  /** Where the newest event that the view speaks of stands in the log. */
+  readonly position?: Position;
+  /** Present where the reference existed before this request: what was asked for then. Nothing was recorded now. */
+  readonly existing?: PayoutRequest;
+}
+
+/**
+ * Asks for a payout: it is recorded, its amount and fee are reserved, and it waits for a second holder. Where the
+ * reference exists already, nothing is recorded and the current state is the answer.
+ */
+export class RequestPayout extends Command<Result<RequestedPayout, RequestPayoutRefusal>> {
+  constructor(
+    readonly details: PayoutDetails,
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+type PayoutStep = ReturnType<typeof payoutStep>;
+
+/**
+ * What refuses a payout is asked before anything is recorded. The day's allowance and the number are kept before the
+ * first event, so that no payout stands in the log without them; what is kept for one that was not recorded is given
+ * back, or is found and dropped by the worker.
+ */
+@CommandHandler(RequestPayout)
+export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly funds: PayoutFunds,
+    private readonly limits: PayoutLimits,
+    private readonly phones: PayoutPhones,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({
+    details,
+    metadata,
+  }: RequestPayout): Promise<Result<RequestedPayout, RequestPayoutRefusal>> {
+    const { merchantId, mode } = details.account;
+    const stream = payoutStream({ mode, merchantId, reference: details.reference });
+    const step = payoutStep(stream, metadata);
+    const before = await this.pipeline.load(step);
+    if (before.state.status !== 'none') return this.answerExisting(step, before);
+
+    const terms = await this.limits.termsOf(details.account);
+    const decided = await this.decide(details, terms);
+    if (!decided.ok) return decided;
+    const { data } = decided.value;
+    if (!(await this.limits.mayBeAsked(stream, data, terms))) return refuse('limit_exceeded');
+    await this.phones.keep(stream, data.phoneHmac, details.phone);
+    const begun = await this.pipeline.begin(step, [decided.value]);
+    // The reference's own payout was counted by whoever recorded it, under the same stream.
+    if (!begun.ok) return this.answerExisting(step, await this.pipeline.load(step));
+    const settled = await this.funds.settle(step, begun.value);
+    if (settled.state.status === 'rejected') await this.limits.giveBack(stream);
+    return ok(requested(await this.approveIfAutomatic(step, settled, terms)));
+  }
+
+  /** A request whose process died before its funds were reserved is finished first. */
+  private async answerExisting(
+    step: PayoutStep,
+    before: Done<Payout>,
+  ): Promise<Result<RequestedPayout, never>> {
+    const settled = await this.funds.settle(step, before);
+    return ok({ ...requested(settled), existing: requestOf(settled.state) });
+  }
+
+  private async decide(
+    details: PayoutDetails,
+    terms: PayoutTerms,
+  ): Promise<Result<PayoutRequested, RequestPayoutRefusal>> {
+    const { availableMinor, revision } = await this.funds.availableIn(details.account);
+    const noted = { ...this.phones.tracesOf(details.phone), reservationsRevision: revision };
+    const decided = decideRequestPayout(details, terms, noted);
+    if (!decided.ok) return decided;
+    return totalOf(decided.value.data) > availableMinor ? refuse('insufficient_funds') : decided;
+  }
+
+  private async approveIfAutomatic(
+    step: PayoutStep,
+    settled: Done<Payout>,
+    terms: PayoutTerms,
+  ): Promise<Done<Payout>> {
+    const { state } = settled;
+    if (state.status !== 'reserved') return settled;
+    if (!(await this.limits.mayPassAlone(step.stream, state.request, terms))) return settled;
+    const { amountMinor, phoneHmac } = state.request;
+    const approved: PayoutApproved = {
+      type: 'PayoutApproved',
+      data: { holder: automaticApprover, amountMinor, phoneHmac },
+    };
+    const decide = (current: Payout) => ok(current.status === 'reserved' ? [approved] : []);
+    const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, decide, settled);
+    return done.ok ? done.value : settled;
+  }
+}
+
+function requestOf(state: Payout): PayoutRequest {
+  if (state.status === 'none') throw new TypeError('a request that was just recorded is missing');
+  return state.request;
+}
+
+function requested({ state, position }: Done<Payout>): RequestedPayout {
+  return { view: payoutViewOf(state), ...(position === undefined ? {} : { position }) };
+}

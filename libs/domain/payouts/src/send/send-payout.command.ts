@@ -1,0 +1,98 @@
+import { type CommandMetadata, type Done, Pipeline } from '#domain/event-sourcing';
+import { DependencyUnavailable, type Instant, ok, refuse, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
+import { type Payout } from '../payout.js';
+import { type PayoutAnswer, PayoutPhones, PayoutRail } from '../ports.js';
+import { decideRecordAnswer, decideStartPayout } from './send-payout.decide.js';
+
+/**
+ * `sent`: the rail took it, refused it, or nobody knows; it is never sent again. `held`: not sent, and written down
+ * why. `unchanged`: there was nothing to send, or another sender was first.
+ */
+export type Sending = 'sent' | 'held' | 'unchanged';
+
+/** Sends an approved payout to the rail, once in its life. */
+export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
+  constructor(
+    readonly key: PayoutKey,
+    readonly sending: {
+      /** Derived from the payout's stream by whoever sends, so that the rail itself refuses a second one. */
+      readonly originatorConversationId: string;
+      readonly at: Instant;
+    },
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+/**
+ * RailPayoutStarted is appended at the revision that was read, so there is one sender. Where it is not known whether
+ * that append succeeded, nothing is sent: the rail will not know the payment, and its answer to a query says so.
+ */
+@CommandHandler(SendPayout)
+export class SendPayoutHandler implements ICommandHandler<SendPayout> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly funds: PayoutFunds,
+    private readonly rail: PayoutRail,
+    private readonly phones: PayoutPhones,
+  ) {}
+
+  /** @throws DependencyUnavailable: nothing was sent */
+  async execute({
+    key,
+    sending: { originatorConversationId, at },
+    metadata,
+  }: SendPayout): Promise<Result<Sending, 'unknown_payout'>> {
+    const step = payoutStep(payoutStream(key), metadata);
+    const before = await this.pipeline.load(step);
+    const { state } = before;
+    if (state.status === 'none') return refuse('unknown_payout');
+    if (state.status !== 'approved') return ok('unchanged');
+    const { channel, mode, amountMinor, phoneHmac } = state.request;
+    const [phone, floatMinor] = await Promise.all([
+      this.phones.find(step.stream, phoneHmac),
+      this.rail.floatOf(channel, mode),
+    ]);
+    const ready = {
+      originatorConversationId,
+      floatMinor,
+      hasPhone: phone !== undefined,
+      now: at,
+    };
+    const events = decideStartPayout(ready, state);
+    const started = await this.pipeline.appendTo(step, before, events);
+    if (!started.ok) return ok('unchanged');
+    if (phone === undefined || started.value.state.status !== 'started') return ok('held');
+    const outcome = await this.rail.pay({
+      channel,
+      mode,
+      stream: step.stream,
+      originatorConversationId,
+      phone,
+      amountMinor,
+    });
+    if (outcome.kind !== 'unknown') await this.record(step, started.value, outcome);
+    return ok('sent');
+  }
+
+  /** What cannot be written down now is told again by the rail's result, or by its answer to a query. */
+  private async record(
+    step: ReturnType<typeof payoutStep>,
+    before: Done<Payout>,
+    answer: PayoutAnswer,
+  ): Promise<void> {
+    const decide = (state: Payout) => ok(decideRecordAnswer(answer, state));
+    try {
+      const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, decide, before);
+      if (!done.ok) return;
+      const { state } = await this.funds.settle(step, done.value);
+      if (state.status === 'failed') await this.phones.forget(step.stream);
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { type Instant, type Minor, ok, refuse, type Result } from '#domain/kernel';
+import { declined } from '../confirm/confirm-payout.decide.js';
+import { type Approved, type Payout } from '../payout.js';
+import {
+  type PayoutEvent,
+  type PayoutReviewFlagged,
+  type PayoutReviewReason,
+} from '../payout.events.js';
+import { type PayoutAnswer } from '../ports.js';
+
+/** What the sender knows before it sends. */
+export interface Readiness {
+  readonly originatorConversationId: string;
+  /** Undefined: not known, and then nothing waits for it. */
+  readonly floatMinor: Minor | undefined;
+  readonly hasPhone: boolean;
+  readonly now: Instant;
+}
+
+/**
+ * The first event of sending, or why nothing is sent now: the rail's own account does not cover it, which is written
+ * down once, or the number is gone, which a person must see.
+ */
+export function decideStartPayout(ready: Readiness, state: Approved): readonly PayoutEvent[] {
+  if (!ready.hasPhone) return flag('phone_missing', state);
+  if (ready.floatMinor !== undefined && ready.floatMinor < state.request.amountMinor)
+    return state.waitingForFloatSince === undefined
+      ? [{ type: 'PayoutWaitingForFloat', data: { since: ready.now } }]
+      : [];
+  const { originatorConversationId } = ready;
+  return [{ type: 'RailPayoutStarted', data: { originatorConversationId } }];
+}
+
+/** What the rail's answer to the order adds; nothing where its result came first. */
+export function decideRecordAnswer(answer: PayoutAnswer, state: Payout): readonly PayoutEvent[] {
+  if (state.status === 'none' || !('originatorConversationId' in state)) return [];
+  if (answer.kind === 'accepted')
+    return state.conversationId === undefined
+      ? [{ type: 'RailPayoutAccepted', data: { conversationId: answer.conversationId } }]
+      : [];
+  return state.status === 'started' ? [declined('answer', answer.failureCode)] : [];
+}
+
+/** Reasons for which the worker lists a payout; each while it holds. */
+export type FlagPayoutReason = Extract<PayoutReviewReason, 'no_word_from_rail' | 'float_missing'>;
+
+/** Flagged once, and only while the reason holds. */
+export function decideFlagPayout(
+  why: FlagPayoutReason,
+  state: Payout,
+): Result<readonly PayoutReviewFlagged[], 'unknown_payout'> {
+  if (state.status === 'none') return refuse('unknown_payout');
+  const holds =
+    why === 'no_word_from_rail'
+      ? state.status === 'started'
+      : state.status === 'approved' && state.waitingForFloatSince !== undefined;
+  return ok(holds ? flag(why, state) : []);
+}
+
+function flag(
+  why: PayoutReviewReason,
+  { underReview }: { readonly underReview: boolean },
+): readonly PayoutReviewFlagged[] {
+  return underReview ? [] : [{ type: 'ReviewFlagged', data: { why } }];
+}

@@ -1,0 +1,216 @@
+import { type PhoneTraces, type RailAmount, type RailLimits } from '#domain/collections';
+import { type CommandMetadata, type EventStore, Pipeline } from '#domain/event-sourcing';
+import { type Instant, type Minor } from '#domain/kernel';
+import { PostedCredits, Reservations, type Wallet } from '#domain/ledger';
+import { type AtCall, ReachedLog } from '#testing';
+import {
+  type AllowanceClaim,
+  CompletePayout,
+  CompletePayoutHandler,
+  ConfirmPayout,
+  ConfirmPayoutHandler,
+  type Decision,
+  DecidePayout,
+  DecidePayoutHandler,
+  FlagPayout,
+  type FlagPayoutReason,
+  FlagPayoutHandler,
+  PaidNumbers,
+  PayoutAllowances,
+  PayoutFunds,
+  type PayoutOrder,
+  type PayoutOutcome,
+  PayoutPhones,
+  PayoutRail,
+  type PayoutReport,
+  payoutStream,
+  type PayoutTerms,
+  PayoutTermsDirectory,
+  RequestPayout,
+  RequestPayoutHandler,
+  SendPayout,
+  SendPayoutHandler,
+} from '../src/index.js';
+import { PayoutLimits } from '../src/request/payout-limits.js';
+
+export const wallet: Wallet = {
+  mode: 'demo',
+  merchantId: 'm-1',
+  accountNo: '1001',
+  currency: 'KES',
+};
+
+/** Numbers that are kept, under the payout and their digest. */
+export class Phones extends PayoutPhones {
+  readonly kept = new Map<string, string>();
+
+  override tracesOf(phone: string): PhoneTraces {
+    return { phoneHmac: `hmac of ${phone}`, phoneMasked: 'masked' };
+  }
+  override keep(stream: string, phoneHmac: string, phone: string): Promise<void> {
+    this.kept.set(`${stream} ${phoneHmac}`, phone);
+    return Promise.resolve();
+  }
+  override find(stream: string, phoneHmac: string): Promise<string | undefined> {
+    return Promise.resolve(this.kept.get(`${stream} ${phoneHmac}`));
+  }
+  override forget(stream: string): Promise<void> {
+    for (const key of this.kept.keys()) if (key.startsWith(`${stream} `)) this.kept.delete(key);
+    return Promise.resolve();
+  }
+}
+
+/** One day, which never ends. */
+export class Allowances extends PayoutAllowances {
+  readonly claims = new Map<string, AllowanceClaim>();
+
+  override claim(claim: AllowanceClaim): Promise<boolean> {
+    const key = `${claim.kind} ${claim.stream} ${claim.amountMinor}`;
+    if (this.claims.has(key)) return Promise.resolve(true);
+    const sum = [...this.claims.values()]
+      .filter(({ kind }) => kind === claim.kind)
+      .reduce((total, { amountMinor }) => total + amountMinor, claim.amountMinor);
+    if (sum > claim.maxPerDayMinor) return Promise.resolve(false);
+    this.claims.set(key, claim);
+    return Promise.resolve(true);
+  }
+  override giveBack(stream: string): Promise<void> {
+    for (const [key, claim] of this.claims) if (claim.stream === stream) this.claims.delete(key);
+    return Promise.resolve();
+  }
+}
+
+/** A rail that notes every order, and answers as it is told to. */
+export class NotingRail extends PayoutRail {
+  readonly orders: PayoutOrder[] = [];
+  floatMinor: Minor | undefined;
+  outcome: PayoutOutcome = { kind: 'accepted', conversationId: 'AG_1' };
+
+  override payoutLimits(): RailLimits {
+    return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
+  }
+  override pay(order: PayoutOrder): Promise<PayoutOutcome> {
+    this.orders.push(order);
+    return Promise.resolve(this.outcome);
+  }
+  override askAbout(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+  override floatOf(): Promise<Minor | undefined> {
+    return Promise.resolve(this.floatMinor);
+  }
+}
+
+/** What outlives a process: the log, the records, the rail, the views. */
+export interface World {
+  readonly log: EventStore;
+  /** All credits of the wallet, as its view has them. */
+  readonly credits: () => Minor;
+  readonly phones: Phones;
+  readonly allowances: Allowances;
+  readonly rail: NotingRail;
+  readonly terms?: Partial<PayoutTerms>;
+  readonly feeBasisPoints?: number;
+  /** The digests of the numbers that the wallet has paid before. */
+  readonly paidBefore?: ReadonlySet<string>;
+  readonly nextId: () => string;
+}
+
+class Credits extends PostedCredits {
+  constructor(
+    private readonly of: () => Minor,
+    private readonly at: AtCall,
+  ) {
+    super();
+  }
+  override async creditsOf(): Promise<Minor> {
+    await this.at('credits');
+    return this.of();
+  }
+}
+
+class Terms extends PayoutTermsDirectory {
+  constructor(private readonly set: Partial<PayoutTerms>) {
+    super();
+  }
+  override termsOf(): Promise<PayoutTerms> {
+    const none = { automaticMaxMinor: 0n, automaticPerDayMinor: 0n, timezone: 'Africa/Nairobi' };
+    return Promise.resolve({ ...none, ...this.set });
+  }
+}
+
+class Paid extends PaidNumbers {
+  constructor(private readonly numbers: ReadonlySet<string>) {
+    super();
+  }
+  override hasPaid(_wallet: Wallet, phoneHmac: string): Promise<boolean> {
+    return Promise.resolve(this.numbers.has(phoneHmac));
+  }
+}
+
+const commitment = 'c'.repeat(64);
+export const by = (holder: string): CommandMetadata => ({
+  correlationId: 'spec',
+  actor: { kind: 'credential', id: `credential of ${holder}`, holder },
+  commitment,
+});
+const rails: CommandMetadata = {
+  correlationId: 'r',
+  actor: { kind: 'rail', id: 'mpesa' },
+  commitment,
+};
+const worker: CommandMetadata = { correlationId: 'w', actor: { kind: 'system', id: 'worker' } };
+
+export const streamOf = (reference: string): string => payoutStream({ ...wallet, reference });
+export const conversationOf = (reference: string): string => `pp-${reference}`;
+export const phone = '254712345678';
+
+/** One process: an API, a worker, or both. */
+export function startProcess(world: World, at: AtCall = () => Promise.resolve()) {
+  const store = new ReachedLog(world.log, at);
+  const ids = { next: world.nextId };
+  const pipeline = new Pipeline(store, ids);
+  const reservations = new Reservations(store, new Credits(world.credits, at), ids);
+  const funds = new PayoutFunds(pipeline, reservations);
+  const { phones, allowances, rail } = world;
+  const paid = new Paid(world.paidBefore ?? new Set());
+  const limits = new PayoutLimits(new Terms(world.terms ?? {}), allowances, paid);
+  const requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
+  const decisions = new DecidePayoutHandler(pipeline, funds, phones, allowances);
+  const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
+  const sends = new SendPayoutHandler(pipeline, funds, rail, phones);
+  const completions = new CompletePayoutHandler(pipeline, funds, phones);
+  const flags = new FlagPayoutHandler(pipeline);
+  const key = (reference: string) => ({ ...wallet, reference });
+  const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };
+  return {
+    reservations,
+    request: (
+      reference: string,
+      amountMinor: Minor,
+      asked: { holder?: string; to?: string } = {},
+    ) => {
+      const { holder = 'asha', to = phone } = asked;
+      const account = { ...wallet, feeSchedule };
+      const details = { account, phone: to, channel: 'mpesa', reference, holder };
+      const amount = amountMinor as RailAmount;
+      return requests.execute(new RequestPayout({ ...details, amountMinor: amount }, by(holder)));
+    },
+    decide: (reference: string, decision: Decision) =>
+      decisions.execute(new DecidePayout(key(reference), decision, by(decision.holder))),
+    send: (reference: string) => {
+      const originatorConversationId = conversationOf(reference);
+      const sending = { originatorConversationId, at: '2026-11-21T00:00:00.000Z' as Instant };
+      return sends.execute(new SendPayout(key(reference), sending, worker));
+    },
+    report: (reference: string, report: Partial<PayoutReport> & Pick<PayoutReport, 'verdict'>) => {
+      const originatorConversationId = conversationOf(reference);
+      const known = { by: 'callback', originatorConversationId, isTrusted: true } as const;
+      return reports.execute(new ConfirmPayout(key(reference), { ...known, ...report }, rails));
+    },
+    complete: (reference: string) =>
+      completions.execute(new CompletePayout(key(reference), worker)),
+    flag: (reference: string, why: FlagPayoutReason) =>
+      flags.execute(new FlagPayout(key(reference), why, worker)),
+  };
+}
