@@ -65,6 +65,19 @@ create table fee_schedules (
   primary key (merchant_id, mode)
 );
 
+-- What bounds a merchant's payouts; null bounds nothing, but for what passes without a second holder.
+create table payout_terms (
+  merchant_id text not null references merchants,
+  mode text not null,
+  max_minor bigint,
+  max_per_day_minor bigint,
+  automatic_max_minor bigint,
+  automatic_per_day_minor bigint,
+  -- The keyed digests of the only numbers that may be paid.
+  destinations text[],
+  primary key (merchant_id, mode)
+);
+
 -- Each kind has a name of its own that callers say: client id (v4), consumer key (v3) or key id (checkout).
 create table credentials (
   credential_id text primary key,
@@ -98,6 +111,9 @@ create table transactions (
   account_no text not null,
   channel text not null,
   requested_minor bigint not null,
+  -- Of a payout: its number's keyed digest, and its batch.
+  phone_hmac text,
+  batch_reference text,
   created_at timestamptz(3) not null,
   -- A day of the merchant's time zone.
   created_on date not null,
@@ -111,7 +127,9 @@ create table transactions (
   completed_at timestamptz(3),
   paid_at timestamptz(3),
   -- When its money was first posted, to the wallet or to suspense.
-  posted_at timestamptz(3)
+  posted_at timestamptz(3),
+  -- When a payout was found to be more than the rail's own account held.
+  waiting_since timestamptz(3)
 ) with (fillfactor = 50);
 create index transactions_newest on transactions (merchant_id, mode, position desc);
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.
@@ -228,6 +246,28 @@ create table corrections (
 );
 create index corrections_by_position on corrections (position);
 create index corrections_by_receipt on corrections (mode, receipt) where receipt is not null;
+
+-- Payouts that somebody is still to do something about: finish the request (requested), decide (reserved), send
+-- (approved), report (started), or post what was paid after its decline (paid).
+create table open_payouts (
+  stream text primary key,
+  mode text not null,
+  channel text not null,
+  step text not null check (step in ('requested', 'reserved', 'approved', 'started', 'paid')),
+  since timestamptz(3) not null,
+  -- Of the item's first event: the oldest is sent first.
+  position bigint not null,
+  originator_conversation_id text
+);
+create index open_payouts_by_step on open_payouts (step, mode, position);
+
+-- The numbers that a wallet ever paid, by their keyed digests.
+create table paid_numbers (
+  mode text not null,
+  account_no text not null,
+  phone_hmac text not null,
+  primary key (mode, account_no, phone_hmac)
+);
 
 -- Collections of which only the rail knows whether they are paid: pending ones, and declined ones, whose money may
 -- still come.

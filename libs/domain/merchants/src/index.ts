@@ -37,3 +37,7 @@ export { RevokeCredential } from './revoke-credential/revoke-credential.command.
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
 export { SetIpList } from './set-ip-list/set-ip-list.command.js';
 export { SetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';
+export {
+  type PayoutTermsRefusal,
+  SetPayoutTerms,
+} from './set-payout-terms/set-payout-terms.command.js';

@@ -68,6 +68,33 @@ export type FeeScheduleSet = StoredEvent<
   { mode: Mode; basisPoints: number; flatMinor: Minor }
 >;
 
+/** What a merchant may pay out in the mode; absent members bound nothing. Amounts without the fee, minor units. */
+export interface PayoutBounds {
+  /** The most that one payout may be. */
+  readonly maxMinor?: Minor;
+  /** The most that a day of the merchant's zone may sum up to. */
+  readonly maxPerDayMinor?: Minor;
+  /** Up to this amount a payout needs no second holder. Absent: every payout needs one. */
+  readonly automaticMaxMinor?: Minor;
+  /** The most that may pass in a day without a second holder. */
+  readonly automaticPerDayMinor?: Minor;
+}
+
+/** The bounds of the mode's payouts, all of them. */
+export type LimitsSet = StoredEvent<'LimitsSet', { mode: Mode } & PayoutBounds>;
+
+/** A number that may be paid, as history may know it. */
+export interface Destination {
+  readonly phoneHmac: string;
+  readonly phoneMasked: string;
+}
+
+/** The only numbers that may be paid in the mode, the whole list; absent: any. */
+export type DestinationsSet = StoredEvent<
+  'DestinationsSet',
+  { mode: Mode; destinations?: readonly Destination[] }
+>;
+
 /** Names the merchant in V3's checkout links; given once, with its first V3 credential. */
 export type VidAssigned = StoredEvent<'VidAssigned', { vid: string }>;
 
@@ -84,6 +111,8 @@ export type MerchantEvent =
   | CredentialRevoked
   | IpListChanged
   | FeeScheduleSet
+  | LimitsSet
+  | DestinationsSet
   | VidAssigned
   | HostsAllowed
   | CheckoutStrictSet;
@@ -96,6 +125,8 @@ export const merchantEventTypes = {
   CredentialRevoked: { version: 1 },
   IpListChanged: { version: 1 },
   FeeScheduleSet: { version: 1 },
+  LimitsSet: { version: 1 },
+  DestinationsSet: { version: 1 },
   VidAssigned: { version: 1 },
   HostsAllowed: { version: 1 },
   CheckoutStrictSet: { version: 1 },

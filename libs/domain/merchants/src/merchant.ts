@@ -72,6 +72,8 @@ function evolve(
     case 'VidAssigned':
       return { ...state, vid: event.data.vid };
     case 'FeeScheduleSet':
+    case 'LimitsSet':
+    case 'DestinationsSet':
     case 'IpListChanged':
     case 'HostsAllowed':
     case 'CheckoutStrictSet':

@@ -8,6 +8,7 @@ import { OpenAccountHandler } from './open-account/open-account.command.js';
 import { RegisterMerchantHandler } from './register-merchant/register-merchant.command.js';
 import { RevokeCredentialHandler } from './revoke-credential/revoke-credential.command.js';
 import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-strict.command.js';
+import { SetPayoutTermsHandler } from './set-payout-terms/set-payout-terms.command.js';
 import { SetFeeScheduleHandler } from './set-fee-schedule/set-fee-schedule.command.js';
 import { SetIpListHandler } from './set-ip-list/set-ip-list.command.js';
 
@@ -24,6 +25,7 @@ import { SetIpListHandler } from './set-ip-list/set-ip-list.command.js';
     RevokeCredentialHandler,
     SetCheckoutStrictHandler,
     SetFeeScheduleHandler,
+    SetPayoutTermsHandler,
     SetIpListHandler,
   ],
 })

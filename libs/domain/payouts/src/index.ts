@@ -5,6 +5,7 @@ export {
   payoutEventTypes,
   type PayoutKey,
   payoutKeyOf,
+  type PayoutRequested,
   type PayoutReviewReason,
   payoutStream,
   type RejectionReason,

@@ -1,6 +1,6 @@
 import { type RailConfirmed, type ReportSource, type WalletPosted } from '#domain/collections';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
-import { type Minor, type Mode } from '#domain/kernel';
+import { type Instant, type Minor, type Mode } from '#domain/kernel';
 
 export type PayoutRequested = StoredEvent<
   'PayoutRequested',
@@ -69,7 +69,7 @@ export type PayoutRejected = StoredEvent<
 >;
 
 /** The rail's own account does not cover the payout: it is not sent before it does. */
-export type PayoutWaitingForFloat = StoredEvent<'PayoutWaitingForFloat', { since: string }>;
+export type PayoutWaitingForFloat = StoredEvent<'PayoutWaitingForFloat', { since: Instant }>;
 
 /** From here on the payout may have been sent: nobody sends it again. */
 export type RailPayoutStarted = StoredEvent<

@@ -41,7 +41,7 @@ interface Decided extends Recorded {
 export interface Approved extends Decided {
   readonly status: 'approved';
   /** The rail's own account did not cover it. */
-  readonly waitingForFloatSince?: string;
+  readonly waitingForFloatSince?: Instant;
 }
 
 interface Payment {

@@ -3,9 +3,11 @@ import { type CorrectionEvent } from '#domain/corrections';
 import {
   PostedCredits,
   type ReservationEvent,
+  reservationEventTypes,
   reservedWalletOf,
   type Wallet,
 } from '#domain/ledger';
+import { lateSourceOf, type PayoutEvent } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
 import { type Minor } from '#domain/kernel';
@@ -34,16 +36,17 @@ const settle = {
  */
 export async function projectReservations(
   transaction: Queryable,
-  events: readonly RecordedEvent<ReservationEvent | CorrectionEvent>[],
+  events: readonly RecordedEvent<ReservationEvent | CorrectionEvent | PayoutEvent>[],
 ): Promise<void> {
   const totals = new Map<string, object>();
   const opened = new Map<string, object>();
   const settled = new Set<string>();
   for (const event of events) {
-    if (event.type === 'CorrectionProposed') continue;
-    if (event.type === 'CorrectionPosted') {
-      settled.add(event.stream);
-      opened.delete(event.stream);
+    if (!isReservation(event)) {
+      for (const source of takenBy(event)) {
+        settled.add(source);
+        opened.delete(source);
+      }
       continue;
     }
     const { stream, data, recordedAt, position } = event;
@@ -57,6 +60,16 @@ export async function projectReservations(
   if (totals.size > 0) await transaction.query(setTotals, [recordset([...totals.values()])]);
   if (settled.size > 0) await transaction.query(settle, [[...settled]]);
   if (opened.size > 0) await transaction.query(open, [recordset([...opened.values()])]);
+}
+
+function isReservation(event: RecordedEvent): event is RecordedEvent<ReservationEvent> {
+  return event.type in reservationEventTypes;
+}
+
+/** The sources whose money the event has taken: what stands for them is no longer open. */
+function takenBy({ type, stream }: RecordedEvent): readonly string[] {
+  if (type === 'CorrectionPosted') return [stream];
+  return type === 'WalletPosted' ? [stream, lateSourceOf(stream)] : [];
 }
 
 /** @throws TypeError for a stream that names no wallet */

@@ -17,6 +17,16 @@ const setFee = `
   insert into fee_schedules (merchant_id, mode, basis_points, flat_minor) values ($1, $2, $3, $4)
   on conflict (merchant_id, mode) do update set
     basis_points = excluded.basis_points, flat_minor = excluded.flat_minor`;
+const setLimits = `
+  insert into payout_terms (merchant_id, mode, max_minor, max_per_day_minor, automatic_max_minor, automatic_per_day_minor)
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict (merchant_id, mode) do update set
+    max_minor = excluded.max_minor, max_per_day_minor = excluded.max_per_day_minor,
+    automatic_max_minor = excluded.automatic_max_minor,
+    automatic_per_day_minor = excluded.automatic_per_day_minor`;
+const setDestinations = `
+  insert into payout_terms (merchant_id, mode, destinations) values ($1, $2, $3)
+  on conflict (merchant_id, mode) do update set destinations = excluded.destinations`;
 const setVid = `update merchants set vid = $2 where merchant_id = $1`;
 const setHosts = `update merchants set hosts = $2 where merchant_id = $1`;
 const setStrict = `update merchants set checkout_strict = $2 where merchant_id = $1`;
@@ -57,6 +67,20 @@ async function projectMerchant(
     case 'FeeScheduleSet': {
       const { mode, basisPoints, flatMinor } = event.data;
       await transaction.query(setFee, [merchantId, mode, basisPoints, flatMinor]);
+      return;
+    }
+    case 'LimitsSet': {
+      const { mode, maxMinor, maxPerDayMinor, automaticMaxMinor, automaticPerDayMinor } =
+        event.data;
+      const bounds = [maxMinor, maxPerDayMinor, automaticMaxMinor, automaticPerDayMinor];
+      const values = bounds.map((bound) => bound ?? null);
+      await transaction.query(setLimits, [merchantId, mode, ...values]);
+      return;
+    }
+    case 'DestinationsSet': {
+      const { mode, destinations } = event.data;
+      const numbers = destinations?.map(({ phoneHmac }) => phoneHmac) ?? null;
+      await transaction.query(setDestinations, [merchantId, mode, numbers]);
       return;
     }
     case 'VidAssigned':

@@ -3,6 +3,7 @@ import { type CollectionEvent, collectionEventTypes } from '#domain/collections'
 import { type CorrectionEvent, correctionEventTypes } from '#domain/corrections';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
 import { type MerchantEvent, merchantEventTypes } from '#domain/merchants';
+import { type PayoutEvent, payoutEventTypes } from '#domain/payouts';
 import { isRefusedData, type Queryable } from '#infra/postgres';
 import {
   type RetirementEvent,
@@ -17,6 +18,7 @@ import {
   projectReservations,
 } from '#views/balances';
 import { projectMerchants } from '#views/merchants';
+import { projectPayouts } from '#views/payouts';
 import { projectRailQueries } from '#views/rail-queries';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
 import { projectTransactions, storedRows } from '#views/transactions';
@@ -40,7 +42,11 @@ export async function applyBatch(
   events: readonly RecordedEvent[],
 ): Promise<void> {
   const ofMerchants = events.filter(isMerchantEvent);
-  const ofCollections = events.filter(isCollectionEvent);
+  const ofItems = events.filter(isItemEvent);
+  const [ofCollections, ofPayouts] = [
+    ofItems.filter(isCollectionEvent),
+    ofItems.filter(isPayoutEvent),
+  ];
   const ofV3Retirement = events.filter(isV3RetirementEvent);
   const unknown = events.find((event) => !known.some((is) => is(event)));
   if (unknown)
@@ -48,26 +54,30 @@ export async function applyBatch(
       `event ${unknown.type} at position ${unknown.position} belongs to no view of this release: run a release that knows it`,
     );
   await projectMerchants(transaction, ofMerchants);
-  const stored = await storedRows(transaction, ofCollections);
+  const stored = await storedRows(transaction, ofItems);
   const writes = new Writes(transaction);
-  const rows = await projectTransactions(writes, ofCollections, stored);
+  const rows = await projectTransactions(writes, ofItems, stored);
   const ofCorrections = events.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
   const entries = await projectLedgerEntries(
     writes,
-    posted.length === 0 ? ofCollections : inLogOrder([...ofCollections, ...posted]),
+    posted.length === 0 ? ofItems : inLogOrder([...ofItems, ...posted]),
     (event) => (isCorrectionEvent(event) ? event.data : rows.get(event.stream)),
   );
   await projectBalances(writes, entries);
   await projectCorrections(writes, ofCorrections);
   await projectReservations(
     writes,
-    inLogOrder([...events.filter(isReservationEvent), ...ofCorrections]),
+    inLogOrder([...events.filter(isReservationEvent), ...ofCorrections, ...ofPayouts]),
   );
   const told = { collections: ofCollections, corrections: posted };
   await projectReceiptConflicts(writes, told, rows);
-  await projectRailQueries(writes, rows.values());
-  await projectReviews(writes, ofCollections, rows);
+  await projectRailQueries(
+    writes,
+    [...rows.values()].filter(({ type }) => type === 'collection'),
+  );
+  await projectPayouts(writes, ofPayouts, rows);
+  await projectReviews(writes, ofItems, rows);
   await projectCollectionOrigins(writes, ofCollections);
   await projectV3Retirement(writes, ofV3Retirement);
   await writes.done();
@@ -116,6 +126,14 @@ function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<Collect
   return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
 }
 
+function isPayoutEvent(event: RecordedEvent): event is RecordedEvent<PayoutEvent> {
+  return event.stream.startsWith('payout-') && event.type in payoutEventTypes;
+}
+
+function isItemEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent | PayoutEvent> {
+  return isCollectionEvent(event) || isPayoutEvent(event);
+}
+
 function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<MerchantEvent> {
   return event.stream.startsWith('merchant-') && event.type in merchantEventTypes;
 }
@@ -123,7 +141,7 @@ function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<MerchantE
 /** What these views have a rule for. */
 const known = [
   isMerchantEvent,
-  isCollectionEvent,
+  isItemEvent,
   isCorrectionEvent,
   isReservationEvent,
   isV3RetirementEvent,

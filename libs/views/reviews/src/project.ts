@@ -1,12 +1,13 @@
 import { type Instant, type Mode } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type CollectionEvent, type ReviewReason } from '#domain/collections';
+import { type PayoutEvent, type PayoutReviewReason } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { type TransactionRow } from '#views/transactions';
 import { recordset } from '#views/view-set';
 
-/** Why a collection is under review: flagged as such, or money of another amount is in suspense. */
-export type ReviewCause = ReviewReason | 'amount_mismatch';
+/** Why a collection or payout is under review: flagged as such, or money of another amount is in suspense. */
+export type ReviewCause = ReviewReason | PayoutReviewReason | 'amount_mismatch';
 
 interface ReviewRow {
   readonly stream: string;
@@ -31,13 +32,13 @@ const remove = {
 };
 
 /**
- * Keeps the list of collections under review. Whether one is, its transaction's row says; why, the last event that
+ * Keeps the list of collections and payouts under review. Whether one is, its transaction's row says; why, the last event that
  * put it there.
  * @param rows the transactions that the batch touched
  */
 export async function projectReviews(
   transaction: Queryable,
-  events: readonly RecordedEvent<CollectionEvent>[],
+  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
   rows: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
   const begun = new Map<string, ReviewRow>();
@@ -52,7 +53,7 @@ export async function projectReviews(
 }
 
 /** Why the event puts its collection under review; undefined where it does not. */
-export function causeOf(event: CollectionEvent): ReviewCause | undefined {
+export function causeOf(event: CollectionEvent | PayoutEvent): ReviewCause | undefined {
   if (event.type === 'ReviewFlagged') return event.data.why;
   return event.type === 'SuspensePosted' ? 'amount_mismatch' : undefined;
 }

@@ -62,7 +62,7 @@ const fields = {
     z
       .bigint()
       .describe(
-        'Minor units; the wallet receives amount less fee. Fixed when the item was asked for: your basis points of `amount_minor`, rounded half-up to a whole minor unit for each item by itself, plus the flat part, never above the amount. Computed anew where another amount was posted than was asked for.',
+        'Minor units. Of a collection, the wallet receives amount less fee; of a payout, it gives amount and fee. Fixed when the item was asked for: your basis points of `amount_minor`, rounded half-up to a whole minor unit for each item by itself, plus the flat part, never above the amount. Computed anew where another amount was posted than was asked for.',
       ),
     'changes',
   ),
@@ -70,7 +70,7 @@ const fields = {
   account_no: both(z.string().regex(accountNoPattern)),
   channel: both(z.string().describe('The rail.')),
   rail_reference: both(
-    z.string().nullable().describe('The rail’s identifier of the push.'),
+    z.string().nullable().describe('The rail’s identifier of the push, or of the payment out.'),
     'changes',
   ),
   receipt: both(z.string().nullable().describe('The rail’s receipt.'), 'changes'),
@@ -100,6 +100,21 @@ const fields = {
   ),
   /** When its money was first posted: to the wallet, or to suspense, where it waited for a decision. */
   posted_at: row(instant.nullable(), 'changes', 'instant'),
+  /** Of a payout: to which number, as history knows it. */
+  phone_hmac: row(z.string().nullable()),
+  /** Of a payout that is part of a batch. */
+  batch_reference: row(z.string().nullable()),
+  batch: item(z.string().exactOptional().describe('Of a payout: the reference of its batch.')),
+  /** Of a payout that was found to be more than the rail's own account held. */
+  waiting_since: row(instant.nullable(), 'changes', 'instant'),
+  waiting_for_float: item(
+    z
+      .literal(true)
+      .exactOptional()
+      .describe(
+        'Of a payout: the rail’s own account does not cover it. It is not sent, and goes on by itself when it does.',
+      ),
+  ),
   /** On the wire only where another amount was posted. */
   requested_minor: both(
     z
@@ -162,6 +177,8 @@ export function itemOf(of: TransactionRow): TransactionItem {
   const shown: Partial<Record<Column | Shown, unknown>> = {};
   for (const name of shownColumns) shown[name] = of[name];
   shown.paid_at_known = of.paid_at !== null;
+  if (of.batch_reference !== null) shown.batch = of.batch_reference;
+  if (of.waiting_since !== null && of.status === 'pending') shown.waiting_for_float = true;
   if (of.requested_minor !== of.amount_minor) shown.requested_minor = of.requested_minor;
   return shown as TransactionItem;
 }

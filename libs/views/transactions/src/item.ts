@@ -2,20 +2,38 @@ import { assertNever } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type CollectionEvent, type CollectionIntentRecorded } from '#domain/collections';
 import { feeOf, isReturned } from '#domain/ledger';
+import { type PayoutEvent, type PayoutRequested } from '#domain/payouts';
 import { itemOf, type TransactionItem, type TransactionRow } from './fields.js';
 
 /** The failure code of money in suspense that went back. */
 export const refundedCode = 'refunded';
 
-/** How an event changes its collection's row. */
+/** How an event changes the row of its collection or payout. */
 export function projectTransaction(
   row: TransactionRow | undefined,
-  event: RecordedEvent<CollectionEvent>,
+  event: RecordedEvent<CollectionEvent | PayoutEvent>,
 ): TransactionRow {
-  if (event.type === 'CollectionIntentRecorded') return firstRow(event);
+  if (event.type === 'CollectionIntentRecorded') return rowOfCollection(event);
+  if (event.type === 'PayoutRequested') return rowOfPayout(event);
   if (!row)
-    throw new TypeError(`${event.type} at position ${event.position} has no intent before it`);
+    throw new TypeError(`${event.type} at position ${event.position} has nothing before it`);
   switch (event.type) {
+    case 'PayoutReserved':
+    case 'RailPayoutStarted':
+      return row;
+    case 'PayoutApproved':
+      return { ...row, status: 'pending' };
+    case 'PayoutRejected':
+      return {
+        ...row,
+        status: 'rejected',
+        failure_code: event.data.reason,
+        under_review: false,
+      };
+    case 'PayoutWaitingForFloat':
+      return { ...row, waiting_since: event.data.since };
+    case 'RailPayoutAccepted':
+      return { ...row, rail_reference: event.data.conversationId };
     case 'RailPushAccepted':
       return { ...row, rail_reference: event.data.railReference };
     case 'RailPushRejected':
@@ -72,21 +90,33 @@ export function projectTransaction(
   }
 }
 
+function rowOfCollection(event: RecordedEvent<CollectionIntentRecorded>): TransactionRow {
+  return { ...firstRow(event), type: 'collection', status: 'pending', phone_hmac: null };
+}
+
+function rowOfPayout(event: RecordedEvent<PayoutRequested>): TransactionRow {
+  return {
+    ...firstRow(event),
+    type: 'payout',
+    status: 'pending_approval',
+    phone_hmac: event.data.phoneHmac,
+    batch_reference: event.data.batch ?? null,
+  };
+}
+
 function firstRow({
   data,
   id,
   position,
   stream,
   recordedAt,
-}: RecordedEvent<CollectionIntentRecorded>): TransactionRow {
+}: RecordedEvent<CollectionIntentRecorded | PayoutRequested>) {
   return {
     position,
     stream,
     merchant_id: data.merchantId,
     mode: data.mode,
-    type: 'collection',
     reference: data.reference,
-    status: 'pending',
     amount_minor: data.amountMinor,
     currency: data.currency,
     fee_minor: data.feeMinor,
@@ -101,13 +131,15 @@ function firstRow({
     completed_at: null,
     paid_at: null,
     posted_at: null,
+    batch_reference: null,
+    waiting_since: null,
     requested_minor: data.amountMinor,
   };
 }
 
-/** The item folded from a collection's own stream, so never behind; undefined where there is no such collection. */
+/** The item folded from its own stream, so never behind; undefined where there is no such collection or payout. */
 export function transactionFrom(
-  events: readonly RecordedEvent<CollectionEvent>[],
+  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
 ): TransactionItem | undefined {
   let row: TransactionRow | undefined;
   for (const event of events) row = projectTransaction(row, event);

@@ -1,3 +1,4 @@
+import { type PayoutEvent } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { recordset, requireNothingHeldBack } from '#views/view-set';
 import {
@@ -66,21 +67,21 @@ const insertReceipts = {
 };
 
 /**
- * Notes which collections bear the rail's references and receipts that the batch names. Taken from the events, not
+ * Notes which collections and payouts bear the rail's references and receipts that the batch names. Taken from the events, not
  * from the rows, so that it is the same whatever the batches were.
  * @param rows the transactions that the batch touched
  */
 async function projectIdentifiers(
   transaction: Queryable,
-  events: readonly RecordedEvent<CollectionEvent>[],
+  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
   rows: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
   const references: object[] = [];
   const receipts: object[] = [];
   for (const event of events) {
     const { mode, position } = rows.get(event.stream) ?? {};
-    if (event.type === 'RailPushAccepted')
-      references.push({ mode, position, rail_reference: event.data.railReference });
+    const rail_reference = railReferenceOf(event);
+    if (rail_reference !== undefined) references.push({ mode, position, rail_reference });
     const receipt = receiptOf(event);
     if (receipt !== undefined) receipts.push({ mode, position, receipt });
   }
@@ -88,7 +89,12 @@ async function projectIdentifiers(
   if (receipts.length > 0) await transaction.query(insertReceipts, [recordset(receipts)]);
 }
 
-function receiptOf({ data }: RecordedEvent<CollectionEvent>): string | undefined {
+function railReferenceOf(event: RecordedEvent<CollectionEvent | PayoutEvent>): string | undefined {
+  if (event.type === 'RailPushAccepted') return event.data.railReference;
+  return event.type === 'RailPayoutAccepted' ? event.data.conversationId : undefined;
+}
+
+function receiptOf({ data }: RecordedEvent<CollectionEvent | PayoutEvent>): string | undefined {
   return 'receipt' in data ? data.receipt : undefined;
 }
 
@@ -183,7 +189,7 @@ const widenDays = {
  */
 export async function projectTransactions(
   transaction: Queryable,
-  events: readonly RecordedEvent<CollectionEvent>[],
+  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
   stored: ReadonlyMap<string, TransactionRow>,
 ): Promise<ReadonlyMap<string, TransactionRow>> {
   const touched = new Map<string, TransactionRow>();
@@ -207,10 +213,11 @@ export async function projectTransactions(
 /** The rows of those collections that did not begin in this batch. */
 export async function storedRows(
   transaction: Queryable,
-  events: readonly RecordedEvent<CollectionEvent>[],
+  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
 ): Promise<ReadonlyMap<string, TransactionRow>> {
   const begun = new Set<string>();
-  for (const { type, stream } of events) if (type === 'CollectionIntentRecorded') begun.add(stream);
+  for (const { type, stream } of events)
+    if (type === 'CollectionIntentRecorded' || type === 'PayoutRequested') begun.add(stream);
   const known = [...new Set(events.map(({ stream }) => stream))].filter((s) => !begun.has(s));
   if (known.length === 0) return new Map();
   const rows = await transaction.query<StoredTransaction>(selectByStream, [known]);

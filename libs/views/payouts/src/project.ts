@@ -1,0 +1,113 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { assertNever, type Instant } from '#domain/kernel';
+import { type PayoutEvent } from '#domain/payouts';
+import { type Queryable } from '#infra/postgres';
+import { type TransactionRow } from '#views/transactions';
+import { recordset } from '#views/view-set';
+import { type PayoutStep } from './query.js';
+
+interface OpenRow {
+  readonly stream: string;
+  readonly mode: string;
+  readonly channel: string;
+  readonly step: PayoutStep;
+  readonly since: Instant;
+  readonly position: bigint;
+  readonly originator_conversation_id: string | null;
+}
+
+const upsert = {
+  name: 'open-payouts-upsert',
+  text: `
+  insert into open_payouts as o select * from jsonb_populate_recordset(null::open_payouts, $1)
+  on conflict (stream) do update set step = excluded.step, since = excluded.since,
+    originator_conversation_id = coalesce(excluded.originator_conversation_id, o.originator_conversation_id)`,
+};
+const remove = {
+  name: 'open-payouts-remove',
+  text: `delete from open_payouts where stream = any($1)`,
+};
+const notePaid = {
+  name: 'paid-numbers-insert',
+  text: `
+  insert into paid_numbers select * from jsonb_populate_recordset(null::paid_numbers, $1)
+  on conflict do nothing`,
+};
+
+/**
+ * Keeps the list of payouts that are not final, and of the numbers that were paid.
+ * @param rows the transactions that the batch touched
+ */
+export async function projectPayouts(
+  transaction: Queryable,
+  events: readonly RecordedEvent<PayoutEvent>[],
+  rows: ReadonlyMap<string, TransactionRow>,
+): Promise<void> {
+  if (events.length === 0) return;
+  const open = new Map<string, OpenRow | undefined>();
+  const paid: object[] = [];
+  for (const event of events) {
+    const row = rows.get(event.stream);
+    if (!row) throw new TypeError(`${event.stream} has no row`);
+    const step = stepAfter(event);
+    if (step === 'same') continue;
+    if (event.type === 'WalletPosted') {
+      const { mode, account_no, phone_hmac } = row;
+      paid.push({ mode, account_no, phone_hmac });
+    }
+    const named =
+      event.type === 'RailPayoutStarted'
+        ? event.data.originatorConversationId
+        : (open.get(event.stream)?.originator_conversation_id ?? null);
+    open.set(event.stream, step === 'none' ? undefined : openRow(event, row, step, named));
+  }
+  const kept = [...open.values()].filter((row) => row !== undefined);
+  const over = [...open].flatMap(([stream, row]) => (row ? [] : [stream]));
+  if (kept.length > 0) await transaction.query(upsert, [recordset(kept)]);
+  if (over.length > 0) await transaction.query(remove, [over]);
+  if (paid.length > 0) await transaction.query(notePaid, [recordset(paid)]);
+}
+
+/** Who is to act next; `none`: nobody; `same`: as before. */
+function stepAfter({ type }: PayoutEvent): PayoutStep | 'none' | 'same' {
+  switch (type) {
+    case 'PayoutRequested':
+      return 'requested';
+    case 'PayoutReserved':
+      return 'reserved';
+    case 'PayoutApproved':
+      return 'approved';
+    case 'RailPayoutStarted':
+      return 'started';
+    case 'RailConfirmed':
+      return 'paid';
+    case 'PayoutRejected':
+    case 'RailDeclined':
+    case 'WalletPosted':
+      return 'none';
+    case 'PayoutWaitingForFloat':
+    case 'RailPayoutAccepted':
+    case 'ReviewFlagged':
+    case 'ReviewDecided':
+      return 'same';
+    default:
+      return assertNever(type);
+  }
+}
+
+function openRow(
+  { stream, recordedAt }: RecordedEvent<PayoutEvent>,
+  { mode, channel, position }: TransactionRow,
+  step: PayoutStep,
+  named: string | null,
+): OpenRow {
+  return {
+    stream,
+    mode,
+    channel,
+    step,
+    since: recordedAt,
+    position,
+    originator_conversation_id: named,
+  };
+}

@@ -1,0 +1,125 @@
+import { type Minor, type Mode } from '#domain/kernel';
+import { type Wallet } from '#domain/ledger';
+import { PaidNumbers, type PayoutTerms, PayoutTermsDirectory } from '#domain/payouts';
+import { type Queryable } from '#infra/postgres';
+import { requireServable, type Servability } from '#views/view-set';
+
+/** Who is to act on an open payout next. */
+export type PayoutStep = 'requested' | 'reserved' | 'approved' | 'started' | 'paid';
+
+export interface OpenPayout {
+  readonly stream: string;
+  readonly mode: Mode;
+  readonly channel: string;
+  /** Absent before it is sent. */
+  readonly originatorConversationId: string | null;
+}
+
+const selectOpen = {
+  name: 'open-payouts-of-step',
+  text: `
+  select stream, mode, channel, originator_conversation_id as "originatorConversationId"
+  from open_payouts
+  where step = $1 and since <= records.now_() - $2 * interval '1 millisecond' and position > $3
+  order by position limit $4`,
+};
+
+/**
+ * Payouts that stand at a step for so long, oldest first.
+ * @param options `after`: the position behind which to look, for who goes on from an earlier answer
+ */
+export function openPayouts(
+  database: Queryable,
+  options: {
+    readonly step: PayoutStep;
+    readonly olderThanMs: number;
+    readonly limit: number;
+    readonly after?: bigint;
+  },
+): Promise<OpenPayout[]> {
+  const { step, olderThanMs, limit, after = 0n } = options;
+  return database.query<OpenPayout>(selectOpen, [step, olderThanMs, after, limit]);
+}
+
+const selectToSettle = {
+  name: 'payouts-to-settle',
+  text: `
+  select stream from (
+    select stream, since from open_payouts where step in ('requested', 'paid')
+    union
+    select t.stream, r.reserved_at
+    from open_reservations r
+    join transactions t on t.stream = split_part(r.source, '~late', 1)
+    where r.source like 'payout-%' and t.status in ('rejected', 'failed')
+  ) left_behind
+  where since <= records.now_() - $1 * interval '1 millisecond'
+  order by since limit $2`,
+};
+
+/**
+ * The streams of payouts that lack a step between them and their wallet's reservations: a request without its funds, a
+ * reservation that nothing stands for any more, a late success without its posting. Oldest first.
+ */
+export async function payoutsToSettle(
+  database: Queryable,
+  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+): Promise<string[]> {
+  const rows = await database.query<{ stream: string }>(selectToSettle, [olderThanMs, limit]);
+  return rows.map(({ stream }) => stream);
+}
+
+interface TermsRow extends Servability {
+  readonly timezone: string | null;
+  readonly max_minor: Minor | null;
+  readonly max_per_day_minor: Minor | null;
+  readonly automatic_max_minor: Minor | null;
+  readonly automatic_per_day_minor: Minor | null;
+  readonly destinations: readonly string[] | null;
+}
+
+const selectTerms = {
+  name: 'payout-terms',
+  text: `
+  select checkpoint.fresh_at, m.timezone, t.max_minor, t.max_per_day_minor, t.automatic_max_minor,
+    t.automatic_per_day_minor, t.destinations
+  from checkpoint
+  left join merchants m on m.merchant_id = $1
+  left join payout_terms t on t.merchant_id = m.merchant_id and t.mode = $2`,
+};
+
+/** The operator's bounds as the view has them. */
+export class ProjectedPayoutTerms extends PayoutTermsDirectory {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async termsOf(merchantId: string, mode: Mode): Promise<PayoutTerms> {
+    const [found] = await this.database.query<TermsRow>(selectTerms, [merchantId, mode]);
+    const row = requireServable(found);
+    return {
+      ...(row.max_minor === null ? {} : { maxMinor: row.max_minor }),
+      ...(row.max_per_day_minor === null ? {} : { maxPerDayMinor: row.max_per_day_minor }),
+      automaticMaxMinor: row.automatic_max_minor ?? 0n,
+      automaticPerDayMinor: row.automatic_per_day_minor ?? 0n,
+      ...(row.destinations === null ? {} : { destinations: new Set(row.destinations) }),
+      timezone: row.timezone ?? 'UTC',
+    };
+  }
+}
+
+const selectPaid = {
+  name: 'paid-number',
+  text: `select 1 as paid from paid_numbers where mode = $1 and account_no = $2 and phone_hmac = $3`,
+};
+
+/** The numbers that a wallet has paid, as the view has them: behind, it knows fewer. */
+export class ProjectedPaidNumbers extends PaidNumbers {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async hasPaid({ mode, accountNo }: Wallet, phoneHmac: string): Promise<boolean> {
+    const rows = await this.database.query(selectPaid, [mode, accountNo, phoneHmac]);
+    return rows.length > 0;
+  }
+}
