@@ -66,6 +66,10 @@ export interface Transaction {
   readonly paid_at: string | null;
   /** False where the rail has not told it: `date_field=paid_at` then goes by the day of the posting. */
   readonly paid_at_known: boolean;
+  /** Of a payout: the reference of its batch. */
+  readonly batch?: string;
+  /** Of a payout: the rail's own account does not cover it yet. */
+  readonly waiting_for_float?: true;
   /** Present where another amount was posted than was asked for. */
   readonly requested_minor?: bigint;
 }

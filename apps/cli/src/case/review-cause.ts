@@ -15,6 +15,10 @@ export const causes = {
   amount_unreadable: 'posted on a query’s word; the amount in the callback cannot be read',
   duplicate_receipt:
     'another collection or correction bears its receipt: one payment is posted once',
+  paid_after_decline: 'the rail paid a payout that it had declined: the wallet may be overdrawn',
+  payout_amount_differs: 'the rail says that it paid another amount out: what left its account?',
+  float_missing: 'the rail’s own account has not covered the payout for too long: top it up',
+  phone_missing: 'the payout’s number is gone from the records, so it cannot be sent',
   opened_by_operator: 'an operator has found it on the rail’s statement',
 } as const satisfies Record<ReviewCause, string>;
 

@@ -1,12 +1,14 @@
 import { type SealedTable } from '#adapters/keys';
 import { railMessageLabel, unopenedLabel } from '#edges/rails';
 import { sealedLinkSecrets } from './credential-secrets.js';
+import { sealedPayoutPhones } from './payouts.js';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
 
 /** What this module seals. */
 export const sealedRecordTables: readonly SealedTable[] = [
   sealedLinkSecrets,
+  sealedPayoutPhones,
   {
     ...byId,
     table: 'rail_messages',
