@@ -4,6 +4,7 @@ import { correctionEventTypes } from '#domain/corrections';
 import { EventCodec } from '#infra/eventstoredb';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
+import { payoutEventTypes } from '#domain/payouts';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
@@ -21,6 +22,7 @@ const subjects: Record<string, EventTypes> = {
   corrections: correctionEventTypes,
   ledger: reservationEventTypes,
   merchants: merchantEventTypes,
+  payouts: payoutEventTypes,
   'v3-retirement': retirementEventTypes,
 };
 

@@ -19,21 +19,12 @@ export function projectTransaction(
     throw new TypeError(`${event.type} at position ${event.position} has nothing before it`);
   switch (event.type) {
     case 'PayoutReserved':
-    case 'RailPayoutStarted':
-      return row;
     case 'PayoutApproved':
-      return { ...row, status: 'pending' };
     case 'PayoutRejected':
-      return {
-        ...row,
-        status: 'rejected',
-        failure_code: event.data.reason,
-        under_review: false,
-      };
     case 'PayoutWaitingForFloat':
-      return { ...row, waiting_since: event.data.since };
+    case 'RailPayoutStarted':
     case 'RailPayoutAccepted':
-      return { ...row, rail_reference: event.data.conversationId };
+      return projectPayoutFact(row, event);
     case 'RailPushAccepted':
       return { ...row, rail_reference: event.data.railReference };
     case 'RailPushRejected':
@@ -87,6 +78,37 @@ export function projectTransaction(
       return { ...row, under_review: false };
     default:
       return assertNever(event);
+  }
+}
+
+type PayoutFact = Extract<
+  RecordedEvent<PayoutEvent>,
+  {
+    readonly type:
+      | 'PayoutReserved'
+      | 'PayoutApproved'
+      | 'PayoutRejected'
+      | 'PayoutWaitingForFloat'
+      | 'RailPayoutStarted'
+      | 'RailPayoutAccepted';
+  }
+>;
+
+function projectPayoutFact(row: TransactionRow, { type, data }: PayoutFact): TransactionRow {
+  switch (type) {
+    case 'PayoutReserved':
+    case 'RailPayoutStarted':
+      return row;
+    case 'PayoutApproved':
+      return { ...row, status: 'pending' };
+    case 'PayoutRejected':
+      return { ...row, status: 'rejected', failure_code: data.reason, under_review: false };
+    case 'PayoutWaitingForFloat':
+      return { ...row, waiting_since: data.since };
+    case 'RailPayoutAccepted':
+      return { ...row, rail_reference: data.conversationId };
+    default:
+      return assertNever(type);
   }
 }
 
