@@ -41,13 +41,13 @@ export {
   RequestPayoutHandler,
   type RequestPayoutRefusal,
 } from './request/request-payout.command.js';
-export { type PayoutDetails } from './request/request-payout.decide.js';
+export { payoutDifferencesFrom, type PayoutDetails } from './request/request-payout.decide.js';
 export {
   type DecidedPayout,
   DecidePayout,
   DecidePayoutHandler,
 } from './decide/decide-payout.command.js';
-export { type Decision, type DecisionRefusal } from './decide/decide-payout.decide.js';
+export { type Decision, type DecisionRefusal, isDecidedBy } from './decide/decide-payout.decide.js';
 export { ConfirmPayout, ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
 export { type ConfirmPayoutRefusal, type PayoutReport } from './confirm/confirm-payout.decide.js';
 export { type Sending, SendPayout, SendPayoutHandler } from './send/send-payout.command.js';

@@ -12,17 +12,20 @@ import { CollectionCalls, CollectionsController } from './collections/collection
 import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './ledger-position.js';
+import { PayoutTermsSource } from './payouts/payout.dto.js';
+import { PayoutCalls, PayoutsController } from './payouts/payouts.controller.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
 /** Every route of V4 is one of theirs. */
 export const v4Controllers = [
   TokenController,
   CollectionsController,
+  PayoutsController,
   TransactionsController,
   AccountsController,
 ];
 
-/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, IdempotencySecret and the ports of `ports.ts`; and CollectionsModule. */
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, IdempotencySecret and the ports of `ports.ts`; and CollectionsModule, PayoutRequestsModule. */
 @Module({
   imports: [CqrsModule],
   controllers: v4Controllers,
@@ -34,6 +37,8 @@ export const v4Controllers = [
     CredentialAnnouncements,
     Idempotency,
     MinPosition,
+    PayoutCalls,
+    PayoutTermsSource,
     SourceFailureLimit,
     TokenLimits,
     credentialCacheProvider,

@@ -31,6 +31,13 @@ type FieldRefusal =
   | 'invalid_cursor'
   | 'invalid_position';
 
+type PayoutRefusal =
+  | 'same_holder'
+  | 'destination_not_allowed'
+  | 'not_pending_approval'
+  | 'insufficient_funds'
+  | 'limit_exceeded';
+
 type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
 
 export type Refusal =
@@ -39,6 +46,7 @@ export type Refusal =
   | FieldRefusal
   | IdempotencyRefusal
   | InitiateRefusal
+  | PayoutRefusal
   | keyof typeof httpErrors;
 
 /** Every error of V4: status and code (ERR-5 to ERR-11). */
@@ -70,6 +78,11 @@ export const errors = {
   invalid_position: { status: 400, code: 'invalid_position' },
   idempotency_in_progress: { status: 409, code: 'idempotency_in_progress' },
   idempotency_key_reused: { status: 422, code: 'idempotency_key_reused' },
+  same_holder: { status: 403, code: 'same_holder' },
+  destination_not_allowed: { status: 403, code: 'destination_not_allowed' },
+  not_pending_approval: { status: 409, code: 'not_pending_approval' },
+  insufficient_funds: { status: 422, code: 'insufficient_funds' },
+  limit_exceeded: { status: 422, code: 'limit_exceeded' },
   rail_rejected: { status: 502, code: 'rail_rejected' },
 } as const satisfies Record<Refusal, HttpError>;
 

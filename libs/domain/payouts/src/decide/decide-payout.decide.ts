@@ -30,7 +30,7 @@ export function decidePayout(
     return refuse('phone_differs');
   if (decision.amountMinor !== undefined && decision.amountMinor !== request.amountMinor)
     return refuse('amount_differs');
-  if (isDecided(decision, state)) return ok([]);
+  if (isDecidedBy(decision, state)) return ok([]);
   if (state.status !== 'reserved') return refuse('not_pending_approval');
   const { holder } = decision;
   const bound = { amountMinor: request.amountMinor, phoneHmac: request.phoneHmac };
@@ -41,7 +41,11 @@ export function decidePayout(
   ]);
 }
 
-function isDecided({ verdict, holder }: Decision, state: RecordedPayout): boolean {
+/** Whether the holder has decided the payout so before. */
+export function isDecidedBy(
+  { verdict, holder }: Pick<Decision, 'verdict' | 'holder'>,
+  state: RecordedPayout,
+): boolean {
   const by = verdict === 'approve' ? approverOf(state) : rejecterOf(state);
   return by !== undefined && isSameOperator(by, holder);
 }

@@ -37,6 +37,9 @@ import { V4Authenticated } from '../authentication/v4.guard.js';
 import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import { validatedAgainst } from '../validation/validated.js';
 
+/** What a refused reference is told: it would stand in a stream's name for ever. */
+export const phoneInReference = 'reference must not contain the customer’s phone number.';
+
 /** What this edge asks the collections for, in a caller's name. */
 @Injectable()
 export class CollectionCalls {
@@ -68,10 +71,7 @@ export class CollectionCalls {
   async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
     if (!referenceHoldsPhone(reference, phone)) return;
     const { state } = await this.find(caller, reference);
-    if (state.status === 'none')
-      throw problem('invalid_reference', {
-        detail: 'reference must not contain the customer’s phone number.',
-      });
+    if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
   }
 
   /** The caller's collection of this reference, in the mode of the credential. */
@@ -232,7 +232,7 @@ function toResponse({ view }: Initiated): CollectionResponse {
 }
 
 /** Tells that the answer is about a collection that was there before, and in what the request is another. */
-function showExisting(reply: FastifyReply, differences: readonly string[]): void {
+export function showExisting(reply: FastifyReply, differences: readonly string[]): void {
   void reply.header('X-PP-Existing', 'true');
   if (differences.length > 0) void reply.header('X-PP-Differs', differences.join(', '));
 }

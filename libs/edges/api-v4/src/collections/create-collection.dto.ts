@@ -15,7 +15,7 @@ import { type Caller } from '../authentication/caller.js';
 import { type TermsSource } from '../validation/validated.js';
 
 /** What the fields are measured against: the account that the body names, and what the rail carries. */
-class CollectionTerms {
+export class CollectionTerms {
   readonly #amount: Result<RailAmount, 'invalid_amount' | 'invalid_currency'>;
 
   /** @param account undefined where the caller has no such account in the credential's mode */
@@ -154,11 +154,18 @@ export class CollectionTermsSource implements TermsSource<CollectionTerms> {
   ): Promise<CollectionTerms> {
     const limits = this.rail.limits('mpesa', mode);
     if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
-    const { account_no: accountNo } = members;
-    const account =
-      typeof accountNo === 'string' && accountNoPattern.test(accountNo)
-        ? await this.directory.findAccount(merchantId, mode, accountNo)
-        : undefined;
+    const account = await accountOf(this.directory, { merchantId, mode }, members);
     return new CollectionTerms(account, limits, members);
   }
+}
+
+/** The account that the body names; undefined where the caller has no such account in the mode. */
+export async function accountOf(
+  directory: MerchantDirectory,
+  { merchantId, mode }: Pick<Account, 'merchantId' | 'mode'>,
+  { account_no: accountNo }: Readonly<Record<string, unknown>>,
+): Promise<Account | undefined> {
+  return typeof accountNo === 'string' && accountNoPattern.test(accountNo)
+    ? directory.findAccount(merchantId, mode, accountNo)
+    : undefined;
 }

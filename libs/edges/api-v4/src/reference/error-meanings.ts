@@ -34,6 +34,11 @@ export const errorMeanings = {
   unsupported_media_type: 'The Content-Type is not the one that is asked for.',
   idempotency_in_progress: 'A call with this key is still running. Try again.',
   idempotency_key_reused: 'The key was used with other fields.',
+  same_holder: 'Who asked for the payout cannot decide it, under any credential of theirs.',
+  destination_not_allowed: 'The number is not among those that may be paid.',
+  not_pending_approval: 'The payout does not wait for approval.',
+  insufficient_funds: 'The account has less available than amount and fee.',
+  limit_exceeded: 'More than the limit of a payout, or of the day.',
   rail_rejected: 'The rail refused the push at once; the collection is recorded as failed.',
   internal_error: 'A defect of the service.',
   service_unavailable:

@@ -2,6 +2,7 @@ import { named } from '#shared/openapi';
 import { transactionItem as item } from '#views/transactions';
 import { z } from 'zod';
 import { type CollectionView, referencePattern } from '#domain/collections';
+import { type PayoutView } from '#domain/payouts';
 
 /** An entry of the list (LIST-10). */
 export const transactionItem = named('Transaction', item);
@@ -65,4 +66,45 @@ export const collectionExample = {
   rail_reference: 'ws_CO_210120260936178708374149',
   amount_minor: 25_000,
   currency: 'KES',
+};
+
+const payoutStatuses = [
+  'pending_approval',
+  'pending',
+  'completed',
+  'failed',
+  'rejected',
+] as const satisfies PayoutView['status'][];
+
+/** The answer to a call about a payout (PAY-1). */
+export const payoutResponse = named(
+  'Payout',
+  z.object({
+    status: z
+      .enum(payoutStatuses)
+      .describe('`pending_approval` for a new payout: another holder is to approve it.'),
+    reference: z.string().regex(referencePattern).describe('As requested.'),
+    rail_reference: z
+      .string()
+      .nullable()
+      .describe('The rail’s identifier of the payment; `null` until the rail has given one.'),
+    amount_minor: z.bigint().describe('Minor units; what the customer receives.'),
+    currency: z.string().describe('ISO 4217 code.'),
+  }),
+);
+export type PayoutResponse = z.infer<typeof payoutResponse>;
+
+export const payoutExample = {
+  status: 'pending_approval',
+  reference: 'PAY-1001',
+  rail_reference: null,
+  amount_minor: 25_000,
+  currency: 'KES',
+};
+
+export const payoutItemExample = {
+  ...transactionExample,
+  type: 'payout',
+  reference: 'PAY-1001',
+  rail_reference: 'AG_20260121_2010759fd5662ef6d054',
 };

@@ -1,0 +1,52 @@
+import { referencePattern } from '#domain/collections';
+import { DependencyUnavailable } from '#domain/kernel';
+import { MerchantDirectory } from '#domain/merchants';
+import { PayoutRail } from '#domain/payouts';
+import { Described } from '#shared/openapi';
+import { Injectable } from '@nestjs/common';
+import { IsInt, IsOptional, Matches, Min } from 'class-validator';
+import { type Caller } from '../authentication/caller.js';
+import { accountOf, CollectionTerms } from '../collections/create-collection.dto.js';
+import { errors } from '../errors.js';
+import { type TermsSource } from '../validation/validated.js';
+
+/** What can be a payout's reference: as a collection's. */
+export const payoutReferencePattern = referencePattern;
+
+/** Looks up what a payout's fields are measured against: the account, and what the rail pays out. */
+@Injectable()
+export class PayoutTermsSource implements TermsSource<CollectionTerms> {
+  constructor(
+    private readonly directory: MerchantDirectory,
+    private readonly rail: PayoutRail,
+  ) {}
+
+  /** @throws DependencyUnavailable where the directory cannot answer, or no rail pays out in the mode */
+  async termsFor(
+    { credential: { merchantId, mode } }: Caller,
+    members: Readonly<Record<string, unknown>>,
+  ): Promise<CollectionTerms> {
+    const limits = this.rail.payoutLimits('mpesa', mode);
+    if (!limits) throw new DependencyUnavailable('rail', 'none pays out in this mode');
+    const account = await accountOf(this.directory, { merchantId, mode }, members);
+    return new CollectionTerms(account, limits, members);
+  }
+}
+
+/** The body of an approval or a rejection: what it repeats must be the payout's (PAY-7). */
+export class DecidePayoutDto {
+  static readonly errors = { phone: errors.invalid_phone, amount_minor: errors.invalid_amount };
+
+  @Described('The payout’s number, to be sure that it is the one meant.', '254712345678')
+  @IsOptional()
+  @Matches(/^254[17][0-9]{8}$/, {
+    message: 'phone must be 254, then 7 or 1 and eight digits, such as 254712345678.',
+  })
+  phone?: string;
+
+  @Described('The payout’s amount, to be sure that it is the one meant. Minor units.', 25_000)
+  @IsOptional()
+  @IsInt({ message: 'amount_minor must be an integer.' })
+  @Min(1, { message: 'amount_minor must be 1 or more.' })
+  amount_minor?: number;
+}
