@@ -3,6 +3,7 @@ export { type PesaPostOptions } from './options.js';
 export { type Fetch, type FetchAnswer, type FetchInit } from './http/exchange.js';
 export { type RetryPolicy } from './http/retry.js';
 export { type Collections, type CreateOptions, type WaitOptions } from './resources/collections.js';
+export { type Payouts } from './resources/payouts.js';
 export { type Transactions } from './resources/transactions.js';
 export { type Accounts } from './resources/accounts.js';
 export { type CallContext, PesaPostError } from './errors/pesapost-error.js';
@@ -10,6 +11,7 @@ export { type ErrorCode, errorKinds } from './errors/error-codes.js';
 export {
   type AnsweredFailure,
   type DifferentCollection,
+  type DifferentPayout,
   type Failure,
   type NetworkFailure,
   type NotSettled,
@@ -23,8 +25,12 @@ export {
   type Balance,
   type CallOptions,
   type CreatedCollection,
+  type DecidedPayout,
   type NewCollection,
+  type NewPayout,
+  type PayoutRepeat,
   type ReadOptions,
+  type RequestedPayout,
   type Transaction,
   type TransactionFilters,
   type TransactionStatus,

@@ -2,6 +2,7 @@ import { Connection } from './http/connection.js';
 import { type PesaPostOptions, readOptions } from './options.js';
 import { Accounts } from './resources/accounts.js';
 import { Collections } from './resources/collections.js';
+import { Payouts } from './resources/payouts.js';
 import { Transactions } from './resources/transactions.js';
 
 /**
@@ -10,6 +11,7 @@ import { Transactions } from './resources/transactions.js';
  */
 export class PesaPost {
   readonly collections: Collections;
+  readonly payouts: Payouts;
   readonly transactions: Transactions;
   readonly accounts: Accounts;
 
@@ -17,6 +19,7 @@ export class PesaPost {
   constructor(options: PesaPostOptions) {
     const connection = new Connection(readOptions(options));
     this.collections = new Collections(connection);
+    this.payouts = new Payouts(connection);
     this.transactions = new Transactions(connection);
     this.accounts = new Accounts(connection);
   }

@@ -117,3 +117,18 @@ export interface ReadOptions extends CallOptions {
   /** `ledgerPosition` of an earlier answer: the view shows at least that, or the call fails with service_unavailable. */
   readonly minPosition?: string | undefined;
 }
+
+/** A payout to be asked for: the body of POST /api/v4/payouts; the account is the one that pays. */
+export type NewPayout = NewCollection;
+
+/** The answer to a request for a payout. */
+export type RequestedPayout = CreatedCollection;
+
+/** What an approval or rejection may repeat of the payout, to be sure that it is the one meant. */
+export interface PayoutRepeat {
+  readonly phone?: string;
+  readonly amount_minor?: AmountMinor;
+}
+
+/** The answer to an approval or rejection. */
+export type DecidedPayout = Omit<CreatedCollection, 'existing'>;

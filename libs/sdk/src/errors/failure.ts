@@ -60,18 +60,21 @@ export interface NotSettled {
 }
 
 /**
- * The reference is that of an earlier collection, and the request asked for something else. Nothing was pushed; what
- * the earlier one came to is not what was asked for now.
+ * The reference is that of an earlier collection or payout, and the request asked for something else. Nothing was pushed
+ * or reserved; what the earlier one came to is not what was asked for now.
  */
-export interface DifferentCollection {
-  readonly code: 'different_collection';
+interface Different<Code extends string> {
+  readonly code: Code;
   readonly kind: 'refused';
   readonly reference: string;
-  /** Fields of the request that are not that collection's, such as `amount_minor`. */
+  /** Fields of the request that are not the earlier one's, such as `amount_minor`. */
   readonly differs: readonly string[];
-  /** The earlier collection, as it stands. */
+  /** The earlier one, as it stands. */
   readonly existing: CreatedCollection;
 }
+
+export type DifferentCollection = Different<'different_collection'>;
+export type DifferentPayout = Different<'different_payout'>;
 
 /** Everything that can go wrong with a call, told apart by `code`; `kind` groups the codes. */
 export type Failure =
@@ -81,4 +84,5 @@ export type Failure =
   | NetworkFailure
   | TimedOut
   | NotSettled
-  | DifferentCollection;
+  | DifferentCollection
+  | DifferentPayout;

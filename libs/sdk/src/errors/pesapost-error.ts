@@ -1,4 +1,4 @@
-import { type Failure } from './failure.js';
+import { type DifferentCollection, type DifferentPayout, type Failure } from './failure.js';
 
 /** About the call, not about what went wrong. */
 export interface CallContext {
@@ -44,12 +44,17 @@ function sentence(failure: Failure): string {
   if (failure.kind === 'timeout') return `no answer within ${failure.timeoutMs} ms`;
   if (failure.kind === 'not_settled')
     return `${failure.last?.status ?? 'of unknown status'} after ${failure.timeoutMs} ms`;
-  if (failure.code === 'different_collection')
-    return `${failure.reference} is an earlier collection of another ${failure.differs.join(', ')}; nothing was pushed`;
+  if (failure.kind === 'refused' && 'differs' in failure) return earlierOne(failure);
   if (failure.code === 'unexpected_answer')
     return `${failure.status}, not in the shape of a PesaPost answer; is baseUrl right?`;
   const code = failure.code === 'unknown_code' ? failure.wireCode : failure.code;
   return withDetail(`${failure.status} ${code}`, failure.detail);
+}
+
+function earlierOne({ code, reference, differs }: DifferentCollection | DifferentPayout): string {
+  const [what, done] =
+    code === 'different_payout' ? ['payout', 'reserved'] : ['collection', 'pushed'];
+  return `${reference} is an earlier ${what} of another ${differs.join(', ')}; nothing was ${done}`;
 }
 
 function withDetail(text: string, detail: string | undefined): string {

@@ -19,7 +19,7 @@ export const defaultRetries: RetryPolicy = { max: 4, baseDelayMs: 500, maxDelayM
  */
 export function isRetryable(failure: Failure): boolean {
   if (failure.kind === 'network' || failure.kind === 'timeout') return true;
-  if (failure.kind === 'not_settled' || failure.code === 'different_collection') return false;
+  if (failure.kind === 'not_settled' || 'differs' in failure) return false;
   return (
     failure.status === 429 || failure.status === 503 || failure.code === 'idempotency_in_progress'
   );

@@ -1,3 +1,4 @@
+import { type Failure } from '../errors/failure.js';
 import { pesaPostError, PesaPostError } from '../errors/pesapost-error.js';
 import { type Connection } from '../http/connection.js';
 import { expired, sleep, underDeadline } from '../http/deadline.js';
@@ -39,27 +40,8 @@ export class Collections {
    * @throws PesaPostError; `rail_rejected`: the rail refused the push, the collection is recorded as failed;
    *   `different_collection`: the reference exists, for another amount, phone or account than this one
    */
-  async create(
-    collection: NewCollection,
-    { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {},
-  ): Promise<CreatedCollection> {
-    if (!keyPattern.test(idempotencyKey))
-      throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters');
-    const path = '/api/v4/collections';
-    const { body, differs, attempts, ...facts } = await this.connection.send({
-      method: 'POST',
-      path,
-      body: bodyOf(collection),
-      idempotencyKey,
-      signal,
-    });
-    const created = { ...(body as unknown as CreatedCollection), ...facts };
-    if (differs.length === 0) return created;
-    const { reference } = collection;
-    throw pesaPostError(
-      { code: 'different_collection', kind: 'refused', reference, differs, existing: created },
-      { call: `POST ${path}`, attempts, idempotencyKey },
-    );
+  create(collection: NewCollection, options: CreateOptions = {}): Promise<CreatedCollection> {
+    return createOnce(this.connection, collection, { ...options, what: 'collection' });
   }
 
   /** The collection's current state, never behind. @throws PesaPostError, `not_found` where there is none */
@@ -108,6 +90,42 @@ export class Collections {
       await sleep(pauseMs * (1 - Math.random() / 4), signal);
     }
   }
+}
+
+/**
+ * The call that makes a collection or asks for a payout, and tells whether it was there before.
+ * @throws PesaPostError; `different_collection` or `different_payout` where the reference is another's
+ */
+export async function createOnce(
+  connection: Connection,
+  item: NewCollection,
+  { what, ...options }: CreateOptions & { readonly what: 'collection' | 'payout' },
+): Promise<CreatedCollection> {
+  const idempotencyKey = keyOf(options);
+  const path = `/api/v4/${what}s`;
+  const { body, differs, attempts, ...facts } = await connection.send({
+    method: 'POST',
+    path,
+    body: bodyOf(item),
+    idempotencyKey,
+    signal: options.signal,
+  });
+  const created = { ...(body as unknown as CreatedCollection), ...facts };
+  if (differs.length === 0) return created;
+  const { reference } = item;
+  const told = { kind: 'refused', reference, differs, existing: created } as const;
+  const failure: Failure =
+    what === 'payout'
+      ? { code: 'different_payout', ...told }
+      : { code: 'different_collection', ...told };
+  throw pesaPostError(failure, { call: `POST ${path}`, attempts, idempotencyKey });
+}
+
+/** @throws TypeError for a key that cannot be sent */
+export function keyOf({ idempotencyKey = crypto.randomUUID() }: CreateOptions): string {
+  if (!keyPattern.test(idempotencyKey))
+    throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters');
+  return idempotencyKey;
 }
 
 interface Seen {

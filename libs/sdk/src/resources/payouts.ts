@@ -1,0 +1,75 @@
+import { type Connection } from '../http/connection.js';
+import { amountDigits } from '../json.js';
+import {
+  type CallOptions,
+  type DecidedPayout,
+  type NewPayout,
+  type PayoutRepeat,
+  type RequestedPayout,
+  type Transaction,
+} from '../types.js';
+import { type CreateOptions, createOnce, keyOf } from './collections.js';
+
+/** Money to customers' phones: one holder asks, another approves, each with a credential of their own. */
+export class Payouts {
+  constructor(private readonly connection: Connection) {}
+
+  /**
+   * Asks for a payout: its amount and fee are reserved, and it waits for another holder. A reference that exists gives
+   * its current state.
+   * @throws PesaPostError; `insufficient_funds`, `limit_exceeded`, `destination_not_allowed`; `different_payout`: the
+   *   reference exists, for another amount, phone or account than this one
+   */
+  request(payout: NewPayout, options: CreateOptions = {}): Promise<RequestedPayout> {
+    return createOnce(this.connection, payout, { ...options, what: 'payout' });
+  }
+
+  /**
+   * Approves a payout that another holder asked for; it is then sent, once. What `repeat` names must be the payout's.
+   * @throws PesaPostError; `same_holder`, `not_pending_approval`
+   */
+  approve(reference: string, repeat: PayoutRepeat = {}, options: CreateOptions = {}) {
+    return this.decide('approve', reference, { repeat, options });
+  }
+
+  /** Rejects a payout that another holder asked for; nothing is ever sent. @throws as `approve` */
+  reject(reference: string, repeat: PayoutRepeat = {}, options: CreateOptions = {}) {
+    return this.decide('reject', reference, { repeat, options });
+  }
+
+  /** The payout's current state, never behind. @throws PesaPostError, `not_found` where there is none */
+  async get(reference: string, { signal }: CallOptions = {}): Promise<Transaction> {
+    const { body } = await this.connection.send({ method: 'GET', path: pathOf(reference), signal });
+    return body as unknown as Transaction;
+  }
+
+  private async decide(
+    verdict: 'approve' | 'reject',
+    reference: string,
+    { repeat, options }: { readonly repeat: PayoutRepeat; readonly options: CreateOptions },
+  ): Promise<DecidedPayout> {
+    const { body, replayed, ledgerPosition } = await this.connection.send({
+      method: 'POST',
+      path: `${pathOf(reference)}/${verdict}`,
+      body: repeated(repeat),
+      idempotencyKey: keyOf(options),
+      signal: options.signal,
+    });
+    return { ...(body as unknown as DecidedPayout), replayed, ledgerPosition };
+  }
+}
+
+function pathOf(reference: string): string {
+  return `/api/v4/payouts/${encodeURIComponent(reference)}`;
+}
+
+/** JSON.stringify knows no bigint, and not every runtime can be handed raw digits. */
+function repeated({ phone, amount_minor }: PayoutRepeat): string {
+  const members = [
+    ...(phone === undefined ? [] : [`"phone":${JSON.stringify(phone)}`]),
+    ...(amount_minor === undefined
+      ? []
+      : [`"amount_minor":${amountDigits('amount_minor', amount_minor)}`]),
+  ];
+  return `{${members.join(',')}}`;
+}
