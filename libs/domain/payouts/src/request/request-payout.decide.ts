@@ -21,7 +21,7 @@ export interface PayoutDetails {
 
 export type RequestRefusal = 'destination_not_allowed' | 'limit_exceeded';
 
-/** The payout's first event, its fee fixed by the schedule of this moment (FEE-2), or why it cannot be asked for. */
+/** The payout's first event, its fee fixed by the schedule of this moment (FEE-2, PAY-4), or why it cannot be asked for. */
 export function decideRequestPayout(
   details: PayoutDetails,
   terms: PayoutTerms,
