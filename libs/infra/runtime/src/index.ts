@@ -34,7 +34,11 @@ export {
   Metrics,
 } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
-export { type MpesaRailSettings, railSettingNames } from './rail-settings.js';
+export {
+  type MpesaPayoutSettings,
+  type MpesaRailSettings,
+  railSettingNames,
+} from './rail-settings.js';
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
 export { runLoops } from './run-loops.js';
 export {

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import * as field from './settings-fields.js';
 
+/** How one mode pays out; all of it or nothing is set. */
+export interface MpesaPayoutSettings {
+  /** The B2C short code: whose money leaves. */
+  readonly shortcode: string;
+  /** The API operator's name at the rail. */
+  readonly initiator: string;
+  /** The operator's password, encrypted to the rail's certificate. It ends after 90 days. */
+  readonly securityCredential: string;
+}
+
 /** How one mode reaches M-Pesa: Daraja, its sandbox, or the simulator. */
 export interface MpesaRailSettings {
   /** Without a trailing slash. */
@@ -16,6 +26,8 @@ export interface MpesaRailSettings {
   readonly callbackIps: readonly string[];
   /** Amounts must be multiples of it, in minor units. */
   readonly stepMinor: bigint;
+  /** Absent where the mode pays nothing out. */
+  readonly payouts?: MpesaPayoutSettings;
 }
 
 const shortcode = z.string().regex(/^\d{5,8}$/, 'must be 5 to 8 digits');
@@ -29,6 +41,9 @@ const fields = {
   CONSUMER_SECRET: field.nonEmpty,
   CALLBACK_IPS: field.addressRanges,
   STEP: field.wholeNumber(1, 1_000_000),
+  B2C_SHORTCODE: shortcode.optional(),
+  INITIATOR: field.nonEmpty.optional(),
+  SECURITY_CREDENTIAL: field.nonEmpty.optional(),
 } as const;
 type FieldName = keyof typeof fields;
 const fieldNames = Object.keys(fields) as FieldName[];
@@ -47,6 +62,9 @@ const simulator = (port: number): Record<Exclude<FieldName, 'TILL'>, string> => 
   CONSUMER_SECRET: 'simulator-secret',
   CALLBACK_IPS: '127.0.0.1,::1',
   STEP: '1',
+  B2C_SHORTCODE: '600000',
+  INITIATOR: 'simulator-initiator',
+  SECURITY_CREDENTIAL: 'simulator-credential',
 });
 
 /** Daraja carries whole shillings. */
@@ -87,6 +105,7 @@ export function mpesaRail(
   if (mode === 'LIVE' && parsed.data.CALLBACK_IPS.length === 0)
     problems.push(`${prefix}CALLBACK_IPS: ${missing('CALLBACK_IPS')}`);
   const { data } = parsed;
+  const payouts = payoutSettings(prefix, data, problems);
   return {
     url: data.URL,
     shortcode: data.SHORTCODE,
@@ -96,7 +115,32 @@ export function mpesaRail(
     consumerSecret: data.CONSUMER_SECRET,
     callbackIps: data.CALLBACK_IPS,
     stepMinor: BigInt(data.STEP),
+    ...(payouts === undefined ? {} : { payouts }),
   };
+}
+
+const payoutFields = ['B2C_SHORTCODE', 'INITIATOR', 'SECURITY_CREDENTIAL'] as const;
+
+function payoutSettings(
+  prefix: string,
+  data: Readonly<Partial<Record<(typeof payoutFields)[number], string | undefined>>>,
+  problems: string[],
+): MpesaPayoutSettings | undefined {
+  const absent = payoutFields.filter((name) => data[name] === undefined);
+  if (absent.length > 0 && absent.length < payoutFields.length)
+    problems.push(
+      ...absent.map(
+        (name) => `${prefix}${name}: is required as soon as another setting of payouts is set`,
+      ),
+    );
+  const { B2C_SHORTCODE, INITIATOR, SECURITY_CREDENTIAL } = data;
+  return B2C_SHORTCODE !== undefined && INITIATOR !== undefined && SECURITY_CREDENTIAL !== undefined
+    ? {
+        shortcode: B2C_SHORTCODE,
+        initiator: INITIATOR,
+        securityCredential: SECURITY_CREDENTIAL,
+      }
+    : undefined;
 }
 
 function missing(name: FieldName): string {

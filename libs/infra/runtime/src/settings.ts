@@ -42,6 +42,8 @@ export interface Settings {
   /** After the push, rising. */
   readonly railQueryDelaysMs: readonly number[];
   readonly railReviewAfterMs: number;
+  /** How long a payout waits for the rail's float before people see it. */
+  readonly payoutFloatWaitMs: number;
   readonly railMessageRetentionMs: number;
   readonly readModelMaxAgeMs: number;
   /** Undefined where nothing was said: off, and on under `npm start`. */
@@ -99,6 +101,7 @@ const schema = z.object({
   RAIL_PUSH_TIMEOUT: field.durationMs({ least: 100 }).prefault('10s'),
   RAIL_QUERY_DELAYS: field.durationsMs.prefault('75s,3m,10m,30m,2h,6h,12h,24h'),
   RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
+  PAYOUT_FLOAT_WAIT: field.durationMs({ least: 1 }).prefault('24h'),
   RAIL_MESSAGE_RETENTION: field.durationMs({ least: minRetentionMs }).prefault('2562d'),
   READ_MODEL_MAX_AGE: field.durationMs({ least: 1000 }).prefault('60s'),
   WEBHOOK_ALLOW_PRIVATE: field.onOff.optional(),
@@ -175,6 +178,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     railPushTimeoutMs: data.RAIL_PUSH_TIMEOUT,
     railQueryDelaysMs: data.RAIL_QUERY_DELAYS,
     railReviewAfterMs: data.RAIL_REVIEW_AFTER,
+    payoutFloatWaitMs: data.PAYOUT_FLOAT_WAIT,
     railMessageRetentionMs: data.RAIL_MESSAGE_RETENTION,
     readModelMaxAgeMs: data.READ_MODEL_MAX_AGE,
     webhookAllowPrivate: data.WEBHOOK_ALLOW_PRIVATE,
