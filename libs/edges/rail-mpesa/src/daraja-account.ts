@@ -1,10 +1,20 @@
 import { type PushOutcome, type QueryOutcome } from '#domain/collections';
 import { type Clock, type Mode, type Timer } from '#domain/kernel';
 import { type Metrics, type MpesaRailSettings } from '#infra/runtime';
-import { lateAnswerMs } from '#edges/rails';
+import { type PayoutOutcome } from '#domain/payouts';
+import { type Asked, lateAnswerMs, type ReportAddresses } from '#edges/rails';
 import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
 import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
-import { type Prompt, pushBody, queryBody } from './daraja/messages.js';
+import {
+  balanceBody,
+  type Payment,
+  paymentBody,
+  paymentQueryBody,
+  type Prompt,
+  pushBody,
+  queryBody,
+} from './daraja/messages.js';
+import { order, type OrderLine, question } from './daraja/pay.js';
 import { push, type PushLine } from './daraja/push.js';
 import { query, type QueryLine } from './daraja/query.js';
 
@@ -26,6 +36,8 @@ const queryTimeoutMs = 5000;
 /** A push that hangs holds its connection for over a minute; there must be some left for the others. */
 const pushConnections = 256;
 const queryConnections = 16;
+const payoutConnections = 32;
+const balanceConnections = 2;
 const tokenConnections = 2;
 
 /** One shortcode at Daraja: the endpoints, the token and the credentials of one mode. */
@@ -34,6 +46,7 @@ export class DarajaAccount {
   readonly #endpoints: readonly Endpoint[];
   readonly #push: PushLine;
   readonly #query: QueryLine;
+  readonly #payouts: Readonly<Record<'payments' | 'questions' | 'balances', OrderLine>>;
 
   constructor(options: DarajaAccountOptions) {
     this.#options = options;
@@ -63,10 +76,21 @@ export class DarajaAccount {
       fetch: () => fetchToken(token, settings),
       fetchDeadlineMs: tokenDeadlineMs + 1000,
     });
-    this.#endpoints = [token, pushes, queries];
     const { timer, pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
     this.#push = { endpoint: pushes, tokens, timer, timeoutMs, lateMs };
     this.#query = { endpoint: queries, tokens, timeoutMs: queryTimeoutMs };
+    const post = (name: EndpointOptions['name'], path: string, connections: number): OrderLine => {
+      const rest = { name, method: 'POST', path, connections } as const;
+      return { endpoint: endpoint(rest), tokens, timer, timeoutMs };
+    };
+    this.#payouts = {
+      payments: post('payout', '/mpesa/b2c/v3/paymentrequest', payoutConnections),
+      questions: post('payout-query', '/mpesa/transactionstatus/v1/query', queryConnections),
+      balances: post('balance', '/mpesa/accountbalance/v1/query', balanceConnections),
+    };
+    const { payments, questions, balances } = this.#payouts;
+    const ofPayouts = [payments, questions, balances].map((line) => line.endpoint);
+    this.#endpoints = [token, pushes, queries, ...ofPayouts];
   }
 
   push(prompt: Prompt): Promise<PushOutcome> {
@@ -81,8 +105,31 @@ export class DarajaAccount {
     );
   }
 
+  async pay(payment: Payment): Promise<PayoutOutcome> {
+    const { payouts } = this.#options.settings;
+    return payouts ? order(this.#payouts.payments, paymentBody(payouts, payment)) : notConfigured;
+  }
+
+  async askAboutPayout(
+    asked: ReportAddresses & { readonly originatorConversationId: string },
+  ): Promise<Asked> {
+    const { payouts } = this.#options.settings;
+    return payouts
+      ? question(this.#payouts.questions, paymentQueryBody(payouts, asked))
+      : 'not_asked';
+  }
+
+  async askForFloat(addresses: ReportAddresses): Promise<Asked> {
+    const { payouts } = this.#options.settings;
+    return payouts
+      ? question(this.#payouts.balances, balanceBody(payouts, addresses))
+      : 'not_asked';
+  }
+
   /** Cuts off what is in flight: answers that were still listened for are given up. */
   async close(): Promise<void> {
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
   }
 }
+
+const notConfigured: PayoutOutcome = { kind: 'refused', failureCode: 'rail_unavailable' };

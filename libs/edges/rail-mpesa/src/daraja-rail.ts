@@ -5,7 +5,7 @@ import {
   type RailPayment,
 } from '#domain/collections';
 import { type Mode, modes } from '#domain/kernel';
-import { type Prompt, type RailAdapter, type RailFactory } from '#edges/rails';
+import { type Prompt, type RailAdapter, type RailFactory, type RailPayouts } from '#edges/rails';
 import { RailTokenCache } from '#infra/redis';
 import { type MpesaRailSettings } from '#infra/runtime';
 import { bearerSeal } from './daraja/bearer-seal.js';
@@ -61,6 +61,19 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
     const account = this.#accounts.get(mode);
     return account ? account.query(railReference) : { kind: 'not_asked', why: 'unreachable' };
   }
+
+  readonly payouts: RailPayouts = {
+    payoutLimits: (mode) => (this.#rails[mode]?.payouts ? this.limits(mode) : undefined),
+    pay: async ({ mode, ...payment }) =>
+      this.#accounts.get(mode)?.pay(payment) ?? {
+        kind: 'refused',
+        failureCode: 'rail_unavailable',
+      },
+    askAboutPayout: async ({ mode, ...asked }) =>
+      this.#accounts.get(mode)?.askAboutPayout(asked) ?? 'not_asked',
+    askForFloat: async (mode, addresses) =>
+      this.#accounts.get(mode)?.askForFloat(addresses) ?? 'not_asked',
+  };
 
   async close(): Promise<void> {
     await Promise.all([...this.#accounts.values()].map((account) => account.close()));

@@ -5,11 +5,13 @@ import {
   type RailLimits,
   type RailPayment,
 } from '#domain/collections';
-import { type Clock, type Mode, type Timer } from '#domain/kernel';
+import { type Clock, type Minor, type Mode, type Timer } from '#domain/kernel';
+import { type PayoutOrder, type PayoutOutcome, type RailPayoutName } from '#domain/payouts';
 import { type RedisStore } from '#infra/redis';
 import { type Metrics, type Settings } from '#infra/runtime';
 import { type Keyring } from '#shared/signing';
 import { type Callback } from './callback/callback.js';
+import { type PayoutCallback } from './payouts/payout-callback.js';
 
 /** How a rail calls back. */
 export interface RailCallbacks {
@@ -21,6 +23,43 @@ export interface RailCallbacks {
   readCallback(bytes: Uint8Array): Callback | undefined;
   /** Whether callbacks from this address are the rail's own in that mode. */
   isOwnAddress(mode: Mode, address: string | undefined): boolean;
+  /** Absent where the rail pays nothing out. */
+  readonly payoutReports?: PayoutReports;
+}
+
+/** How a rail reports of payouts. Its readers give undefined where the body is no such report, and never throw. */
+export interface PayoutReports {
+  /** The result of a payment. A success without an amount that can be read is unresolved. */
+  readResult(bytes: Uint8Array): PayoutCallback | undefined;
+  /** The answer to a status query, about the payment that was asked about. */
+  readAnswer(bytes: Uint8Array): PayoutCallback | undefined;
+  /** What the account holds from which payouts are paid. */
+  readFloat(bytes: Uint8Array): Minor | undefined;
+}
+
+/** Where the rail reports to. */
+export interface ReportAddresses {
+  readonly resultUrl: string;
+  /** Called where the rail's queue took too long: it says nothing of the payment. */
+  readonly timeoutUrl: string;
+}
+
+/**
+ * What became of a question whose answer comes by callback. `taken`: the rail will answer. `not_asked`: it is certain
+ * that the rail did not take it. `unanswered`: nobody knows.
+ */
+export type Asked = 'taken' | 'not_asked' | 'unanswered';
+
+/** A rail's payments out; each promise resolves within RAIL_PUSH_TIMEOUT and never rejects. */
+export interface RailPayouts {
+  /** Undefined where the mode pays nothing out. */
+  payoutLimits(mode: Mode): RailLimits | undefined;
+  /** Sent once; again only where it is certain that the rail did not take it. */
+  pay(order: Omit<PayoutOrder, 'channel' | 'stream'> & ReportAddresses): Promise<PayoutOutcome>;
+  askAboutPayout(
+    payout: Omit<RailPayoutName, 'channel' | 'stream'> & ReportAddresses,
+  ): Promise<Asked>;
+  askForFloat(mode: Mode, addresses: ReportAddresses): Promise<Asked>;
 }
 
 /** What is shown on a customer's phone, and where the rail calls back. */
@@ -42,6 +81,8 @@ export interface RailAdapter extends RailCallbacks {
   push(prompt: Prompt): Promise<PushOutcome>;
   /** Never rejects: what is no clear answer settles nothing. */
   query(payment: Omit<RailPayment, 'channel'>): Promise<QueryOutcome>;
+  /** Absent where the rail pays nothing out. */
+  readonly payouts?: RailPayouts;
   /** Cuts off what is in flight. */
   close(): Promise<void>;
 }

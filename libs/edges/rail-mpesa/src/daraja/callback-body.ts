@@ -2,10 +2,9 @@ import { type Minor } from '#domain/kernel';
 import { type Callback } from '#edges/rails';
 import { resultOf } from './codes.js';
 import { fromEastAfricaDigits } from './east-africa-time.js';
-import { isObject, parseObject, railIdOf, textOf } from './json.js';
+import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
 import { fromShillings } from './shillings.js';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
 
 /**
@@ -63,20 +62,4 @@ function itemsOf(metadata: Readonly<Record<string, unknown>> | undefined): Map<s
     if (name !== undefined && value !== undefined && !items.has(name)) items.set(name, value);
   }
   return items;
-}
-
-function parseBytes(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return parseObject(utf8.decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
-
-function memberObject(
-  object: Readonly<Record<string, unknown>> | undefined,
-  name: string,
-): Readonly<Record<string, unknown>> | undefined {
-  const member = object && Object.hasOwn(object, name) ? object[name] : undefined;
-  return isObject(member) ? member : undefined;
 }

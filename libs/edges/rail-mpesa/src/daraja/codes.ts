@@ -77,3 +77,53 @@ export function refusalOf(status: number, errorCode: string): string | undefined
 export function failureCodeOf(errorCode: string): string {
   return (Object.hasOwn(refusals, errorCode) && refusals[errorCode]) || 'rail_refused';
 }
+
+/** Results of a payment out that say that nothing was paid; the codes mean other things than for a push. */
+const payoutDeclines: Readonly<Record<string, string>> = {
+  '1': 'rail_float_insufficient',
+  '2': 'below_minimum',
+  '3': 'above_maximum',
+  '4': 'daily_limit_exceeded',
+  '8': 'balance_limit_exceeded',
+  '2001': 'rail_unauthorized',
+  '2028': 'invalid_party',
+  '8006': 'rail_unauthorized',
+  SFC_IC0003: 'invalid_party',
+};
+
+/** What the result of a payment out says. Codes that are not here settle nothing. */
+export function payoutResultOf(code: string): Result {
+  return fromList(code, '0', payoutDeclines);
+}
+
+/** The fates that a transaction status query tells; others settle nothing. */
+const statusDeclines: Readonly<Record<string, string>> = {
+  Cancelled: 'cancelled',
+  Declined: 'rail_declined',
+  Expired: 'expired',
+  Failed: 'rail_declined',
+};
+const pendingStatuses: ReadonlySet<string> = new Set(['Authorized', 'Initiated', 'Pending']);
+
+export function statusResultOf(status: string): Result {
+  return fromList(status, 'Completed', statusDeclines);
+}
+
+/** Whether the payment has no fate yet, which is no news. */
+export function isPendingStatus(status: string): boolean {
+  return pendingStatuses.has(status);
+}
+
+function fromList(word: string, paid: string, list: Readonly<Record<string, string>>): Result {
+  if (word === paid) return { kind: 'paid', resultCode: word };
+  const failureCode = Object.hasOwn(list, word) ? list[word] : undefined;
+  return failureCode === undefined
+    ? { kind: 'unresolved', unknownCode: word }
+    : { kind: 'declined', failureCode };
+}
+
+/** Our code where the rail refused a payment out at once; undefined where it may have taken it. */
+export function payoutRefusalOf(status: number, errorCode: string): string | undefined {
+  const isRefusal = (status >= 400 && status <= 499) || errorCode === errorCodes.quota;
+  return isRefusal ? failureCodeOf(errorCode) : undefined;
+}

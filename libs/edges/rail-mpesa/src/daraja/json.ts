@@ -53,3 +53,23 @@ export function railIdOf(
   const text = textOf(object, member);
   return text !== undefined && railId.test(text) ? text : undefined;
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A JSON object in bytes; undefined where they hold none. */
+export function parseBytes(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return parseObject(utf8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The member where it is an object. */
+export function memberObject(
+  object: Readonly<Record<string, unknown>> | undefined,
+  name: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const member = object && Object.hasOwn(object, name) ? object[name] : undefined;
+  return isObject(member) ? member : undefined;
+}

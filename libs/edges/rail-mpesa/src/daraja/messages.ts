@@ -1,5 +1,6 @@
 import { type Minor } from '#domain/kernel';
-import { type MpesaRailSettings } from '#infra/runtime';
+import { type ReportAddresses } from '#edges/rails';
+import { type MpesaPayoutSettings, type MpesaRailSettings } from '#infra/runtime';
 import { toEastAfricaDigits } from './east-africa-time.js';
 import { toShillings } from './shillings.js';
 
@@ -36,6 +37,68 @@ export function pushBody(merchant: Merchant, prompt: Prompt, nowMs: number): str
 /** The body of a status query. */
 export function queryBody(merchant: Merchant, checkoutRequestId: string, nowMs: number): string {
   return JSON.stringify({ ...proof(merchant, nowMs), CheckoutRequestID: checkoutRequestId });
+}
+
+/** A payment out: the customer's number in digits, and our own name for the payment. */
+export interface Payment extends ReportAddresses {
+  readonly originatorConversationId: string;
+  readonly phone: string;
+  readonly amountMinor: Minor;
+}
+
+const remarks = 'Payout';
+/** PartyA is a short code. */
+const shortcodeIdentifier = '4';
+
+export function paymentBody(payer: MpesaPayoutSettings, payment: Payment): string {
+  return JSON.stringify({
+    OriginatorConversationID: payment.originatorConversationId,
+    InitiatorName: payer.initiator,
+    SecurityCredential: payer.securityCredential,
+    CommandID: 'BusinessPayment',
+    Amount: toShillings(payment.amountMinor),
+    PartyA: payer.shortcode,
+    PartyB: payment.phone,
+    Remarks: remarks,
+    QueueTimeOutURL: payment.timeoutUrl,
+    ResultURL: payment.resultUrl,
+    // As the rail spells it.
+    Occassion: remarks,
+  });
+}
+
+/** Asks what became of a payment out, by our own name for it. */
+export function paymentQueryBody(
+  payer: MpesaPayoutSettings,
+  asked: ReportAddresses & { readonly originatorConversationId: string },
+): string {
+  return JSON.stringify({
+    ...questionOf(payer, 'TransactionStatusQuery', asked),
+    OriginatorConversationID: asked.originatorConversationId,
+    Occasion: remarks,
+  });
+}
+
+/** Asks what the short code's accounts hold. */
+export function balanceBody(payer: MpesaPayoutSettings, addresses: ReportAddresses): string {
+  return JSON.stringify(questionOf(payer, 'AccountBalance', addresses));
+}
+
+function questionOf(
+  payer: MpesaPayoutSettings,
+  commandId: string,
+  { resultUrl, timeoutUrl }: ReportAddresses,
+) {
+  return {
+    Initiator: payer.initiator,
+    SecurityCredential: payer.securityCredential,
+    CommandID: commandId,
+    PartyA: payer.shortcode,
+    IdentifierType: shortcodeIdentifier,
+    ResultURL: resultUrl,
+    QueueTimeOutURL: timeoutUrl,
+    Remarks: remarks,
+  };
 }
 
 function proof({ shortcode, passkey }: Merchant, nowMs: number) {

@@ -1,0 +1,140 @@
+import { type Verdict } from '#domain/collections';
+import { type Instant, type Minor } from '#domain/kernel';
+import { type PayoutCallback } from '#edges/rails';
+import { isPendingStatus, payoutResultOf, statusResultOf } from './codes.js';
+import { fromEastAfricaDigits } from './east-africa-time.js';
+import { isObject, parseBytes, memberObject, railIdOf, textOf } from './json.js';
+import { fromShillings } from './shillings.js';
+
+const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
+/** `21.11.2026 14:05:09`, as the result of a payment writes it. */
+const dottedTime = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}):(\d{2}):(\d{2})$/;
+/** Payouts are paid from this one of the short code's accounts. */
+const payingAccount = 'Utility Account';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The result of a B2C payment; undefined where the bytes are none. */
+export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined {
+  const result = resultIn(bytes);
+  const resultCode = result && textOf(result, 'ResultCode');
+  const originatorConversationId = result && railIdOf(result, 'OriginatorConversationID');
+  if (!result || resultCode === undefined || originatorConversationId === undefined)
+    return undefined;
+  const parameters = parametersOf(result);
+  const read = payoutResultOf(resultCode);
+  const verdict =
+    read.kind === 'paid'
+      ? paidVerdict(resultCode, {
+          amount: parameters.get('TransactionAmount'),
+          receipt: textOf(result, 'TransactionID') ?? parameters.get('TransactionReceipt'),
+          time: parameters.get('TransactionCompletedDateTime'),
+        })
+      : read;
+  return { originatorConversationId, ...conversationOf(result), verdict };
+}
+
+/**
+ * The answer to a transaction status query. Its own ResultCode says whether the question was answered; the payment's
+ * fate is the parameter TransactionStatus, and the payment's name the parameter OriginatorConversationID. What does not
+ * name the payment is read as being about the one that the question's address names: the caller holds them together.
+ */
+export function readPayoutAnswer(bytes: Uint8Array): PayoutCallback | undefined {
+  const result = resultIn(bytes);
+  const resultCode = result && textOf(result, 'ResultCode');
+  if (!result || resultCode === undefined) return undefined;
+  const parameters = parametersOf(result);
+  const told = Object.fromEntries(parameters);
+  const originatorConversationId = railIdOf(told, 'OriginatorConversationID');
+  if (originatorConversationId === undefined)
+    return resultCode === '0'
+      ? undefined
+      : { originatorConversationId: '', verdict: unknown(resultCode) };
+  return {
+    originatorConversationId,
+    ...conversationOf(told),
+    verdict: resultCode === '0' ? statusVerdict(parameters) : unknown(resultCode),
+  };
+}
+
+/** What the account that pays out holds, the lesser of its current and its available sum; undefined where not told. */
+export function readFloat(bytes: Uint8Array): Minor | undefined {
+  const result = resultIn(bytes);
+  if (!result || textOf(result, 'ResultCode') !== '0') return undefined;
+  const accounts = (parametersOf(result).get('AccountBalance') ?? '').split('&');
+  const cells = accounts.map((account) => account.split('|').map((cell) => cell.trim()));
+  const [, currency, current = '', available = ''] =
+    cells.find(([name]) => name === payingAccount) ?? [];
+  const [first, second] = [signedShillings(current), signedShillings(available)];
+  if (currency !== 'KES' || first === undefined || second === undefined) return undefined;
+  return first < second ? first : second;
+}
+
+function statusVerdict(parameters: ReadonlyMap<string, string>): Verdict {
+  const status = parameters.get('TransactionStatus');
+  if (status === undefined || isPendingStatus(status)) return { kind: 'unresolved' };
+  const read = statusResultOf(status);
+  if (read.kind !== 'paid') return read;
+  return paidVerdict('0', {
+    amount: parameters.get('Amount'),
+    receipt: parameters.get('ReceiptNo'),
+    time: parameters.get('FinalisedTime'),
+  });
+}
+
+/** A success without an amount is none: nobody may take it for a payment of what was asked for. */
+function paidVerdict(
+  resultCode: string,
+  told: Readonly<Record<'amount' | 'receipt' | 'time', string | undefined>>,
+): Verdict {
+  const amountMinor = fromShillings(told.amount ?? '');
+  if (amountMinor === undefined || amountMinor <= 0n) return { kind: 'unresolved' };
+  const paidAt = timeOf(told.time ?? '');
+  const { receipt } = told;
+  return {
+    kind: 'paid',
+    resultCode,
+    ...(receipt !== undefined && receiptPattern.test(receipt) ? { receipt } : {}),
+    amountMinor,
+    ...(paidAt === undefined ? {} : { paidAt }),
+  };
+}
+
+function unknown(unknownCode: string): Verdict {
+  return { kind: 'unresolved', unknownCode };
+}
+
+function conversationOf(object: JsonObject): Pick<PayoutCallback, 'conversationId'> {
+  const conversationId = railIdOf(object, 'ConversationID');
+  return conversationId === undefined ? {} : { conversationId };
+}
+
+function timeOf(text: string): Instant | undefined {
+  const [, day, month, year, ...clock] = dottedTime.exec(text) ?? [];
+  if (day === undefined || month === undefined || year === undefined)
+    return fromEastAfricaDigits(text);
+  return fromEastAfricaDigits([year, month, day, ...clock].join(''));
+}
+
+function signedShillings(text: string): Minor | undefined {
+  if (!text.startsWith('-')) return fromShillings(text);
+  const minor = fromShillings(text.slice(1));
+  return minor === undefined ? undefined : -minor;
+}
+
+function resultIn(bytes: Uint8Array): JsonObject | undefined {
+  return memberObject(parseBytes(bytes), 'Result');
+}
+
+/** The parameters that have a value, by key; where a key comes twice, the first. A single one may stand without a list. */
+function parametersOf(result: JsonObject): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const given = memberObject(result, 'ResultParameters')?.['ResultParameter'];
+  for (const parameter of Array.isArray(given) ? (given as unknown[]) : [given]) {
+    if (!isObject(parameter)) continue;
+    const key = textOf(parameter, 'Key');
+    const value = textOf(parameter, 'Value');
+    if (key !== undefined && value !== undefined && !found.has(key)) found.set(key, value);
+  }
+  return found;
+}
