@@ -21,7 +21,7 @@ import {
 import { type Life } from '../core/life.js';
 import { VirtualTimer } from '../core/ports.js';
 import { collectionBus } from './bus.js';
-import { keyring, type Parts, rails } from './parts.js';
+import { keyring, noPayouts, type Parts, rails } from './parts.js';
 
 class SimulatedPhones extends PhoneVault {
   override tracesOf(phone: string): PhoneTraces {
@@ -53,7 +53,7 @@ export class Api {
     this.#initiate = new InitiateCollectionHandler(pipeline, parts.rail(life), phones, answers);
     const bus = collectionBus(parts, pipeline);
     this.#callbacks = new CallbackReceiver(
-      new DirectConfirmations(bus, timer),
+      new DirectConfirmations(bus, noPayouts, timer),
       new CallbackKeys(keyring, ids, rails),
       new CallbackRecords(
         parts.reports(life),
@@ -61,6 +61,7 @@ export class Api {
         parts.claimedReferences(life),
         timer,
       ),
+      noPayouts,
     );
   }
 

@@ -86,3 +86,6 @@ export function standardParts({ log, records, views, rail, timetable }: Fixture)
     lease: (life) => new SimulatedLease(life, views.lease),
   };
 }
+
+/** What payouts need of a step: no simulated rail reports about any. */
+export const noPayouts = undefined as never;

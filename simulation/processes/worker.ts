@@ -22,7 +22,7 @@ import { overdueAtMs, SimulatedOverdueCollections } from '../servers/overdue.js'
 import { collectionBus } from './bus.js';
 import { loop } from './loop.js';
 import { metrics } from './metrics.js';
-import { type Fixture, keyring, type Parts, rails } from './parts.js';
+import { type Fixture, keyring, noPayouts, type Parts, rails } from './parts.js';
 
 /** As apps/worker has them. */
 const inboxIdleMs = 200;
@@ -59,6 +59,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
     new LeasedEntries(parts.inbox(life), metrics),
     new OpenedCallbacks(keys, reports),
     new UnverifiedCallbacks(bus, questions, claims, fixture.work),
+    noPayouts,
     clock,
   );
   const run = (name: string, step: () => Promise<'idle' | 'busy'>, pause: () => Promise<void>) =>

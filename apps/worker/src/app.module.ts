@@ -2,10 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CollectionsModule } from '#domain/collections';
 import { CorrectionCompletionModule } from '#domain/corrections';
+import { PayoutReportsModule, PayoutWorkModule } from '#domain/payouts';
 import { RailWorkModule } from '#edges/rails';
 import { type ProcessContext } from '#infra/runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
-import { SharedReceipts, UnfinishedCorrections } from './stream-repairs.js';
+import { SharedReceipts, UnfinishedCorrections, UnfinishedPayouts } from './stream-repairs.js';
 
 @Module({})
 export class AppModule {
@@ -17,9 +18,11 @@ export class AppModule {
         InfrastructureModule.with(context),
         CollectionsModule,
         CorrectionCompletionModule,
+        PayoutReportsModule,
+        PayoutWorkModule,
         RailWorkModule,
       ],
-      providers: [SharedReceipts, UnfinishedCorrections],
+      providers: [SharedReceipts, UnfinishedCorrections, UnfinishedPayouts],
     };
   }
 }

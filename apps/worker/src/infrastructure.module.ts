@@ -1,14 +1,16 @@
-import { railWorkRecords } from '#adapters/records';
+import { RecordedPayoutPhones, railWorkRecords, SealedPhoneVault } from '#adapters/records';
 import { serviceProviders } from '#adapters/wiring';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
 import { EventStore } from '#domain/event-sourcing';
 import { reservationEventTypes, Reservations } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
+import { payoutEventTypes, PayoutPhones } from '#domain/payouts';
 import { RailWorkOptions } from '#edges/rails';
 import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { type ProcessContext } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
 import { ProjectedCredits } from '#views/balances';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
@@ -17,6 +19,7 @@ const eventTypes = {
   ...correctionEventTypes,
   ...reservationEventTypes,
   ...merchantEventTypes,
+  ...payoutEventTypes,
 };
 
 /** Binds the worker's ports to its servers; records and views exist when it is up. */
@@ -45,7 +48,16 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
           queryDelaysMs: settings.railQueryDelaysMs,
           pushTimeoutMs: settings.railPushTimeoutMs,
           reviewAfterMs: settings.railReviewAfterMs,
+          payoutFloatWaitMs: settings.payoutFloatWaitMs,
         }),
+    },
+    {
+      provide: PayoutPhones,
+      inject: [Database, Keyring],
+      useFactory: async (database: Database, keyring: Keyring) => {
+        const vault = await SealedPhoneVault.open(database, keyring);
+        return new RecordedPayoutPhones(database, keyring, vault);
+      },
     },
     {
       provide: Reservations,

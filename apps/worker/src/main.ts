@@ -3,13 +3,23 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { DataKeys } from '#adapters/keys';
 import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { InboxStep, QueryStep, Rails, TimeoutStep, UnopenedStep } from '#edges/rails';
+import {
+  FloatStep,
+  InboxStep,
+  PayoutQueryStep,
+  PayoutReviewStep,
+  PayoutSendStep,
+  QueryStep,
+  Rails,
+  TimeoutStep,
+  UnopenedStep,
+} from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { NestLogger, type ProcessContext, runLoops, runProcess } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { SharedReceipts, UnfinishedCorrections } from './stream-repairs.js';
+import { SharedReceipts, UnfinishedCorrections, UnfinishedPayouts } from './stream-repairs.js';
 import { watchWaiting } from './waiting.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
@@ -19,6 +29,11 @@ const unopenedIdleMs = 1000;
 const queryIdleMs = 500;
 const timeoutIdleMs = 10_000;
 const correctionsIdleMs = 5000;
+/** A merchant waits for an approved payout. */
+const payoutsIdleMs = 300;
+const unfinishedPayoutsIdleMs = 5000;
+/** How often the rail is asked what its account holds. */
+const floatIdleMs = 60_000;
 const receiptsIdleMs = 5000;
 const housekeepingIdleMs = 600_000;
 const maxBackoffMs = 5000;
@@ -62,6 +77,7 @@ function loopsOf(
   const corrections = app.get(UnfinishedCorrections);
   const unopened = app.get(UnopenedStep);
   const receipts = app.get(SharedReceipts);
+  const unfinishedPayouts = app.get(UnfinishedPayouts);
   const database = app.get(Database);
   const { railMessageRetentionMs: railMessagesMs, railReviewAfterMs: reviewAfterMs } = settings;
   const kept = { railMessagesMs, reviewAfterMs };
@@ -72,6 +88,24 @@ function loopsOf(
     loop('rail-silence', () => timeouts.step(), timeoutIdleMs),
     loop('corrections', () => corrections.step(), correctionsIdleMs),
     loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
+    ...payoutLoops(app, loop),
+    loop('unfinished-payouts', () => unfinishedPayouts.step(), unfinishedPayoutsIdleMs),
     loop('shared-receipts', () => receipts.step(), receiptsIdleMs),
+  ];
+}
+
+type Loop = Parameters<typeof runLoops>[1]['loops'][number];
+
+function payoutLoops(
+  app: INestApplicationContext,
+  loop: (name: string, step: () => Promise<'idle' | 'busy'>, idleMs: number) => Loop,
+): readonly Loop[] {
+  const [sends, queries] = [app.get(PayoutSendStep), app.get(PayoutQueryStep)];
+  const [reviews, floats] = [app.get(PayoutReviewStep), app.get(FloatStep)];
+  return [
+    loop('payouts', () => sends.step(), payoutsIdleMs),
+    loop('payout-queries', () => queries.step(), queryIdleMs),
+    loop('payout-reviews', () => reviews.step(), timeoutIdleMs),
+    loop('rail-float', () => floats.step(), floatIdleMs),
   ];
 }

@@ -1,10 +1,12 @@
 import { collectionKeyOf, FlagCollection } from '#domain/collections';
 import { CompleteCorrection, correctionKeyOf } from '#domain/corrections';
 import { type CommandMetadata } from '#domain/event-sourcing';
+import { CompletePayout, payoutKeyOf } from '#domain/payouts';
 import { DependencyUnavailable, Ids } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { unfinishedCorrections } from '#views/balances';
+import { payoutsToSettle } from '#views/payouts';
 import { unflaggedReceiptConflicts } from '#views/reviews';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -13,6 +15,7 @@ import { CommandBus } from '@nestjs/cqrs';
 const leftAfterMs = 30_000;
 const maxCorrections = 20;
 const maxReceipts = 50;
+const maxPayouts = 50;
 
 /**
  * Posts confirmed corrections whose process died between the reservation and the posting. The view names them; what
@@ -99,6 +102,50 @@ export class SharedReceipts {
     if (!done.ok || done.value !== 'flagged') return;
     this.flagged.inc();
     this.log.warn({ msg: 'a receipt stands in another stream as well', stream });
+  }
+}
+
+/**
+ * Takes the steps that a process that died has left of payouts, between their streams and their wallets' reservations.
+ * Several workers may do it at once: each step is taken once.
+ */
+@Injectable()
+export class UnfinishedPayouts {
+  private readonly log = new Logger('payouts');
+  private readonly settled;
+
+  constructor(
+    private readonly database: Database,
+    private readonly commandBus: CommandBus,
+    private readonly ids: Ids,
+    metrics: Metrics,
+  ) {
+    this.settled = metrics.counter({
+      name: 'payouts_settled_total',
+      help: 'Payouts that the worker looked after because a step was missing for half a minute',
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle'> {
+    const found = { olderThanMs: leftAfterMs, limit: maxPayouts };
+    return repairEach(await payoutsToSettle(this.database, found), {
+      repair: (stream) => this.settle(stream),
+      log: this.log,
+      msg: 'a payout cannot be settled',
+    });
+  }
+
+  private async settle(stream: string): Promise<void> {
+    const key = payoutKeyOf(stream);
+    if (!key) return;
+    const done = await this.commandBus.execute(new CompletePayout(key, workerMetadata(this.ids)));
+    if (!done.ok) {
+      this.log.error({ msg: 'a reservation has no payout', stream, why: done.refusal });
+      return;
+    }
+    this.settled.inc();
+    this.log.warn({ msg: 'looked after a payout that a process has left', stream });
   }
 }
 

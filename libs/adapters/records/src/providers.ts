@@ -2,6 +2,7 @@ import { Clock } from '#domain/kernel';
 import {
   ClaimedReferences,
   Inbox,
+  PayoutQueries,
   QuerySchedule,
   RailMessages,
   RailWorkOptions,
@@ -12,6 +13,7 @@ import { Database } from '#infra/postgres';
 import { type Provider } from '@nestjs/common';
 import { RecordedClaimedReferences } from './rail/claimed-references.js';
 import { RecordedInbox } from './rail/inbox.js';
+import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
 import { RecordedRailMessages } from './rail/rail-messages.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
@@ -41,6 +43,12 @@ export const railWorkRecords: readonly Provider[] = [
     inject: [Database, RailWorkOptions],
     useFactory: (database: Database, options: RailWorkOptions) =>
       new RecordedQuerySchedule(database, options),
+  },
+  {
+    provide: PayoutQueries,
+    inject: [Database, RailWorkOptions],
+    useFactory: (database: Database, options: RailWorkOptions) =>
+      new RecordedPayoutQueries(database, options),
   },
 ];
 

@@ -30,12 +30,28 @@ export { type DueQuery, type QueryAttempt, QuerySchedule } from './query/query-s
 export { QueryStep } from './query/query-step.js';
 export { QueryThrottle } from './query/query-throttle.js';
 export { RailQuestions } from './query/rail-questions.js';
+export { type PayoutCallback } from './payouts/payout-callback.js';
+export { FloatStep } from './payouts/float-step.js';
+export { PayoutRails, type PayoutRailsOptions } from './payouts/payout-rails.js';
+export { type RailFloat, RailFloats } from './payouts/rail-floats.js';
+export { PayoutQueryStep } from './payouts/payout-query-step.js';
+export { PayoutSendStep } from './payouts/payout-send-step.js';
+export { PayoutReviewStep } from './payouts/payout-review-step.js';
 export {
+  type DuePayoutQuery,
+  type PayoutAnswerNote,
+  PayoutQueries,
+} from './payouts/payout-queries.js';
+export {
+  type Asked,
+  type PayoutReports,
   type Prompt,
   type RailAdapter,
   type RailCallbacks,
   type RailFactory,
   type RailParts,
+  type RailPayouts,
+  type ReportAddresses,
 } from './rail-adapter.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';
 export { RailTable } from './rail-table.js';

@@ -4,6 +4,7 @@ import { CallbackKeys } from './callback/callback-keys.js';
 import { CallbackRecords } from './callback/callback-records.js';
 import { DirectConfirmations } from './callback/direct-confirmations.js';
 import { CollectionsClient } from './collections-client.js';
+import { PayoutsClient } from './payouts/payouts-client.js';
 import { ReportMetrics } from './report-metrics.js';
 import { CallbackController } from './callback/callback.controller.js';
 import { CallbackReceiver } from './callback/callback-receiver.js';
@@ -11,7 +12,8 @@ import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
  * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
- * ClaimedReferences, Inbox, RailMessages, UnopenedCallbacks, and a handler for ConfirmCollection.
+ * ClaimedReferences, Inbox, RailMessages, UnopenedCallbacks, RailFloats, and handlers for ConfirmCollection and
+ * ConfirmPayout.
  */
 @Module({
   imports: [CqrsModule],
@@ -22,6 +24,7 @@ import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
     CallbackRecords,
     CollectionsClient,
     DirectConfirmations,
+    PayoutsClient,
     ReportMetrics,
     UnknownKeyCallbacks,
   ],

@@ -15,6 +15,8 @@ export interface RailWorkSettings {
   readonly pushTimeoutMs: number;
   /** RAIL_REVIEW_AFTER. */
   readonly reviewAfterMs: number;
+  /** PAYOUT_FLOAT_WAIT; RAIL_REVIEW_AFTER unless given. */
+  readonly payoutFloatWaitMs?: number;
   /** From 0 inclusive to 1 exclusive; Math.random unless given. */
   readonly random?: () => number;
 }
@@ -24,12 +26,20 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
   readonly queryDelaysMs: readonly number[];
   readonly pushTimeoutMs: number;
   readonly reviewAfterMs: number;
+  readonly payoutFloatWaitMs: number;
   readonly random: () => number;
 
-  constructor({ queryDelaysMs, pushTimeoutMs, reviewAfterMs, random }: RailWorkSettings) {
+  constructor({
+    queryDelaysMs,
+    pushTimeoutMs,
+    reviewAfterMs,
+    payoutFloatWaitMs,
+    random,
+  }: RailWorkSettings) {
     this.queryDelaysMs = queryDelaysMs;
     this.pushTimeoutMs = pushTimeoutMs;
     this.reviewAfterMs = reviewAfterMs;
+    this.payoutFloatWaitMs = payoutFloatWaitMs ?? reviewAfterMs;
     this.random = random ?? Math.random;
   }
 

@@ -13,6 +13,12 @@ import { QueriedAnswers } from './query/queried-answers.js';
 import { QueryStep } from './query/query-step.js';
 import { QueryThrottle } from './query/query-throttle.js';
 import { RailQuestions } from './query/rail-questions.js';
+import { FloatStep } from './payouts/float-step.js';
+import { PayoutInbox } from './payouts/payout-inbox.js';
+import { PayoutQueryStep } from './payouts/payout-query-step.js';
+import { PayoutReviewStep } from './payouts/payout-review-step.js';
+import { PayoutSendStep } from './payouts/payout-send-step.js';
+import { PayoutsClient } from './payouts/payouts-client.js';
 import { ReportMetrics } from './report-metrics.js';
 import { FinalQuery } from './timeouts/final-query.js';
 import { FinalStatusCheck } from './timeouts/final-status-check.js';
@@ -24,9 +30,11 @@ import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
- * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep. Needs, from the app's infrastructure: Rail,
+ * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, and those of payouts: PayoutSendStep,
+ * PayoutQueryStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
  * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule,
- * what RailCallbacksModule needs of the records, and handlers for ConfirmCollection, FlagCollection and FindCollection.
+ * PayoutQueries, PayoutRails, RailFloats, what RailCallbacksModule needs of the records, and handlers for
+ * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
  */
 @Module({
   imports: [CqrsModule],
@@ -46,12 +54,27 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     QueryStep,
     RailQuestions,
     RailReferences,
+    FloatStep,
+    PayoutInbox,
+    PayoutQueryStep,
+    PayoutReviewStep,
+    PayoutSendStep,
+    PayoutsClient,
     ReportMetrics,
     TimeoutStep,
     { provide: OverdueCollections, useClass: ProjectedOverdueCollections },
     { provide: ReferenceView, useClass: ProjectedReferenceView },
     UnopenedStep,
   ],
-  exports: [InboxStep, QueryStep, TimeoutStep, UnopenedStep],
+  exports: [
+    FloatStep,
+    InboxStep,
+    PayoutQueryStep,
+    PayoutReviewStep,
+    PayoutSendStep,
+    QueryStep,
+    TimeoutStep,
+    UnopenedStep,
+  ],
 })
 export class RailWorkModule {}

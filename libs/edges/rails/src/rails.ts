@@ -14,6 +14,9 @@ import { type Provider } from '@nestjs/common';
 import { sealCallbackToken } from './callback/callback-keys.js';
 import { type RailAdapter, type RailFactory } from './rail-adapter.js';
 import { RailTable } from './rail-table.js';
+import { PayoutRail } from '#domain/payouts';
+import { PayoutRails } from './payouts/payout-rails.js';
+import { RailFloats } from './payouts/rail-floats.js';
 import { UnknownResults } from './unknown-results.js';
 
 type Adapters = readonly [RailAdapter, ...RailAdapter[]];
@@ -108,12 +111,12 @@ function metricsIn(metrics: Metrics) {
 const railAdapters = Symbol('rail adapters');
 
 /**
- * What an app binds for its rails: Rails, the domain's Rail and the RailTable. Needs RedisStore and Keyring.
+ * What an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable and RailFloats. Needs RedisStore and Keyring.
  * @param rails where a callback's token names no rail, it is answered as the first one expects
  */
 export function railProviders(
   rails: readonly [RailFactory, ...RailFactory[]],
-  { settings, metrics, clock, timer }: ProcessContext,
+  { settings, metrics, clock, timer, ids }: ProcessContext,
 ): Provider[] {
   return [
     {
@@ -129,6 +132,18 @@ export function railProviders(
         new Rails(adapters, { baseUrl: settings.baseUrl, keyring, metrics }),
     },
     { provide: Rail, useExisting: Rails },
+    {
+      provide: RailFloats,
+      inject: [RedisStore],
+      useFactory: (redis: RedisStore) => new RailFloats(redis, clock),
+    },
+    {
+      provide: PayoutRails,
+      inject: [railAdapters, Keyring, RailFloats],
+      useFactory: (adapters: Adapters, keyring: Keyring, floats: RailFloats) =>
+        new PayoutRails(adapters, { baseUrl: settings.baseUrl, keyring, ids, floats, metrics }),
+    },
+    { provide: PayoutRail, useExisting: PayoutRails },
     {
       provide: RailTable,
       inject: [railAdapters],

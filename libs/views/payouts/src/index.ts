@@ -2,6 +2,7 @@ export { projectPayouts } from './project.js';
 export {
   type OpenPayout,
   openPayouts,
+  payoutsToAskAbout,
   payoutsToSettle,
   type PayoutStep,
   ProjectedPaidNumbers,

@@ -11,6 +11,8 @@ export interface OpenPayout {
   readonly stream: string;
   readonly mode: Mode;
   readonly channel: string;
+  /** From which a later look goes on. */
+  readonly position: bigint;
   /** Absent before it is sent. */
   readonly originatorConversationId: string | null;
 }
@@ -18,7 +20,7 @@ export interface OpenPayout {
 const selectOpen = {
   name: 'open-payouts-of-step',
   text: `
-  select stream, mode, channel, originator_conversation_id as "originatorConversationId"
+  select stream, mode, channel, position, originator_conversation_id as "originatorConversationId"
   from open_payouts
   where step = $1 and since <= records.now_() - $2 * interval '1 millisecond' and position > $3
   order by position limit $4`,
@@ -39,6 +41,31 @@ export function openPayouts(
 ): Promise<OpenPayout[]> {
   const { step, olderThanMs, limit, after = 0n } = options;
   return database.query<OpenPayout>(selectOpen, [step, olderThanMs, after, limit]);
+}
+
+interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> {
+  readonly originatorConversationId: string;
+  /** Questions so far. */
+  readonly asked: number;
+}
+
+const selectToAskAbout = {
+  name: 'payouts-to-ask-about',
+  text: `
+  select o.stream, o.mode, o.channel, o.originator_conversation_id as "originatorConversationId",
+    coalesce(q.asked, 0) as asked
+  from open_payouts o left join records.payout_queries q on q.stream = o.stream
+  where o.step = 'started' and o.originator_conversation_id is not null
+    and coalesce(q.due_at, o.since + $1 * interval '1 millisecond') <= records.now_()
+  order by coalesce(q.due_at, o.since) limit $2`,
+};
+
+/** Payouts about which the rail is to be asked now, by the records of questions; the longest due first. */
+export function payoutsToAskAbout(
+  database: Queryable,
+  { firstDelayMs, limit }: { readonly firstDelayMs: number; readonly limit: number },
+): Promise<AskablePayout[]> {
+  return database.query<AskablePayout>(selectToAskAbout, [firstDelayMs, limit]);
 }
 
 const selectToSettle = {

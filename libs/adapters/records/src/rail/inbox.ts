@@ -5,6 +5,7 @@ interface InboxRow {
   id: string;
   channel: string;
   stream: string;
+  purpose: string | null;
   key_id: string;
   ciphertext: Buffer;
   source_address: string;
@@ -16,9 +17,11 @@ interface InboxRow {
 const insert = {
   name: 'inbox-insert',
   text: `
-    insert into records.callback_inbox (id, channel, stream, key_id, ciphertext, source_address, trusted)
+    insert into records.callback_inbox (id, channel, stream, key_id, ciphertext, source_address, trusted,
+      purpose)
     select * from unnest(
-      $1::uuid[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::boolean[])
+      $1::uuid[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::boolean[],
+      $8::text[])
     on conflict (id) do nothing`,
 };
 // The lease is the next attempt's time: a worker that dies gives the rows back when it has passed. What is due is
@@ -35,7 +38,7 @@ const lease = {
     update records.callback_inbox as entry
       set attempts = attempts + 1, next_attempt_at = records.now_() + $1 * interval '1 millisecond'
       from due where entry.id = due.id
-    returning entry.id, channel, stream, key_id, ciphertext, source_address, trusted, received_at, attempts`,
+    returning entry.id, channel, stream, purpose, key_id, ciphertext, source_address, trusted, received_at, attempts`,
 };
 const applied = `
   update records.callback_inbox set applied_at = records.now_(), outcome = $2
@@ -81,6 +84,7 @@ export class RecordedInbox extends Inbox {
         id: row.id,
         channel: row.channel,
         stream: row.stream,
+        ...(row.purpose === null ? {} : { purpose: row.purpose }),
         keyId: row.key_id,
         ciphertext: row.ciphertext,
         sourceAddress: row.source_address,
@@ -117,6 +121,7 @@ export class RecordedInbox extends Inbox {
       entries.map(({ ciphertext }) => ciphertext),
       entries.map(({ sourceAddress }) => sourceAddress),
       entries.map(({ trusted }) => trusted),
+      entries.map(({ purpose }) => purpose ?? null),
     ]);
     return entries.map(() => undefined);
   }

@@ -16,8 +16,8 @@ const lock = `
     for update skip locked`;
 const move = `
   insert into records.callback_inbox
-      (id, channel, stream, key_id, ciphertext, source_address, trusted, received_at)
-    select id, $2, $3, $4, $5, source_address, $6, received_at
+      (id, channel, stream, key_id, ciphertext, source_address, trusted, purpose, received_at)
+    select id, $2, $3, $4, $5, source_address, $6, $7, received_at
       from records.unopened_callbacks where id = $1
   on conflict (id) do nothing`;
 const remove = `delete from records.unopened_callbacks where id = any($1)`;
@@ -72,8 +72,8 @@ export class RecordedUnopenedCallbacks extends UnopenedCallbacks {
           fromRail: row.from_rail,
         });
         if (!opening) continue;
-        const { channel, stream, keyId, ciphertext, trusted } = opening;
-        const values = [row.id, channel, stream, keyId, ciphertext, trusted];
+        const { channel, stream, purpose = null, keyId, ciphertext, trusted } = opening;
+        const values = [row.id, channel, stream, keyId, ciphertext, trusted, purpose];
         await transaction.query(move, values);
       }
       if (rows.length > 0) await transaction.query(remove, [rows.map(({ id }) => id)]);

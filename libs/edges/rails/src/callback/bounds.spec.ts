@@ -62,7 +62,7 @@ describe('callbacks that wait for an append', () => {
         return outcome() as never;
       }
     }
-    return new DirectConfirmations(new Bus(), timer);
+    return new DirectConfirmations(new Bus(), undefined as never, timer);
   };
   beforeEach(() => {
     confirmed = 0;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CollectionKey, collectionKeyOf } from '#domain/collections';
-import { Ids } from '#domain/kernel';
+import { Ids, type Mode } from '#domain/kernel';
+import { type PayoutKey, payoutKeyOf } from '#domain/payouts';
 import { Keyring, readToken, sealToken } from '#shared/signing';
 import { type RailCallbacks } from '../rail-adapter.js';
 import { RailTable } from '../rail-table.js';
@@ -15,6 +16,65 @@ export function sealCallbackToken(keyring: Keyring, channel: string, stream: str
   return sealToken(keyring, channel === firstChannel ? stream : `${channel} ${stream}`);
 }
 
+/**
+ * What an address that a rail reports to about payouts is for. `answer`: to a status query of ours, the attempt's number
+ * and an id of its own within; only the rail was told of it.
+ */
+export type PayoutPurpose =
+  { readonly kind: 'result' | 'timeout' } | { readonly kind: 'answer'; readonly attempt: number };
+
+/** As a token and the inbox have it. */
+export function purposeText(purpose: PayoutPurpose, id = ''): string {
+  return purpose.kind === 'answer' ? `answer:${purpose.attempt}:${id}` : purpose.kind;
+}
+
+const answerPattern = /^answer:(\d{1,9}):/;
+
+export function purposeOf(text: string): PayoutPurpose | undefined {
+  if (text === 'result' || text === 'timeout') return { kind: text };
+  const attempt = answerPattern.exec(text)?.[1];
+  return attempt === undefined ? undefined : { kind: 'answer', attempt: Number(attempt) };
+}
+
+/** A stream's name and a channel hold no slash before a space. */
+const payoutToken = /^payout\/([^ ]+) ([a-z0-9-]+) (.+)$/s;
+const floatToken = /^float\/[^ ]+ ([a-z0-9-]+) (live|demo)$/;
+
+/** The token of an address at which a rail reports about the payout. */
+export function sealPayoutToken(
+  keyring: Keyring,
+  of: { readonly channel: string; readonly stream: string },
+  purpose: string,
+): string {
+  return sealToken(keyring, `payout/${purpose} ${of.channel} ${of.stream}`);
+}
+
+/** The token of an address at which a rail answers one question for its float. */
+export function sealFloatToken(
+  keyring: Keyring,
+  of: { readonly channel: string; readonly mode: Mode },
+  id: string,
+): string {
+  return sealToken(keyring, `float/${id} ${of.channel} ${of.mode}`);
+}
+
+/** A report of a payout that a token announces. */
+interface PayoutAddressee {
+  readonly kind: 'payout';
+  readonly rail: RailCallbacks;
+  readonly stream: string;
+  readonly key: PayoutKey;
+  /** As `purposeText` has it. */
+  readonly purpose: string;
+}
+
+/** The answer to a question of ours for the float. */
+interface FloatAddressee {
+  readonly kind: 'float';
+  readonly rail: RailCallbacks;
+  readonly mode: Mode;
+}
+
 /** Whose callback a token announces. */
 interface Addressee {
   readonly kind: 'addressee';
@@ -23,7 +83,11 @@ interface Addressee {
   readonly key: CollectionKey;
 }
 
-type TokenReading = Exclude<ReturnType<typeof readToken>, { readonly kind: 'stream' }> | Addressee;
+type TokenReading =
+  | Exclude<ReturnType<typeof readToken>, { readonly kind: 'stream' }>
+  | Addressee
+  | PayoutAddressee
+  | FloatAddressee;
 
 /** What names callbacks and seals them. */
 @Injectable()
@@ -38,6 +102,9 @@ export class CallbackKeys {
   readToken(token: string): TokenReading {
     const reading = readToken(this.keyring, token);
     if (reading.kind !== 'stream') return reading;
+    const { stream: text } = reading;
+    const ofPayouts = this.payoutAddressee(text) ?? this.floatAddressee(text);
+    if (ofPayouts) return ofPayouts;
     const found = withChannel.exec(reading.stream);
     const [, channel = firstChannel, stream = reading.stream] = found ?? [];
     const rail = this.rails.of(channel);
@@ -45,11 +112,25 @@ export class CallbackKeys {
     return rail && key ? { kind: 'addressee', rail, stream, key } : { kind: 'none' };
   }
 
+  private payoutAddressee(text: string): PayoutAddressee | undefined {
+    const [, purpose = '', channel = '', stream = ''] = payoutToken.exec(text) ?? [];
+    const rail = this.rails.of(channel);
+    const key = payoutKeyOf(stream);
+    if (!rail || !key || !purposeOf(purpose)) return undefined;
+    return { kind: 'payout', rail, stream, key, purpose };
+  }
+
+  private floatAddressee(text: string): FloatAddressee | undefined {
+    const [, channel = '', mode] = floatToken.exec(text) ?? [];
+    const rail = this.rails.of(channel);
+    return rail && mode ? { kind: 'float', rail, mode: mode as Mode } : undefined;
+  }
+
   /** What to answer a callback with: what its rail expects, or the first one where the token names none. */
   acknowledgementOf(token: string): object {
     if (this.rails.only) return this.rails.only.acknowledgement;
     const reading = this.readToken(token);
-    const rail = reading.kind === 'addressee' ? reading.rail : this.rails.all[0];
+    const rail = 'rail' in reading ? reading.rail : this.rails.all[0];
     return rail.acknowledgement;
   }
 }

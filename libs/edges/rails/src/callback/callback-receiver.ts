@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type RailReport } from '#domain/collections';
-import { CallbackKeys } from './callback-keys.js';
+import { type PayoutReport } from '#domain/payouts';
+import { CallbackKeys, purposeOf } from './callback-keys.js';
+import { RailFloats } from '../payouts/rail-floats.js';
+import { readPayoutReport } from '../payouts/read-payout-report.js';
 import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
 import { type Arrival, railMetadata, sealRailMessage } from './seal-rail-message.js';
@@ -24,6 +27,7 @@ export class CallbackReceiver {
     private readonly confirmations: DirectConfirmations,
     private readonly keys: CallbackKeys,
     private readonly records: CallbackRecords,
+    private readonly floats: RailFloats,
   ) {}
 
   async receive(incoming: IncomingCallback): Promise<Reception> {
@@ -31,6 +35,8 @@ export class CallbackReceiver {
     const reading = this.keys.readToken(incoming.token);
     if (reading.kind === 'unknown_key') return 'unknown_key';
     if (reading.kind === 'none') return 'no_token';
+    if (reading.kind === 'payout') return this.receiveOfPayout(incoming, reading);
+    if (reading.kind === 'float') return this.receiveFloat(incoming, reading);
     const { rail, stream, key } = reading;
     const { channel } = rail;
     const callback = rail.readCallback(incoming.bytes);
@@ -56,4 +62,46 @@ export class CallbackReceiver {
     // Applied twice is applied once: the inbox repeats the same report, and history takes it as a repetition.
     return (await this.records.putIntoInbox(kept)) ? 'inbox' : 'lost';
   }
+
+  /**
+   * A result from the rail's own addresses is applied at once; all else, which needs a question or the one before it,
+   * waits in the inbox for the worker.
+   */
+  private async receiveOfPayout(
+    incoming: IncomingCallback,
+    { rail, stream, key, purpose }: Extract<CallbackReading, { kind: 'payout' }>,
+  ): Promise<Reception> {
+    const { channel } = rail;
+    const { keyring, ids } = this.keys;
+    const read = readPayoutReport(rail, purpose, incoming.bytes);
+    if (!read) return 'no_callback';
+    const id = ids.next();
+    const isRails = rail.isOwnAddress(key.mode, incoming.sourceAddress);
+    // Nobody but the rail was told where to answer a question of ours.
+    const fromRail = isRails || purposeOf(purpose)?.kind === 'answer';
+    const sourceAddress = incoming.sourceAddress ?? 'unknown';
+    const sealed = sealRailMessage(keyring, id, incoming.bytes);
+    const kept = { ...sealed, channel, stream, purpose, sourceAddress, fromRail };
+    if (isRails && read.kind === 'result' && read.callback.verdict.kind !== 'unresolved') {
+      const report: PayoutReport = { by: 'callback', ...read.callback, isTrusted: true };
+      const metadata = railMetadata(keyring, { ...incoming, channel, id });
+      // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
+      if (!(await this.records.keepRaw(kept))) return 'lost';
+      if (await this.confirmations.isPayoutApplied(key, report, metadata)) return 'applied';
+    }
+    return (await this.records.putIntoInbox(kept)) ? 'inbox' : 'lost';
+  }
+
+  /** What the account holds is asked for again and again: nothing is lost where one answer is. */
+  private async receiveFloat(
+    { bytes }: IncomingCallback,
+    { rail, mode }: Extract<CallbackReading, { kind: 'float' }>,
+  ): Promise<Reception> {
+    const minor = rail.payoutReports?.readFloat(bytes);
+    if (minor === undefined) return 'no_callback';
+    await this.floats.tell({ channel: rail.channel, mode }, minor);
+    return 'applied';
+  }
 }
+
+type CallbackReading = ReturnType<CallbackKeys['readToken']>;

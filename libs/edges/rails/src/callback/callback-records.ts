@@ -11,6 +11,8 @@ export interface ReceivedCallback extends DigestedRailMessage {
   readonly channel: string;
   readonly stream: string;
   readonly sourceAddress: string;
+  /** As the inbox has it. */
+  readonly purpose?: string;
   readonly fromRail: boolean;
 }
 
@@ -36,10 +38,8 @@ export class CallbackRecords {
 
   /** @returns whether it is certain that the inbox has it */
   async putIntoInbox(callback: ReceivedCallback): Promise<boolean> {
-    const { id, channel, stream, keyId, ciphertext, sourceAddress, fromRail: trusted } = callback;
-    return this.isDurable(
-      this.inbox.add({ id, channel, stream, keyId, ciphertext, sourceAddress, trusted }),
-    );
+    const { digest: _kept, fromRail: trusted, ...entry } = callback;
+    return this.isDurable(this.inbox.add({ ...entry, trusted }));
   }
 
   /**

@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type CollectionKey, type RailReport } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { DependencyUnavailable, Timer } from '#domain/kernel';
+import { DependencyUnavailable, type Result, Timer } from '#domain/kernel';
 import { CollectionsClient } from '../collections-client.js';
+import { type PayoutKey, type PayoutReport } from '#domain/payouts';
+import { PayoutsClient } from '../payouts/payouts-client.js';
 import { within } from '../within.js';
 
 /** The store answers within milliseconds; where it does not, the inbox takes over while the rail still listens. */
@@ -21,6 +23,7 @@ export class DirectConfirmations {
 
   constructor(
     private readonly collections: CollectionsClient,
+    private readonly payouts: PayoutsClient,
     private readonly timer: Timer,
   ) {}
 
@@ -30,9 +33,22 @@ export class DirectConfirmations {
     report: RailReport,
     metadata: CommandMetadata,
   ): Promise<boolean> {
+    return this.isDone(() => this.collections.confirm(key, report, metadata));
+  }
+
+  /** The same of a payout. */
+  async isPayoutApplied(
+    key: PayoutKey,
+    report: PayoutReport,
+    metadata: CommandMetadata,
+  ): Promise<boolean> {
+    return this.isDone(() => this.payouts.confirm(key, report, metadata));
+  }
+
+  private async isDone(confirm: () => Promise<Result<unknown, unknown>>): Promise<boolean> {
     if (this.underWay >= maxUnderWay) return false;
     this.underWay += 1;
-    const confirmed = this.collections.confirm(key, report, metadata).finally(() => {
+    const confirmed = confirm().finally(() => {
       this.underWay -= 1;
     });
     try {

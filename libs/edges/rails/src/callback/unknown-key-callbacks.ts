@@ -5,6 +5,8 @@ import { CallbackKeys } from './callback-keys.js';
 import { type UnopenedCallback, UnopenedCallbacks } from './unopened-callbacks.js';
 import { sealUnopened } from './unopened-payload.js';
 import { within } from '../within.js';
+import { isPayoutReport } from '../payouts/read-payout-report.js';
+import { type RailCallbacks } from '../rail-adapter.js';
 import { type IncomingCallback } from './callback-receiver.js';
 
 /** Several times what a rail sends: anybody may name a key that we do not know. */
@@ -36,7 +38,7 @@ export class UnknownKeyCallbacks {
     if (reading.kind !== 'unknown_key') return 'no_token';
     if (bytes.length > maxBytes) return 'no_callback';
     // Which rail is called for only the token tells: an address is trusted where each rail that it may be trusts it.
-    const readers = this.keys.rails.all.filter((rail) => rail.readCallback(bytes));
+    const readers = this.keys.rails.all.filter((rail) => isReport(rail, bytes));
     if (readers.length === 0) return 'no_callback';
     const id = ids.next();
     const fromRail = {
@@ -63,4 +65,8 @@ export class UnknownKeyCallbacks {
       return 'lost';
     }
   }
+}
+
+function isReport(rail: RailCallbacks, bytes: Uint8Array): boolean {
+  return rail.readCallback(bytes) !== undefined || isPayoutReport(rail, bytes);
 }

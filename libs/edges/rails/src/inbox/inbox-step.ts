@@ -7,6 +7,7 @@ import { concurrently } from '../concurrently.js';
 import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
 import { LeasedEntries } from './leased-entries.js';
 import { type Try } from './opened-callback.js';
+import { PayoutInbox } from '../payouts/payout-inbox.js';
 import { UnverifiedCallbacks } from './unverified-callbacks.js';
 import { OpenedCallbacks } from './opened-callbacks.js';
 
@@ -35,6 +36,7 @@ export class InboxStep {
     private readonly held: LeasedEntries,
     private readonly callbacks: OpenedCallbacks,
     private readonly unverified: UnverifiedCallbacks,
+    private readonly payouts: PayoutInbox,
     private readonly clock: Clock,
   ) {}
 
@@ -89,6 +91,8 @@ export class InboxStep {
     ageMs: number,
   ): Promise<{ readonly result: Try; readonly reachedStore: boolean } | Kept> {
     try {
+      if (entry.purpose !== undefined)
+        return { result: await this.payouts.bring(entry), reachedStore: true };
       const opened = await this.callbacks.open(entry, ageMs);
       if (opened) return { result: await this.unverified.bring(opened), reachedStore: true };
       return {

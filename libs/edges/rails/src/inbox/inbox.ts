@@ -5,6 +5,8 @@ export interface InboxEntry {
   readonly channel: string;
   /** The stream that its token names. */
   readonly stream: string;
+  /** What a report about a payout is for, as its token has it; absent for collections' callbacks. */
+  readonly purpose?: string;
   readonly keyId: string;
   readonly ciphertext: Buffer;
   readonly sourceAddress: string;

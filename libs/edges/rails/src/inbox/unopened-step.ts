@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Opening, type UnopenedCallback } from '../callback/unopened-callbacks.js';
 import { Metrics } from '#infra/runtime';
 import { UnopenableCiphertext } from '#shared/signing';
-import { CallbackKeys } from '../callback/callback-keys.js';
+import { CallbackKeys, purposeOf } from '../callback/callback-keys.js';
 import { sealRailMessage } from '../callback/seal-rail-message.js';
 import { UnopenedCallbacks } from '../callback/unopened-callbacks.js';
 import { openUnopened } from '../callback/unopened-payload.js';
@@ -53,6 +53,13 @@ export class UnopenedStep {
     try {
       const { token, bytes, fromRail } = openUnopened(keyring, callback);
       const reading = this.keys.readToken(token);
+      if (reading.kind === 'payout') {
+        const { stream, purpose, rail, key } = reading;
+        const trusted = fromRail[key.mode] || purposeOf(purpose)?.kind === 'answer';
+        const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
+        return { channel: rail.channel, stream, purpose, keyId, ciphertext, trusted };
+      }
+      // The float is asked for again: an old answer is of no use.
       if (reading.kind !== 'addressee') return undefined;
       const { rail, stream, key } = reading;
       const { channel } = rail;

@@ -1,0 +1,96 @@
+import { type Verdict } from '#domain/collections';
+import { type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts';
+import { Injectable, Logger } from '@nestjs/common';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { RailMessages } from '../callback/rail-messages.js';
+import { openRailMessage, railMetadata, sealRailMessage } from '../callback/seal-rail-message.js';
+import { type DueInboxEntry } from '../inbox/inbox.js';
+import { type Try } from '../inbox/opened-callback.js';
+import { PayoutQueries } from './payout-queries.js';
+import { PayoutsClient } from './payouts-client.js';
+import { type PayoutReading, readPayoutReport } from './read-payout-report.js';
+
+const done = (outcome: string): Try => ({ kind: 'done', outcome });
+
+type Told = Extract<PayoutReading, { readonly callback: unknown }>;
+
+/** Brings the inbox's reports to their payouts. What settles nothing makes a status query due at once. */
+@Injectable()
+export class PayoutInbox {
+  private readonly log = new Logger('payout reports');
+
+  constructor(
+    private readonly payouts: PayoutsClient,
+    private readonly queries: PayoutQueries,
+    private readonly keys: CallbackKeys,
+    private readonly messages: RailMessages,
+  ) {}
+
+  /** @throws DependencyUnavailable, UnopenableCiphertext */
+  async bring(entry: DueInboxEntry): Promise<Try> {
+    const { id, channel, stream, sourceAddress, purpose = '' } = entry;
+    const { keyring } = this.keys;
+    const bytes = openRailMessage(keyring, entry);
+    const key = payoutKeyOf(stream);
+    const rail = this.keys.rails.of(channel);
+    const reading = rail && readPayoutReport(rail, purpose, bytes);
+    if (!key || !reading) return done('left_for_review: no_callback');
+    await this.messages.keep({ ...sealRailMessage(keyring, id, bytes), stream });
+    if (reading.kind === 'timeout') return this.ask(stream);
+    const { by, repeated } = await this.weigh(stream, reading);
+    const { trusted: isTrusted } = entry;
+    const report: PayoutReport = { by, ...reading.callback, isTrusted, repeated };
+    const arrival = { channel, id, correlationId: id, bytes, sourceAddress };
+    return this.tell(entry, { key, reading, report, metadata: railMetadata(keyring, arrival) });
+  }
+
+  private async tell(
+    { id, stream }: DueInboxEntry,
+    told: {
+      readonly key: PayoutKey;
+      readonly reading: Told;
+      readonly report: PayoutReport;
+      readonly metadata: ReturnType<typeof railMetadata>;
+    },
+  ): Promise<Try> {
+    const { key, reading, report, metadata } = told;
+    const { verdict } = report;
+    const result = await this.payouts.confirm(key, report, metadata);
+    if (reading.kind === 'answer' && (result.ok || verdict.kind === 'unresolved'))
+      await this.queries.note(stream, { attempt: reading.attempt, answer: answerOf(verdict) });
+    if (result.ok) {
+      if (result.value.status === 'pending')
+        return reading.kind === 'answer' ? done('pending') : this.ask(stream);
+      await this.queries.forget(stream);
+      return done(result.value.status);
+    }
+    if (result.refusal === 'unknown_payout') return done('left_for_review: unknown_payout');
+    if (report.isTrusted) {
+      // The rail itself names another payment than the one that was sent: a question would be answered the same.
+      this.log.error({ msg: 'a report names another payment', id, stream, by: report.by });
+      return done('left_for_review: other_payment');
+    }
+    return this.ask(stream);
+  }
+
+  /** A decline by query counts only where the answer before, to another question, gave the same. */
+  private async weigh(
+    stream: string,
+    reading: Told,
+  ): Promise<Required<Pick<PayoutReport, 'by' | 'repeated'>>> {
+    if (reading.kind === 'result') return { by: 'callback', repeated: false };
+    const { verdict } = reading.callback;
+    if (verdict.kind !== 'declined') return { by: 'query', repeated: false };
+    const before = await this.queries.answerBefore(stream, reading.attempt);
+    return { by: 'query', repeated: before === answerOf(verdict) };
+  }
+
+  private async ask(stream: string): Promise<Try> {
+    await this.queries.makeDue(stream);
+    return done('query_due');
+  }
+}
+
+function answerOf(verdict: Verdict): string {
+  return verdict.kind === 'declined' ? `declined:${verdict.failureCode}` : verdict.kind;
+}

@@ -1,0 +1,152 @@
+import { type RailLimits } from '#domain/collections';
+import { type Ids, type Minor, type Mode } from '#domain/kernel';
+import {
+  type PayoutOrder,
+  type PayoutOutcome,
+  PayoutRail,
+  type RailPayoutName,
+} from '#domain/payouts';
+import { type Metrics } from '#infra/runtime';
+import { type Keyring } from '#shared/signing';
+import { purposeText, sealFloatToken, sealPayoutToken } from '../callback/callback-keys.js';
+import {
+  type Asked,
+  type RailAdapter,
+  type RailPayouts,
+  type ReportAddresses,
+} from '../rail-adapter.js';
+import { type RailAccount, type RailFloats } from './rail-floats.js';
+
+export interface PayoutRailsOptions {
+  /** BASE_URL: what rails report to, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly keyring: Keyring;
+  readonly ids: Ids;
+  readonly floats: RailFloats;
+  readonly metrics: Metrics;
+}
+
+/** What this process has sent since the float was last told, so that it is not spent twice. */
+interface Spent {
+  readonly toldAtMs: number;
+  minor: Minor;
+}
+
+/** The domain's rails for payments out: each order goes to its channel's adapter and is counted. */
+export class PayoutRails extends PayoutRail {
+  readonly #adapters: ReadonlyMap<string, RailPayouts>;
+  readonly #spent = new Map<string, Spent>();
+  readonly #metrics;
+
+  constructor(
+    adapters: readonly RailAdapter[],
+    private readonly options: PayoutRailsOptions,
+  ) {
+    super();
+    this.#adapters = new Map(
+      adapters.flatMap(({ channel, payouts }) => (payouts ? [[channel, payouts]] : [])),
+    );
+    this.#metrics = metricsIn(options.metrics);
+  }
+
+  override payoutLimits(channel: string, mode: Mode): RailLimits | undefined {
+    return this.#adapters.get(channel)?.payoutLimits(mode);
+  }
+
+  override async pay({ channel, stream, ...order }: PayoutOrder): Promise<PayoutOutcome> {
+    const { mode, amountMinor } = order;
+    const payouts = this.#of({ channel, mode });
+    if (!payouts) return { kind: 'refused', failureCode: 'rail_unavailable' };
+    const end = this.#metrics.seconds.startTimer({ mode });
+    const addresses = this.#addresses({ channel, stream }, purposeText({ kind: 'result' }));
+    const outcome = await payouts.pay({ ...order, ...addresses });
+    end();
+    this.#metrics.orders.inc({ mode, outcome: outcome.kind });
+    const spent = this.#spent.get(nameOf({ channel, mode }));
+    if (outcome.kind !== 'refused' && spent) spent.minor += amountMinor;
+    return outcome;
+  }
+
+  override async askAbout(payout: RailPayoutName): Promise<boolean> {
+    return (await this.askAboutAgain(payout, 0)) === 'taken';
+  }
+
+  /** @param attempt the question's number; its answer comes with it */
+  async askAboutAgain(
+    { channel, stream, ...name }: RailPayoutName,
+    attempt: number,
+  ): Promise<Asked> {
+    const { mode } = name;
+    const purpose = purposeText({ kind: 'answer', attempt }, this.options.ids.next());
+    const addresses = this.#addresses({ channel, stream }, purpose);
+    const asked = await this.#of({ channel, mode })?.askAboutPayout({ ...name, ...addresses });
+    this.#metrics.questions.inc({ mode, outcome: asked ?? 'not_asked' });
+    return asked ?? 'not_asked';
+  }
+
+  async askForFloat(account: RailAccount): Promise<Asked> {
+    const { keyring, ids } = this.options;
+    const url = this.#url(sealFloatToken(keyring, account, ids.next()));
+    const payouts = this.#of(account);
+    // A time-out of the queue has no float in it, and is then read as nothing.
+    const addresses = { resultUrl: url, timeoutUrl: url };
+    return (await payouts?.askForFloat(account.mode, addresses)) ?? 'not_asked';
+  }
+
+  override async floatOf(channel: string, mode: Mode): Promise<Minor | undefined> {
+    const float = await this.options.floats.of({ channel, mode });
+    if (!float) return undefined;
+    const name = nameOf({ channel, mode });
+    let spent = this.#spent.get(name);
+    if (spent?.toldAtMs !== float.toldAtMs) {
+      spent = { toldAtMs: float.toldAtMs, minor: 0n };
+      this.#spent.set(name, spent);
+    }
+    return float.minor - spent.minor;
+  }
+
+  #of({ channel, mode }: RailAccount): RailPayouts | undefined {
+    const payouts = this.#adapters.get(channel);
+    return payouts?.payoutLimits(mode) ? payouts : undefined;
+  }
+
+  #addresses(
+    of: { readonly channel: string; readonly stream: string },
+    purpose: string,
+  ): ReportAddresses {
+    const { keyring } = this.options;
+    const timeout = purposeText({ kind: 'timeout' });
+    return {
+      resultUrl: this.#url(sealPayoutToken(keyring, of, purpose)),
+      timeoutUrl: this.#url(sealPayoutToken(keyring, of, timeout)),
+    };
+  }
+
+  #url(token: string): string {
+    return `${this.options.baseUrl}/rails/${token}`;
+  }
+}
+
+function nameOf({ channel, mode }: RailAccount): string {
+  return `${channel} ${mode}`;
+}
+
+function metricsIn(metrics: Metrics) {
+  return {
+    orders: metrics.counter({
+      name: 'rail_payouts_total',
+      help: 'Payments out that were given to the rail, by its answer',
+      labels: ['mode', 'outcome'],
+    }),
+    seconds: metrics.histogram({
+      name: 'rail_payout_seconds',
+      help: 'Time until the rail answered a payment out, its own retries included',
+      labels: ['mode'],
+    }),
+    questions: metrics.counter({
+      name: 'rail_payout_queries_total',
+      help: 'Status queries about payments out, by whether the rail took them',
+      labels: ['mode', 'outcome'],
+    }),
+  };
+}

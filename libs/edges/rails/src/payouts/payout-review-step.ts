@@ -1,0 +1,82 @@
+import { DependencyUnavailable, Ids } from '#domain/kernel';
+import { FlagPayout, type FlagPayoutReason, payoutKeyOf } from '#domain/payouts';
+import { Database } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { openPayouts } from '#views/payouts';
+import { Injectable, Logger } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { concurrently } from '../concurrently.js';
+import { RailWorkOptions } from '../rail-work-options.js';
+import { workerMetadata } from './worker-metadata.js';
+
+const maxAtOnce = 64;
+const maxInFlight = 4;
+
+const steps = { no_word_from_rail: 'started', float_missing: 'approved' } as const satisfies Record<
+  FlagPayoutReason,
+  string
+>;
+
+/**
+ * Lists payouts for review of which nothing was heard for RAIL_REVIEW_AFTER, or for which the rail's float was missing
+ * for PAYOUT_FLOAT_WAIT. They stay pending: each is flagged once, and a report that comes later still settles it.
+ */
+@Injectable()
+export class PayoutReviewStep {
+  private readonly log = new Logger('payouts');
+  private readonly flagged;
+  /** Where the next look goes on: what was flagged stays in the view. */
+  private readonly after: Record<FlagPayoutReason, bigint> = {
+    no_word_from_rail: 0n,
+    float_missing: 0n,
+  };
+
+  constructor(
+    private readonly database: Database,
+    private readonly commands: CommandBus,
+    private readonly options: RailWorkOptions,
+    private readonly ids: Ids,
+    metrics: Metrics,
+  ) {
+    this.flagged = metrics.counter({
+      name: 'payouts_flagged_total',
+      help: 'Payouts that a worker listed for review, by the reason',
+      labels: ['why'],
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle' | 'busy'> {
+    const { reviewAfterMs, payoutFloatWaitMs } = this.options;
+    const isFull = [
+      await this.flagOlderThan(reviewAfterMs, 'no_word_from_rail'),
+      await this.flagOlderThan(payoutFloatWaitMs, 'float_missing'),
+    ];
+    return isFull.includes(true) ? 'busy' : 'idle';
+  }
+
+  /** @returns whether there may be more */
+  private async flagOlderThan(olderThanMs: number, why: FlagPayoutReason): Promise<boolean> {
+    const look = { step: steps[why], olderThanMs, limit: maxAtOnce, after: this.after[why] };
+    const open = await openPayouts(this.database, look);
+    const isFull = open.length === maxAtOnce;
+    this.after[why] = isFull ? (open.at(-1)?.position ?? 0n) : 0n;
+    await concurrently(open, maxInFlight, ({ stream }) => this.flag(stream, why));
+    return isFull;
+  }
+
+  private async flag(stream: string, why: FlagPayoutReason): Promise<void> {
+    const key = payoutKeyOf(stream);
+    if (!key) return;
+    try {
+      const flagging = new FlagPayout(key, why, workerMetadata(this.ids));
+      const done = await this.commands.execute(flagging);
+      if (!done.ok || done.value !== 'flagged') return;
+      this.flagged.inc({ why });
+      this.log.warn({ msg: 'a payout is listed for review', stream, why });
+    } catch (error) {
+      if (error instanceof DependencyUnavailable) throw error;
+      this.log.error({ msg: 'a payout cannot be flagged', stream, why, err: error });
+    }
+  }
+}

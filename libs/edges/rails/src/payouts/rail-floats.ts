@@ -1,0 +1,49 @@
+import { type Clock, type Minor, type Mode } from '#domain/kernel';
+import { type RedisStore } from '#infra/redis';
+import { Logger } from '@nestjs/common';
+
+/** What a rail's own account held when it was told. */
+export interface RailFloat {
+  readonly minor: Minor;
+  readonly toldAtMs: number;
+}
+
+export interface RailAccount {
+  readonly channel: string;
+  readonly mode: Mode;
+}
+
+/** An older one is as good as none: whoever waits for it would wait for what nobody knows. */
+const maxAgeMs = 10 * 60_000;
+const stored = /^(-?\d{1,18}) (\d{1,16})$/;
+
+/** The rails' floats as lately told, shared by all processes; Redis may forget them. */
+export class RailFloats {
+  private readonly log = new Logger('rail float');
+
+  constructor(
+    private readonly redis: RedisStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Where Redis is away, the next answer is kept instead. */
+  async tell(account: RailAccount, minor: Minor): Promise<void> {
+    const value = `${minor} ${this.clock.nowMs()}`;
+    try {
+      await this.redis.set(keyOf(account), value, maxAgeMs);
+    } catch (error) {
+      this.log.warn({ msg: 'a float could not be kept', ...account, err: error });
+    }
+  }
+
+  /** Undefined where it is not known, Redis being away included. */
+  async of(account: RailAccount): Promise<RailFloat | undefined> {
+    const text = await this.redis.get(keyOf(account)).catch(() => null);
+    const [, minor, toldAtMs] = stored.exec(text ?? '') ?? [];
+    return minor === undefined ? undefined : { minor: BigInt(minor), toldAtMs: Number(toldAtMs) };
+  }
+}
+
+function keyOf({ channel, mode }: RailAccount): string {
+  return `rail-float:${channel}:${mode}`;
+}

@@ -1,0 +1,32 @@
+import { purposeOf } from '../callback/callback-keys.js';
+import { type RailCallbacks } from '../rail-adapter.js';
+import { type PayoutCallback } from './payout-callback.js';
+
+/** A report about a payout, by what its address is for. */
+export type PayoutReading =
+  | { readonly kind: 'result'; readonly callback: PayoutCallback }
+  | { readonly kind: 'answer'; readonly attempt: number; readonly callback: PayoutCallback }
+  /** The rail's queue took too long: nothing is said of the payment, and no body is wanted. */
+  | { readonly kind: 'timeout' };
+
+/** @returns undefined where the bytes are no such report */
+export function readPayoutReport(
+  { payoutReports }: RailCallbacks,
+  purposeName: string,
+  bytes: Uint8Array,
+): PayoutReading | undefined {
+  const purpose = purposeOf(purposeName);
+  if (!payoutReports || !purpose) return undefined;
+  if (purpose.kind === 'answer') {
+    const callback = payoutReports.readAnswer(bytes);
+    return callback && { kind: 'answer', attempt: purpose.attempt, callback };
+  }
+  if (purpose.kind === 'timeout') return { kind: 'timeout' };
+  const callback = payoutReports.readResult(bytes);
+  return callback && { kind: 'result', callback };
+}
+
+/** Whether the bytes are a report of payouts, whatever their address is for. */
+export function isPayoutReport({ payoutReports }: RailCallbacks, bytes: Uint8Array): boolean {
+  return (payoutReports?.readResult(bytes) ?? payoutReports?.readAnswer(bytes)) !== undefined;
+}
