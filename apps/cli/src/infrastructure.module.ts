@@ -1,5 +1,6 @@
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
+import { payoutEventTypes } from '#domain/payouts';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Clock } from '#domain/kernel';
@@ -104,6 +105,7 @@ function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventStoreDb 
     eventTypes: {
       ...collectionEventTypes,
       ...correctionEventTypes,
+      ...payoutEventTypes,
       ...reservationEventTypes,
       ...merchantEventTypes,
       ...retirementEventTypes,

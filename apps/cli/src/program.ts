@@ -5,6 +5,7 @@ import { correction } from './commands/correction/correction.js';
 import { credential } from './commands/credential.js';
 import { demo } from './commands/demo.js';
 import { fee } from './commands/fee.js';
+import { limits } from './commands/limits.js';
 import { hosts } from './commands/hosts.js';
 import { ipList } from './commands/ip-list.js';
 import { keys } from './commands/keys/keys.js';
@@ -28,6 +29,7 @@ for (const command of [
   account,
   credential,
   fee,
+  limits,
   hosts,
   ipList,
   checkout,

@@ -15,7 +15,10 @@ export {
   type IssuedV3Credential,
   type IssueV3CredentialRefusal,
 } from './issue-v3-credential/issue-v3-credential.command.js';
-export { type MerchantEvent, merchantEventTypes, merchantStream } from './merchant.events.js';
+export { type MerchantEvent, merchantEventTypes, merchantStream
+  type Destination,
+  type PayoutBounds,
+} from './merchant.events.js';
 export { type Account, accountNoPattern, merchantDecider } from './merchant.js';
 export { MerchantsModule } from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';

@@ -1,0 +1,52 @@
+import { type Mode } from '#domain/kernel';
+import { type PayoutBounds, SetPayoutTerms } from '#domain/merchants';
+import { Command, Option } from 'commander';
+import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
+import { merchantOption, modeOption, parseMinorAmount } from '../options.js';
+
+interface SetOptions extends ChangeOptions {
+  readonly merchant: string;
+  readonly mode: Mode;
+  readonly payout?: bigint;
+  readonly day?: bigint;
+  readonly automatic?: bigint;
+  readonly automaticDay?: bigint;
+}
+
+const minor = (flags: string, what: string): Option =>
+  new Option(flags, `${what}, in minor units`).argParser(parseMinorAmount);
+
+const set = change(
+  'set',
+  'sets what a merchant may pay out from now on; what is left out bounds nothing',
+  'limits set --merchant M --mode live --payout 5000000 --day 20000000 --reason "contract 2026-114"',
+)
+  .addOption(merchantOption)
+  .addOption(modeOption)
+  .addOption(minor('--payout <n>', 'the most of one payout'))
+  .addOption(minor('--day <n>', 'the most of a day of the merchant’s zone'))
+  .addOption(
+    minor('--automatic <n>', 'up to here a payout needs no second holder; left out: each does'),
+  )
+  .addOption(minor('--automatic-day <n>', 'the most of a day that passes without one'))
+  .action((options: SetOptions) => {
+    const { merchant: merchantId, mode } = options;
+    const details = { merchantId, mode, bounds: boundsOf(options) };
+    return carryOut(new SetPayoutTerms(details, operatorMetadata(options)), options, {
+      unknown_merchant: `no merchant ${merchantId}: create it with npx pesapost merchant create`,
+      automatic_beyond_max: '--automatic is more than --payout lets anybody ask for',
+    });
+  });
+
+function boundsOf({ payout, day, automatic, automaticDay }: SetOptions): PayoutBounds {
+  return {
+    ...(payout === undefined ? {} : { maxMinor: payout }),
+    ...(day === undefined ? {} : { maxPerDayMinor: day }),
+    ...(automatic === undefined ? {} : { automaticMaxMinor: automatic }),
+    ...(automaticDay === undefined ? {} : { automaticPerDayMinor: automaticDay }),
+  };
+}
+
+export const limits = new Command('limits')
+  .description('what a merchant may pay out')
+  .addCommand(set);
