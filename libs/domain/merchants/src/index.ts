@@ -15,8 +15,11 @@ export {
   type IssuedV3Credential,
   type IssueV3CredentialRefusal,
 } from './issue-v3-credential/issue-v3-credential.command.js';
-export { type MerchantEvent, merchantEventTypes, merchantStream
+export {
   type Destination,
+  type MerchantEvent,
+  merchantEventTypes,
+  merchantStream,
   type PayoutBounds,
 } from './merchant.events.js';
 export { type Account, accountNoPattern, merchantDecider } from './merchant.js';
