@@ -1,4 +1,11 @@
-import { railRecords, RecordedLinkSecrets, SealedPhoneVault, v3Records } from '#adapters/records';
+import {
+  railRecords,
+  RecordedLinkSecrets,
+  RecordedPayoutAllowances,
+  RecordedPayoutPhones,
+  SealedPhoneVault,
+  v3Records,
+} from '#adapters/records';
 import { v4Records } from '#adapters/v4-records';
 import { serviceProviders } from '#adapters/wiring';
 import {
@@ -7,7 +14,18 @@ import {
   CollectionsModule,
   PhoneVault,
 } from '#domain/collections';
+import { EventStore } from '#domain/event-sourcing';
+import { reservationEventTypes, Reservations } from '#domain/ledger';
 import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';
+import {
+  PaidNumbers,
+  PayoutAllowances,
+  payoutEventTypes,
+  PayoutPhones,
+  PayoutReportsModule,
+  PayoutRequestsModule,
+  PayoutTermsDirectory,
+} from '#domain/payouts';
 import { ApiDocsModule, ApiDocsOptions } from '#edges/api-docs';
 import { ApiV4Module, ApiV4Options } from '#edges/api-v4';
 import { CheckoutModule, CheckoutOptions } from '#edges/checkout';
@@ -17,12 +35,19 @@ import { observeMemory, RedisStore } from '#infra/redis';
 import { type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
+import { ProjectedCredits } from '#views/balances';
+import { ProjectedPaidNumbers, ProjectedPayoutTerms } from '#views/payouts';
 import { openReadViews } from '#views/view-set';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { ApiV3Module } from '#edges/api-v3';
 import { RailCallbacksModule } from '#edges/rails';
 
-const eventTypes = { ...collectionEventTypes, ...merchantEventTypes };
+const eventTypes = {
+  ...collectionEventTypes,
+  ...merchantEventTypes,
+  ...payoutEventTypes,
+  ...reservationEventTypes,
+};
 
 /** Binds the API's ports to its servers; everything that it reads exists when it is up. */
 @Module({})
@@ -32,6 +57,7 @@ class InfrastructureModule {
       ...serviceProviders(context, { eventTypes, makesCallbackUrls: true }),
       ...options(context),
       ...ports(context),
+      ...payoutPorts(context),
       ...v4Records,
       ...v3Records,
       ...railRecords,
@@ -98,6 +124,38 @@ function ports(context: ProcessContext): Provider[] {
   ];
 }
 
+function payoutPorts({ ids }: ProcessContext): Provider[] {
+  return [
+    {
+      provide: PayoutPhones,
+      inject: [Database, Keyring, PhoneVault],
+      useFactory: (database: Database, keyring: Keyring, vault: PhoneVault) =>
+        new RecordedPayoutPhones(database, keyring, vault),
+    },
+    {
+      provide: Reservations,
+      inject: [EventStore, Database],
+      useFactory: (store: EventStore, database: Database) =>
+        new Reservations(store, new ProjectedCredits(database), ids),
+    },
+    {
+      provide: PayoutAllowances,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedPayoutAllowances(database),
+    },
+    {
+      provide: PayoutTermsDirectory,
+      inject: [Database],
+      useFactory: (database: Database) => new ProjectedPayoutTerms(database),
+    },
+    {
+      provide: PaidNumbers,
+      inject: [Database],
+      useFactory: (database: Database) => new ProjectedPaidNumbers(database),
+    },
+  ];
+}
+
 @Module({})
 export class AppModule {
   static with(context: ProcessContext): DynamicModule {
@@ -107,6 +165,8 @@ export class AppModule {
         InfrastructureModule.with(context),
         CollectionsModule,
         CollectionInitiationModule,
+        PayoutRequestsModule,
+        PayoutReportsModule,
         ApiV4Module,
         ApiV3Module.with(context.settings),
         CheckoutModule,

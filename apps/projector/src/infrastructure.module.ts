@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
+import { payoutEventTypes } from '#domain/payouts';
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { reservationEventTypes } from '#domain/ledger';
@@ -33,6 +34,7 @@ export class InfrastructureModule {
             openEventStoreDb(context, {
               ...collectionEventTypes,
               ...correctionEventTypes,
+              ...payoutEventTypes,
               ...reservationEventTypes,
               ...merchantEventTypes,
               ...retirementEventTypes,

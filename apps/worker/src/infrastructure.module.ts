@@ -27,7 +27,7 @@ const eventTypes = {
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
     const providers = [
-      ...serviceProviders(context, { eventTypes, makesCallbackUrls: false }),
+      ...serviceProviders(context, { eventTypes, makesCallbackUrls: true }),
       ...ports(context),
       ...railWorkRecords,
     ];

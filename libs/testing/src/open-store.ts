@@ -1,5 +1,6 @@
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
+import { payoutEventTypes } from '#domain/payouts';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
@@ -13,6 +14,7 @@ export function openStore(connectionString = process.env['EVENTSTORE_URL'] ?? ''
     eventTypes: {
       ...collectionEventTypes,
       ...correctionEventTypes,
+      ...payoutEventTypes,
       ...reservationEventTypes,
       ...merchantEventTypes,
       ...retirementEventTypes,
