@@ -22,7 +22,9 @@ import { railWorkRecords } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import {
+  PayoutRails,
   type RailAdapter,
+  RailFloats,
   RailCallbacksModule,
   Rails,
   type RailsOptions,
@@ -286,6 +288,14 @@ function moduleOf(harness: RailHarness): object {
     { provide: Ids, useValue: ids },
     { provide: Pipeline, useValue: new Pipeline(store, ids) },
     { provide: RailTable, useValue: new RailTable([callbacks, ...adapters]) },
+    { provide: RailFloats, useValue: noFloats },
+    {
+      provide: PayoutRails,
+      useValue: new PayoutRails(adapters, {
+        ...{ baseUrl: 'https://pay.example', keyring, ids, metrics },
+        floats: noFloats as unknown as RailFloats,
+      }),
+    },
     { provide: RailWorkOptions, useValue: new RailWorkOptions(workSettings) },
     ...railWorkRecords,
     {
@@ -308,6 +318,9 @@ function moduleOf(harness: RailHarness): object {
     ],
   };
 }
+
+/** No spec here waits for a float. */
+const noFloats = { tell: () => Promise.resolve(), of: () => Promise.resolve(undefined) };
 
 function railOf(
   [first, ...others]: readonly RailAdapter[],

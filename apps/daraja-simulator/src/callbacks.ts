@@ -11,6 +11,13 @@ const deadlineMs = 10_000;
 /** What is under way at a shutdown may take so long to end. */
 const drainMs = 2_000;
 
+/** A report to the merchant. Logs name what it is about only: the URL opens a stream and the body holds a phone number. */
+export interface Delivery {
+  readonly url: string;
+  readonly body: string;
+  readonly about: Readonly<Record<string, string>>;
+}
+
 /** Posts the rail's report to the merchant: each callback is tried once and not repeated, as Daraja does. */
 export class Callbacks {
   private readonly agent = new Agent({ connections: concurrency, pipelining: 1 });
@@ -21,13 +28,13 @@ export class Callbacks {
   constructor(private readonly log: Logger) {}
 
   /** @returns whether it was tried; false where the simulator stops first, so that it is still owed */
-  async send(payment: Payment, step: number): Promise<boolean> {
+  async send(delivery: Delivery): Promise<boolean> {
     if (this.active >= concurrency && !this.stopped)
       await new Promise<void>((resolve) => this.line.push(resolve));
     if (this.stopped) return false;
     this.active += 1;
     try {
-      return await this.post(payment, step);
+      return await this.post(delivery);
     } finally {
       this.active -= 1;
       this.line.shift()?.();
@@ -43,25 +50,23 @@ export class Callbacks {
     await this.agent.destroy();
   }
 
-  /** Logs name the checkout only: the URL opens a collection and the body holds a phone number. */
-  private async post(payment: Payment, step: number): Promise<boolean> {
-    const { checkoutRequestId, callbackUrl } = payment.push;
+  private async post({ url, body, about }: Delivery): Promise<boolean> {
     try {
-      const answer = await request(callbackUrl, {
+      const answer = await request(url, {
         dispatcher: this.agent,
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: callbackBody(payment, step),
+        body,
         signal: AbortSignal.timeout(deadlineMs),
       });
       await answer.body.dump();
       if (answer.statusCode !== 200)
-        this.log.warn({ checkoutRequestId, status: answer.statusCode }, 'callback not accepted');
+        this.log.warn({ ...about, status: answer.statusCode }, 'callback not accepted');
       return true;
     } catch (error) {
       if (this.stopped) return false;
       const { code, name } = error as NodeJS.ErrnoException;
-      this.log.warn({ checkoutRequestId, error: code ?? name }, 'callback lost');
+      this.log.warn({ ...about, error: code ?? name }, 'callback lost');
       return true;
     }
   }

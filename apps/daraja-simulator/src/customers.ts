@@ -1,5 +1,5 @@
 import { type Clock } from '#domain/kernel';
-import type { Callbacks } from './callbacks.js';
+import { callbackBody, type Callbacks, type Delivery } from './callbacks.js';
 import type { Memory } from './memory.js';
 import { dueAtMs, type Payment } from './payment.js';
 
@@ -49,7 +49,7 @@ export class Customers {
       if (this.stopped) return;
       if (payment.reached === number) this.memory.reachNextStep(payment);
       for (let count = 0; count < (steps[number]?.callbacks ?? 0); count += 1)
-        if (!(await this.callbacks.send(payment, number))) return;
+        if (!(await this.callbacks.send(deliveryOf(payment, number)))) return;
       this.memory.finishStep(payment);
     }
   }
@@ -59,4 +59,9 @@ export class Customers {
     const waitMs = Math.min(atMs - this.clock.nowMs(), atMs - payment.push.acceptedAtMs);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
+}
+
+function deliveryOf(payment: Payment, step: number): Delivery {
+  const { checkoutRequestId, callbackUrl: url } = payment.push;
+  return { url, body: callbackBody(payment, step), about: { checkoutRequestId } };
 }

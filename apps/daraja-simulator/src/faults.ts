@@ -31,6 +31,10 @@ export const faults = {
     errorCode: '500.003.02',
     errorMessage: 'Error Occurred: Spike Arrest Violation',
   },
+  duplicateConversation: {
+    errorCode: '500.002.1001',
+    errorMessage: 'Duplicate OriginatorConversationID.',
+  },
   internal: { errorCode: '500.003.1001', errorMessage: 'Internal Server Error' },
 } as const satisfies Record<string, Fault>;
 

@@ -3,6 +3,7 @@ import { minorFromShillings } from './amount.js';
 import { isCompactTime } from './east-africa-time.js';
 import { type Fault, faults, invalidField } from './faults.js';
 import type { PushRequest } from './payment.js';
+import type { PayoutRequest } from './payout.js';
 
 /** The merchant as the rail knows it. */
 export interface Merchant {
@@ -10,10 +11,18 @@ export interface Merchant {
   readonly passkey: string;
 }
 
+/** Who pays out, as the rail knows them. */
+export interface Payer {
+  readonly b2cShortcode: string;
+  readonly initiator: string;
+  readonly securityCredential: string;
+}
+
 type Rules<Name extends string> = readonly (readonly [Name, (text: string) => boolean])[];
 
 const shortcode = (text: string): boolean => /^\d{5,8}$/.test(text);
 const phone = (text: string): boolean => /^254[17]\d{8}$/.test(text);
+const conversationId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 const base64 = (text: string): boolean => /^[A-Za-z0-9+/]{4,}={0,2}$/.test(text);
 const printable = (longest: number) => (text: string) =>
   text.length <= longest && /^[\x20-\x7e]+$/.test(text);
@@ -54,6 +63,84 @@ const queryRules = [
   ['CheckoutRequestID', (text) => /^ws_CO_\w{1,60}$/.test(text)],
 ] as const satisfies Rules<string>;
 
+const payoutRules = [
+  ['OriginatorConversationID', conversationId],
+  ['InitiatorName', printable(100)],
+  ['SecurityCredential', printable(2000)],
+  ['CommandID', (text) => /^(?:Business|Salary|Promotion)Payment$/.test(text)],
+  ['Amount', amount],
+  ['PartyA', shortcode],
+  ['PartyB', phone],
+  ['Remarks', printable(100)],
+  ['QueueTimeOutURL', callbackUrl],
+  ['ResultURL', callbackUrl],
+  ['Occassion', printable(100)],
+] as const satisfies Rules<string>;
+
+const questionRules = (commandId: string) =>
+  [
+    ['Initiator', printable(100)],
+    ['SecurityCredential', printable(2000)],
+    ['CommandID', (text: string) => text === commandId],
+    ['PartyA', shortcode],
+    ['IdentifierType', (text: string) => text === '4'],
+    ['Remarks', printable(100)],
+    ['QueueTimeOutURL', callbackUrl],
+    ['ResultURL', callbackUrl],
+  ] as const satisfies Rules<string>;
+
+const statusRules = [
+  ...questionRules('TransactionStatusQuery'),
+  ['OriginatorConversationID', conversationId],
+] as const satisfies Rules<string>;
+
+/** Reads a payment out; Daraja checks its fields first, who pays second. */
+export function readPayout(body: unknown, payer: Payer): Result<PayoutRequest, Fault> {
+  const read = readEach(body, payoutRules);
+  if (!read.ok) return read;
+  const fields = read.value;
+  const { PartyA, InitiatorName, SecurityCredential } = fields;
+  const fault = payerFault(payer, [PartyA, InitiatorName, SecurityCredential]);
+  if (fault) return refuse(fault);
+  return ok({
+    originatorConversationId: fields.OriginatorConversationID,
+    amountMinor: (minorFromShillings(fields.Amount) ?? 0n).toString(),
+    phone: fields.PartyB,
+    resultUrl: fields.ResultURL,
+  });
+}
+
+/** Reads a status query about a payment out. */
+export function readStatusQuestion(
+  body: unknown,
+  payer: Payer,
+): Result<Pick<PayoutRequest, 'originatorConversationId' | 'resultUrl'>, Fault> {
+  const read = readEach(body, statusRules);
+  if (!read.ok) return read;
+  const { PartyA, Initiator, SecurityCredential, ResultURL, OriginatorConversationID } = read.value;
+  const fault = payerFault(payer, [PartyA, Initiator, SecurityCredential]);
+  if (fault) return refuse(fault);
+  return ok({ originatorConversationId: OriginatorConversationID, resultUrl: ResultURL });
+}
+
+/** Reads a question for the balance. @returns its ResultURL */
+export function readBalanceQuestion(body: unknown, payer: Payer): Result<string, Fault> {
+  const read = readEach(body, questionRules('AccountBalance'));
+  if (!read.ok) return read;
+  const { PartyA, Initiator, SecurityCredential, ResultURL } = read.value;
+  const fault = payerFault(payer, [PartyA, Initiator, SecurityCredential]);
+  return fault ? refuse(fault) : ok(ResultURL);
+}
+
+function payerFault(
+  payer: Payer,
+  [partyA, initiator, credential]: readonly [string, string, string],
+): Fault | undefined {
+  if (partyA !== payer.b2cShortcode) return faults.unknownMerchant;
+  const isKnown = initiator === payer.initiator && credential === payer.securityCredential;
+  return isKnown ? undefined : faults.wrongCredentials;
+}
+
 /** Reads a push; Daraja checks its fields first, the merchant second. */
 export function readPush(body: unknown, merchant: Merchant): Result<PushRequest, Fault> {
   const read = readFields(body, pushRules, merchant);
@@ -74,12 +161,29 @@ export function readQuery(body: unknown, merchant: Merchant): Result<string, Fau
   return read.ok ? ok(read.value.CheckoutRequestID) : read;
 }
 
-/** Each field by its rule, in order; numbers count as their text, as they do at Daraja. */
+/** The fields, and whether the password is the merchant's. */
 function readFields<Name extends string>(
   body: unknown,
   rules: Rules<Name | 'BusinessShortCode' | 'Password' | 'Timestamp'>,
   merchant: Merchant,
 ): Result<Record<Name | 'BusinessShortCode' | 'Password' | 'Timestamp', string>, Fault> {
+  const read = readEach(body, rules);
+  if (!read.ok) return read;
+  const { BusinessShortCode, Password, Timestamp } = read.value as Record<
+    'BusinessShortCode' | 'Password' | 'Timestamp',
+    string
+  >;
+  if (BusinessShortCode !== merchant.shortcode) return refuse(faults.unknownMerchant);
+  const password = Buffer.from(BusinessShortCode + merchant.passkey + Timestamp).toString('base64');
+  if (Password !== password) return refuse(faults.wrongCredentials);
+  return read;
+}
+
+/** Each field by its rule, in order; numbers count as their text, as they do at Daraja. */
+function readEach<Name extends string>(
+  body: unknown,
+  rules: Rules<Name>,
+): Result<Record<Name, string>, Fault> {
   if (typeof body !== 'object' || body === null) return refuse(faults.invalidPayload);
   const fields: Record<string, string> = {};
   for (const [name, isValid] of rules) {
@@ -88,9 +192,5 @@ function readFields<Name extends string>(
     if (typeof text !== 'string' || !isValid(text)) return refuse(invalidField(name));
     fields[name] = text;
   }
-  const { BusinessShortCode = '', Password = '', Timestamp = '' } = fields;
-  if (BusinessShortCode !== merchant.shortcode) return refuse(faults.unknownMerchant);
-  const password = Buffer.from(BusinessShortCode + merchant.passkey + Timestamp).toString('base64');
-  if (Password !== password) return refuse(faults.wrongCredentials);
-  return ok(fields);
+  return ok(fields as Record<Name, string>);
 }

@@ -1,6 +1,7 @@
 import { Clock } from '#domain/kernel';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { B2c } from './b2c.js';
 import { Callbacks } from './callbacks.js';
 import { Customers } from './customers.js';
 import { Memory } from './memory.js';
@@ -45,10 +46,12 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   const callbacks = new Callbacks(log);
   const customers = new Customers(clock, memory, callbacks);
   const stk = new Stk(settings, clock, memory, customers);
+  const b2c = new B2c(settings, clock, memory, callbacks);
   const tokens = new Tokens(settings, clock, memory);
-  const server = buildServer({ tokens, stk, memory, log });
+  const server = buildServer({ tokens, stk, b2c, memory, log });
   await server.listen({ host: settings.host, port: settings.port });
   customers.resume();
+  b2c.resume();
 
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : settings.port;
@@ -58,6 +61,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   return async () => {
     customers.stop();
     stk.stop();
+    b2c.stop();
     // A connection that was answering when the server began to close turns idle later and would be kept alive.
     setInterval(() => {
       server.server.closeIdleConnections();

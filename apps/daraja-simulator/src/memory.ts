@@ -10,13 +10,26 @@ import {
   type PushRequest,
 } from './payment.js';
 
+import {
+  type AcceptedPayout,
+  newConversationId,
+  newPayout,
+  type PayoutRequest,
+  type PayoutState,
+} from './payout.js';
+
 /** What the journal holds, one to a line. */
 type JournalRecord =
   | { readonly kind: 'accepted'; readonly push: AcceptedPush }
+  | { readonly kind: 'payout'; readonly payout: AcceptedPayout }
+  | ({ readonly kind: 'payout-settled'; readonly id: string } & Settlement)
+  | { readonly kind: 'payout-told'; readonly id: string }
   | { readonly kind: 'finished'; readonly id: string; readonly steps: number }
   | { readonly kind: 'busy-query'; readonly id: string }
   | { readonly kind: 'spike-arrest'; readonly phone: string; readonly refused: number }
   | { readonly kind: 'token'; readonly sha256: string; readonly expiresAtMs: number };
+
+type Settlement = NonNullable<PayoutState['settled']>;
 
 /** A payment that stands on the statement. */
 export interface PaidLine {
@@ -29,6 +42,10 @@ export class Memory {
   readonly payments = new Map<string, Payment>();
   /** In the order of payment, but for what fell due while the simulator was down. */
   readonly paid: PaidLine[] = [];
+  /** By our caller's own name for each. */
+  readonly payouts = new Map<string, PayoutState>();
+  paidOut = 0;
+  paidOutMinor = 0n;
   token: { readonly sha256: string; readonly expiresAtMs: number } | undefined;
   private readonly receipts = new Set<string>();
   private readonly spikeArrests = new Map<string, number>();
@@ -64,6 +81,55 @@ export class Memory {
     this.receipts.add(push.receipt);
     await this.write({ kind: 'accepted', push });
     return this.remember(push);
+  }
+
+  /**
+   * Resolves once the payment out is on the disk.
+   * @returns undefined where its name was used before
+   */
+  async acceptPayout(
+    request: PayoutRequest,
+    times: Pick<AcceptedPayout, 'acceptedAtMs' | 'delayMs'>,
+  ): Promise<PayoutState | undefined> {
+    if (this.payouts.has(request.originatorConversationId)) return undefined;
+    const payout: AcceptedPayout = {
+      ...request,
+      ...times,
+      conversationId: newConversationId(times.acceptedAtMs),
+      transactionId: unlike(this.receipts, () => newReceipt(times.acceptedAtMs)),
+    };
+    // Before the disk has it: of two at the same time one alone is accepted.
+    const state = this.rememberPayout(payout);
+    await this.write({ kind: 'payout', payout });
+    return state;
+  }
+
+  /** What became of the payment; on the disk before anybody is told. */
+  async settlePayout(state: PayoutState, settled: Settlement): Promise<void> {
+    this.settle(state, settled);
+    const id = state.payout.originatorConversationId;
+    await this.write({ kind: 'payout-settled', id, ...settled });
+  }
+
+  /** Every callback of the result was tried. */
+  finishPayout(state: PayoutState): void {
+    state.told = true;
+    const id = state.payout.originatorConversationId;
+    this.journal.note({ kind: 'payout-told', id } satisfies JournalRecord);
+  }
+
+  private rememberPayout(payout: AcceptedPayout): PayoutState {
+    this.receipts.add(payout.transactionId);
+    const state = newPayout(payout);
+    this.payouts.set(payout.originatorConversationId, state);
+    return state;
+  }
+
+  private settle(state: PayoutState, settled: Settlement): void {
+    state.settled = settled;
+    if (settled.result !== 0) return;
+    this.paidOut += 1;
+    this.paidOutMinor += BigInt(state.payout.amountMinor);
   }
 
   /** The moment of the payment's next step has come. */
@@ -127,6 +193,19 @@ export class Memory {
         this.receipts.add(record.push.receipt);
         this.remember(record.push);
         return;
+      case 'payout':
+        this.rememberPayout(record.payout);
+        return;
+      case 'payout-settled': {
+        const state = this.payouts.get(record.id);
+        if (state) this.settle(state, { result: record.result, atMs: record.atMs });
+        return;
+      }
+      case 'payout-told': {
+        const state = this.payouts.get(record.id);
+        if (state) state.told = true;
+        return;
+      }
       case 'finished': {
         const payment = this.payments.get(record.id);
         if (payment === undefined) return;

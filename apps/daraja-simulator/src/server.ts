@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { B2c } from './b2c.js';
 import { faults, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';
 import { statement } from './statement.js';
@@ -11,10 +12,11 @@ import type { Tokens } from './token.js';
 export function buildServer(parts: {
   readonly tokens: Tokens;
   readonly stk: Stk;
+  readonly b2c: B2c;
   readonly memory: Memory;
   readonly log: Logger;
 }): FastifyInstance {
-  const { tokens, stk, memory, log } = parts;
+  const { tokens, stk, b2c, memory, log } = parts;
   const server = Fastify({ bodyLimit: 64 * 1024, forceCloseConnections: 'idle' });
 
   server.setNotFoundHandler((_request, reply) => refuseWith(reply, faults.notFound));
@@ -41,6 +43,9 @@ export function buildServer(parts: {
     });
     api.post('/mpesa/stkpush/v1/processrequest', stk.push);
     api.post('/mpesa/stkpushquery/v1/query', stk.query);
+    api.post('/mpesa/b2c/v3/paymentrequest', b2c.pay);
+    api.post('/mpesa/transactionstatus/v1/query', b2c.status);
+    api.post('/mpesa/accountbalance/v1/query', b2c.balance);
     done();
   });
 
@@ -48,8 +53,8 @@ export function buildServer(parts: {
   server.get('/_stats', () => ({
     pushes: memory.payments.size,
     paid: memory.paid.length,
-    payouts: 0,
-    paid_out: 0,
+    payouts: memory.payouts.size,
+    paid_out: memory.paidOut,
   }));
   server.get('/_statement.csv', (_request, reply) =>
     reply

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { minorFromShillings } from './amount.js';
 
 /** Everything the simulator can be told. Durations are milliseconds. */
 export interface Settings {
@@ -15,10 +16,19 @@ export interface Settings {
   readonly passkey: string;
   readonly consumerKey: string;
   readonly consumerSecret: string;
+  /** Who pays out. */
+  readonly b2cShortcode: string;
+  readonly initiator: string;
+  readonly securityCredential: string;
+  /** What the account that pays out holds before the first payment, in cents. */
+  readonly floatMinor: bigint;
   /** Added to the machine's clock, may be negative. */
   readonly clockOffsetMs: number;
   readonly logLevel: string;
 }
+
+/** As amounts are written here. */
+const shillings = /^\d{1,9}(?:\.\d{1,2})?$/;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
@@ -65,6 +75,10 @@ export function readSettings(
     passkey: text('SIMULATOR_PASSKEY', 'simulator-passkey', /^\S+$/),
     consumerKey: text('SIMULATOR_CONSUMER_KEY', 'simulator-key', /^[^\s:]+$/),
     consumerSecret: text('SIMULATOR_CONSUMER_SECRET', 'simulator-secret', /^\S+$/),
+    b2cShortcode: text('SIMULATOR_B2C_SHORTCODE', '600000', /^\d{5,8}$/),
+    initiator: text('SIMULATOR_INITIATOR', 'simulator-initiator', /^\S+$/),
+    securityCredential: text('SIMULATOR_SECURITY_CREDENTIAL', 'simulator-credential', /^\S+$/),
+    floatMinor: minorFromShillings(text('SIMULATOR_FLOAT', '900000000', shillings)) ?? 0n,
     clockOffsetMs: duration('CLOCK_OFFSET', '0', Number.isSafeInteger),
     logLevel: environment['LOG_LEVEL'] ?? 'info',
   };

@@ -133,7 +133,7 @@ function answerTo({ push }: Payment, result: ResultCode): object {
 }
 
 /** The connection is gone without a byte of an answer. */
-function breakOff(reply: FastifyReply): FastifyReply {
+export function breakOff(reply: FastifyReply): FastifyReply {
   reply.hijack();
   reply.raw.destroy();
   return reply;

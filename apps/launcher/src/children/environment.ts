@@ -36,12 +36,17 @@ export function childEnvironment(given: {
 
 /** The simulator is the merchant's counterpart under the names that the demo rail's settings give. */
 export function simulatorEnvironment(settings: Settings): Environment {
-  const { shortcode, passkey, consumerKey, consumerSecret } = settings.rails.mpesa.demo;
+  const { shortcode, passkey, consumerKey, consumerSecret, payouts } = settings.rails.mpesa.demo;
   return {
     SIMULATOR_HOST: '127.0.0.1',
     SIMULATOR_SHORTCODE: shortcode,
     SIMULATOR_PASSKEY: passkey,
     SIMULATOR_CONSUMER_KEY: consumerKey,
     SIMULATOR_CONSUMER_SECRET: consumerSecret,
+    ...(payouts && {
+      SIMULATOR_B2C_SHORTCODE: payouts.shortcode,
+      SIMULATOR_INITIATOR: payouts.initiator,
+      SIMULATOR_SECURITY_CREDENTIAL: payouts.securityCredential,
+    }),
   };
 }

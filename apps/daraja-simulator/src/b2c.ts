@@ -1,0 +1,117 @@
+import { type Clock } from '#domain/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Callbacks } from './callbacks.js';
+import { faults, invalidField, refuseWith } from './faults.js';
+import { readBalanceQuestion, readPayout, readStatusQuestion } from './fields.js';
+import type { Memory } from './memory.js';
+import { newRequestId } from './payment.js';
+import { newConversationId, payoutScenarioOf, type PayoutState } from './payout.js';
+import { balanceBody, resultBody, statusBody } from './payout-results.js';
+import type { Settings } from './settings.js';
+import { breakOff } from './stk.js';
+
+/** Payments out, the status query about them, and the account's balance: all are answered by callback. */
+export class B2c {
+  private stopped = false;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly memory: Memory,
+    private readonly callbacks: Callbacks,
+  ) {}
+
+  readonly pay = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const read = readPayout(request.body, this.settings);
+    if (!read.ok) return refuseWith(reply, read.refusal);
+    if (payoutScenarioOf(read.value.phone).answer === 'invalid')
+      return refuseWith(reply, invalidField('PartyB'));
+    const { delayMs } = this.settings;
+    const times = { acceptedAtMs: this.clock.nowMs(), delayMs };
+    const state = await this.memory.acceptPayout(read.value, times);
+    if (state === undefined) return refuseWith(reply, faults.duplicateConversation);
+    void this.follow(state);
+    if (state.scenario.answer === 'lost') return breakOff(reply);
+    const { conversationId, originatorConversationId } = state.payout;
+    return reply.send(acceptance(conversationId, originatorConversationId));
+  };
+
+  readonly status = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const read = readStatusQuestion(request.body, this.settings);
+    if (!read.ok) return refuseWith(reply, read.refusal);
+    const { originatorConversationId, resultUrl } = read.value;
+    this.answerLater(resultUrl, () =>
+      statusBody(this.memory.payouts.get(originatorConversationId), this.clock.nowMs()),
+    );
+    return this.taken(reply);
+  };
+
+  readonly balance = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const read = readBalanceQuestion(request.body, this.settings);
+    if (!read.ok) return refuseWith(reply, read.refusal);
+    this.answerLater(read.value, () => balanceBody(this.floatMinor, this.clock.nowMs()));
+    return this.taken(reply);
+  };
+
+  /** Takes up every payment that the simulator did not finish in its life before. */
+  resume(): void {
+    for (const state of this.memory.payouts.values()) if (!state.told) void this.follow(state);
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private get floatMinor(): bigint {
+    return this.settings.floatMinor - this.memory.paidOutMinor;
+  }
+
+  private async follow(state: PayoutState): Promise<void> {
+    const { payout, scenario } = state;
+    if (scenario.result === undefined) return;
+    if (state.settled === undefined) {
+      const leftMs = payout.acceptedAtMs + payout.delayMs - this.clock.nowMs();
+      await this.wait(Math.min(leftMs, payout.delayMs));
+      if (this.stopped) return;
+      const isCovered = BigInt(payout.amountMinor) <= this.floatMinor;
+      await this.memory.settlePayout(state, {
+        result: scenario.result === 0 && !isCovered ? 1 : scenario.result,
+        atMs: this.clock.nowMs(),
+      });
+    }
+    const { originatorConversationId } = payout;
+    for (let count = 0; count < scenario.callbacks; count += 1) {
+      const body = resultBody(state, this.floatMinor);
+      const about = { originatorConversationId };
+      if (!(await this.callbacks.send({ url: payout.resultUrl, body, about }))) return;
+    }
+    this.memory.finishPayout(state);
+  }
+
+  /** An answer that a restart overtakes is lost, as it may be at Daraja. */
+  private answerLater(url: string, body: () => string): void {
+    void this.wait(this.settings.delayMs).then(async () => {
+      if (!this.stopped) await this.callbacks.send({ url, body: body(), about: {} });
+    });
+  }
+
+  private taken(reply: FastifyReply): FastifyReply {
+    return reply.send(acceptance(newConversationId(this.clock.nowMs()), newRequestId()));
+  }
+
+  private async wait(ms: number): Promise<void> {
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref());
+  }
+}
+
+function acceptance(conversationId: string, originatorConversationId: string): object {
+  return {
+    ConversationID: conversationId,
+    OriginatorConversationID: originatorConversationId,
+    ResponseCode: '0',
+    ResponseDescription: 'Accept the service request successfully.',
+  };
+}

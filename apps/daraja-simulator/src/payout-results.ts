@@ -1,0 +1,127 @@
+import { type Minor, parseMinor } from '#domain/kernel';
+import { shillingsFromMinor } from './amount.js';
+import { compactTime } from './east-africa-time.js';
+import { newRequestId } from './payment.js';
+import { newConversationId, payoutResultTexts, type PayoutState } from './payout.js';
+
+type Parameter = readonly [key: string, value: string | RawNumber];
+
+/** A number as Daraja writes it, two decimals included, which JSON.stringify would drop. */
+class RawNumber {
+  constructor(readonly text: string) {}
+}
+
+/** The result of a payment: parameters only on success, the time as `21.11.2026 14:05:09`. */
+export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor): string {
+  const result = settled?.result ?? 0;
+  const amount = shillingsFromMinor(parseMinor(payout.amountMinor));
+  const paid: Parameter[] = [
+    ['TransactionAmount', new RawNumber(amount)],
+    ['TransactionReceipt', payout.transactionId],
+    ['B2CRecipientIsRegisteredCustomer', 'Y'],
+    ['ReceiverPartyPublicName', `${payout.phone} - TEST CUSTOMER`],
+    ['TransactionCompletedDateTime', dottedTime(settled?.atMs ?? 0)],
+    ['B2CUtilityAccountAvailableFunds', new RawNumber(shillingsFromMinor(floatMinor))],
+  ];
+  return envelope({
+    code: result,
+    text: payoutResultTexts[result],
+    originatorConversationId: payout.originatorConversationId,
+    conversationId: payout.conversationId,
+    transactionId: payout.transactionId,
+    parameters: result === 0 ? paid : [],
+  });
+}
+
+/** The answer to a status query: its own ids outside, the payment's among the parameters. */
+export function statusBody(state: PayoutState | undefined, nowMs: number): string {
+  const own = {
+    originatorConversationId: newRequestId(),
+    conversationId: newConversationId(nowMs),
+  };
+  if (!state)
+    return envelope({
+      ...own,
+      code: 2033,
+      text: 'The transaction does not exist.',
+      transactionId: '',
+      parameters: [],
+    });
+  const { payout, settled } = state;
+  const amount = shillingsFromMinor(parseMinor(payout.amountMinor));
+  const paid: Parameter[] =
+    settled?.result === 0
+      ? [
+          ['ReceiptNo', payout.transactionId],
+          ['FinalisedTime', new RawNumber(compactTime(settled.atMs))],
+        ]
+      : [];
+  return envelope({
+    ...own,
+    code: 0,
+    text: payoutResultTexts[0],
+    transactionId: payout.transactionId,
+    parameters: [
+      ['CreditPartyName', `${payout.phone} - TEST CUSTOMER`],
+      ['OriginatorConversationID', payout.originatorConversationId],
+      ['ConversationID', payout.conversationId],
+      ['Amount', new RawNumber(amount)],
+      ['TransactionStatus', statusOf(state)],
+      ...paid,
+    ],
+  });
+}
+
+/** The answer to a question for the balance: each account with its current, available, reserved and uncleared sum. */
+export function balanceBody(floatMinor: Minor, nowMs: number): string {
+  const account = (name: string, sum: string) => `${name}|KES|${sum}|${sum}|0.00|0.00`;
+  const accounts = [
+    account('Working Account', '0.00'),
+    account('Utility Account', shillingsFromMinor(floatMinor)),
+    account('Charges Paid Account', '0.00'),
+  ];
+  return envelope({
+    code: 0,
+    text: payoutResultTexts[0],
+    originatorConversationId: newRequestId(),
+    conversationId: newConversationId(nowMs),
+    transactionId: '0000000000',
+    parameters: [
+      ['AccountBalance', accounts.join('&')],
+      ['BOCompletedTime', new RawNumber(compactTime(nowMs))],
+    ],
+  });
+}
+
+function statusOf({ settled }: PayoutState): string {
+  if (settled === undefined) return 'Pending';
+  return settled.result === 0 ? 'Completed' : 'Failed';
+}
+
+function envelope(result: {
+  readonly code: number;
+  readonly text: string;
+  readonly originatorConversationId: string;
+  readonly conversationId: string;
+  readonly transactionId: string;
+  readonly parameters: readonly Parameter[];
+}): string {
+  const list = result.parameters.map(([key, value]) => {
+    const text = value instanceof RawNumber ? value.text : JSON.stringify(value);
+    return `{"Key":"${key}","Value":${text}}`;
+  });
+  const parameters =
+    list.length === 0 ? '' : `,"ResultParameters":{"ResultParameter":[${list.join(',')}]}`;
+  return (
+    `{"Result":{"ResultType":0,"ResultCode":${result.code},"ResultDesc":${JSON.stringify(result.text)},` +
+    `"OriginatorConversationID":"${result.originatorConversationId}",` +
+    `"ConversationID":"${result.conversationId}","TransactionID":"${result.transactionId}"` +
+    `${parameters}}}`
+  );
+}
+
+function dottedTime(ms: number): string {
+  const time = compactTime(ms);
+  const day = `${time.slice(6, 8)}.${time.slice(4, 6)}.${time.slice(0, 4)}`;
+  return `${day} ${time.slice(8, 10)}:${time.slice(10, 12)}:${time.slice(12, 14)}`;
+}
