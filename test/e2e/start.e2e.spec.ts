@@ -60,7 +60,10 @@ describe('npm start', () => {
     for (const name of ['demo.json', 'run.json', 'master.key'])
       expect([name, statSync(join(directory.path, name)).mode & 0o777]).toEqual([name, 0o600]);
     expect(Object.keys(demo).sort()).toEqual(
-      ['admin_url', 'base_url', 'merchant_id', 'simulator_url', 'timezone', 'v3', 'v4'].sort(),
+      [
+        ...['admin_url', 'base_url', 'merchant_id', 'simulator_url', 'timezone'],
+        ...['v3', 'v4', 'v4_checker'],
+      ].sort(),
     );
     expect(Object.keys(demo.v4).sort()).toEqual([
       'account_no',

@@ -9,14 +9,20 @@ export interface DemoFile {
   readonly merchant_id: string;
   readonly timezone: string;
   readonly v4: DemoCredential & DemoCheckoutKey;
+  /** A second holder's, for approvals. */
+  readonly v4_checker: SigningCredential;
   /** Absent where V3's end no longer allows this merchant a credential. */
   readonly v3?: DemoV3;
 }
 
-export interface DemoCredential {
+/** What a client of V4 signs in and signs with. */
+export interface SigningCredential {
   readonly client_id: string;
   readonly client_secret: string;
   readonly private_key_pem: string;
+}
+
+export interface DemoCredential extends SigningCredential {
   readonly account_no: string;
   readonly currency: string;
 }

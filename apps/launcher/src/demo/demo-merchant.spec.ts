@@ -20,6 +20,7 @@ const commands = [
   'fee set',
   'account open',
   'credential issue v4',
+  'credential issue v4',
   'credential issue checkout',
   'hosts set',
   'credential issue v3',
@@ -76,7 +77,7 @@ describe('the demo merchant', () => {
     expect(cli.commands).toEqual(commands);
     expect(await kept()).toEqual(demo);
     expect(Object.keys(demo).sort()).toEqual(
-      [...Object.keys(urls), 'merchant_id', 'timezone', 'v4', 'v3'].sort(),
+      [...Object.keys(urls), 'merchant_id', 'timezone', 'v4', 'v4_checker', 'v3'].sort(),
     );
     expect(Object.keys(demo.v4).sort()).toEqual([
       'account_no',
@@ -94,7 +95,7 @@ describe('the demo merchant', () => {
       account_no: demo.v4.account_no,
       vid: 'duka',
     });
-    const publicKeys = [demo.v4, demo.v3].map((credential) =>
+    const publicKeys = [demo.v4, demo.v4_checker, demo.v3].map((credential) =>
       createPublicKey(createPrivateKey(credential?.private_key_pem ?? '')).export({
         type: 'spki',
         format: 'pem',
@@ -149,7 +150,7 @@ describe('the demo merchant', () => {
     cli.killedAt = '';
     await make(cli);
     // The one that was lost, its successor, and V3's.
-    expect(new Set(cli.publicKeys).size).toBe(3);
+    expect(new Set(cli.publicKeys).size).toBe(4);
   });
 
   it('refuses a demo.json that is damaged rather than losing its secrets', async () => {

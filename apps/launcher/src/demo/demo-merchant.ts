@@ -5,10 +5,10 @@ import { StartRefused } from '../refusal.js';
 import { type RunCommand } from './command-line.js';
 import {
   type DemoCheckoutKey,
-  type DemoCredential,
   type DemoFile,
   type DemoV3,
   readDemoFile,
+  type SigningCredential,
   writeDemoFile,
 } from './demo-file.js';
 
@@ -54,9 +54,14 @@ export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFi
   const kept = client_id && client_secret && private_key_pem;
   const credential = kept
     ? { client_id, client_secret, private_key_pem }
-    : await issueV4Credential(directory, run, merchantId);
+    : await issueV4Credential(directory, run, { merchantId, holder: 'demo maker' });
   const v4 = { ...demo.v4, ...credential, account_no: accountNo, currency };
   await keep({ ...demo, v4 });
+
+  const checker =
+    demo.v4_checker ??
+    (await issueV4Credential(directory, run, { merchantId, holder: 'demo checker' }));
+  await keep({ ...demo, v4_checker: checker });
 
   const { checkout_key_id, checkout_secret } = v4;
   const checkoutKey =
@@ -68,7 +73,7 @@ export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFi
   const v3 = demo.v3 ?? (await v3OrNone(options, { merchantId, accountNo }));
   const whole: DemoFile = {
     ...{ ...demo, ...urls, merchant_id: merchantId, timezone },
-    ...{ v4: { ...v4, ...checkoutKey }, ...(v3 && { v3 }) },
+    ...{ v4: { ...v4, ...checkoutKey }, v4_checker: checker, ...(v3 && { v3 }) },
   };
   await keep(whole);
   return whole;
@@ -96,12 +101,12 @@ async function openAccount(run: RunCommand, merchant: string): Promise<string> {
 async function issueV4Credential(
   directory: DataDirectory,
   run: RunCommand,
-  merchant: string,
-): Promise<Pick<DemoCredential, 'client_id' | 'client_secret' | 'private_key_pem'>> {
+  { merchantId, holder }: { readonly merchantId: string; readonly holder: string },
+): Promise<SigningCredential> {
   return withNewKeyPair(directory, async (publicKey) => {
     const issued = await run(
-      ...['credential', 'issue', '--kind', 'v4', '--merchant', merchant, '--mode', 'demo'],
-      ...['--holder', 'demo maker', '--public-key', publicKey],
+      ...['credential', 'issue', '--kind', 'v4', '--merchant', merchantId, '--mode', 'demo'],
+      ...['--holder', holder, '--public-key', publicKey],
       ...['--ips', '127.0.0.1/32,::1/128', '--rate', '10000/s'],
     );
     return {
