@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#domain/collections';
-import { lateAnswerMs, type Prompt, type RailAdapter } from '#edges/rails';
+import { lateAnswerMs, type PayoutReports, type Prompt, type RailAdapter } from '#edges/rails';
 
 /** What a push of the suite is to come to at the rail, or at its simulator. */
 export type PushCase = 'accepted' | 'refused' | 'unknown';
@@ -22,8 +22,19 @@ export interface RailUnderTest {
   /** An adapter whose rail cannot be reached. */
   readonly unreachable: () => RailAdapter;
   readonly callbacks: Readonly<Record<CallbackCase, string>>;
+  /** Absent for a rail that pays nothing out. */
+  readonly payouts?: PayoutsUnderTest;
   /** RAIL_PUSH_TIMEOUT of the adapter. */
   readonly pushTimeoutMs: number;
+}
+
+export type ResultCase = 'paid' | 'declined' | 'unreadable amount' | 'none';
+
+/** A rail's payments out and how to bring its rail to the cases. */
+export interface PayoutsUnderTest {
+  readonly phones: Readonly<Record<PushCase, string>>;
+  /** Results of a payment of KES 250 by its name. */
+  readonly results: Readonly<Record<ResultCase, string>>;
 }
 
 /** What a busy machine may take on top of a deadline. */
@@ -132,6 +143,91 @@ export function describeRail(name: string, rail: RailUnderTest): void {
       expect(push.kind).toBe('refused');
       const query = await adapter.query({ mode: 'live', railReference: 'unheard-of' });
       expect(query.kind).toBe('not_asked');
+    });
+  });
+
+  if (rail.payouts) describePayouts(name, rail, rail.payouts);
+}
+
+function describePayouts(name: string, rail: RailUnderTest, cases: PayoutsUnderTest): void {
+  const addresses = () => ({ resultUrl: rail.callbackUrl(), timeoutUrl: rail.callbackUrl() });
+  const orderTo = (phone: string) => ({
+    ...({ mode: 'demo', phone, amountMinor: 25_000n, ...addresses() } as const),
+    originatorConversationId: `pp-${Math.random().toString(36).slice(2)}`,
+  });
+  const payouts = (adapter: RailAdapter) => {
+    if (!adapter.payouts) throw new Error('the rail pays nothing out');
+    return adapter.payouts;
+  };
+  const read = (which: ResultCase): ReturnType<PayoutReports['readResult']> =>
+    rail.adapter().payoutReports?.readResult(Buffer.from(cases.results[which]));
+
+  describe(`${name}: a payment out`, () => {
+    it('that is accepted gives the rail’s name for it', async () => {
+      const outcome = await payouts(rail.adapter()).pay(orderTo(cases.phones.accepted));
+      expect(outcome).toEqual({
+        kind: 'accepted',
+        conversationId: expect.any(String) as unknown,
+      });
+    });
+
+    it('that is refused says why', async () => {
+      const outcome = await payouts(rail.adapter()).pay(orderTo(cases.phones.refused));
+      expect(outcome).toEqual({ kind: 'refused', failureCode: expect.any(String) as unknown });
+    });
+
+    it('of unknown outcome is told as such', async () => {
+      const outcome = await payouts(rail.adapter()).pay(orderTo(cases.phones.unknown));
+      expect(outcome).toEqual({ kind: 'unknown' });
+    });
+
+    it('under a name that was used is neither taken again nor refused', async () => {
+      const order = orderTo(cases.phones.accepted);
+      await payouts(rail.adapter()).pay(order);
+      expect(await payouts(rail.adapter()).pay(order)).toEqual({ kind: 'unknown' });
+    });
+
+    it('is refused, and not asked about, where the rail cannot be reached or the mode is not configured', async () => {
+      const order = orderTo(cases.phones.accepted);
+      for (const [adapter, mode] of [
+        [rail.unreachable(), 'demo'],
+        [rail.adapter(), 'live'],
+      ] as const) {
+        const outcome = await payouts(adapter).pay({ ...order, mode });
+        expect(outcome.kind).toBe('refused');
+        expect(await payouts(adapter).askAboutPayout({ ...order, mode })).toBe('not_asked');
+        expect(await payouts(adapter).askForFloat(mode, addresses())).toBe('not_asked');
+      }
+      expect(payouts(rail.adapter()).payoutLimits('live')).toBeUndefined();
+    });
+
+    it('is asked about, and the float as well', async () => {
+      const order = orderTo(cases.phones.accepted);
+      await payouts(rail.adapter()).pay(order);
+      expect(await payouts(rail.adapter()).askAboutPayout(order)).toBe('taken');
+      expect(await payouts(rail.adapter()).askForFloat('demo', addresses())).toBe('taken');
+    });
+  });
+
+  describe(`${name}: the result of a payment out`, () => {
+    it('tells the amount; one that names none settles nothing', () => {
+      expect(read('paid')?.verdict).toMatchObject({ kind: 'paid', amountMinor: 25_000n });
+      expect(read('unreadable amount')?.verdict).toEqual({ kind: 'unresolved' });
+    });
+
+    it('that declines says why', () => {
+      const failureCode = expect.any(String) as unknown;
+      expect(read('declined')?.verdict).toEqual({ kind: 'declined', failureCode });
+    });
+
+    it('is nothing else, and reading never throws', () => {
+      const reports = rail.adapter().payoutReports;
+      expect(read('none')).toBeUndefined();
+      for (const bytes of [[], [0xff, 0x00], [0x7b]].map((each) => Buffer.from(each))) {
+        expect(reports?.readResult(bytes)).toBeUndefined();
+        expect(reports?.readAnswer(bytes)).toBeUndefined();
+        expect(reports?.readFloat(bytes)).toBeUndefined();
+      }
     });
   });
 }

@@ -122,6 +122,38 @@ export class Simulator {
     });
   }
 
+  pay(phone: string, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+    return this.post('/mpesa/b2c/v3/paymentrequest', {
+      OriginatorConversationID: 'pp-1',
+      InitiatorName: 'simulator-initiator',
+      SecurityCredential: 'simulator-credential',
+      CommandID: 'BusinessPayment',
+      Amount: 250,
+      PartyA: '600000',
+      PartyB: phone,
+      Remarks: 'Payout',
+      QueueTimeOutURL: 'http://127.0.0.1:9/rails/00',
+      ResultURL: 'http://127.0.0.1:9/rails/00',
+      Occassion: 'Payout',
+      ...more,
+    });
+  }
+
+  /** Asks about a payment out, or for the balance. */
+  ask(what: 'transactionstatus' | 'accountbalance', resultUrl: string, id?: string) {
+    return this.post(`/mpesa/${what}/v1/query`, {
+      Initiator: 'simulator-initiator',
+      SecurityCredential: 'simulator-credential',
+      CommandID: what === 'accountbalance' ? 'AccountBalance' : 'TransactionStatusQuery',
+      PartyA: '600000',
+      IdentifierType: '4',
+      ResultURL: resultUrl,
+      QueueTimeOutURL: resultUrl,
+      Remarks: 'Payout',
+      ...(id === undefined ? {} : { OriginatorConversationID: id }),
+    });
+  }
+
   query(checkoutRequestId: string | undefined): Promise<Answer> {
     return this.post('/mpesa/stkpushquery/v1/query', {
       BusinessShortCode: shortcode,
@@ -173,9 +205,24 @@ export interface Callback {
   readonly items: Readonly<Record<string, unknown>>;
 }
 
+interface RawResult {
+  readonly ResultCode: number;
+  readonly OriginatorConversationID: string;
+  readonly ResultParameters?: { ResultParameter: { Key: string; Value: unknown }[] };
+}
+
+export interface PayoutResult {
+  readonly path: string;
+  readonly code: number;
+  readonly originatorConversationId: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 /** A merchant's end: takes callbacks, acknowledges them, and keeps them. */
 export class Receiver {
   readonly callbacks: Callback[] = [];
+  /** Reports about payouts, and answers to questions. */
+  readonly results: PayoutResult[] = [];
   /** How long an acknowledgement takes. */
   slownessMs = 0;
   /** Whether it never answers. */
@@ -208,6 +255,19 @@ export class Receiver {
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let raw = '';
     for await (const chunk of request) raw += String(chunk);
+    const path = request.url ?? '';
+    if (raw.startsWith('{"Result"')) {
+      const { Result } = JSON.parse(raw) as { Result: RawResult };
+      const list = Result.ResultParameters?.ResultParameter ?? [];
+      this.results.push({
+        path,
+        code: Result.ResultCode,
+        originatorConversationId: Result.OriginatorConversationID,
+        parameters: Object.fromEntries(list.map(({ Key, Value }) => [Key, Value])),
+      });
+      response.end('{"ResultCode":0}');
+      return;
+    }
     const { stkCallback } = (
       JSON.parse(raw) as {
         Body: {
@@ -220,7 +280,7 @@ export class Receiver {
       }
     ).Body;
     this.callbacks.push({
-      path: request.url ?? '',
+      path,
       raw,
       atMs: Date.now(),
       checkoutRequestId: stkCallback.CheckoutRequestID,

@@ -326,5 +326,20 @@ describeRail('Daraja', {
     'unreadable date': paidCallback('ws_CO_1').replace('20260102030405', '20261302030405'),
     none: '{"Body":{}}',
   },
+  payouts: {
+    phones: { accepted: '254700000999', refused: '254700000101', unknown: '254700000103' },
+    results: {
+      paid: payoutResult(0, '250.00'),
+      declined: payoutResult(8),
+      'unreadable amount': payoutResult(0, '"250,00"'),
+      none: '{"Result":{}}',
+    },
+  },
   pushTimeoutMs,
 });
+
+function payoutResult(code: number, amount = '0'): string {
+  return `{"Result":{"ResultCode":${code},"ResultDesc":"","OriginatorConversationID":"pp-1",
+    "ConversationID":"AG_1","TransactionID":"NLJ41HAY6Q","ResultParameters":{"ResultParameter":[
+    {"Key":"TransactionAmount","Value":${amount}}]}}}`;
+}

@@ -42,6 +42,7 @@ describe('settings', () => {
       railPushTimeoutMs: 10_000,
       railQueryDelaysMs: [75, 180, 600, 1800, 7200, 21_600, 43_200, 86_400].map((s) => s * 1000),
       railReviewAfterMs: 172_800_000,
+      payoutFloatWaitMs: 86_400_000,
       railMessageRetentionMs: 2562 * 86_400_000,
       readModelMaxAgeMs: 60_000,
       webhookAllowPrivate: undefined,
@@ -148,6 +149,20 @@ describe('settings', () => {
     expect(problemsOf(till('a till'))).toEqual(['RAIL_MPESA_LIVE_TILL: must be 5 to 8 digits']);
     const alone = problemsOf({ RAIL_MPESA_LIVE_TILL: '832909' });
     expect(alone.filter((problem) => problem.startsWith('RAIL_'))).toHaveLength(6);
+  });
+
+  it('of payouts are set together or not at all', () => {
+    expect(loadSettings({}).rails.mpesa.demo.payouts).toMatchObject({ shortcode: '600000' });
+    const payouts = { RAIL_MPESA_LIVE_B2C_SHORTCODE: '600200', RAIL_MPESA_LIVE_INITIATOR: 'asha' };
+    expect(problemsOf({ ...live, ...payouts })).toEqual([
+      'RAIL_MPESA_LIVE_SECURITY_CREDENTIAL: is required as soon as another setting of payouts is set',
+    ]);
+    const all = { ...live, ...payouts, RAIL_MPESA_LIVE_SECURITY_CREDENTIAL: 'sealed' };
+    expect(loadSettings(all).rails.mpesa.live?.payouts).toEqual({
+      shortcode: '600200',
+      initiator: 'asha',
+      securityCredential: 'sealed',
+    });
   });
 
   it('of a demo rail that is no simulator carry whole shillings and trust no address by default', () => {

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PayoutRails, type RailFloat, RailFloats } from '#edges/rails';
+import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
+import { Keyring, readToken } from '#shared/signing';
+import {
+  error,
+  FakeDaraja,
+  hang,
+  json,
+  OwnToken,
+  reset,
+  type Script,
+} from '../../../../test/rail/fake-daraja.js';
+import { DarajaRail } from './daraja-rail.js';
+
+const paths = {
+  pay: '/mpesa/b2c/v3/paymentrequest',
+  ask: '/mpesa/transactionstatus/v1/query',
+  float: '/mpesa/accountbalance/v1/query',
+} as const;
+const accept = json(200, {
+  ConversationID: 'AG_1',
+  OriginatorConversationID: 'pp-1',
+  ResponseCode: '0',
+  ResponseDescription: 'Accept the service request successfully.',
+});
+const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+const stream = 'payout-demo:m1:out-1';
+const name = { channel: 'mpesa', mode: 'demo', stream, originatorConversationId: 'pp-1' } as const;
+const order = { ...name, phone: '254712345678', amountMinor: 25_000n };
+const unknown = { kind: 'unknown' };
+const refused = (failureCode: string) => ({ kind: 'refused', failureCode });
+
+class Floats extends RailFloats {
+  float: RailFloat | undefined;
+  override of(): Promise<RailFloat | undefined> {
+    return Promise.resolve(this.float);
+  }
+}
+
+let daraja: FakeDaraja;
+let port: number;
+let floats: Floats;
+let adapters: DarajaRail[] = [];
+
+function railAt(url: string, payouts = true): PayoutRails {
+  const settings = {
+    ...{ url, shortcode: '174379', passkey: 'passkey', consumerKey: 'key' },
+    ...{ consumerSecret: 'secret', callbackIps: [], stepMinor: 100n },
+    ...(payouts && {
+      payouts: { shortcode: '600000', initiator: 'asha', securityCredential: 'sealed' },
+    }),
+  };
+  const metrics = new Metrics();
+  const adapter = new DarajaRail({
+    rails: { demo: settings, live: undefined },
+    pushTimeoutMs: 600,
+    clock: new SystemClock(),
+    timer: new SystemTimer(),
+    tokens: (options) => new OwnToken(options),
+    metrics,
+  });
+  adapters.push(adapter);
+  const baseUrl = 'https://pay.example';
+  return new PayoutRails([adapter], { baseUrl, keyring, ids: new UuidIds(), floats, metrics });
+}
+const rail = () => railAt(`http://127.0.0.1:${port}`);
+const sentTo = (path: string) => daraja.seen.filter((seen) => seen.path === path);
+const bodyOf = (path: string) =>
+  JSON.parse(sentTo(path)[0]?.body ?? '{}') as Record<string, string>;
+const readUrl = (url = '') => {
+  const [base, token = ''] = url.split('/rails/');
+  const reading = readToken(keyring, token);
+  return [base, reading.kind === 'stream' ? reading.stream : reading.kind];
+};
+
+beforeEach(async () => {
+  floats = new Floats(undefined as never, undefined as never);
+  daraja = new FakeDaraja();
+  port = await daraja.listen();
+});
+afterEach(async () => {
+  await Promise.all(adapters.map((each) => each.close()));
+  adapters = [];
+  await daraja.close();
+});
+
+describe('a payment out', () => {
+  it('that is taken gives the rail’s name for it; each address says what it is for', async () => {
+    daraja.scripts.set(paths.pay, [accept]);
+    expect(await rail().pay(order)).toEqual({ kind: 'accepted', conversationId: 'AG_1' });
+    const { ResultURL, QueueTimeOutURL, ...body } = bodyOf(paths.pay);
+    expect(body).toEqual({
+      OriginatorConversationID: 'pp-1',
+      InitiatorName: 'asha',
+      SecurityCredential: 'sealed',
+      CommandID: 'BusinessPayment',
+      Amount: '250',
+      PartyA: '600000',
+      PartyB: '254712345678',
+      Remarks: 'Payout',
+      Occassion: 'Payout',
+    });
+    expect(readUrl(ResultURL)).toEqual(['https://pay.example', `payout/result mpesa ${stream}`]);
+    expect(readUrl(QueueTimeOutURL)).toEqual([
+      'https://pay.example',
+      `payout/timeout mpesa ${stream}`,
+    ]);
+  });
+
+  it.each<[string, Script, object, number]>([
+    ['400.002.02', error(400, '400.002.02'), refused('invalid_request'), 1],
+    ['another 4xx', error(403, '403.000.01'), refused('rail_refused'), 1],
+    ['the quota', error(500, '500.003.03'), refused('rail_quota_exceeded'), 1],
+    ['a duplicate name', error(500, '500.002.1001'), unknown, 1],
+    ['500.001.1001', error(500, '500.001.1001'), unknown, 1],
+    ['500.003.1001', error(500, '500.003.1001'), unknown, 1],
+    ['a gateway’s 4xx', json(404, {}), unknown, 1],
+    ['a gateway’s 5xx', json(502, {}), unknown, 1],
+    ['no ConversationID', json(200, { ResponseCode: '0' }), unknown, 1],
+    ['another ResponseCode', json(200, { ResponseCode: '1', ConversationID: 'A' }), unknown, 1],
+    ['no answer in time', hang, unknown, 1],
+    ['a broken connection', reset, unknown, 1],
+    ['spike arrest without end', error(500, '500.003.02'), refused('rail_busy'), 2],
+    ['a token that is refused twice', error(401, '404.001.03'), refused('rail_unauthorized'), 2],
+  ])('after %s is not sent once too often', async (_name, script, outcome, atLeast) => {
+    daraja.scripts.set(paths.pay, [script]);
+    expect(await rail().pay(order)).toEqual(outcome);
+    const { length } = sentTo(paths.pay);
+    expect(length).toBeGreaterThanOrEqual(atLeast);
+    if (atLeast === 1) expect(length).toBe(1);
+  });
+
+  it.each([
+    error(404, '404.001.03'),
+    error(400, '400.003.01'),
+    json(401, {}),
+    error(500, '500.003.02'),
+  ])('is sent again where it is certain that it was not taken (%#)', async (script) => {
+    daraja.scripts.set(paths.pay, [script, accept]);
+    expect(await rail().pay(order)).toEqual({ kind: 'accepted', conversationId: 'AG_1' });
+    expect(sentTo(paths.pay)).toHaveLength(2);
+  });
+
+  it('is refused where the rail cannot be reached, or pays nothing out', async () => {
+    expect(await railAt('http://127.0.0.1:1').pay(order)).toEqual(refused('rail_unavailable'));
+    const without = railAt(`http://127.0.0.1:${port}`, false);
+    expect(without.payoutLimits('mpesa', 'demo')).toBeUndefined();
+    expect(await without.pay(order)).toEqual(refused('rail_unavailable'));
+    expect(await rail().pay({ ...order, mode: 'live' })).toEqual(refused('rail_unavailable'));
+    expect(daraja.seen).toEqual([]);
+  });
+});
+
+describe('a question', () => {
+  it('about a payment carries an address of its own each time', async () => {
+    daraja.scripts.set(paths.ask, [accept]);
+    const asking = rail();
+    expect(await asking.askAboutAgain(name, 1)).toBe('taken');
+    expect(await asking.askAbout(name)).toBe(true);
+    const { ResultURL, QueueTimeOutURL, ...body } = bodyOf(paths.ask);
+    expect(body).toMatchObject({
+      Initiator: 'asha',
+      SecurityCredential: 'sealed',
+      CommandID: 'TransactionStatusQuery',
+      OriginatorConversationID: 'pp-1',
+      PartyA: '600000',
+      IdentifierType: '4',
+    });
+    expect(readUrl(ResultURL)[1]).toMatch(/^payout\/answer:1:[0-9a-f-]{36} mpesa payout-demo:/);
+    expect(readUrl(QueueTimeOutURL)[1]).toBe(`payout/timeout mpesa ${stream}`);
+  });
+
+  it.each<[string, Script, string]>([
+    ['not taken', error(400, '400.002.02'), 'not_asked'],
+    ['lost', reset, 'unanswered'],
+  ])('that was %s is told as such', async (_name, script, asked) => {
+    daraja.scripts.set(paths.ask, [script]);
+    expect(await rail().askAboutAgain(name, 1)).toBe(asked);
+  });
+
+  it('for the float carries an address that names the account', async () => {
+    daraja.scripts.set(paths.float, [accept]);
+    expect(await rail().askForFloat({ channel: 'mpesa', mode: 'demo' })).toBe('taken');
+    expect(bodyOf(paths.float)).toMatchObject({ CommandID: 'AccountBalance', PartyA: '600000' });
+    expect(readUrl(bodyOf(paths.float)['ResultURL'])[1]).toMatch(
+      /^float\/[0-9a-f-]{36} mpesa demo$/,
+    );
+  });
+});
+
+it('what was sent since the float was told is no longer in it', async () => {
+  daraja.scripts.set(paths.pay, [accept, error(400, '400.002.02'), reset]);
+  const paying = rail();
+  expect(await paying.floatOf('mpesa', 'demo')).toBeUndefined();
+  floats.float = { minor: 100_000n, toldAtMs: 1 };
+  expect(await paying.floatOf('mpesa', 'demo')).toBe(100_000n);
+  await paying.pay(order);
+  await paying.pay(order);
+  await paying.pay(order);
+  expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);
+  floats.float = { minor: 60_000n, toldAtMs: 2 };
+  expect(await paying.floatOf('mpesa', 'demo')).toBe(60_000n);
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFloat, readPayoutAnswer, readPayoutResult } from './result-body.js';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+const listOf = (parameters: Parameters) =>
+  Object.entries(parameters).map(([Key, Value]) => ({ Key, Value }));
+const bytesOf = (result: object, parameters: Parameters = {}) =>
+  Buffer.from(
+    JSON.stringify({
+      Result: {
+        ResultType: 0,
+        ResultCode: 0,
+        ResultDesc: 'in whatever words',
+        OriginatorConversationID: 'pp-1',
+        ConversationID: 'AG_20191219_1',
+        TransactionID: 'NLJ41HAY6Q',
+        ResultParameters: { ResultParameter: listOf(parameters) },
+        ...result,
+      },
+    }),
+  );
+const none = [
+  Buffer.from(''),
+  Buffer.from([0xff, 0]),
+  Buffer.from('{}'),
+  Buffer.from('{"Result":[]}'),
+];
+
+describe('the result of a payment out', () => {
+  const parameters = {
+    TransactionAmount: 10.5,
+    TransactionReceipt: 'NLJ41HAY6Q',
+    TransactionCompletedDateTime: '19.12.2019 11:45:50',
+  };
+  const read = (result: object, told: Parameters = parameters) =>
+    readPayoutResult(bytesOf(result, told));
+
+  it.each([0, '0'])('with the code %j tells amount, receipt and the rail’s time', (ResultCode) => {
+    expect(read({ ResultCode })).toEqual({
+      originatorConversationId: 'pp-1',
+      conversationId: 'AG_20191219_1',
+      verdict: {
+        kind: 'paid',
+        resultCode: '0',
+        amountMinor: 1050n,
+        receipt: 'NLJ41HAY6Q',
+        paidAt: '2019-12-19T08:45:50.000Z',
+      },
+    });
+  });
+
+  it.each([undefined, '', 'ten', 0, -1, '1e2'])(
+    'that tells of success with the amount %j settles nothing',
+    (TransactionAmount) => {
+      expect(read({}, { ...parameters, TransactionAmount })?.verdict).toEqual({
+        kind: 'unresolved',
+      });
+    },
+  );
+
+  it('without a time that can be read keeps the rest', () => {
+    const told = { ...parameters, TransactionCompletedDateTime: '31.02.2019 11:45:50' };
+    const verdict = read({}, told)?.verdict;
+    expect(verdict).toMatchObject({ kind: 'paid', amountMinor: 1050n, receipt: 'NLJ41HAY6Q' });
+    expect(verdict).not.toHaveProperty('paidAt');
+  });
+
+  it.each([
+    [1, 'rail_float_insufficient'],
+    ['2', 'below_minimum'],
+    ['3', 'above_maximum'],
+    [4, 'daily_limit_exceeded'],
+    [8, 'balance_limit_exceeded'],
+    ['2001', 'rail_unauthorized'],
+    ['SFC_IC0003', 'invalid_party'],
+  ])('with the code %j declines: %s', (ResultCode, failureCode) => {
+    expect(read({ ResultCode }, {})?.verdict).toEqual({ kind: 'declined', failureCode });
+  });
+
+  it.each(['17', '1037', '4999', 'toString'])('with the code %s settles nothing', (ResultCode) => {
+    const verdict = { kind: 'unresolved', unknownCode: ResultCode };
+    expect(read({ ResultCode })?.verdict).toEqual(verdict);
+  });
+
+  it('is nothing else', () => {
+    for (const bytes of none) expect(readPayoutResult(bytes)).toBeUndefined();
+    expect(read({ OriginatorConversationID: '' })).toBeUndefined();
+    expect(read({ ResultCode: null })).toBeUndefined();
+  });
+});
+
+describe('the answer to a status query', () => {
+  const parameters = {
+    OriginatorConversationID: 'pp-1',
+    ConversationID: 'AG_20191219_1',
+    Amount: 10,
+    ReceiptNo: 'NLJ41HAY6Q',
+    FinalisedTime: 20191219114550,
+    TransactionStatus: 'Completed',
+  };
+  const read = (told: Parameters, result: object = {}) =>
+    readPayoutAnswer(
+      bytesOf({ OriginatorConversationID: 'own', ConversationID: 'AG_own', ...result }, told),
+    );
+
+  it('names the payment that was asked about, not the question', () => {
+    expect(read(parameters)).toEqual({
+      originatorConversationId: 'pp-1',
+      conversationId: 'AG_20191219_1',
+      verdict: {
+        kind: 'paid',
+        resultCode: '0',
+        amountMinor: 1000n,
+        receipt: 'NLJ41HAY6Q',
+        paidAt: '2019-12-19T08:45:50.000Z',
+      },
+    });
+  });
+
+  it.each([
+    ['Failed', 'rail_declined'],
+    ['Expired', 'expired'],
+  ])('that says %s declines', (TransactionStatus, failureCode) => {
+    const verdict = { kind: 'declined', failureCode };
+    expect(read({ ...parameters, TransactionStatus })?.verdict).toEqual(verdict);
+  });
+
+  it.each([
+    [{ ...parameters, TransactionStatus: 'Pending' }, {}, { kind: 'unresolved' }],
+    [{ ...parameters, TransactionStatus: undefined }, {}, { kind: 'unresolved' }],
+    [{ ...parameters, Amount: undefined }, {}, { kind: 'unresolved' }],
+    [{ ...parameters, TransactionStatus: 'Odd' }, {}, { kind: 'unresolved', unknownCode: 'Odd' }],
+    [{}, { ResultCode: 2033 }, { kind: 'unresolved', unknownCode: '2033' }],
+    // The question failed: whatever else stands there is no answer.
+    [parameters, { ResultCode: '1' }, { kind: 'unresolved', unknownCode: '1' }],
+  ])('settles nothing: %j %j', (told, result, verdict) => {
+    expect(read(told, result)?.verdict).toEqual(verdict);
+  });
+
+  it('is nothing else', () => {
+    for (const bytes of none) expect(readPayoutAnswer(bytes)).toBeUndefined();
+    expect(read({ ...parameters, OriginatorConversationID: undefined })).toBeUndefined();
+  });
+});
+
+describe('the float', () => {
+  const read = (AccountBalance: unknown, result: object = {}) =>
+    readFloat(bytesOf(result, { AccountBalance }));
+  const accounts = (utility: string) =>
+    `Working Account|KES|700000.00|700000.00|0.00|0.00&${utility}&Charges Paid Account|KES|-1540.00|-1540.00|0.00|0.00`;
+
+  it('is what the utility account holds, the lesser of its two sums', () => {
+    expect(read(accounts('Utility Account|KES|228037.00|228030.50|0.00|0.00'))).toBe(22_803_050n);
+    expect(read(accounts('Utility Account|KES|-5.25|0.00|0.00|0.00'))).toBe(-525n);
+  });
+
+  it.each([
+    accounts('Float Account|KES|0.00|0.00|0.00|0.00'),
+    accounts('Utility Account|USD|1.00|1.00|0.00|0.00'),
+    accounts('Utility Account|KES|x|1.00'),
+    '',
+    undefined,
+  ])('is not known by %j', (text) => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  it('is not known where the question failed, or nothing was said', () => {
+    const text = accounts('Utility Account|KES|1.00|1.00|0.00|0.00');
+    expect(read(text, { ResultCode: 1 })).toBeUndefined();
+    for (const bytes of none) expect(readFloat(bytes)).toBeUndefined();
+  });
+});

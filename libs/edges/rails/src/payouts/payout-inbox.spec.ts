@@ -1,0 +1,189 @@
+import { Logger } from '@nestjs/common';
+import { type CommandBus } from '@nestjs/cqrs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Verdict } from '#domain/collections';
+import { ok, refuse } from '#domain/kernel';
+import { type ConfirmPayout, type PayoutStatus } from '#domain/payouts';
+import { Metrics, UuidIds } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { type RailMessages } from '../callback/rail-messages.js';
+import { sealRailMessage } from '../callback/seal-rail-message.js';
+import { type DueInboxEntry } from '../inbox/inbox.js';
+import { type RailCallbacks } from '../rail-adapter.js';
+import { RailTable } from '../rail-table.js';
+import { PayoutInbox } from './payout-inbox.js';
+import { type PayoutAnswerNote, PayoutQueries } from './payout-queries.js';
+import { PayoutsClient } from './payouts-client.js';
+
+const stream = 'payout-demo:m1:out-1';
+const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+const paid: Verdict = { kind: 'paid', resultCode: '0', amountMinor: 25_000n };
+const declined: Verdict = { kind: 'declined', failureCode: 'rail_declined' };
+
+/** A rail whose reports are verdicts as JSON. */
+const rail = {
+  channel: 'mpesa',
+  payoutReports: {
+    readResult: (bytes: Uint8Array) => callbackIn(bytes),
+    readAnswer: (bytes: Uint8Array) => callbackIn(bytes),
+    readFloat: () => undefined,
+  },
+} as unknown as RailCallbacks;
+
+function callbackIn(bytes: Uint8Array) {
+  const text = Buffer.from(bytes).toString();
+  if (!text.startsWith('{')) return undefined;
+  const verdict = JSON.parse(text, (name, value: unknown) =>
+    name === 'amountMinor' ? BigInt(value as string) : value,
+  ) as Verdict;
+  return { originatorConversationId: 'pp-1', verdict };
+}
+
+class Queries extends PayoutQueries {
+  readonly notes: PayoutAnswerNote[] = [];
+  readonly calls: string[] = [];
+  override due = () => Promise.resolve([]);
+  override lease = () => Promise.resolve(true);
+  override giveBack = () => Promise.resolve();
+  override makeDue(): Promise<void> {
+    this.calls.push('due');
+    return Promise.resolve();
+  }
+  override answerBefore(_stream: string, attempt: number): Promise<string | undefined> {
+    const before = this.notes.filter((note) => note.attempt < attempt);
+    return Promise.resolve(before.at(-1)?.answer);
+  }
+  override note(_stream: string, note: PayoutAnswerNote): Promise<void> {
+    this.notes.push(note);
+    return Promise.resolve();
+  }
+  override forget(): Promise<void> {
+    this.calls.push('forget');
+    return Promise.resolve();
+  }
+}
+
+let queries: Queries;
+let kept: number;
+let said: ConfirmPayout[];
+let becomes: (command: ConfirmPayout) => unknown;
+
+const status = (status: PayoutStatus) => () => ok({ status });
+const bring = (
+  purpose: string,
+  verdict: Verdict | string,
+  { trusted = true }: { readonly trusted?: boolean } = {},
+) => {
+  const text =
+    typeof verdict === 'string'
+      ? verdict
+      : JSON.stringify(verdict, (_name, value: unknown) =>
+          typeof value === 'bigint' ? value.toString() : value,
+        );
+  const id = '00000000-0000-4000-8000-000000000001';
+  const sealed = sealRailMessage(keyring, id, Buffer.from(text));
+  const entry: DueInboxEntry = {
+    ...{ ...sealed, channel: 'mpesa', stream, purpose, trusted },
+    ...{ sourceAddress: '203.0.113.7', receivedAt: new Date(0), attempts: 1 },
+  };
+  const bus = {
+    execute: (command: ConfirmPayout) => {
+      said.push(command);
+      return Promise.resolve(becomes(command));
+    },
+  } as unknown as CommandBus;
+  const messages: RailMessages = {
+    keep: () => {
+      kept += 1;
+      return Promise.resolve();
+    },
+  };
+  const keys = new CallbackKeys(keyring, new UuidIds(), new RailTable([rail]));
+  const client = new PayoutsClient(bus, new Metrics());
+  return new PayoutInbox(client, queries, keys, messages).bring(entry);
+};
+const reports = () => said.map(({ report }) => report);
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+afterAll(() => {
+  Logger.overrideLogger(true);
+});
+beforeEach(() => {
+  queries = new Queries();
+  kept = 0;
+  said = [];
+  becomes = status('pending');
+});
+
+describe('a result', () => {
+  it('from the rail is told, on bytes that are kept', async () => {
+    becomes = status('completed');
+    expect(await bring('result', paid)).toEqual({ kind: 'done', outcome: 'completed' });
+    expect(reports()).toMatchObject([{ by: 'callback', isTrusted: true, verdict: paid }]);
+    expect([kept, queries.calls]).toEqual([1, ['forget']]);
+  });
+
+  it('from an untrusted sender leads to a status query', async () => {
+    becomes = () => refuse('not_corroborated');
+    const outcome = { kind: 'done', outcome: 'query_due' };
+    expect(await bring('result', paid, { trusted: false })).toEqual(outcome);
+    expect(reports()).toMatchObject([{ isTrusted: false }]);
+    expect(queries.calls).toEqual(['due']);
+  });
+
+  it('that settles nothing leads to a status query', async () => {
+    await bring('result', { kind: 'unresolved', unknownCode: '17' });
+    expect(queries.calls).toEqual(['due']);
+  });
+
+  it('from the rail about another payment is left for people', async () => {
+    becomes = () => refuse('not_corroborated');
+    const outcome = { kind: 'done', outcome: 'left_for_review: other_payment' };
+    expect(await bring('result', paid)).toEqual(outcome);
+  });
+});
+
+it('a time-out of the queue says nothing of the payment, and leads to a status query', async () => {
+  const outcome = { kind: 'done', outcome: 'query_due' };
+  expect(await bring('timeout', 'in whatever words')).toEqual(outcome);
+  expect([said, queries.calls]).toEqual([[], ['due']]);
+});
+
+describe('an answer to a status query', () => {
+  it('that declines counts where the answer to the question before gave the same', async () => {
+    await bring('answer:1:x', declined);
+    await bring('answer:1:x', declined);
+    await bring('answer:3:y', declined);
+    expect(reports().map(({ by, repeated }) => [by, repeated])).toEqual([
+      ['query', false],
+      ['query', false],
+      ['query', true],
+    ]);
+  });
+
+  it.each<Verdict>([{ ...declined, failureCode: 'expired' }, { kind: 'unresolved' }])(
+    'that is %j takes the decline before back',
+    async (other) => {
+      await bring('answer:1:x', declined);
+      await bring('answer:2:y', other);
+      await bring('answer:3:z', declined);
+      expect(reports().at(-1)?.repeated).toBe(false);
+    },
+  );
+
+  it('that settles nothing is asked for again by the schedule alone', async () => {
+    await bring('answer:1:x', { kind: 'unresolved' });
+    expect(queries.calls).toEqual([]);
+  });
+});
+
+it.each([
+  ['result', 'no report'],
+  ['elsewhere', '{}'],
+])('what is no report is left: %s', async (purpose, text) => {
+  const outcome = { kind: 'done', outcome: 'left_for_review: no_callback' };
+  expect(await bring(purpose, text)).toEqual(outcome);
+});
