@@ -3,6 +3,7 @@ import {
   CallbackKeys,
   FinalQuery,
   FinalStatusCheck,
+  InboxReports,
   InboxStep,
   LeasedEntries,
   OpenedCallbacks,
@@ -57,9 +58,11 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const queries = new QueryStep(schedule, questions, answers, bus);
   const inbox = new InboxStep(
     new LeasedEntries(parts.inbox(life), metrics),
-    new OpenedCallbacks(keys, reports),
-    new UnverifiedCallbacks(bus, questions, claims, fixture.work),
-    noPayouts,
+    new InboxReports(
+      new OpenedCallbacks(keys, reports),
+      new UnverifiedCallbacks(bus, questions, claims, fixture.work),
+      noPayouts,
+    ),
     clock,
   );
   const run = (name: string, step: () => Promise<'idle' | 'busy'>, pause: () => Promise<void>) =>

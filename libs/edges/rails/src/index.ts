@@ -18,6 +18,7 @@ export {
   ClaimedReferences,
 } from './inbox/claimed-references.js';
 export { type DueInboxEntry, Inbox, type InboxEntry } from './inbox/inbox.js';
+export { InboxReports } from './inbox/inbox-reports.js';
 export { InboxStep } from './inbox/inbox-step.js';
 export { LeasedEntries } from './inbox/leased-entries.js';
 export { OpenedCallbacks } from './inbox/opened-callbacks.js';

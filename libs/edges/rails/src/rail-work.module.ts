@@ -25,6 +25,7 @@ import { FinalStatusCheck } from './timeouts/final-status-check.js';
 import { OverdueCollections } from './timeouts/overdue-collections.js';
 import { ProjectedOverdueCollections } from './timeouts/projected-overdue-collections.js';
 import { TimeoutStep } from './timeouts/timeout-step.js';
+import { InboxReports } from './inbox/inbox-reports.js';
 import { InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
@@ -45,6 +46,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     CollectionsClient,
     UnverifiedCallbacks,
     LeasedEntries,
+    InboxReports,
     InboxStep,
     FinalStatusCheck,
     FinalQuery,

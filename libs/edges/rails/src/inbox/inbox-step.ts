@@ -7,9 +7,7 @@ import { concurrently } from '../concurrently.js';
 import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
 import { LeasedEntries } from './leased-entries.js';
 import { type Try } from './opened-callback.js';
-import { PayoutInbox } from '../payouts/payout-inbox.js';
-import { UnverifiedCallbacks } from './unverified-callbacks.js';
-import { OpenedCallbacks } from './opened-callbacks.js';
+import { InboxReports } from './inbox-reports.js';
 
 /** All of them in flight at once: none waits, on its lease, for others. */
 const maxAtOnce = 16;
@@ -34,9 +32,7 @@ export class InboxStep {
 
   constructor(
     private readonly held: LeasedEntries,
-    private readonly callbacks: OpenedCallbacks,
-    private readonly unverified: UnverifiedCallbacks,
-    private readonly payouts: PayoutInbox,
+    private readonly reports: InboxReports,
     private readonly clock: Clock,
   ) {}
 
@@ -91,14 +87,7 @@ export class InboxStep {
     ageMs: number,
   ): Promise<{ readonly result: Try; readonly reachedStore: boolean } | Kept> {
     try {
-      if (entry.purpose !== undefined)
-        return { result: await this.payouts.bring(entry), reachedStore: true };
-      const opened = await this.callbacks.open(entry, ageMs);
-      if (opened) return { result: await this.unverified.bring(opened), reachedStore: true };
-      return {
-        result: { kind: 'done', outcome: 'left_for_review: no_callback' },
-        reachedStore: false,
-      };
+      return await this.reports.bring(entry, ageMs);
     } catch (error) {
       if (error instanceof EventStoreUnavailable) return { entry, error };
       return { result: this.after(error, entry, ageMs), reachedStore: false };

@@ -100,7 +100,7 @@ const bring = (
     },
   };
   const keys = new CallbackKeys(keyring, new UuidIds(), new RailTable([rail]));
-  const client = new PayoutsClient(bus, new Metrics());
+  const client = new PayoutsClient(bus, new UuidIds(), new Metrics());
   return new PayoutInbox(client, queries, keys, messages).bring(entry);
 };
 const reports = () => said.map(({ report }) => report);

@@ -1,13 +1,12 @@
-import { DependencyUnavailable, Ids } from '#domain/kernel';
-import { FlagPayout, type FlagPayoutReason, payoutKeyOf } from '#domain/payouts';
+import { DependencyUnavailable } from '#domain/kernel';
+import { type FlagPayoutReason, payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { openPayouts } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { concurrently } from '../concurrently.js';
 import { RailWorkOptions } from '../rail-work-options.js';
-import { workerMetadata } from './worker-metadata.js';
+import { PayoutsClient } from './payouts-client.js';
 
 const maxAtOnce = 64;
 const maxInFlight = 4;
@@ -33,9 +32,8 @@ export class PayoutReviewStep {
 
   constructor(
     private readonly database: Database,
-    private readonly commands: CommandBus,
+    private readonly payouts: PayoutsClient,
     private readonly options: RailWorkOptions,
-    private readonly ids: Ids,
     metrics: Metrics,
   ) {
     this.flagged = metrics.counter({
@@ -69,8 +67,7 @@ export class PayoutReviewStep {
     const key = payoutKeyOf(stream);
     if (!key) return;
     try {
-      const flagging = new FlagPayout(key, why, workerMetadata(this.ids));
-      const done = await this.commands.execute(flagging);
+      const done = await this.payouts.flag(key, why);
       if (!done.ok || done.value !== 'flagged') return;
       this.flagged.inc({ why });
       this.log.warn({ msg: 'a payout is listed for review', stream, why });

@@ -1,13 +1,12 @@
-import { Clock, DependencyUnavailable, Ids } from '#domain/kernel';
-import { payoutKeyOf, SendPayout } from '#domain/payouts';
+import { Clock, DependencyUnavailable } from '#domain/kernel';
+import { payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { sha256Hex } from '#shared/signing';
 import { type OpenPayout, openPayouts } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { concurrently } from '../concurrently.js';
-import { workerMetadata } from './worker-metadata.js';
+import { PayoutsClient } from './payouts-client.js';
 
 const maxAtOnce = 64;
 const maxInFlight = 16;
@@ -29,9 +28,8 @@ export class PayoutSendStep {
 
   constructor(
     private readonly database: Database,
-    private readonly commands: CommandBus,
+    private readonly payouts: PayoutsClient,
     private readonly clock: Clock,
-    private readonly ids: Ids,
     metrics: Metrics,
   ) {
     this.sent = metrics.counter({
@@ -63,9 +61,7 @@ export class PayoutSendStep {
       at: this.clock.now(),
     };
     try {
-      const done = await this.commands.execute(
-        new SendPayout(key, sending, workerMetadata(this.ids)),
-      );
+      const done = await this.payouts.send(key, sending);
       const outcome = done.ok ? done.value : done.refusal;
       // The view lags: what it still names is not counted again.
       if (outcome !== 'unchanged') this.sent.inc({ mode, outcome });

@@ -1,24 +1,29 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Result } from '#domain/kernel';
+import { Ids, type Instant, type Result } from '#domain/kernel';
 import {
   ConfirmPayout,
   type ConfirmPayoutRefusal,
+  FlagPayout,
+  type FlagPayoutReason,
   type PayoutKey,
   type PayoutReport,
   type PayoutView,
+  type Sending,
+  SendPayout,
 } from '#domain/payouts';
 import { Metrics } from '#infra/runtime';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { UnknownResults } from '../unknown-results.js';
 
-/** Brings the rail's reports to payouts, and counts those that nobody knows how to read. */
+/** What the rail's edge and the worker have to say to payouts. Reports that nobody knows how to read are counted. */
 @Injectable()
 export class PayoutsClient {
   private readonly unknownResults;
 
   constructor(
     private readonly commands: CommandBus,
+    private readonly ids: Ids,
     metrics: Metrics,
   ) {
     this.unknownResults = new UnknownResults(metrics);
@@ -34,5 +39,25 @@ export class PayoutsClient {
     if (report.isTrusted && report.verdict.kind === 'unresolved')
       this.unknownResults.count(key.mode, report.by, report.verdict.unknownCode);
     return this.commands.execute(new ConfirmPayout(key, report, metadata));
+  }
+
+  /** @throws DependencyUnavailable: nothing was sent */
+  send(
+    key: PayoutKey,
+    sending: { readonly originatorConversationId: string; readonly at: Instant },
+  ): Promise<Result<Sending, 'unknown_payout'>> {
+    return this.commands.execute(new SendPayout(key, sending, this.byWorker()));
+  }
+
+  /** Lists it for review, where the reason still holds. @throws DependencyUnavailable */
+  flag(
+    key: PayoutKey,
+    why: FlagPayoutReason,
+  ): Promise<Result<'flagged' | 'unchanged', 'unknown_payout'>> {
+    return this.commands.execute(new FlagPayout(key, why, this.byWorker()));
+  }
+
+  private byWorker(): CommandMetadata {
+    return { correlationId: this.ids.next(), actor: { kind: 'system', id: 'worker' } };
   }
 }

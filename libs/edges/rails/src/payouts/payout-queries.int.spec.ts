@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { InboxStep } from '../inbox/inbox-step.js';
+import { sealPayoutToken } from '../callback/callback-keys.js';
+import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.js';
+import { PayoutQueries } from './payout-queries.js';
+
+let harness: RailHarness;
+let queries: PayoutQueries;
+beforeAll(async () => {
+  harness = await RailHarness.start();
+  queries = harness.app.get(PayoutQueries, { strict: false });
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.database.query('delete from open_payouts');
+});
+
+/** As the projector lists a payout that was sent that long ago. */
+async function started(ageMs: number): Promise<string> {
+  const stream = `payout-demo:m1:${randomUUID()}`;
+  await harness.database.query(
+    `insert into open_payouts (stream, mode, channel, step, since, position, originator_conversation_id)
+     values ($1, 'demo', 'mpesa', 'started', records.now_() - $2 * interval '1 millisecond', 1, 'pp-1')`,
+    [stream, ageMs],
+  );
+  return stream;
+}
+
+const due = async () => (await queries.due(10)).map(({ stream, asked }) => ({ stream, asked }));
+
+it('a payout is asked about when the first delay is over, by one worker, and then at the next delay', async () => {
+  await started(1000);
+  const stream = await started(66_001);
+  expect(await due()).toEqual([{ stream, asked: 0 }]);
+  const [query] = await queries.due(10);
+  if (!query) throw new Error('nothing is due');
+  expect(query).toEqual({
+    ...{ stream, mode: 'demo', channel: 'mpesa', asked: 0 },
+    originatorConversationId: 'pp-1',
+  });
+  const leases = await Promise.all([queries.lease(query), queries.lease(query)]);
+  expect(leases.filter(Boolean)).toHaveLength(1);
+  expect(await due()).toEqual([]);
+});
+
+it('a question that was not put is due again in seconds, under its old number', async () => {
+  const stream = await started(66_001);
+  const [query] = await queries.due(10);
+  if (!query) throw new Error('nothing is due');
+  await queries.lease(query);
+  await queries.giveBack(query);
+  expect(await due()).toEqual([]);
+  await harness.database.query(`update records.payout_queries set due_at = records.now_()`);
+  expect(await due()).toEqual([{ stream, asked: 0 }]);
+});
+
+it('what an untrusted sender brings makes a question due at once, and soon after one no more', async () => {
+  const stream = await started(1000);
+  const body = `{"Result":{"ResultCode":0,"OriginatorConversationID":"pp-1"}}`;
+  const token = sealPayoutToken(harness.keyring, { channel: 'mpesa', stream }, 'timeout');
+  expect((await harness.post(token, body, untrustedAddress))[0]).toBe(200);
+  expect(await due()).toEqual([]);
+  await harness.app.get(InboxStep, { strict: false }).step();
+  expect(await harness.inboxOf(stream)).toMatchObject([{ applied: true, outcome: 'query_due' }]);
+  expect(await due()).toEqual([{ stream, asked: 0 }]);
+  const [query] = await queries.due(10);
+  if (query) await queries.lease(query);
+  await queries.makeDue(stream);
+  expect(await due()).toEqual([]);
+});
+
+it('answers are kept by the question’s number: an older one changes nothing', async () => {
+  const stream = await started(66_001);
+  await queries.makeDue(stream);
+  await queries.note(stream, { attempt: 2, answer: 'declined:x' });
+  await queries.note(stream, { attempt: 1, answer: 'unresolved' });
+  expect(await queries.answerBefore(stream, 2)).toBeUndefined();
+  expect(await queries.answerBefore(stream, 3)).toBe('declined:x');
+  await queries.forget(stream);
+  expect(await queries.answerBefore(stream, 3)).toBeUndefined();
+});
