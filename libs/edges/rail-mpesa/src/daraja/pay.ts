@@ -89,7 +89,7 @@ function attemptOf(exchange: DarajaExchange): Attempt {
 }
 
 /** Reads the rail's answer to an order. A duplicate name is refused with 500.002.1001, which means anything. */
-export function readOrderAnswer(status: number, body: string): Attempt {
+function readOrderAnswer(status: number, body: string): Attempt {
   if (status === 200) {
     const answer = acceptanceOf(body);
     return answer ? { kind: 'done', outcome: answer } : unknown;

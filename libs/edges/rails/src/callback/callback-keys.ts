@@ -20,7 +20,7 @@ export function sealCallbackToken(keyring: Keyring, channel: string, stream: str
  * What an address that a rail reports to about payouts is for. `answer`: to a status query of ours, the attempt's number
  * and an id of its own within; only the rail was told of it.
  */
-export type PayoutPurpose =
+type PayoutPurpose =
   { readonly kind: 'result' | 'timeout' } | { readonly kind: 'answer'; readonly attempt: number };
 
 /** As a token and the inbox have it. */

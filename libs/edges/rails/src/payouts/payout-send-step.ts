@@ -12,7 +12,7 @@ const maxAtOnce = 64;
 const maxInFlight = 16;
 
 /** Our own name for the payment: the same for the stream whoever sends, so that the rail itself refuses a second one. */
-export function conversationIdOf(stream: string): string {
+function conversationIdOf(stream: string): string {
   return `pp-${sha256Hex(stream).slice(0, 40)}`;
 }
 
