@@ -22,7 +22,7 @@ export {
 } from './service/own-servers.js';
 export { type Agreement, agreementOf } from './service/agreement.js';
 export { openStore } from './open-store.js';
-export { pesapost } from './service/operator.js';
+export { issueCredential, pesapost } from './service/operator.js';
 export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from './service/free-port.js';

@@ -35,6 +35,17 @@ export async function onboardMerchant(
   const of = ['--merchant', merchantId, '--mode', 'demo', ...why];
   const account = await pesapost(env, 'account', 'open', '--currency', 'KES', ...of);
   await pesapost(env, 'fee', 'set', '--basis-points', '150', ...of);
+  const credential = await issueCredential(env, merchantId, 'till');
+  return { merchantId, accountNo: account['account_no'] ?? '', ...credential };
+}
+
+/** A V4 credential of the merchant's, in demo mode, in the hands of that holder. */
+export async function issueCredential(
+  env: Readonly<Record<string, string>>,
+  merchantId: string,
+  holder: string,
+): Promise<Omit<MerchantCredentials, 'merchantId' | 'accountNo'>> {
+  const of = ['--merchant', merchantId, '--mode', 'demo', '--reason', 'test', '--as', 'spec'];
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -46,12 +57,10 @@ export async function onboardMerchant(
     await writeFile(file, publicKey);
     const credential = await pesapost(
       env,
-      ...['credential', 'issue', '--kind', 'v4', '--holder', 'till', '--public-key', file],
+      ...['credential', 'issue', '--kind', 'v4', '--holder', holder, '--public-key', file],
       ...['--ips', '127.0.0.1,::1', '--rate', '10000/s', ...of],
     );
     return {
-      merchantId,
-      accountNo: account['account_no'] ?? '',
       clientId: credential['client_id'] ?? '',
       clientSecret: credential['client_secret'] ?? '',
       privateKeyPem: privateKey,

@@ -2,9 +2,9 @@ import { referencePattern } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import { PayoutRail } from '#domain/payouts';
-import { Described } from '#shared/openapi';
+import { Described, ruleWithSchema } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsOptional, Matches, Min } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import { type Caller } from '../authentication/caller.js';
 import { accountOf, CollectionTerms } from '../collections/create-collection.dto.js';
 import { errors } from '../errors.js';
@@ -46,7 +46,14 @@ export class DecidePayoutDto {
 
   @Described('The payout’s amount, to be sure that it is the one meant. Minor units.', 25_000)
   @IsOptional()
-  @IsInt({ message: 'amount_minor must be an integer.' })
-  @Min(1, { message: 'amount_minor must be 1 or more.' })
+  @IsAmount()
   amount_minor?: number;
+}
+
+function IsAmount(): PropertyDecorator {
+  const schema = { type: 'integer', minimum: 1 } as const;
+  return ruleWithSchema('isAmount', schema, {
+    validate: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1,
+    defaultMessage: () => 'amount_minor must be an integer of 1 or more.',
+  });
 }

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Answer,
+  eventually,
+  issueCredential,
+  MerchantClient,
+  type OwnServers,
+  pesapost,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+/** A log of its own, so that what is asserted of sums is this merchant's alone. */
+let servers: OwnServers;
+let service: Service;
+let maker: MerchantClient;
+let checker: MerchantClient;
+beforeAll(async () => {
+  servers = await startOwnServers();
+  service = await startService(servers.env);
+  maker = service.merchant;
+  const { merchantId, accountNo } = maker.credentials;
+  const issued = await issueCredential(service.env, merchantId, 'the checker');
+  checker = new MerchantClient(service.baseUrl, { merchantId, accountNo, ...issued });
+  await eventually(
+    () =>
+      checker.signIn().then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  );
+  await collected(1_000_000);
+}, 240_000);
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+}, 60_000);
+
+async function collected(amountMinor: number): Promise<void> {
+  const reference = `IN-${randomUUID()}`;
+  await maker.collect({ reference, amount_minor: amountMinor });
+  await eventually(
+    () => maker.get(`/api/v4/collections/${reference}`),
+    ({ body }) => body['status'] === 'completed',
+  );
+  await eventually(balance, ({ posted }) => posted >= (amountMinor * 98) / 100);
+}
+
+function post(client: MerchantClient, path: string, body: object, key: string = randomUUID()) {
+  const headers = { 'idempotency-key': key };
+  return client.send('POST', path, { body: JSON.stringify(body), headers });
+}
+const request = (
+  reference: string,
+  fields: Readonly<Record<string, unknown>> = {},
+  client: MerchantClient = maker,
+): Promise<Answer> =>
+  post(client, '/api/v4/payouts', {
+    account_no: maker.credentials.accountNo,
+    phone: '254712345678',
+    amount_minor: 10_000,
+    currency: 'KES',
+    channel: 'mpesa',
+    reference,
+    ...fields,
+  });
+const decide = (
+  reference: string,
+  verdict: 'approve' | 'reject',
+  client: MerchantClient = checker,
+  body: object = {},
+) => post(client, `/api/v4/payouts/${reference}/${verdict}`, body);
+const read = async (reference: string) => (await maker.get(`/api/v4/payouts/${reference}`)).body;
+const settled = (reference: string, status: string) =>
+  eventually(
+    () => read(reference),
+    (item) => item['status'] === status,
+  );
+async function balance() {
+  const { body } = await maker.get(`/api/v4/accounts/${maker.credentials.accountNo}/balance`);
+  const [posted, reserved, available] = ['posted_minor', 'reserved_minor', 'available_minor'].map(
+    (name) => Number(body[name]),
+  ) as [number, number, number];
+  return { posted, reserved, available };
+}
+const stats = async () =>
+  (await (await fetch(`${service.simulatorUrl}/_stats`)).json()) as Record<string, number>;
+
+describe('a payout', () => {
+  it('is asked for by one holder, approved by another, paid once, and stands in the list', async () => {
+    const before = await balance();
+    const asked = await request('PAY-1');
+    expect([asked.status, asked.body]).toEqual([
+      202,
+      {
+        status: 'pending_approval',
+        reference: 'PAY-1',
+        rail_reference: null,
+        amount_minor: 10_000,
+        currency: 'KES',
+      },
+    ]);
+    await eventually(balance, ({ reserved }) => reserved === before.reserved + 10_150);
+    expect((await decide('PAY-1', 'approve', maker)).body).toEqual({ error: 'same_holder' });
+    const approved = await decide('PAY-1', 'approve', checker, { amount_minor: 10_000 });
+    expect([approved.status, approved.body['status']]).toEqual([202, 'pending']);
+    const item = await settled('PAY-1', 'completed');
+    expect(item).toMatchObject({ type: 'payout', fee_minor: 150, failure_code: null });
+    expect(typeof item['receipt']).toBe('string');
+    await eventually(balance, ({ posted }) => posted === before.posted - 10_150);
+    expect(await balance()).toEqual({
+      posted: before.posted - 10_150,
+      reserved: before.reserved,
+      available: before.available - 10_150,
+    });
+    const listed = await eventually(
+      () => maker.get('/api/v4/transactions?type=payout'),
+      ({ body }) => (body['data'] as object[]).length > 0,
+    );
+    expect(listed.body['data']).toContainEqual(item);
+    expect(await stats()).toMatchObject({ payouts: 1, paid_out: 1 });
+  });
+
+  it('that exists is answered as it stands, and nothing is recorded', async () => {
+    const again = await request('PAY-1', { amount_minor: 20_000 });
+    expect(again.status).toBe(202);
+    expect(again.body).toMatchObject({ status: 'completed', amount_minor: 10_000 });
+    expect(again.headers.get('x-pp-existing')).toBe('true');
+    expect(again.headers.get('x-pp-differs')).toBe('amount_minor');
+  });
+
+  it('that is rejected gives back what was reserved', async () => {
+    const before = await balance();
+    await request('PAY-2');
+    const rejected = await decide('PAY-2', 'reject');
+    expect(rejected.body['status']).toBe('rejected');
+    expect((await decide('PAY-2', 'approve')).body).toEqual({ error: 'not_pending_approval' });
+    await eventually(balance, ({ available }) => available === before.available);
+    expect(await read('PAY-2')).toMatchObject({
+      status: 'rejected',
+      failure_code: 'rejected_by_holder',
+    });
+  });
+
+  it('of more than is available is refused and leaves nothing', async () => {
+    const { available } = await balance();
+    const refused = await request('PAY-3', { amount_minor: available });
+    expect([refused.status, refused.body]).toEqual([422, { error: 'insufficient_funds' }]);
+    expect((await maker.get('/api/v4/payouts/PAY-3')).status).toBe(404);
+  });
+
+  it('of more than the operator’s limits is refused', async () => {
+    await pesapost(
+      service.env,
+      ...['limits', 'set', '--merchant', maker.credentials.merchantId, '--mode', 'demo'],
+      ...['--payout', '50000', '--reason', 'test', '--as', 'spec'],
+    );
+    const refused = await eventually(
+      () => request(`PAY-4-${randomUUID()}`, { amount_minor: 50_001 }),
+      ({ status }) => status === 422,
+    );
+    expect(refused.body).toEqual({ error: 'limit_exceeded' });
+  });
+});
+
+describe('whatever the rail does', () => {
+  const known = async (reference: string, phone: string) => {
+    await request(reference, { phone });
+    await decide(reference, 'approve');
+  };
+
+  it.each([
+    ['refused at once', '254700000101'],
+    ['its result is a failure', '254700000102'],
+  ])('a payout that is %s fails, and its money is available again', async (_what, phone) => {
+    const before = await balance();
+    await known(`FAIL-${phone}`, phone);
+    expect(await settled(`FAIL-${phone}`, 'failed')).toMatchObject({
+      failure_code: expect.any(String),
+    });
+    await eventually(balance, ({ available }) => available === before.available);
+  });
+
+  it.each([
+    ['whose answer is lost', '254700000103'],
+    ['whose result is lost', '254700000104'],
+    ['whose result comes twice', '254700000105'],
+  ])('a payout %s is posted once and never sent again', async (_what, phone) => {
+    const before = await stats();
+    const { posted } = await balance();
+    await known(`PAID-${phone}`, phone);
+    await settled(`PAID-${phone}`, 'completed');
+    await eventually(balance, (now) => now.posted === posted - 10_150);
+    expect((await stats())['paid_out']).toBe((before['paid_out'] ?? 0) + 1);
+  });
+
+  it('a payout of which nothing is heard stays pending, with its money reserved', async () => {
+    const before = await balance();
+    await known('NEVER', '254700000106');
+    await eventually(balance, ({ reserved }) => reserved === before.reserved + 10_150);
+    expect(await read('NEVER')).toMatchObject({ status: 'pending' });
+  });
+});
