@@ -23,8 +23,10 @@ const giveBack = `
   update records.payout_queries
     set asked = $2, due_at = records.now_() + $3 * interval '1 millisecond'
     where stream = $1 and asked = $2 + 1`;
+// What comes late for a payout that is final leaves no row behind.
 const makeDue = `
-  insert into records.payout_queries as q (stream, asked, due_at) values ($1, 0, records.now_())
+  insert into records.payout_queries as q (stream, asked, due_at)
+  select $1, 0, records.now_() where exists (select 1 from open_payouts where stream = $1)
   on conflict (stream) do update set due_at = least(q.due_at,
     greatest(records.now_(), q.asked_at + $2 * interval '1 millisecond'))`;
 const before = `

@@ -70,6 +70,28 @@ it('what an untrusted sender brings makes a question due at once, and soon after
   expect(await due()).toEqual([]);
 });
 
+it.each([
+  ['result', false],
+  ['answer:1:00000000-0000-4000-8000-000000000001', true],
+])('a report at the address for %s from anywhere is trusted: %s', async (purpose, trusted) => {
+  const stream = await started(1000);
+  const token = sealPayoutToken(harness.keyring, { channel: 'mpesa', stream }, purpose);
+  const parameters = [
+    { Key: 'OriginatorConversationID', Value: 'pp-1' },
+    { Key: 'TransactionStatus', Value: 'Failed' },
+  ];
+  const body = JSON.stringify({
+    Result: {
+      ...{ ResultCode: purpose === 'result' ? 8 : 0, OriginatorConversationID: 'pp-1' },
+      ResultParameters: { ResultParameter: parameters },
+    },
+  });
+  expect((await harness.post(token, body, untrustedAddress))[0]).toBe(200);
+  expect(await harness.inboxOf(stream)).toMatchObject([{ trusted, applied: false }]);
+  expect(await harness.post(token, '{}')).toEqual([200, expect.anything()]);
+  expect(await harness.inboxOf(stream)).toHaveLength(1);
+});
+
 it('answers are kept by the question’s number: an older one changes nothing', async () => {
   const stream = await started(66_001);
   await queries.makeDue(stream);

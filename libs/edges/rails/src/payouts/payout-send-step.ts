@@ -50,7 +50,8 @@ export class PayoutSendStep {
     await concurrently(open, maxInFlight, async (payout) => {
       if ((await this.send(payout)) === 'sent') sent += 1;
     });
-    return isFull || (sent > 0 && after > 0n) ? 'busy' : 'idle';
+    // Where all of them wait for the float, nothing is gained by haste.
+    return sent > 0 && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
   private async send({ stream, mode }: OpenPayout): Promise<string> {
