@@ -111,9 +111,6 @@ create table transactions (
   account_no text not null,
   channel text not null,
   requested_minor bigint not null,
-  -- Of a payout: its number's keyed digest, and its batch.
-  phone_hmac text,
-  batch_reference text,
   created_at timestamptz(3) not null,
   -- A day of the merchant's time zone.
   created_on date not null,
@@ -129,7 +126,10 @@ create table transactions (
   -- When its money was first posted, to the wallet or to suspense.
   posted_at timestamptz(3),
   -- When a payout was found to be more than the rail's own account held.
-  waiting_since timestamptz(3)
+  waiting_since timestamptz(3),
+  -- Of a payout: its number's keyed digest, and its batch.
+  phone_hmac text,
+  batch_reference text
 ) with (fillfactor = 50);
 create index transactions_newest on transactions (merchant_id, mode, position desc);
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.

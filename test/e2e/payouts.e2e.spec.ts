@@ -177,8 +177,8 @@ describe('whatever the rail does', () => {
     ['its result is a failure', '254700000102'],
   ])('a payout that is %s fails, and its money is available again', async (_what, phone) => {
     const before = await balance();
-    await known(`FAIL-${phone}`, phone);
-    expect(await settled(`FAIL-${phone}`, 'failed')).toMatchObject({
+    await known(`FAIL-${phone.slice(-3)}`, phone);
+    expect(await settled(`FAIL-${phone.slice(-3)}`, 'failed')).toMatchObject({
       failure_code: expect.any(String),
     });
     await eventually(balance, ({ available }) => available === before.available);
@@ -191,8 +191,8 @@ describe('whatever the rail does', () => {
   ])('a payout %s is posted once and never sent again', async (_what, phone) => {
     const before = await stats();
     const { posted } = await balance();
-    await known(`PAID-${phone}`, phone);
-    await settled(`PAID-${phone}`, 'completed');
+    await known(`PAID-${phone.slice(-3)}`, phone);
+    await settled(`PAID-${phone.slice(-3)}`, 'completed');
     await eventually(balance, (now) => now.posted === posted - 10_150);
     expect((await stats())['paid_out']).toBe((before['paid_out'] ?? 0) + 1);
   });

@@ -1,5 +1,4 @@
 export {
-  automaticApprover,
   lateSourceOf,
   type PayoutEvent,
   payoutEventTypes,
@@ -12,10 +11,8 @@ export {
 } from './payout.events.js';
 export {
   type Payout,
-  payoutDecider,
   type PayoutRequest,
   type PayoutStatus,
-  payoutStatusOf,
   type PayoutView,
   payoutViewOf,
   type RecordedPayout,
@@ -55,4 +52,4 @@ export { FlagPayout, FlagPayoutHandler } from './send/flag-payout.command.js';
 export { type FlagPayoutReason } from './send/send-payout.decide.js';
 export { CompletePayout, CompletePayoutHandler } from './funds/complete-payout.command.js';
 export { PayoutFunds } from './funds/payout-funds.js';
-export { FindPayout, FindPayoutHandler, type FoundPayout } from './find/find-payout.query.js';
+export { FindPayout, type FoundPayout } from './find/find-payout.query.js';

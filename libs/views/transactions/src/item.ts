@@ -15,8 +15,7 @@ export function projectTransaction(
 ): TransactionRow {
   if (event.type === 'CollectionIntentRecorded') return rowOfCollection(event);
   if (event.type === 'PayoutRequested') return rowOfPayout(event);
-  if (!row)
-    throw new TypeError(`${event.type} at position ${event.position} has nothing before it`);
+  if (!row) throw new TypeError(`${event.type} at ${event.position} has nothing before it`);
   switch (event.type) {
     case 'PayoutReserved':
     case 'PayoutApproved':
