@@ -204,3 +204,12 @@ describe('whatever the rail does', () => {
     expect(await read('NEVER')).toMatchObject({ status: 'pending' });
   });
 });
+
+it('stands in views that the log bears out', async () => {
+  const verify = service.spawnCommand(['verify', '--json']);
+  const code = await verify.ended;
+  expect({ code, said: verify.lines.join('') }).toEqual({
+    code: 0,
+    said: expect.stringContaining('"differences":0,'),
+  });
+});

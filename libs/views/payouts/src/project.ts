@@ -19,7 +19,7 @@ interface OpenRow {
 const upsert = {
   name: 'open-payouts-upsert',
   text: `
-  insert into open_payouts as o select * from jsonb_populate_recordset(null::open_payouts, $1)
+  insert into open_payouts as o select * from json_populate_recordset(null::open_payouts, $1)
   on conflict (stream) do update set step = excluded.step, since = excluded.since,
     originator_conversation_id = coalesce(excluded.originator_conversation_id, o.originator_conversation_id)`,
 };
@@ -30,7 +30,7 @@ const remove = {
 const notePaid = {
   name: 'paid-numbers-insert',
   text: `
-  insert into paid_numbers select * from jsonb_populate_recordset(null::paid_numbers, $1)
+  insert into paid_numbers select * from json_populate_recordset(null::paid_numbers, $1)
   on conflict do nothing`,
 };
 

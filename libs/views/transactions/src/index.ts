@@ -13,7 +13,13 @@ export {
   projectTransactions,
   storedRows,
 } from './project.js';
-export { projectTransaction, refundedCode, transactionFrom } from './item.js';
+export {
+  beginsItem,
+  type ItemEvent,
+  projectTransaction,
+  refundedCode,
+  transactionFrom,
+} from './item.js';
 export {
   findStreamsByReference,
   listTransactions,

@@ -8,10 +8,18 @@ import { itemOf, type TransactionItem, type TransactionRow } from './fields.js';
 /** The failure code of money in suspense that went back. */
 export const refundedCode = 'refunded';
 
+/** What an item of the list is told by. */
+export type ItemEvent = CollectionEvent | PayoutEvent;
+
+/** Whether the event begins an item. */
+export function beginsItem({ type }: ItemEvent): boolean {
+  return type === 'CollectionIntentRecorded' || type === 'PayoutRequested';
+}
+
 /** How an event changes the row of its collection or payout. */
 export function projectTransaction(
   row: TransactionRow | undefined,
-  event: RecordedEvent<CollectionEvent | PayoutEvent>,
+  event: RecordedEvent<ItemEvent>,
 ): TransactionRow {
   if (event.type === 'CollectionIntentRecorded') return rowOfCollection(event);
   if (event.type === 'PayoutRequested') return rowOfPayout(event);
@@ -160,7 +168,7 @@ function firstRow({
 
 /** The item folded from its own stream, so never behind; undefined where there is no such collection or payout. */
 export function transactionFrom(
-  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
+  events: readonly RecordedEvent<ItemEvent>[],
 ): TransactionItem | undefined {
   let row: TransactionRow | undefined;
   for (const event of events) row = projectTransaction(row, event);

@@ -1,4 +1,3 @@
-import { type PayoutEvent } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { recordset, requireNothingHeldBack } from '#views/view-set';
 import {
@@ -9,9 +8,8 @@ import {
   type TransactionRow,
 } from './fields.js';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type CollectionEvent } from '#domain/collections';
 import { type Mode } from '#domain/kernel';
-import { projectTransaction } from './item.js';
+import { beginsItem, type ItemEvent, projectTransaction } from './item.js';
 
 const write = {
   name: 'transaction-listings-write',
@@ -73,7 +71,7 @@ const insertReceipts = {
  */
 async function projectIdentifiers(
   transaction: Queryable,
-  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
+  events: readonly RecordedEvent<ItemEvent>[],
   rows: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
   const references: object[] = [];
@@ -89,12 +87,12 @@ async function projectIdentifiers(
   if (receipts.length > 0) await transaction.query(insertReceipts, [recordset(receipts)]);
 }
 
-function railReferenceOf(event: RecordedEvent<CollectionEvent | PayoutEvent>): string | undefined {
+function railReferenceOf(event: RecordedEvent<ItemEvent>): string | undefined {
   if (event.type === 'RailPushAccepted') return event.data.railReference;
   return event.type === 'RailPayoutAccepted' ? event.data.conversationId : undefined;
 }
 
-function receiptOf({ data }: RecordedEvent<CollectionEvent | PayoutEvent>): string | undefined {
+function receiptOf({ data }: RecordedEvent<ItemEvent>): string | undefined {
   return 'receipt' in data ? data.receipt : undefined;
 }
 
@@ -189,7 +187,7 @@ const widenDays = {
  */
 export async function projectTransactions(
   transaction: Queryable,
-  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
+  events: readonly RecordedEvent<ItemEvent>[],
   stored: ReadonlyMap<string, TransactionRow>,
 ): Promise<ReadonlyMap<string, TransactionRow>> {
   const touched = new Map<string, TransactionRow>();
@@ -213,11 +211,10 @@ export async function projectTransactions(
 /** The rows of those collections that did not begin in this batch. */
 export async function storedRows(
   transaction: Queryable,
-  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
+  events: readonly RecordedEvent<ItemEvent>[],
 ): Promise<ReadonlyMap<string, TransactionRow>> {
   const begun = new Set<string>();
-  for (const { type, stream } of events)
-    if (type === 'CollectionIntentRecorded' || type === 'PayoutRequested') begun.add(stream);
+  for (const event of events) if (beginsItem(event)) begun.add(event.stream);
   const known = [...new Set(events.map(({ stream }) => stream))].filter((s) => !begun.has(s));
   if (known.length === 0) return new Map();
   const rows = await transaction.query<StoredTransaction>(selectByStream, [known]);

@@ -8,6 +8,7 @@ import {
 } from '#domain/corrections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type ReservationEvent, reservationEventTypes, reservedWalletOf } from '#domain/ledger';
+import { lateSourceOf } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { type BalanceCheck } from './balance-check.js';
 import { type Differences } from './difference.js';
@@ -118,6 +119,13 @@ export class CorrectionsCheck {
     const reserved = BigInt(this.#open.get(stream)?.[2] ?? 0);
     if (debited !== reserved) this.#contradicts(event, 'reserved', debited, reserved);
     this.#open.delete(stream);
+  }
+
+  /** Money of a payout's own reservation, or of its late success, has left the wallet. */
+  taken({ type, stream }: RecordedEvent): void {
+    if (type !== 'WalletPosted') return;
+    this.#open.delete(stream);
+    this.#open.delete(lateSourceOf(stream));
   }
 
   /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */

@@ -1,11 +1,10 @@
-import { type CollectionEvent } from '#domain/collections';
 import {
   type EventStore,
   type Position,
   type RecordedEvent,
   UnreadableEvent,
 } from '#domain/event-sourcing';
-import { type TransactionRow } from '#views/transactions';
+import { beginsItem, type ItemEvent, type TransactionRow } from '#views/transactions';
 import { type Differences } from './difference.js';
 import { readCheckpoint } from '#views/view-set';
 import { HeldBackEvents } from './held-back.js';
@@ -37,16 +36,16 @@ interface Held {
 async function readableStream(
   store: EventStore,
   stream: string,
-): Promise<readonly RecordedEvent<CollectionEvent>[]> {
+): Promise<readonly RecordedEvent<ItemEvent>[]> {
   try {
-    return await store.readStream<CollectionEvent>(stream);
+    return await store.readStream<ItemEvent>(stream);
   } catch (error) {
     if (!(error instanceof UnreadableEvent)) throw error;
   }
-  const events: RecordedEvent<CollectionEvent>[] = [];
+  const events: RecordedEvent<ItemEvent>[] = [];
   try {
     for await (const event of store.readAll('start', [stream]))
-      if (event.stream === stream) events.push(event as RecordedEvent<CollectionEvent>);
+      if (event.stream === stream) events.push(event as RecordedEvent<ItemEvent>);
   } catch (error) {
     if (!(error instanceof UnreadableEvent)) throw error;
   }
@@ -116,7 +115,7 @@ export class ListCheck {
    * Waits for nobody as long as rows come as the log expects them.
    * @returns the collection's row after the event
    */
-  apply(event: RecordedEvent<CollectionEvent>): TransactionRow | Promise<TransactionRow> {
+  apply(event: RecordedEvent<ItemEvent>): TransactionRow | Promise<TransactionRow> {
     const { stream, position } = event;
     const held = this.#held.get(stream);
     if (held) {
@@ -125,7 +124,7 @@ export class ListCheck {
       return held.folded.row;
     }
     const line = this.#lines.atHand;
-    if (event.type !== 'CollectionIntentRecorded' || !line?.startsWith(`${position}${fieldEnd}`))
+    if (!beginsItem(event) || !line?.startsWith(`${position}${fieldEnd}`))
       return this.#applyUnexpected(event);
     this.#lines.advance();
     return this.#begun(event, line);
@@ -155,14 +154,14 @@ export class ListCheck {
     for await (const line of this.#lines.rest()) nameExtra(line, this.options.differences);
   }
 
-  async #applyUnexpected(event: RecordedEvent<CollectionEvent>): Promise<TransactionRow> {
+  async #applyUnexpected(event: RecordedEvent<ItemEvent>): Promise<TransactionRow> {
     if (event.type === 'CollectionIntentRecorded')
       return this.#begun(event, await this.#rowOf(event));
     return this.#hold(await this.#broughtBack(event));
   }
 
   #begun(
-    event: RecordedEvent<CollectionEvent>,
+    event: RecordedEvent<ItemEvent>,
     stored: string | undefined,
   ): TransactionRow | Promise<TransactionRow> {
     this.compared += 1;
@@ -196,7 +195,7 @@ export class ListCheck {
     }
   }
 
-  async #broughtBack(event: RecordedEvent<CollectionEvent>): Promise<Held> {
+  async #broughtBack(event: RecordedEvent<ItemEvent>): Promise<Held> {
     const { store, snapshots } = this.options;
     let folded: Folded | undefined;
     for (const earlier of await readableStream(store, event.stream))

@@ -1,9 +1,9 @@
-import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { isAskedAbout, mayStillBePaid } from '#views/rail-queries';
 import { causeOf, type ReviewCause } from '#views/reviews';
 import {
   hasTrait,
+  type ItemEvent,
   projectTransaction,
   transactionColumns,
   type TransactionRow,
@@ -19,7 +19,7 @@ export interface Folded {
   readonly flagged?: { readonly why: ReviewCause; readonly event: RecordedEvent };
 }
 
-export function fold(folded: Folded | undefined, event: RecordedEvent<CollectionEvent>): Folded {
+export function fold(folded: Folded | undefined, event: RecordedEvent<ItemEvent>): Folded {
   const row = projectTransaction(folded?.row, event);
   const why = causeOf(event);
   const flagged = why === undefined ? folded?.flagged : { why, event };
@@ -85,7 +85,7 @@ const railQuery = (
   table: 'rail_queries',
   name,
   sql,
-  expected: ({ row }) => (isAskedAbout(row) ? expected(row) : null),
+  expected: ({ row }) => (row.type === 'collection' && isAskedAbout(row) ? expected(row) : null),
 });
 
 /** Present exactly where the collection is under review. */

@@ -1,4 +1,4 @@
-import { type CollectionEvent } from '#domain/collections';
+import { type ItemEvent } from '#views/transactions';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 import { isFlaggedForReceipt, receiptBearers } from '#views/reviews';
@@ -33,7 +33,7 @@ export class ReceiptsCheck {
   readonly #flagged = new Set<string>();
   #rows: readonly Row[] = [];
 
-  told(event: RecordedEvent<CollectionEvent>): void {
+  told(event: RecordedEvent<ItemEvent>): void {
     if (isFlaggedForReceipt(event)) this.#flagged.add(event.stream);
   }
 

@@ -1,4 +1,5 @@
-import { type CollectionEvent, collectionEventTypes } from '#domain/collections';
+import { collectionEventTypes } from '#domain/collections';
+import { payoutEventTypes } from '#domain/payouts';
 import {
   type EventPlace,
   type EventStore,
@@ -14,7 +15,7 @@ import {
   type Quarantine,
   readCheckpoint,
 } from '#views/view-set';
-import { type TransactionRow } from '#views/transactions';
+import { type ItemEvent, type TransactionRow } from '#views/transactions';
 import { BalanceCheck } from './balance-check.js';
 import { ClaimsCheck } from './claims-check.js';
 import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
@@ -245,7 +246,7 @@ class Verification {
       this.last = event;
       this.events += 1;
       // Awaited only where something has to be waited for: an await an event would cost a tenth of the speed.
-      const waiting = isCollectionEvent(event)
+      const waiting = isItemEvent(event)
         ? this.compare(event, checks)
         : this.compareOther(event, checks);
       if (waiting) await waiting;
@@ -303,7 +304,7 @@ class Verification {
       });
   }
 
-  private compare(event: RecordedEvent<CollectionEvent>, checks: Checks): void | Promise<void> {
+  private compare(event: RecordedEvent<ItemEvent>, checks: Checks): void | Promise<void> {
     const claimed =
       event.type === 'CollectionIntentRecorded' ? checks.claims.intended(event) : undefined;
     if (this.views.heldBack.holds(event)) {
@@ -328,11 +329,12 @@ class Verification {
   }
 
   private comparePosting(
-    event: RecordedEvent<CollectionEvent>,
+    event: RecordedEvent<ItemEvent>,
     { mode, currency }: TransactionRow,
     checks: Checks,
   ): void | Promise<void> {
     if (!('legs' in event.data)) return;
+    checks.corrections.taken(event);
     return this.compareLegs({ event, legs: event.data.legs, mode, currency }, checks);
   }
 
@@ -366,8 +368,10 @@ class Verification {
   }
 }
 
-function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
-  return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
+function isItemEvent(event: RecordedEvent): event is RecordedEvent<ItemEvent> {
+  return event.stream.startsWith('collection-')
+    ? event.type in collectionEventTypes
+    : event.stream.startsWith('payout-') && event.type in payoutEventTypes;
 }
 
 /** Goes on at once where there is nothing to wait for. */

@@ -1,4 +1,5 @@
 import { type CollectionEvent } from '#domain/collections';
+import { type PayoutEvent } from '#domain/payouts';
 import { type CorrectionPosted } from '#domain/corrections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
@@ -73,7 +74,7 @@ export async function projectReceiptConflicts(
 }
 
 /** Whether the event gives its collection to people because another stream bears its receipt. */
-export function isFlaggedForReceipt(event: CollectionEvent): boolean {
+export function isFlaggedForReceipt(event: CollectionEvent | PayoutEvent): boolean {
   return event.type === 'ReviewFlagged' && event.data.why === 'duplicate_receipt';
 }
 
