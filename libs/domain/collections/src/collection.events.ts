@@ -70,6 +70,34 @@ export type WalletPosted = StoredEvent<
   }
 >;
 
+/** The one posting of a collection or a payout, of the fields of its first event. */
+export function walletPosted(
+  {
+    merchantId,
+    mode,
+    reference,
+    accountNo,
+    currency,
+    amountMinor,
+    feeMinor,
+  }: Omit<WalletPosted['data'], 'legs' | 'requestCommitment' | 'railCommitment'>,
+  posting: {
+    readonly legs: readonly Leg[];
+    readonly requestCommitment: string;
+    readonly railCommitment: string | undefined;
+  },
+): WalletPosted {
+  const { legs, requestCommitment, railCommitment } = posting;
+  return {
+    type: 'WalletPosted',
+    data: {
+      ...{ merchantId, mode, reference, accountNo, currency, amountMinor, feeMinor, legs },
+      requestCommitment,
+      ...(railCommitment === undefined ? {} : { railCommitment }),
+    },
+  };
+}
+
 export type AmountMismatchRecorded = StoredEvent<
   'AmountMismatchRecorded',
   { receipt?: string; amountMinor: Minor }

@@ -12,6 +12,7 @@ export {
   type ReviewDecision,
   type ReviewReason,
   type WalletPosted,
+  walletPosted,
 } from './collection.events.js';
 export {
   type Collection,

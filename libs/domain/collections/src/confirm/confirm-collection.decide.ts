@@ -14,6 +14,7 @@ import {
   type RailConfirmed,
   type ReviewReason,
   type WalletPosted,
+  walletPosted,
   type ReportSource,
 } from '../collection.events.js';
 import { pushAccepted } from '../initiate/initiate-collection.decide.js';
@@ -158,22 +159,9 @@ function posting(
   { intent, requestCommitment }: Pending | Failed,
   railCommitment: string | undefined,
 ): WalletPosted {
-  const { merchantId, mode, reference, accountNo, currency, amountMinor, feeMinor } = intent;
-  return {
-    type: 'WalletPosted',
-    data: {
-      merchantId,
-      mode,
-      reference,
-      accountNo,
-      currency,
-      amountMinor,
-      feeMinor,
-      legs: collectionLegs({ rail: intent.channel, accountNo, amountMinor, feeMinor }),
-      requestCommitment,
-      ...(railCommitment === undefined ? {} : { railCommitment }),
-    },
-  };
+  const { channel: rail, accountNo, amountMinor, feeMinor } = intent;
+  const legs = collectionLegs({ rail, accountNo, amountMinor, feeMinor });
+  return walletPosted(intent, { legs, requestCommitment, railCommitment });
 }
 
 function suspense(

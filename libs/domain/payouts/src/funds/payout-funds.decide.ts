@@ -1,6 +1,6 @@
 import { type Result } from '#domain/kernel';
 import { payoutLegs, type StandingReservation } from '#domain/ledger';
-import { type WalletPosted } from '#domain/collections';
+import { type WalletPosted, walletPosted } from '#domain/collections';
 import { type FailedPayout, type Payout, type Started } from '../payout.js';
 import { type PayoutEvent, type PayoutRejected, type PayoutReserved } from '../payout.events.js';
 
@@ -34,20 +34,7 @@ export function payoutPosting(
   { request, requestCommitment }: Started | FailedPayout,
   railCommitment: string | undefined,
 ): WalletPosted {
-  const { merchantId, mode, reference, accountNo, currency, amountMinor, feeMinor } = request;
-  return {
-    type: 'WalletPosted',
-    data: {
-      merchantId,
-      mode,
-      reference,
-      accountNo,
-      currency,
-      amountMinor,
-      feeMinor,
-      legs: payoutLegs({ rail: request.channel, accountNo, amountMinor, feeMinor }),
-      requestCommitment,
-      ...(railCommitment === undefined ? {} : { railCommitment }),
-    },
-  };
+  const { channel: rail, accountNo, amountMinor, feeMinor } = request;
+  const legs = payoutLegs({ rail, accountNo, amountMinor, feeMinor });
+  return walletPosted(request, { legs, requestCommitment, railCommitment });
 }
