@@ -1,11 +1,11 @@
 import { type PushAnswer, type PushOutcome } from '#domain/collections';
 import { type Timer } from '#domain/kernel';
-import { backoffMs } from '#infra/runtime';
 import { type TokenSource } from './access-token.js';
 import { readPushAnswer } from './answers.js';
 import { bearer, forget, headersWith } from './bearer.js';
 import { type Endpoint } from './endpoint.js';
 import { type LateSettled, type Settled } from './daraja-exchange.js';
+import { type Attempt, tryUntilDone, unavailable } from './tries.js';
 
 export interface PushLine {
   readonly endpoint: Endpoint;
@@ -17,45 +17,21 @@ export interface PushLine {
   readonly lateMs: number;
 }
 
-/** `not_sent` and `not_taken` are certain: no prompt was shown, so the push may be sent again. */
-type PushAttempt =
-  | { readonly kind: 'done'; readonly outcome: PushOutcome }
-  | { readonly kind: 'again_at_once'; readonly failureCode: string }
-  | { readonly kind: 'again_later'; readonly failureCode: string };
-
-const maxAttempts = 6;
-const firstPauseMs = 200;
-const maxPauseMs = 2000;
-
-const unavailable = { kind: 'again_later', failureCode: 'rail_unavailable' } as const;
-
 /**
  * Pushes to the phone, at most once. Sent again is only what is known not to have reached anybody: no token
  * or no connection was to be had (an open circuit included), the token was refused (once), or the rail
  * pushed back (spike arrest). Where tries or time are used up on those, the push is refused.
  * @param body made anew for each try, since it carries the time
  */
-export async function push(line: PushLine, body: () => string): Promise<PushOutcome> {
-  const endAt = performance.now() + line.timeoutMs;
-  let failureCode: string = unavailable.failureCode;
-  let hasNewToken = false;
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const result = await tryOnce(line, body, endAt);
-    if (result.kind === 'done') return result.outcome;
-    ({ failureCode } = result);
-    if (result.kind === 'again_at_once') {
-      if (hasNewToken) break;
-      hasNewToken = true;
-      continue;
-    }
-    const pauseMs = backoffMs(attempt, firstPauseMs, maxPauseMs);
-    if (attempt === maxAttempts || performance.now() + pauseMs >= endAt) break;
-    await line.timer.sleep(pauseMs);
-  }
-  return { kind: 'refused', failureCode };
+export function push(line: PushLine, body: () => string): Promise<PushOutcome> {
+  return tryUntilDone(line, (endAt) => tryOnce(line, body, endAt));
 }
 
-async function tryOnce(line: PushLine, body: () => string, endAt: number): Promise<PushAttempt> {
+async function tryOnce(
+  line: PushLine,
+  body: () => string,
+  endAt: number,
+): Promise<Attempt<PushOutcome>> {
   const held = await bearer(line.tokens, Math.max(1, endAt - performance.now()));
   if (held.kind === 'unavailable') return unavailable;
   if (held.kind === 'refused') return done({ kind: 'refused', failureCode: 'rail_unauthorized' });
@@ -71,7 +47,10 @@ async function tryOnce(line: PushLine, body: () => string, endAt: number): Promi
   return attemptOf(result, () => forget(line.tokens, held.token));
 }
 
-async function attemptOf(settled: Settled, forgetToken: () => Promise<void>): Promise<PushAttempt> {
+async function attemptOf(
+  settled: Settled,
+  forgetToken: () => Promise<void>,
+): Promise<Attempt<PushOutcome>> {
   if (settled.kind === 'not_sent') return unavailable;
   if (settled.kind === 'lost') return done(unknown);
   const reading = readPushAnswer(settled.status, settled.body);
@@ -104,6 +83,6 @@ function lateAnswer(settled: LateSettled): PushAnswer | undefined {
 
 const unknown: PushOutcome = { kind: 'unknown', late: Promise.resolve(undefined) };
 
-function done(outcome: PushOutcome): PushAttempt {
+function done(outcome: PushOutcome): Attempt<PushOutcome> {
   return { kind: 'done', outcome };
 }
