@@ -28,7 +28,8 @@ import {
   type ThrowAwayDatabase,
 } from '#testing';
 import { ApiV4Module, ApiV4Options } from '../src/index.js';
-import { Accepting, account, LimitsOnly } from './ports.js';
+import { Accepting, account, LimitsOnly, NoPayoutPhones, PayoutLimitsOnly } from './ports.js';
+import { PayoutPhones, PayoutRail } from '#domain/payouts';
 
 const vectors = JSON.parse(
   readFileSync(new URL('../../../shared/signing/vectors.json', import.meta.url), 'utf8'),
@@ -119,6 +120,8 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
     { provide: Rail, useValue: log ? new Accepting() : new LimitsOnly() },
+    { provide: PayoutRail, useValue: new PayoutLimitsOnly() },
+    { provide: PayoutPhones, useValue: new NoPayoutPhones() },
   ];
   @Module({ providers, exports: providers })
   class Servers {}

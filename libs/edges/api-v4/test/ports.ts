@@ -1,5 +1,6 @@
 import { type PushOutcome, type QueryOutcome, Rail, type RailLimits } from '#domain/collections';
 import { type Account, MerchantDirectory } from '#domain/merchants';
+import { PayoutPhones, PayoutRail } from '#domain/payouts';
 
 /** The one account that exists where `OneAccount` is asked. */
 export const account: Account = {
@@ -43,4 +44,22 @@ export class LimitsOnly extends Rail {
 export class Accepting extends LimitsOnly {
   override push = (): Promise<PushOutcome> =>
     Promise.resolve({ kind: 'accepted', railReference: 'ws_CO_1', merchantRequestId: '1' });
+}
+
+const nobody = (): Promise<never> => Promise.reject(new Error('nobody pays out here'));
+
+/** A rail of which the edge may know what it pays out and nothing else. */
+export class PayoutLimitsOnly extends PayoutRail {
+  override payoutLimits = (): RailLimits => anyAmount;
+  override pay = nobody;
+  override askAbout = nobody;
+  override floatOf = nobody;
+}
+
+/** Nothing is kept: no payout is recorded here. */
+export class NoPayoutPhones extends PayoutPhones {
+  override tracesOf = () => ({ phoneHmac: '', phoneMasked: '' });
+  override keep = nobody;
+  override find = nobody;
+  override forget = nobody;
 }

@@ -37,6 +37,8 @@ export const errorKinds = {
   unsupported_media_type: 'request',
   not_found: 'not_found',
   same_holder: 'refused',
+  destination_not_allowed: 'refused',
+  not_pending_approval: 'refused',
   insufficient_funds: 'refused',
   limit_exceeded: 'refused',
   rail_rejected: 'refused',

@@ -46,6 +46,7 @@ export function apiDocument(): OpenApiDocument {
 const tags = [
   { name: 'Access token', description: 'The first of the three factors.' },
   { name: 'Collections', description: 'Money from a customer, by a push to their phone.' },
+  { name: 'Payouts', description: 'Money to a customer, approved by a second person.' },
   {
     name: 'Transactions',
     description: 'Collections and payouts, for dashboards and reconciliation.',
