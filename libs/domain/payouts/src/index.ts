@@ -38,7 +38,7 @@ export {
   RequestPayoutHandler,
   type RequestPayoutRefusal,
 } from './request/request-payout.command.js';
-export { payoutDifferencesFrom, type PayoutDetails } from './request/request-payout.decide.js';
+export { type PayoutDetails } from './request/request-payout.decide.js';
 export {
   type DecidedPayout,
   DecidePayout,

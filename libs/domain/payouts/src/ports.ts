@@ -108,8 +108,6 @@ export abstract class PayoutRail {
   abstract payoutLimits(channel: string, mode: Mode): RailLimits | undefined;
   /** Resolves within its deadline, whatever the rail does; never rejects for the rail's sake. */
   abstract pay(order: PayoutOrder): Promise<PayoutOutcome>;
-  /** Asks the rail what became of the payment. True where the rail took the question: its answer comes by callback. */
-  abstract askAbout(payout: RailPayoutName): Promise<boolean>;
   /**
    * What the rail's own account holds, as lately told; undefined where it is not known, and then nothing waits for it.
    */

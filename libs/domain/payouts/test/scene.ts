@@ -93,9 +93,6 @@ export class NotingRail extends PayoutRail {
     this.orders.push(order);
     return Promise.resolve(this.outcome);
   }
-  override askAbout(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
   override floatOf(): Promise<Minor | undefined> {
     return Promise.resolve(this.floatMinor);
   }

@@ -52,7 +52,6 @@ const nobody = (): Promise<never> => Promise.reject(new Error('nobody pays out h
 export class PayoutLimitsOnly extends PayoutRail {
   override payoutLimits = (): RailLimits => anyAmount;
   override pay = nobody;
-  override askAbout = nobody;
   override floatOf = nobody;
 }
 

@@ -157,7 +157,7 @@ describe('a question', () => {
     daraja.scripts.set(paths.ask, [accept]);
     const asking = rail();
     expect(await asking.askAboutAgain(name, 1)).toBe('taken');
-    expect(await asking.askAbout(name)).toBe(true);
+    expect(await asking.askAboutAgain(name, 0)).toBe('taken');
     const { ResultURL, QueueTimeOutURL, ...body } = bodyOf(paths.ask);
     expect(body).toMatchObject({
       Initiator: 'asha',

@@ -42,11 +42,11 @@ export async function applyBatch(
   events: readonly RecordedEvent[],
 ): Promise<void> {
   const ofMerchants = events.filter(isMerchantEvent);
-  const ofItems = events.filter(isItemEvent);
   const [ofCollections, ofPayouts] = [
-    ofItems.filter(isCollectionEvent),
-    ofItems.filter(isPayoutEvent),
+    events.filter(isCollectionEvent),
+    events.filter(isPayoutEvent),
   ];
+  const ofItems = ofPayouts.length === 0 ? ofCollections : events.filter(isItemEvent);
   const ofV3Retirement = events.filter(isV3RetirementEvent);
   const unknown = events.find((event) => !known.some((is) => is(event)));
   if (unknown)

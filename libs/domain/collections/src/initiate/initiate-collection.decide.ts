@@ -68,15 +68,20 @@ export function accountReferenceFrom(uuid: string): string {
   return randomBits.toString(32).padStart(12, '0').toUpperCase();
 }
 
-/** A field in which a request may differ from the collection whose reference it repeats. */
+/** A field in which a request may differ from the collection or payout whose reference it repeats. */
 export type DifferingField = 'accountNo' | 'phone' | 'amountMinor' | 'currency';
 
 /**
- * In which fields a request is not the collection that has its reference, in the order of the fields. The phone is
+ * In which fields a request is not the collection or payout that has its reference, in the order of the fields. The phone is
  * compared by its keyed digest, which is all that history knows of it. There is one channel, so it cannot differ.
  */
 export function differencesFrom(
-  { accountNo, phoneHmac, amountMinor, currency }: Intent,
+  {
+    accountNo,
+    phoneHmac,
+    amountMinor,
+    currency,
+  }: Pick<Intent, 'accountNo' | 'phoneHmac' | 'amountMinor' | 'currency'>,
   request: Pick<CollectionDetails, 'account'> & {
     readonly amountMinor: Minor;
     readonly phoneHmac: string;

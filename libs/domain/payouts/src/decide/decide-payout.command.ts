@@ -54,7 +54,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     return ok({ view, ...(position === undefined ? {} : { position }) });
   }
 
-  /** What is not forgotten here, since a store is away, the worker forgets. */
+  /** Where a store is away the call fails, and the same decision again forgets. */
   private async forget(stream: string): Promise<void> {
     await this.phones.forget(stream);
     await this.allowances.giveBack(stream);

@@ -51,8 +51,8 @@ type PayoutStep = ReturnType<typeof payoutStep>;
 
 /**
  * What refuses a payout is asked before anything is recorded. The day's allowance and the number are kept before the
- * first event, so that no payout stands in the log without them; what is kept for one that was not recorded is given
- * back, or is found and dropped by the worker.
+ * first event, so that no payout stands in the log without them; what is counted for one whose funds
+ * went meanwhile is given back.
  */
 @CommandHandler(RequestPayout)
 export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {

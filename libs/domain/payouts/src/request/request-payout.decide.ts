@@ -2,7 +2,6 @@ import { type PhoneTraces, type RailAmount } from '#domain/collections';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
-import { type PayoutRequest } from '../payout.js';
 import { type PayoutRequested } from '../payout.events.js';
 import { type PayoutTerms } from '../ports.js';
 
@@ -50,21 +49,4 @@ export function decideRequestPayout(
         : { reservationsRevision: noted.reservationsRevision.toString() }),
     },
   });
-}
-
-/** A field in which a request may differ from the payout whose reference it repeats. */
-export type DifferingPayoutField = 'accountNo' | 'phone' | 'amountMinor' | 'currency';
-
-/** In which fields a request is not the payout that has its reference; the phone is compared by its keyed digest. */
-export function payoutDifferencesFrom(
-  { accountNo, phoneHmac, amountMinor, currency }: PayoutRequest,
-  asked: Pick<PayoutRequest, 'accountNo' | 'phoneHmac' | 'amountMinor' | 'currency'>,
-): readonly DifferingPayoutField[] {
-  const same: Readonly<Record<DifferingPayoutField, boolean>> = {
-    accountNo: accountNo === asked.accountNo,
-    phone: phoneHmac === asked.phoneHmac,
-    amountMinor: amountMinor === asked.amountMinor,
-    currency: currency === asked.currency,
-  };
-  return (Object.keys(same) as DifferingPayoutField[]).filter((field) => !same[field]);
 }

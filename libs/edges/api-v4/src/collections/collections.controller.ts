@@ -60,7 +60,7 @@ export class CollectionCalls {
   differences(dto: CreateCollectionDto, existing: Intent): readonly string[] {
     const details = detailsOf(dto);
     const { phoneHmac } = this.phones.tracesOf(details.phone);
-    return differencesFrom(existing, { ...details, phoneHmac }).map((field) => wireNames[field]);
+    return namedDifferences(existing, { ...details, phoneHmac });
   }
 
   /**
@@ -106,6 +106,11 @@ const wireNames = {
   amountMinor: 'amount_minor',
   currency: 'currency',
 } as const satisfies Record<ReturnType<typeof differencesFrom>[number], keyof CreateCollectionDto>;
+
+/** The fields, by their names on the wire, in which a request is not what has its reference. */
+export function namedDifferences(...of: Parameters<typeof differencesFrom>): readonly string[] {
+  return differencesFrom(...of).map((field) => wireNames[field]);
+}
 
 function detailsOf(dto: CreateCollectionDto): CollectionDetails {
   const { account, amount } = dto.terms;

@@ -50,9 +50,7 @@ export class CreateCollectionDto {
   account_no!: string;
 
   @Described('The customer’s number, international, digits only.', '254712345678')
-  @Matches(/^254[17][0-9]{8}$/, {
-    message: 'phone must be 254, then 7 or 1 and eight digits, such as 254712345678.',
-  })
+  @IsPhone()
   phone!: string;
 
   @Described(
@@ -79,6 +77,13 @@ export class CreateCollectionDto {
 
   /** Not on the wire. */
   terms!: CollectionTerms;
+}
+
+/** A customer's number (COL-3). */
+export function IsPhone(): PropertyDecorator {
+  return Matches(/^254[17][0-9]{8}$/, {
+    message: 'phone must be 254, then 7 or 1 and eight digits, such as 254712345678.',
+  });
 }
 
 /** What a rule can see of the body that it stands in. */

@@ -4,9 +4,9 @@ import { MerchantDirectory } from '#domain/merchants';
 import { PayoutRail } from '#domain/payouts';
 import { Described, ruleWithSchema } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { type Caller } from '../authentication/caller.js';
-import { accountOf, CollectionTerms } from '../collections/create-collection.dto.js';
+import { accountOf, CollectionTerms, IsPhone } from '../collections/create-collection.dto.js';
 import { errors } from '../errors.js';
 import { type TermsSource } from '../validation/validated.js';
 
@@ -39,9 +39,7 @@ export class DecidePayoutDto {
 
   @Described('The payout’s number, to be sure that it is the one meant.', '254712345678')
   @IsOptional()
-  @Matches(/^254[17][0-9]{8}$/, {
-    message: 'phone must be 254, then 7 or 1 and eight digits, such as 254712345678.',
-  })
+  @IsPhone()
   phone?: string;
 
   @Described('The payout’s amount, to be sure that it is the one meant. Minor units.', 25_000)

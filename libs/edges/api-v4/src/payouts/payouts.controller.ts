@@ -8,7 +8,6 @@ import {
   FindPayout,
   type FoundPayout,
   isDecidedBy,
-  payoutDifferencesFrom,
   type PayoutDetails,
   PayoutPhones,
   payoutViewOf,
@@ -27,7 +26,11 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { CreateCollectionDto } from '../collections/create-collection.dto.js';
-import { phoneInReference, showExisting } from '../collections/collections.controller.js';
+import {
+  namedDifferences,
+  phoneInReference,
+  showExisting,
+} from '../collections/collections.controller.js';
 import { answer, errors, problem, type Refusal } from '../errors.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
@@ -84,13 +87,11 @@ export class PayoutCalls {
   /** The fields of the request, by their names on the wire, that are not those of the payout with its reference. */
   differences(
     dto: CreateCollectionDto,
+    caller: Caller,
     existing: NonNullable<RequestedPayout['existing']>,
   ): readonly string[] {
     const { phoneHmac } = this.phones.tracesOf(dto.phone);
-    const asked = { accountNo: dto.account_no, amountMinor: BigInt(dto.amount_minor) };
-    return payoutDifferencesFrom(existing, { ...asked, phoneHmac, currency: dto.currency }).map(
-      (field) => wireNames[field],
-    );
+    return namedDifferences(existing, { ...detailsOf(dto, caller), phoneHmac });
   }
 
   decide(call: DecisionCall): Promise<Result<DecidedPayout, DecisionRefusal>> {
@@ -125,16 +126,6 @@ interface DecisionCall {
   readonly verdict: 'approve' | 'reject';
   readonly dto: DecidePayoutDto;
 }
-
-const wireNames = {
-  accountNo: 'account_no',
-  phone: 'phone',
-  amountMinor: 'amount_minor',
-  currency: 'currency',
-} as const satisfies Record<
-  ReturnType<typeof payoutDifferencesFrom>[number],
-  keyof CreateCollectionDto
->;
 
 function detailsOf(dto: CreateCollectionDto, { credential }: Caller): PayoutDetails {
   const { account, amount } = dto.terms;
@@ -222,7 +213,8 @@ export class PayoutsController {
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);
       if (replayed) void reply.header('Idempotent-Replayed', 'true');
-      if (value.existing) showExisting(reply, this.payouts.differences(dto, value.existing));
+      if (value.existing)
+        showExisting(reply, this.payouts.differences(dto, caller, value.existing));
       return toResponse(value.view);
     });
   }

@@ -67,11 +67,10 @@ export class PayoutRails extends PayoutRail {
     return outcome;
   }
 
-  override async askAbout(payout: RailPayoutName): Promise<boolean> {
-    return (await this.askAboutAgain(payout, 0)) === 'taken';
-  }
-
-  /** @param attempt the question's number; its answer comes with it */
+  /**
+   * Asks the rail what became of the payment; its answer comes by callback.
+   * @param attempt the question's number, which its answer brings back
+   */
   async askAboutAgain(
     { channel, stream, ...name }: RailPayoutName,
     attempt: number,
