@@ -295,7 +295,7 @@ describe('a rail reference', () => {
     expect(await thisRelease('first', 'two')).toBe('one');
     expect(await thisRelease('second', 'two')).toBe('two');
     expect(await olderRelease('second', 'one')).toBe('two');
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 300; round += 1) {
       const reference = `round-${round}`;
       const owners = await Promise.all([
         thisRelease(reference, 'one'),

@@ -1,5 +1,5 @@
 import { type Claimed, ClaimedReferences, type RailReferenceClaim } from '#edges/rails';
-import { isUniqueViolation, type Queryable } from '#infra/postgres';
+import { type Queryable } from '#infra/postgres';
 
 // On conflict the update makes the statement return the row that was there. A claim that its own stream makes once more
 // is renewed: nobody takes it over meanwhile, and who made it before can not release it any more.
@@ -37,13 +37,7 @@ export class RecordedClaimedReferences extends ClaimedReferences {
   }
 
   override async claim(made: RailReferenceClaim): Promise<Claimed> {
-    const insert = () => this.database.query<ClaimRow>(claim, valuesOf(made));
-    // Of two at the same moment the later one may meet the older index, which "on conflict" does not name (migration
-    // 0012). By then the other's row is there.
-    const [row] = await insert().catch((error: unknown) => {
-      if (isUniqueViolation(error)) return insert();
-      throw error;
-    });
+    const [row] = await this.database.query<ClaimRow>(claim, valuesOf(made));
     if (!row) throw new Error('the claim of a rail reference gave no row');
     return row.stream === made.stream
       ? { kind: 'claimed', isNew: row.isNew, at: row.at }
