@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LeasedEntries } from './inbox/leased-entries.js';
+import { LeasedEntries } from './inbox/inbox.js';
 import { QuerySchedule } from './query/query-schedule.js';
 import { QueryStep } from './query/query-step.js';
 import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';

@@ -1,4 +1,5 @@
 import {
+  type Verdict,
   type PushOutcome,
   type PushRequest,
   type QueryOutcome,
@@ -8,10 +9,26 @@ import {
 import { type Clock, type Minor, type Mode, type Timer } from '#domain/kernel';
 import { type PayoutOrder, type PayoutOutcome, type RailPayoutName } from '#domain/payouts';
 import { type RedisStore } from '#infra/redis';
-import { type Metrics, type Settings } from '#infra/runtime';
+import { type Metrics, type Settings, AddressRanges } from '#infra/runtime';
 import { type Keyring } from '#shared/signing';
-import { type Callback } from './callback/callback.js';
-import { type PayoutCallback } from './payouts/payout-callback.js';
+
+/** What a callback says, not yet believed. */
+export interface Callback {
+  readonly railReference: string;
+  /** Absent where the rail gave none. */
+  readonly merchantRequestId?: string;
+  readonly verdict: Verdict;
+  /** It tells of success and names no amount that can be read: nothing may be posted on its own strength. */
+  readonly isAmountUnreadable?: true;
+}
+
+/** What a report says of a payout, not yet believed. */
+export interface PayoutCallback {
+  readonly originatorConversationId: string;
+  /** The rail's own name for the payment, where it is told. */
+  readonly conversationId?: string;
+  readonly verdict: Verdict;
+}
 
 /** How a rail calls back. */
 export interface RailCallbacks {
@@ -99,3 +116,38 @@ export interface RailParts {
 
 /** Makes a rail's adapter from the settings; the wiring lists one for each rail. */
 export type RailFactory = (parts: RailParts) => RailAdapter;
+
+/** The rails of this process, by channel. */
+export class RailTable {
+  readonly #byChannel: ReadonlyMap<string, RailCallbacks>;
+
+  constructor(readonly all: readonly [RailCallbacks, ...RailCallbacks[]]) {
+    this.#byChannel = new Map(all.map((rail) => [rail.channel, rail]));
+    if (this.#byChannel.size < all.length) throw new TypeError('two rails have the same channel');
+  }
+
+  of(channel: string): RailCallbacks | undefined {
+    return this.#byChannel.get(channel);
+  }
+
+  /** The one rail there is; undefined where there are several. */
+  get only(): RailCallbacks | undefined {
+    return this.all.length === 1 ? this.all[0] : undefined;
+  }
+}
+
+/** The addresses and CIDRs from which a mode's callbacks are a rail's own. */
+export class RailAddresses {
+  readonly #ranges: Readonly<Record<Mode, AddressRanges>>;
+
+  constructor(ranges: Readonly<Record<Mode, readonly string[] | undefined>>) {
+    this.#ranges = {
+      live: new AddressRanges(ranges.live ?? []),
+      demo: new AddressRanges(ranges.demo ?? []),
+    };
+  }
+
+  has(mode: Mode, address: string | undefined): boolean {
+    return address !== undefined && this.#ranges[mode].has(address);
+  }
+}

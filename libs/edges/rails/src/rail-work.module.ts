@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Backoff } from './backoff.js';
+import { Backoff } from './pacing.js';
 import { CallbackKeys } from './callback/callback-keys.js';
 import { CollectionsClient } from './collections-client.js';
 import { RailReferenceClaims } from './inbox/rail-reference-claims.js';
-import { LeasedEntries } from './inbox/leased-entries.js';
-import { ProjectedReferenceView } from './inbox/projected-reference-view.js';
-import { RailReferences } from './inbox/rail-references.js';
-import { ReferenceView } from './inbox/reference-view.js';
+import { LeasedEntries } from './inbox/inbox.js';
+import { ProjectedReferenceView, RailReferences, ReferenceView } from './inbox/rail-references.js';
 import { UnverifiedCallbacks } from './inbox/unverified-callbacks.js';
 import { QueriedAnswers } from './query/queried-answers.js';
 import { QueryStep } from './query/query-step.js';
@@ -15,18 +13,18 @@ import { QueryThrottle } from './query/query-throttle.js';
 import { RailQuestions } from './query/rail-questions.js';
 import { FloatStep } from './payouts/float-step.js';
 import { PayoutInbox } from './payouts/payout-inbox.js';
-import { PayoutQueryStep } from './payouts/payout-query-step.js';
+import { PayoutQueryStep } from './payouts/payout-queries.js';
 import { PayoutReviewStep } from './payouts/payout-review-step.js';
 import { PayoutSendStep } from './payouts/payout-send-step.js';
 import { PayoutsClient } from './payouts/payouts-client.js';
 import { ReportMetrics } from './report-metrics.js';
-import { FinalQuery } from './timeouts/final-query.js';
-import { FinalStatusCheck } from './timeouts/final-status-check.js';
-import { OverdueCollections } from './timeouts/overdue-collections.js';
-import { ProjectedOverdueCollections } from './timeouts/projected-overdue-collections.js';
-import { TimeoutStep } from './timeouts/timeout-step.js';
-import { InboxReports } from './inbox/inbox-reports.js';
-import { InboxStep } from './inbox/inbox-step.js';
+import { FinalQuery, FinalStatusCheck } from './timeouts/final-status-check.js';
+import {
+  OverdueCollections,
+  ProjectedOverdueCollections,
+  TimeoutStep,
+} from './timeouts/timeout-step.js';
+import { InboxReports, InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 

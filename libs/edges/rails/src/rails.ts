@@ -12,12 +12,11 @@ import { type Metrics, type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
 import { sealCallbackToken } from './callback/callback-keys.js';
-import { type RailAdapter, type RailFactory } from './rail-adapter.js';
-import { RailTable } from './rail-table.js';
+import { type RailAdapter, type RailFactory, RailTable } from './rail-adapter.js';
 import { PayoutRail } from '#domain/payouts';
 import { PayoutRails } from './payouts/payout-rails.js';
 import { RailFloats } from './payouts/rail-floats.js';
-import { UnknownResults } from './unknown-results.js';
+import { UnknownResults } from './report-metrics.js';
 
 type Adapters = readonly [RailAdapter, ...RailAdapter[]];
 

@@ -5,7 +5,7 @@ import { type DueInboxEntry, Inbox } from '../inbox/inbox.js';
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CollectionsClient } from '../collections-client.js';
-import { type Claimed, ClaimedReferences } from '../inbox/claimed-references.js';
+import { type Claimed, ClaimedReferences } from '../inbox/rail-reference-claims.js';
 import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
 import { RailMessages } from './rail-messages.js';

@@ -3,8 +3,7 @@ import { type CollectionKey, collectionKeyOf } from '#domain/collections';
 import { Ids, type Mode } from '#domain/kernel';
 import { type PayoutKey, payoutKeyOf } from '#domain/payouts';
 import { Keyring, readToken, sealToken } from '#shared/signing';
-import { type RailCallbacks } from '../rail-adapter.js';
-import { RailTable } from '../rail-table.js';
+import { type RailCallbacks, RailTable } from '../rail-adapter.js';
 
 /** The first rail: its tokens hold the stream alone. */
 const firstChannel = 'mpesa';

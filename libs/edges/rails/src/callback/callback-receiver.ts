@@ -6,7 +6,7 @@ import { RailFloats } from '../payouts/rail-floats.js';
 import { readPayoutReport } from '../payouts/read-payout-report.js';
 import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
-import { type Arrival, railMetadata, sealRailMessage } from './seal-rail-message.js';
+import { type Arrival, railMetadata, sealRailMessage } from './rail-messages.js';
 
 /**
  * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did

@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
-import { type RailReferenceClaim, ClaimedReferences } from '../inbox/claimed-references.js';
+import { type RailReferenceClaim, ClaimedReferences } from '../inbox/rail-reference-claims.js';
 import { Inbox } from '../inbox/inbox.js';
-import { within } from '../within.js';
-import { RailMessages } from './rail-messages.js';
-import { type DigestedRailMessage } from './seal-rail-message.js';
+import { within } from '../pacing.js';
+import { RailMessages, type DigestedRailMessage } from './rail-messages.js';
 
 /** A callback on its way into the records. */
 export interface ReceivedCallback extends DigestedRailMessage {

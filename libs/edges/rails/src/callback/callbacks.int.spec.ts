@@ -9,7 +9,7 @@ import {
   RailHarness,
   untrustedAddress,
 } from '../../../../../test/rail/harness.js';
-import { openRailMessage } from './seal-rail-message.js';
+import { openRailMessage } from './rail-messages.js';
 
 let harness: RailHarness;
 const acknowledged = [200, { ResultCode: 0, ResultDesc: 'Accepted' }];

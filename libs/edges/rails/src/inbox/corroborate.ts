@@ -1,6 +1,6 @@
 import { type QueryOutcome, type RailReport } from '#domain/collections';
-import { type Callback } from '../callback/callback.js';
-import { type SettlingAnswer, verdictOf } from '../query/settling-answer.js';
+import { type Callback } from '../rail-adapter.js';
+import { type SettlingAnswer, verdictOf } from '../query/rail-questions.js';
 
 /** What is known about a callback that the collection did not believe at once. */
 export interface UnverifiedCallback {

@@ -1,13 +1,39 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable } from '#domain/kernel';
-import { type DueInboxEntry } from './inbox.js';
 import { UnopenableCiphertext } from '#shared/signing';
-import { concurrently } from '../concurrently.js';
+import { PayoutInbox } from '../payouts/payout-inbox.js';
+import { type DueInboxEntry, LeasedEntries } from './inbox.js';
+import { OpenedCallbacks, type Try } from './opened-callbacks.js';
+import { UnverifiedCallbacks } from './unverified-callbacks.js';
+import { concurrently } from '../pacing.js';
 import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
-import { LeasedEntries } from './leased-entries.js';
-import { type Try } from './opened-callback.js';
-import { InboxReports } from './inbox-reports.js';
+
+/** What became of one entry, and whether the event store was asked for it. */
+interface Tried {
+  readonly result: Try;
+  readonly reachedStore: boolean;
+}
+
+/** Brings what waits in the inbox to its collection or its payout. */
+@Injectable()
+export class InboxReports {
+  constructor(
+    private readonly callbacks: OpenedCallbacks,
+    private readonly unverified: UnverifiedCallbacks,
+    private readonly payouts: PayoutInbox,
+  ) {}
+
+  /** @throws DependencyUnavailable, UnopenableCiphertext */
+  async bring(entry: DueInboxEntry, ageMs: number): Promise<Tried> {
+    if (entry.purpose !== undefined)
+      return { result: await this.payouts.bring(entry), reachedStore: true };
+    const opened = await this.callbacks.open(entry, ageMs);
+    if (opened) return { result: await this.unverified.bring(opened), reachedStore: true };
+    const outcome = 'left_for_review: no_callback';
+    return { result: { kind: 'done', outcome }, reachedStore: false };
+  }
+}
 
 /** All of them in flight at once: none waits, on its lease, for others. */
 const maxAtOnce = 16;
@@ -82,10 +108,7 @@ export class InboxStep {
     return this.held.reschedule({ id: entry.id, delayMs, outcome: result.why });
   }
 
-  private async tryOnce(
-    entry: DueInboxEntry,
-    ageMs: number,
-  ): Promise<{ readonly result: Try; readonly reachedStore: boolean } | Kept> {
+  private async tryOnce(entry: DueInboxEntry, ageMs: number): Promise<Tried | Kept> {
     try {
       return await this.reports.bring(entry, ageMs);
     } catch (error) {

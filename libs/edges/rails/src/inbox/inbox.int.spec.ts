@@ -12,7 +12,7 @@ import {
   untrustedAddress,
 } from '../../../../../test/rail/harness.js';
 import { InboxStep } from './inbox-step.js';
-import { openRailMessage } from '../callback/seal-rail-message.js';
+import { openRailMessage } from '../callback/rail-messages.js';
 import { RailReferences } from './rail-references.js';
 
 let harness: RailHarness;

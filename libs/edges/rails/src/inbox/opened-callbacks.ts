@@ -1,10 +1,37 @@
+import { type CollectionKey, collectionKeyOf } from '#domain/collections';
+import { type CommandMetadata } from '#domain/event-sourcing';
 import { Injectable } from '@nestjs/common';
-import { collectionKeyOf } from '#domain/collections';
 import { type DueInboxEntry } from './inbox.js';
+import { type Callback } from '../rail-adapter.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { RailMessages } from '../callback/rail-messages.js';
-import { openRailMessage, railMetadata, sealRailMessage } from '../callback/seal-rail-message.js';
-import { type OpenedCallback } from './opened-callback.js';
+import {
+  RailMessages,
+  openRailMessage,
+  railMetadata,
+  sealRailMessage,
+} from '../callback/rail-messages.js';
+
+/** What one try to apply a callback came to. */
+export type Try =
+  | { readonly kind: 'done'; readonly outcome: string }
+  | {
+      readonly kind: 'again';
+      readonly why: string;
+      /** The schedule says when, where this does not. */
+      readonly inMs?: number;
+    };
+
+/** A callback out of the inbox, opened and read. */
+export interface OpenedCallback {
+  readonly key: CollectionKey;
+  /** The rail that called back. */
+  readonly channel: string;
+  readonly callback: Callback;
+  readonly entry: DueInboxEntry;
+  /** Since it was received. */
+  readonly ageMs: number;
+  readonly metadata: CommandMetadata;
+}
 
 /** Opens what waits sealed in the inbox. */
 @Injectable()

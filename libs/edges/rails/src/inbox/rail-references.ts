@@ -1,9 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { type RailPayment } from '#domain/collections';
-import { EventStore } from '#domain/event-sourcing';
+import { EventStore, type Position } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable, Timer } from '#domain/kernel';
-import { projectedPrefixes } from '#views/view-set';
-import { ReferenceView } from './reference-view.js';
+import { Database } from '#infra/postgres';
+import { findStreamsByRailReference } from '#views/transactions';
+import { projectedPrefixes, readCheckpoint } from '#views/view-set';
+
+/** Which collections the read model knows under a rail reference, and as of which position of the log. */
+export abstract class ReferenceView {
+  /** @throws DependencyUnavailable */
+  abstract position(): Promise<Position>;
+
+  /** @throws DependencyUnavailable */
+  abstract streamsWith(payment: RailPayment): Promise<readonly string[]>;
+}
+
+/** The transactions' view. */
+@Injectable()
+export class ProjectedReferenceView extends ReferenceView {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async position(): Promise<Position> {
+    return (await readCheckpoint(this.database)).position;
+  }
+
+  override streamsWith(payment: RailPayment): Promise<readonly string[]> {
+    return findStreamsByRailReference(this.database, payment);
+  }
+}
 
 const catchUpDeadlineMs = 5000;
 const pollMs = 50;

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { collectionKeyOf, type RailReport } from '#domain/collections';
-import { type RailReferenceClaim } from './claimed-references.js';
+import { type RailReferenceClaim, RailReferenceClaims } from './rail-reference-claims.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { RailQuestions } from '../query/rail-questions.js';
-import { RailReferenceClaims } from './rail-reference-claims.js';
 import { firstAskingTry, nextQuestionInMs } from './inbox-schedule.js';
-import { type OpenedCallback, type Try } from './opened-callback.js';
+import { type OpenedCallback, type Try } from './opened-callbacks.js';
 import { corroborate, type Corroboration } from './corroborate.js';
 
 const leftForReview = (why: string): Try => ({ kind: 'done', outcome: `left_for_review: ${why}` });

@@ -1,7 +1,7 @@
 import { modes } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { Injectable, Logger } from '@nestjs/common';
-import { RailTable } from '../rail-table.js';
+import { RailTable } from '../rail-adapter.js';
 import { PayoutRails } from './payout-rails.js';
 import { type RailAccount, RailFloats } from './rail-floats.js';
 

@@ -2,10 +2,14 @@ import { type Verdict } from '#domain/collections';
 import { type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { RailMessages } from '../callback/rail-messages.js';
-import { openRailMessage, railMetadata, sealRailMessage } from '../callback/seal-rail-message.js';
+import {
+  RailMessages,
+  openRailMessage,
+  railMetadata,
+  sealRailMessage,
+} from '../callback/rail-messages.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
-import { type Try } from '../inbox/opened-callback.js';
+import { type Try } from '../inbox/opened-callbacks.js';
 import { PayoutQueries } from './payout-queries.js';
 import { PayoutsClient } from './payouts-client.js';
 import { type PayoutReading, readPayoutReport } from './read-payout-report.js';

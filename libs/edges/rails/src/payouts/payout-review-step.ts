@@ -4,7 +4,7 @@ import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { openPayouts } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
-import { concurrently } from '../concurrently.js';
+import { concurrently } from '../pacing.js';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutsClient } from './payouts-client.js';
 

@@ -5,7 +5,7 @@ import { Metrics } from '#infra/runtime';
 import { sha256Hex } from '#shared/signing';
 import { type OpenPayout, openPayouts } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
-import { concurrently } from '../concurrently.js';
+import { concurrently } from '../pacing.js';
 import { PayoutsClient } from './payouts-client.js';
 
 const maxAtOnce = 64;

@@ -14,7 +14,7 @@ import {
 import { Metrics } from '#infra/runtime';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { UnknownResults } from '../unknown-results.js';
+import { UnknownResults } from '../report-metrics.js';
 
 /** What the rail's edge and the worker have to say to payouts. Reports that nobody knows how to read are counted. */
 @Injectable()

@@ -1,6 +1,5 @@
 import { purposeOf } from '../callback/callback-keys.js';
-import { type RailCallbacks } from '../rail-adapter.js';
-import { type PayoutCallback } from './payout-callback.js';
+import { type RailCallbacks, type PayoutCallback } from '../rail-adapter.js';
 
 /** A report about a payout, by what its address is for. */
 export type PayoutReading =

@@ -2,12 +2,16 @@ import { type CollectionKey, collectionKeyOf, collectionStream } from '#domain/c
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
-import { Backoff } from '../backoff.js';
+import { Backoff } from '../pacing.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailReferenceClaims } from '../inbox/rail-reference-claims.js';
-import { isRepeated, outcomeOf } from './repeated-decline.js';
-import { RailQuestions } from './rail-questions.js';
-import { type SettlingAnswer, verdictOf } from './settling-answer.js';
+import {
+  isRepeated,
+  outcomeOf,
+  RailQuestions,
+  type SettlingAnswer,
+  verdictOf,
+} from './rail-questions.js';
 
 /** An answer that settles something, about the collection's own rail reference. */
 export interface QueriedAnswer {

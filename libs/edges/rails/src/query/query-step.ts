@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type CollectionKey, collectionKeyOf } from '#domain/collections';
-import { concurrently } from '../concurrently.js';
+import { concurrently } from '../pacing.js';
 import { QueriedAnswers } from './queried-answers.js';
 import { type DueQuery, QuerySchedule } from './query-schedule.js';
 import { CollectionsClient } from '../collections-client.js';
-import { isTakenBack } from './repeated-decline.js';
-import { RailQuestions } from './rail-questions.js';
+import { isTakenBack, RailQuestions } from './rail-questions.js';
 
 const maxAtOnce = 64;
 const maxInFlight = 8;

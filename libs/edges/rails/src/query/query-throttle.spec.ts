@@ -3,10 +3,9 @@ import { Logger } from '@nestjs/common';
 import { Clock, Timer } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { Backoff } from '../backoff.js';
+import { Backoff } from '../pacing.js';
 import { RailWorkOptions } from '../rail-work-options.js';
-import { type RailCallbacks } from '../rail-adapter.js';
-import { RailTable } from '../rail-table.js';
+import { type RailCallbacks, RailTable } from '../rail-adapter.js';
 import { QueryThrottle } from './query-throttle.js';
 
 const refused: QueryOutcome = { kind: 'not_asked', why: 'spike_arrest' };

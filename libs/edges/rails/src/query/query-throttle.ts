@@ -3,8 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type QueryOutcome } from '#domain/collections';
 import { Clock, modes } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
-import { Backoff } from '../backoff.js';
-import { RailTable } from '../rail-table.js';
+import { Backoff } from '../pacing.js';
+import { RailTable } from '../rail-adapter.js';
 
 const firstPauseMs = 2000;
 const maxPauseMs = 60_000;

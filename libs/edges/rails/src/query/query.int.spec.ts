@@ -9,7 +9,7 @@ import {
   paidCallback,
   RailHarness,
 } from '../../../../../test/rail/harness.js';
-import { openRailMessage } from '../callback/seal-rail-message.js';
+import { openRailMessage } from '../callback/rail-messages.js';
 
 let harness: RailHarness;
 let step: () => Promise<unknown>;

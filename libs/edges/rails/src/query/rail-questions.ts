@@ -1,16 +1,41 @@
+import { type QueryOutcome, type Verdict, Rail, type RailPayment } from '#domain/collections';
 import { type AskableRail } from '#views/rail-queries';
 import { Injectable } from '@nestjs/common';
-import { type QueryOutcome, Rail, type RailPayment } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { sealEvidence, sha256Hex } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { RailMessages } from '../callback/rail-messages.js';
-import { sealRailMessage } from '../callback/seal-rail-message.js';
+import { RailMessages, sealRailMessage } from '../callback/rail-messages.js';
 import { QueryThrottle } from './query-throttle.js';
-import { type SettlingAnswer, verdictOf } from './settling-answer.js';
+
+/** An answer to a status query that settles something. */
+export type SettlingAnswer = Extract<QueryOutcome, { kind: 'paid' | 'declined' }>;
+
+/** What the answer says, without its bytes: they are evidence and belong into no event's data. */
+export function verdictOf(answer: SettlingAnswer): Verdict {
+  return answer.kind === 'paid'
+    ? { kind: 'paid', resultCode: answer.resultCode }
+    : { kind: 'declined', failureCode: answer.failureCode };
+}
+
+const prefix = 'declined:';
+
+/** How an answer stands in the table of attempts, so that the next one can be held against it. */
+export function outcomeOf(answer: SettlingAnswer): string {
+  return answer.kind === 'declined' ? prefix + answer.failureCode : answer.kind;
+}
+
+/** Whether the answer is a decline that the query before gave as well, for the same reason: only such a one counts. */
+export function isRepeated(answer: SettlingAnswer, previous: string | undefined): boolean {
+  return answer.kind === 'declined' && outcomeOf(answer) === previous;
+}
+
+/** Whether the query before declined, and this one does not say so again. */
+export function isTakenBack(outcome: string, previous: string | undefined): boolean {
+  return previous?.startsWith(prefix) === true && outcome !== previous;
+}
 
 /** An answer that is about to be told to a collection. */
-export interface AnswerInHand {
+interface AnswerInHand {
   readonly stream: string;
   readonly channel: string;
   readonly railReference: string;

@@ -1,9 +1,43 @@
+import { type AskableRail, type OverdueCollection, overdueCollections } from '#views/rail-queries';
 import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
-import { concurrently } from '../concurrently.js';
+import { RailWorkOptions } from '../rail-work-options.js';
+import { concurrently } from '../pacing.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { FinalStatusCheck } from './final-status-check.js';
-import { OverdueCollections } from './overdue-collections.js';
+
+/** Which collections are pending though RAIL_REVIEW_AFTER has passed since their intent. */
+export abstract class OverdueCollections {
+  /**
+   * Oldest first; a view that is behind may name some that are settled.
+   * @param askable the rails' modes that take questions
+   * @throws DependencyUnavailable
+   */
+  abstract overdue(
+    askable: readonly AskableRail[],
+    max: number,
+  ): Promise<readonly OverdueCollection[]>;
+}
+
+/** The view of pending collections. */
+@Injectable()
+export class ProjectedOverdueCollections extends OverdueCollections {
+  constructor(
+    private readonly database: Database,
+    private readonly options: RailWorkOptions,
+  ) {
+    super();
+  }
+
+  override overdue(
+    askable: readonly AskableRail[],
+    max: number,
+  ): Promise<readonly OverdueCollection[]> {
+    const afterMs = this.options.reviewAfterMs;
+    return overdueCollections(this.database, { afterMs, max, askable });
+  }
+}
 
 const maxAtOnce = 64;
 const maxInFlight = 4;
