@@ -1,4 +1,4 @@
-import { loadSettings, Metrics, type Settings } from '#infra/runtime';
+import { givenSettings, loadSettings, Metrics, type Settings } from '#infra/runtime';
 import { startLauncherAdmin } from './admin/admin-server.js';
 import { appProcesses, childApps } from './children/apps.js';
 import { childEnvironment, type Environment, type ServerUrls } from './children/environment.js';
@@ -61,7 +61,7 @@ export class Launcher {
     this.#boundLogs();
 
     say(`starting PesaPost in ${directory.path} …`);
-    const masterKey = await masterKeyOf(directory, env['MASTER_KEY']);
+    const masterKey = await masterKeyOf(directory, givenSettings(env, [])['MASTER_KEY']);
     const urls = await this.#startServers(directory, settings);
     await prepareDatabase(settings, urls.database, masterKey);
     await writeRunFile(directory, urls);

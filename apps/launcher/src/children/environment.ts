@@ -31,6 +31,11 @@ export function childEnvironment(given: {
     DATABASE_URL: urls.database,
     REDIS_URL: urls.redis,
     MASTER_KEY: masterKey,
+    // Read already: a child takes a secret or its file.
+    EVENTSTORE_URL_FILE: '',
+    DATABASE_URL_FILE: '',
+    REDIS_URL_FILE: '',
+    MASTER_KEY_FILE: '',
   };
 }
 

@@ -41,6 +41,7 @@ export {
 } from './rail-settings.js';
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
 export { runLoops } from './run-loops.js';
+export { givenSettings } from './secret-files.js';
 export {
   loadSettings,
   type LogLevel,

@@ -1,10 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { loadSettings, railSettingNames, requireServers, settingNames } from './index.js';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  givenSettings,
+  loadSettings,
+  railSettingNames,
+  requireServers,
+  settingNames,
+} from './index.js';
+import { secretNames } from './secret-files.js';
 import { problemsOf } from '../test/problems-of.js';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const secretFile = (text: string): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'pesapost-secrets-')), 'secret');
+  writeFileSync(path, text);
+  return path;
+};
 const liveRail = {
   RAIL_MPESA_LIVE_URL: 'https://api.safaricom.co.ke/',
   RAIL_MPESA_LIVE_SHORTCODE: '600100',
@@ -206,6 +220,45 @@ describe('settings', () => {
       MASTER_KEY: key('k1'),
     };
     expect(requireServers(loadSettings(env))).toMatchObject({ redisUrl: 'rediss://h' });
+  });
+
+  it.each(secretNames)(
+    'may name the file of %s, whose last line ends as editors end it',
+    (name) => {
+      const value = name === 'MASTER_KEY' ? key('k1') : `scheme://${randomUUID()}`;
+      const read = (env: Record<string, string>) => givenSettings(env, [])[name];
+      expect(read({ [`${name}_FILE`]: secretFile(`${value}\n`) })).toBe(value);
+    },
+  );
+
+  it('that are read from files count as set, with the same checks', () => {
+    const { MASTER_KEY, ...others } = live;
+    expect(loadSettings({ ...others, MASTER_KEY_FILE: secretFile(MASTER_KEY) })).toEqual(
+      loadSettings(live),
+    );
+    expect(problemsOf({ MASTER_KEY_FILE: secretFile('k1:short') })).toEqual([
+      expect.stringContaining('exactly 32 bytes'),
+    ]);
+  });
+
+  it('refuse a secret that is set twice, and a file without one, and never tell its text', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pesapost-secrets-'));
+    const problems = problemsOf({
+      MASTER_KEY: key('k1'),
+      MASTER_KEY_FILE: secretFile('told-nowhere'),
+      REDIS_URL_FILE: join(folder, 'absent'),
+      DATABASE_URL_FILE: secretFile(' \n'),
+      EVENTSTORE_URL_FILE: folder,
+      RAIL_MPESA_DEMO_PASSKEY_FILE: secretFile('told-nowhere'.repeat(8192)),
+    });
+    expect(problems.map((problem) => problem.replaceAll(/\/\S+/g, 'FILE')).sort()).toEqual([
+      'DATABASE_URL_FILE: FILE is empty',
+      'EVENTSTORE_URL_FILE: FILE cannot be read (EISDIR)',
+      'MASTER_KEY_FILE: MASTER_KEY is set as well; set one of the two',
+      'RAIL_MPESA_DEMO_PASSKEY_FILE: FILE has more than 64 KiB; name the secret’s own file',
+      'REDIS_URL_FILE: FILE cannot be read (ENOENT)',
+    ]);
+    expect(problems.join()).not.toContain('told-nowhere');
   });
 
   it('are all listed in .env.example, which is valid as it stands and holds nothing else', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CrashAt, type MasterKey, parseDurationMs, type Rate } from './settings-values.js';
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
 import * as field from './settings-fields.js';
+import { givenSettings } from './secret-files.js';
 import { type UnsafeRule, unsafeSettings } from './unsafe-settings.js';
 
 /** Everything that can be set from outside, read once. Durations are milliseconds. */
@@ -120,17 +121,18 @@ const schema = z.object({
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
 /**
- * Reads and validates all settings. A setting that is empty counts as not set, as in most `.env` files.
+ * Reads and validates all settings, secrets from their files too. A setting that is empty counts as not set, as in most
+ * `.env` files.
  * @throws SettingsError with every problem
  */
 export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
-  ) as Record<string, string>;
+  const problems: string[] = [];
+  const given = givenSettings(env, problems);
   const parsed = schema.safeParse(given);
-  const problems = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  if (!parsed.success)
+    problems.push(
+      ...parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
+    );
 
   const simulatorPort = parsed.data?.SIMULATOR_PORT ?? Number(given['SIMULATOR_PORT'] ?? 8099);
   const demo = mpesaRail('DEMO', given, simulatorPort, problems);
