@@ -1,4 +1,5 @@
 export { Clock, Ids, type Instant, instantFromMs, msFromInstant, Timer } from './clock.js';
+export { concurrently, within } from './concurrently.js';
 export {
   decimalFromMinor,
   formatMinor,

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Timer } from '#domain/kernel';
+import { Timer, within } from '#domain/kernel';
 import { type RailReferenceClaim, ClaimedReferences } from '../inbox/rail-reference-claims.js';
 import { Inbox } from '../inbox/inbox.js';
-import { within } from '../pacing.js';
 import { RailMessages, type DigestedRailMessage } from './rail-messages.js';
 
 /** A callback on its way into the records. */

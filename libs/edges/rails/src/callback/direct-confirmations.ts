@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type CollectionKey, type RailReport } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { DependencyUnavailable, type Result, Timer } from '#domain/kernel';
+import { DependencyUnavailable, type Result, Timer, within } from '#domain/kernel';
 import { CollectionsClient } from '../collections-client.js';
 import { type PayoutKey, type PayoutReport } from '#domain/payouts';
 import { PayoutsClient } from '../payouts/payouts-client.js';
-import { within } from '../pacing.js';
 
 /** The store answers within milliseconds; where it does not, the inbox takes over while the rail still listens. */
 const deadlineMs = 2000;

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Timer } from '#domain/kernel';
+import { Timer, within } from '#domain/kernel';
 import { readToken } from '#shared/signing';
 import { CallbackKeys } from './callback-keys.js';
 import { type UnopenedCallback, UnopenedCallbacks, sealUnopened } from './unopened-callbacks.js';
-import { within } from '../pacing.js';
 import { isPayoutReport } from '../payouts/read-payout-report.js';
 import { type RailCallbacks } from '../rail-adapter.js';
 import { type IncomingCallback } from './callback-receiver.js';

@@ -1,12 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
-import { Clock, DependencyUnavailable } from '#domain/kernel';
+import { Clock, concurrently, DependencyUnavailable } from '#domain/kernel';
 import { UnopenableCiphertext } from '#shared/signing';
 import { PayoutInbox } from '../payouts/payout-inbox.js';
 import { type DueInboxEntry, LeasedEntries } from './inbox.js';
 import { OpenedCallbacks, type Try } from './opened-callbacks.js';
 import { UnverifiedCallbacks } from './unverified-callbacks.js';
-import { concurrently } from '../pacing.js';
 import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
 
 /** What became of one entry, and whether the event store was asked for it. */

@@ -1,6 +1,5 @@
-import { type Mode, DependencyUnavailable } from '#domain/kernel';
+import { concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
 import { Injectable, Logger } from '@nestjs/common';
-import { concurrently } from '../pacing.js';
 import { PayoutRails } from './payout-rails.js';
 
 /** A payout about which the rail is to be asked now. */

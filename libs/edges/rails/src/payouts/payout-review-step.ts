@@ -1,10 +1,9 @@
-import { DependencyUnavailable } from '#domain/kernel';
+import { concurrently, DependencyUnavailable } from '#domain/kernel';
 import { type FlagPayoutReason, payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { openPayouts } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
-import { concurrently } from '../pacing.js';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutsClient } from './payouts-client.js';
 

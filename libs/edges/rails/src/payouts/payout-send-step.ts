@@ -1,11 +1,10 @@
-import { Clock, DependencyUnavailable } from '#domain/kernel';
+import { Clock, concurrently, DependencyUnavailable } from '#domain/kernel';
 import { payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { sha256Hex } from '#shared/signing';
 import { type OpenPayout, openPayouts } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
-import { concurrently } from '../pacing.js';
 import { PayoutsClient } from './payouts-client.js';
 
 const maxAtOnce = 64;

@@ -1,6 +1,6 @@
+import { concurrently } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
 import { type CollectionKey, collectionKeyOf } from '#domain/collections';
-import { concurrently } from '../pacing.js';
 import { QueriedAnswers } from './queried-answers.js';
 import { type DueQuery, QuerySchedule } from './query-schedule.js';
 import { CollectionsClient } from '../collections-client.js';

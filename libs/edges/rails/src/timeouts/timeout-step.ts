@@ -1,9 +1,9 @@
+import { concurrently } from '#domain/kernel';
 import { type AskableRail, type OverdueCollection, overdueCollections } from '#views/rail-queries';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { RailWorkOptions } from '../rail-work-options.js';
-import { concurrently } from '../pacing.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { FinalStatusCheck } from './final-status-check.js';
 

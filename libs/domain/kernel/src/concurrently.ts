@@ -1,0 +1,45 @@
+import { type Timer } from './clock.js';
+
+/**
+ * Runs the work on every item, at most `max` at a time; a failure is the whole's, once all have ended. p-map would
+ * wrap a single failure as well, which callers tell by its class.
+ */
+export async function concurrently<T>(
+  items: readonly T[],
+  max: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (let next = left.next(); !next.done; next = left.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(max, items.length) }, worker));
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, 'several items failed');
+}
+
+/**
+ * The promise's value, or undefined where it takes longer; what it was doing goes on. It waits by the port Timer, in
+ * virtual time too: p-timeout would need an adapter to it, longer than this.
+ */
+export async function within<T>(
+  timer: Timer,
+  promise: Promise<T>,
+  ms: number,
+): Promise<T | undefined> {
+  const over = new AbortController();
+  // Whoever waits no more has been answered: a late failure is nobody's.
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([promise, timer.sleep(ms, over.signal).then(() => undefined)]);
+  } finally {
+    over.abort();
+  }
+}
