@@ -17,6 +17,7 @@ export {
   type ReservationRequest,
   type ReservationSource,
   Reservations,
+  type ReservationsRequest,
   type StandingReservation,
 } from './reservations/reservations.js';
 export {

@@ -37,6 +37,22 @@ export function decideReserve(
   return ok({ type: 'FundsReserved', data: { source, amountMinor, totalMinor } });
 }
 
+/** Reserves all of the demands, in their order on one running total, or none. */
+export function decideReserveAll(
+  demands: readonly Demand[],
+  { creditsMinor, reservedMinor }: Funds,
+): Result<readonly FundsReserved[], 'insufficient_funds'> {
+  const events: FundsReserved[] = [];
+  let total = reservedMinor;
+  for (const demand of demands) {
+    const decided = decideReserve(demand, { creditsMinor, reservedMinor: total });
+    if (!decided.ok) return decided;
+    events.push(decided.value);
+    total = decided.value.data.totalMinor;
+  }
+  return ok(events);
+}
+
 /** Gives back what is reserved for a source that takes nothing after all. */
 export function decideRelease(
   { data: { source, amountMinor } }: FundsReserved,

@@ -9,12 +9,14 @@ import {
 import {
   type CommandMetadata,
   type EventStore,
+  type NewEvent,
   type RecordedEvent,
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
 import {
   decideRelease,
   decideReserve,
+  decideReserveAll,
   type Demand,
   standingReservation,
 } from './reservations.decide.js';
@@ -42,11 +44,25 @@ export interface ReservationRequest extends Demand, ReservationSource {
   readonly metadata: CommandMetadata;
 }
 
+/** Several demands on one wallet, which are served together or not at all. */
+export interface ReservationsRequest {
+  readonly wallet: Wallet;
+  /** At most 1,000, each of a source of its own: they are one append, and an append is at most 1 MiB. */
+  readonly demands: readonly Demand[];
+  /** As of a single source: noted before the first event of the first of them. */
+  readonly since: bigint | undefined;
+  /** Its evidence stands at the first event alone. */
+  readonly metadata: CommandMetadata;
+}
+
 /** What stands in the log for a source. */
 export type StandingReservation = Pick<
   RecordedEvent<FundsReserved>,
   'id' | 'data' | 'metadata' | 'revision'
 >;
+
+/** The most demands of one request; with their metadata they stay below what one append may be. */
+const maxDemands = 1000;
 
 /** Each lost race is another demand that was served; so many in a row are not bad luck. */
 const maxAttempts = 32;
@@ -136,6 +152,68 @@ export class Reservations {
   }
 
   /**
+   * Reserves several demands of one wallet in one append, so that a crash leaves all of them or none. A source of which
+   * anything stands in the log already is not reserved again: what stands for it is its answer, and a source that was
+   * given back meanwhile has none. Demands are funds-checked together, in their order.
+   * @returns what stands, by source; `insufficient_funds`: nothing was appended
+   * @throws EventStoreUnavailable, DependencyUnavailable; WrongExpectedRevision after 32 lost races
+   */
+  async reserveAll(
+    request: ReservationsRequest,
+  ): Promise<Result<ReadonlyMap<string, StandingReservation>, 'insufficient_funds'>> {
+    const { wallet, demands } = request;
+    if (demands.length > maxDemands)
+      throw new RangeError(`at most ${maxDemands} demands are reserved together`);
+    if (new Set(demands.map(({ source }) => source)).size !== demands.length)
+      throw new RangeError('each demand has a source of its own');
+    const stream = reservationsStream(wallet);
+    const creditsMinor = await this.credits.creditsOf(wallet);
+    for (let attempt = 1; ; attempt += 1) {
+      const events = await this.store.readStream<ReservationEvent>(stream, request.since);
+      const last = events.at(-1);
+      const latest = latestBySource(events);
+      const missing = demands.filter(({ source }) => !latest.has(source));
+      const funds = { creditsMinor, reservedMinor: last?.data.totalMinor ?? 0n };
+      const decision = decideReserveAll(missing, funds);
+      if (!decision.ok) return decision;
+      const standing = standingAmong(demands, latest);
+      if (decision.value.length === 0) return ok(standing);
+      const reserved = this.newReservations(decision.value, request.metadata);
+      try {
+        const { revision } = await this.store.append(
+          stream,
+          last?.revision ?? 'no_stream',
+          reserved,
+        );
+        const first = revision - BigInt(reserved.length - 1);
+        for (const [index, { id, event, metadata }] of reserved.entries())
+          standing.set(event.data.source, {
+            id,
+            data: event.data,
+            metadata,
+            revision: first + BigInt(index),
+          });
+        return ok(standing);
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
+      }
+    }
+  }
+
+  private newReservations(
+    events: readonly FundsReserved[],
+    metadata: CommandMetadata,
+  ): NewEvent<FundsReserved>[] {
+    const { version: v } = reservationEventTypes.FundsReserved;
+    const { evidence: _atTheFirst, ...rest } = metadata;
+    return events.map((event, index) => ({
+      id: this.ids.next(),
+      event,
+      metadata: { ...(index === 0 ? metadata : rest), v },
+    }));
+  }
+
+  /**
    * What may be taken out of the wallet now, and the revision to be noted before a source's first event: two reads, at
    * any history.
    * @throws EventStoreUnavailable, DependencyUnavailable
@@ -173,4 +251,23 @@ export class Reservations {
       }
     }
   }
+}
+
+/** The newest event of each source. */
+function latestBySource(
+  events: readonly RecordedEvent<ReservationEvent>[],
+): ReadonlyMap<string, RecordedEvent<ReservationEvent>> {
+  return new Map(events.map((event) => [event.data.source, event]));
+}
+
+function standingAmong(
+  demands: readonly Demand[],
+  latest: ReadonlyMap<string, RecordedEvent<ReservationEvent>>,
+): Map<string, StandingReservation> {
+  const standing = new Map<string, StandingReservation>();
+  for (const { source } of demands) {
+    const event = latest.get(source);
+    if (event?.type === 'FundsReserved') standing.set(source, event);
+  }
+  return standing;
 }
