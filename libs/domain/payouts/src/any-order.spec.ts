@@ -14,7 +14,8 @@ import {
   type World,
 } from '../test/scene.js';
 import { lateSourceOf, type PayoutEvent } from './payout.events.js';
-import { type Payout, payoutDecider, totalOf } from './payout.js';
+import { payoutDecider } from './payout.evolve.js';
+import { type Payout, totalOf } from './payout.js';
 
 /** The process ended: whatever it awaited never comes. */
 class Died extends Error {}

@@ -1,7 +1,8 @@
 import { type Loaded, Pipeline } from '#domain/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
-import { type Payout, payoutDecider } from '../payout.js';
+import { payoutDecider } from '../payout.evolve.js';
+import { type Payout } from '../payout.js';
 
 /** A payout as the log has it; without events, and in the state `none`, where the reference is unknown. */
 export type FoundPayout = Loaded<Payout, PayoutEvent>;

@@ -1,10 +1,10 @@
 import { type Done, type Pipeline, type Step } from '#domain/event-sourcing';
 import { assertNever, ok } from '#domain/kernel';
 import { type Reservations, type Wallet } from '#domain/ledger';
+import { payoutDecider } from '../payout.evolve.js';
 import {
   type FailedPayout,
   type Payout,
-  payoutDecider,
   type Rejected,
   type Requested,
   totalOf,
