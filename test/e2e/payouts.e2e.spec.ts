@@ -197,6 +197,15 @@ describe('whatever the rail does', () => {
     expect((await stats())['paid_out']).toBe((before['paid_out'] ?? 0) + 1);
   });
 
+  it('a payout that was declined, then paid without another result, is found by a question and posted', async () => {
+    const before = await balance();
+    await known('LATE', '254700000107');
+    await settled('LATE', 'failed');
+    expect(await settled('LATE', 'completed')).toMatchObject({ under_review: true });
+    await eventually(balance, ({ posted }) => posted === before.posted - 10_150);
+    expect((await balance()).available).toBe(before.available - 10_150);
+  });
+
   it('a payout of which nothing is heard stays pending, with its money reserved', async () => {
     const before = await balance();
     await known('NEVER', '254700000106');

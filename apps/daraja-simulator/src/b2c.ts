@@ -58,7 +58,9 @@ export class B2c {
 
   /** Takes up every payment that the simulator did not finish in its life before. */
   resume(): void {
-    for (const state of this.memory.payouts.values()) if (!state.told) void this.follow(state);
+    for (const state of this.memory.payouts.values())
+      if (!state.told) void this.follow(state);
+      else void this.payLater(state);
   }
 
   stop(): void {
@@ -89,6 +91,15 @@ export class B2c {
       if (!(await this.callbacks.send({ url: payout.resultUrl, body, about }))) return;
     }
     this.memory.finishPayout(state);
+    await this.payLater(state);
+  }
+
+  /** The rail told a failure, and pays after all; nobody is told. */
+  private async payLater(state: PayoutState): Promise<void> {
+    if (!state.scenario.paysLater || state.settled?.result === 0) return;
+    await this.wait(this.settings.delayMs);
+    if (this.stopped) return;
+    await this.memory.settlePayout(state, { result: 0, atMs: this.clock.nowMs() });
   }
 
   /** An answer that a restart overtakes is lost, as it may be at Daraja. */

@@ -33,6 +33,8 @@ export interface PayoutScenario {
   readonly result: PayoutResultCode | undefined;
   /** How many times the result is told. */
   readonly callbacks: number;
+  /** Afterwards it is paid all the same, and nobody is called for it: a status query knows. */
+  readonly paysLater?: true;
 }
 
 /** A request and what has happened to it. */
@@ -55,6 +57,7 @@ const scenarios: Readonly<Record<string, PayoutScenario>> = {
   254700000104: { ...pays, callbacks: 0 },
   254700000105: { ...pays, callbacks: 2 },
   254700000106: { ...pays, result: undefined, callbacks: 0 },
+  254700000107: { ...pays, result: 8, paysLater: true },
 };
 
 /** @param phone twelve digits, `254…` */

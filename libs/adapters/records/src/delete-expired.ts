@@ -62,6 +62,8 @@ export const deleteOld = {
     key: 'stream, attempt',
     at: 'attempted_at',
   }),
+  /** Of a payout that is asked about on, the next question is due in a day at most. */
+  payoutQueries: older({ table: 'payout_queries', key: 'stream', at: 'due_at' }),
   unopenedOfRail: older({
     table: 'unopened_callbacks',
     key: 'id',
@@ -101,6 +103,7 @@ export async function deleteExpired(
     // As long as the bytes that they stand for; then no rail answers about their ids any more.
     [deleteOld.railReferenceClaims, railMessagesMs],
     [deleteOld.railQueryAttempts, reviewAfterMs + keptMs.inboxEntries],
+    [deleteOld.payoutQueries, reviewAfterMs + keptMs.inboxEntries],
     ...deleteOldV3Counts.map((ofTable) => [ofTable, v3CountDays] as const),
     [deleteOld.unopenedOfRail, keptMs.unopenedOfRail],
     [deleteOld.unopenedOfOthers, keptMs.unopenedOfOthers],

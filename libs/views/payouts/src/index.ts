@@ -1,9 +1,10 @@
-export { projectPayouts } from './project.js';
+export { projectPayouts, stepAfter } from './project.js';
 export {
   type OpenPayout,
   openPayouts,
   payoutsToAskAbout,
   payoutsToSettle,
+  payoutsWithoutFloat,
   type PayoutStep,
   ProjectedPaidNumbers,
   ProjectedPayoutTerms,

@@ -69,8 +69,8 @@ export async function projectPayouts(
 }
 
 /** Who is to act next; `none`: nobody; `same`: as before. */
-function stepAfter({ type }: PayoutEvent): PayoutStep | 'none' | 'same' {
-  switch (type) {
+export function stepAfter(event: PayoutEvent): PayoutStep | 'none' | 'same' {
+  switch (event.type) {
     case 'PayoutRequested':
       return 'requested';
     case 'PayoutReserved':
@@ -81,8 +81,10 @@ function stepAfter({ type }: PayoutEvent): PayoutStep | 'none' | 'same' {
       return 'started';
     case 'RailConfirmed':
       return 'paid';
-    case 'PayoutRejected':
     case 'RailDeclined':
+      // What the rail refused in its answer to the order it never took.
+      return event.data.by === 'answer' ? 'none' : 'declined';
+    case 'PayoutRejected':
     case 'WalletPosted':
       return 'none';
     case 'PayoutWaitingForFloat':
@@ -91,7 +93,7 @@ function stepAfter({ type }: PayoutEvent): PayoutStep | 'none' | 'same' {
     case 'ReviewDecided':
       return 'same';
     default:
-      return assertNever(type);
+      return assertNever(event);
   }
 }
 

@@ -4,8 +4,10 @@ import { PaidNumbers, type PayoutTerms, PayoutTermsDirectory } from '#domain/pay
 import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
 
-/** Who is to act on an open payout next. */
-export type PayoutStep = 'requested' | 'reserved' | 'approved' | 'started' | 'paid';
+const dayMs = 86_400_000;
+
+/** Who is to act on an open payout next; of a `declined` one the rail may still say that it paid. */
+export type PayoutStep = 'requested' | 'reserved' | 'approved' | 'started' | 'paid' | 'declined';
 
 export interface OpenPayout {
   readonly stream: string;
@@ -43,6 +45,25 @@ export function openPayouts(
   return database.query<OpenPayout>(selectOpen, [step, olderThanMs, after, limit]);
 }
 
+const selectFloatMissing = {
+  name: 'payouts-float-missing',
+  text: `
+  select o.stream, o.mode, o.channel, o.position, null as "originatorConversationId"
+  from open_payouts o join transactions t on t.stream = o.stream
+  where o.step = 'approved' and o.position > $2
+    and t.waiting_since <= records.now_() - $1 * interval '1 millisecond'
+  order by o.position limit $3`,
+};
+
+/** Payouts for which the rail's float was first missing so long ago, and is still; oldest first. */
+export function payoutsWithoutFloat(
+  database: Queryable,
+  options: { readonly forMs: number; readonly limit: number; readonly after: bigint },
+): Promise<OpenPayout[]> {
+  const { forMs, limit, after } = options;
+  return database.query<OpenPayout>(selectFloatMissing, [forMs, after, limit]);
+}
+
 interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> {
   readonly originatorConversationId: string;
   /** Questions so far. */
@@ -55,17 +76,26 @@ const selectToAskAbout = {
   select o.stream, o.mode, o.channel, o.originator_conversation_id as "originatorConversationId",
     coalesce(q.asked, 0) as asked
   from open_payouts o left join records.payout_queries q on q.stream = o.stream
-  where o.step = 'started' and o.originator_conversation_id is not null
+  where o.originator_conversation_id is not null
+    and (o.step = 'started' or o.step = 'declined' and coalesce(q.asked, 0) < $2
+      and o.since > records.now_() - $3 * interval '1 millisecond')
     and coalesce(q.due_at, o.since + $1 * interval '1 millisecond') <= records.now_()
-  order by coalesce(q.due_at, o.since) limit $2`,
+  order by o.step = 'declined', coalesce(q.due_at, o.since) limit $4`,
 };
 
-/** Payouts about which the rail is to be asked now, by the records of questions; the longest due first. */
+/**
+ * Payouts about which the rail is to be asked now, by the records of questions: those of which nothing is known, then
+ * those that were declined and not asked about to the last delay (PAY-30); the longest due first.
+ * @param queryDelaysMs RAIL_QUERY_DELAYS
+ */
 export function payoutsToAskAbout(
   database: Queryable,
-  { firstDelayMs, limit }: { readonly firstDelayMs: number; readonly limit: number },
+  { queryDelaysMs, limit }: { readonly queryDelaysMs: readonly number[]; readonly limit: number },
 ): Promise<AskablePayout[]> {
-  return database.query<AskablePayout>(selectToAskAbout, [firstDelayMs, limit]);
+  // A declined one that is twice as old was left behind while no worker ran; its questions are counted, not its age.
+  const lookedForMs = 2 * (queryDelaysMs.at(-1) ?? 0) + dayMs;
+  const values = [queryDelaysMs[0] ?? 0, queryDelaysMs.length, lookedForMs, limit];
+  return database.query<AskablePayout>(selectToAskAbout, values);
 }
 
 const selectToSettle = {

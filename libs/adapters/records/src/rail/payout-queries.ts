@@ -46,8 +46,8 @@ export class RecordedPayoutQueries extends PayoutQueries {
   }
 
   override due(max: number): Promise<readonly DuePayoutQuery[]> {
-    const firstDelayMs = this.options.queryDelaysMs[0] ?? 0;
-    return payoutsToAskAbout(this.database, { firstDelayMs, limit: max });
+    const { queryDelaysMs } = this.options;
+    return payoutsToAskAbout(this.database, { queryDelaysMs, limit: max });
   }
 
   override async lease({ stream, asked }: DuePayoutQuery): Promise<boolean> {

@@ -124,6 +124,12 @@ describe('a result', () => {
     expect([kept, queries.calls]).toEqual([1, ['forget']]);
   });
 
+  it('that declines leaves the questions as they are: the rail may still pay', async () => {
+    becomes = status('failed');
+    expect(await bring('result', declined)).toEqual({ kind: 'done', outcome: 'failed' });
+    expect(queries.calls).toEqual([]);
+  });
+
   it('from an untrusted sender leads to a status query', async () => {
     becomes = () => refuse('not_corroborated');
     const outcome = { kind: 'done', outcome: 'query_due' };
@@ -172,9 +178,11 @@ describe('an answer to a status query', () => {
     },
   );
 
-  it('that settles nothing is asked for again by the schedule alone', async () => {
+  it('that settles nothing is asked for again by the schedule alone, and says with which code', async () => {
     await bring('answer:1:x', { kind: 'unresolved' });
+    await bring('answer:2:y', { kind: 'unresolved', unknownCode: '2033' });
     expect(queries.calls).toEqual([]);
+    expect(queries.notes.map(({ answer }) => answer)).toEqual(['unresolved', 'unresolved:2033']);
   });
 });
 

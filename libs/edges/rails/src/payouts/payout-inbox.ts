@@ -1,4 +1,5 @@
 import { type Verdict } from '#domain/collections';
+import { assertNever } from '#domain/kernel';
 import { type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { CallbackKeys } from '../callback/callback-keys.js';
@@ -63,10 +64,12 @@ export class PayoutInbox {
     if (reading.kind === 'answer' && (result.ok || verdict.kind === 'unresolved'))
       await this.queries.note(stream, { attempt: reading.attempt, answer: answerOf(verdict) });
     if (result.ok) {
-      if (result.value.status === 'pending')
+      const { status } = result.value;
+      if (status === 'pending')
         return reading.kind === 'answer' ? done('pending') : this.ask(stream);
-      await this.queries.forget(stream);
-      return done(result.value.status);
+      // A decline ends nothing: the rail is asked on, to the last delay (PAY-30).
+      if (status !== 'failed') await this.queries.forget(stream);
+      return done(status);
     }
     if (result.refusal === 'unknown_payout') return done('left_for_review: unknown_payout');
     if (report.isTrusted) {
@@ -95,6 +98,20 @@ export class PayoutInbox {
   }
 }
 
+/** Of a code that nobody knows as much as a person needs to look it up. */
+const maxCode = 32;
+
 function answerOf(verdict: Verdict): string {
-  return verdict.kind === 'declined' ? `declined:${verdict.failureCode}` : verdict.kind;
+  switch (verdict.kind) {
+    case 'paid':
+      return 'paid';
+    case 'declined':
+      return `declined:${verdict.failureCode}`;
+    case 'unresolved':
+      return verdict.unknownCode === undefined
+        ? 'unresolved'
+        : `unresolved:${verdict.unknownCode.slice(0, maxCode).replace(/[^\w.-]/g, '?')}`;
+    default:
+      return assertNever(verdict);
+  }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { InboxStep } from '../inbox/inbox-step.js';
 import { sealPayoutToken } from '../callback/callback-keys.js';
 import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.js';
+import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutQueries } from './payout-queries.js';
 
 let harness: RailHarness;
@@ -16,13 +17,13 @@ beforeEach(async () => {
   await harness.database.query('delete from open_payouts');
 });
 
-/** As the projector lists a payout that was sent that long ago. */
-async function started(ageMs: number): Promise<string> {
+/** As the projector lists a payout that was sent that long ago, or declined. */
+async function started(ageMs: number, step: 'started' | 'declined' = 'started'): Promise<string> {
   const stream = `payout-demo:m1:${randomUUID()}`;
   await harness.database.query(
     `insert into open_payouts (stream, mode, channel, step, since, position, originator_conversation_id)
-     values ($1, 'demo', 'mpesa', 'started', records.now_() - $2 * interval '1 millisecond', 1, 'pp-1')`,
-    [stream, ageMs],
+     values ($1, 'demo', 'mpesa', $3, records.now_() - $2 * interval '1 millisecond', 1, 'pp-1')`,
+    [stream, ageMs, step],
   );
   return stream;
 }
@@ -41,6 +42,27 @@ it('a payout is asked about when the first delay is over, by one worker, and the
   });
   const leases = await Promise.all([queries.lease(query), queries.lease(query)]);
   expect(leases.filter(Boolean)).toHaveLength(1);
+  expect(await due()).toEqual([]);
+});
+
+it('a payout that was declined is asked about after the others, to the last delay and no further', async () => {
+  const declined = await started(66_002, 'declined');
+  const stream = await started(66_001);
+  expect(await due()).toEqual([
+    { stream, asked: 0 },
+    { stream: declined, asked: 0 },
+  ]);
+  await harness.database.query('delete from open_payouts where stream = $1', [stream]);
+  let questions = 0;
+  for (; questions < 100; questions += 1) {
+    const [query] = await queries.due(10);
+    if (!query) break;
+    expect(await queries.lease(query)).toBe(true);
+    await harness.database.query(`update records.payout_queries set due_at = records.now_()`);
+  }
+  expect(questions).toBe(harness.app.get(RailWorkOptions, { strict: false }).queryDelaysMs.length);
+  // Whatever is still brought for it, nobody is asked any more.
+  await queries.makeDue(declined);
   expect(await due()).toEqual([]);
 });
 

@@ -15,14 +15,14 @@ export interface DuePayoutQuery {
 /** What the rail answered to a question, by the question's number. */
 export interface PayoutAnswerNote {
   readonly attempt: number;
-  /** `paid`, `declined:<code>` or `unresolved`. */
+  /** `paid`, `declined:<code>`, `unresolved`, or `unresolved:<code>` where the rail gave a code that nobody knows. */
   readonly answer: string;
 }
 
 /**
  * When the rail is asked about payouts that it may have been sent: at RAIL_QUERY_DELAYS after the sending, then at the
- * last gap for as long as nothing is known, and at once where something calls for it. It survives restarts, and several
- * workers share it.
+ * last gap for as long as nothing is known, and at once where something calls for it. A decline ends no asking before
+ * the last delay (PAY-30). It survives restarts, and several workers share it.
  */
 export abstract class PayoutQueries {
   /** The longest due first. @throws DependencyUnavailable */

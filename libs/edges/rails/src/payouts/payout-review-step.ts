@@ -2,7 +2,7 @@ import { concurrently, DependencyUnavailable } from '#domain/kernel';
 import { type FlagPayoutReason, payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
-import { openPayouts } from '#views/payouts';
+import { type OpenPayout, openPayouts, payoutsWithoutFloat } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutsClient } from './payouts-client.js';
@@ -10,10 +10,8 @@ import { PayoutsClient } from './payouts-client.js';
 const maxAtOnce = 64;
 const maxInFlight = 4;
 
-const steps = { no_word_from_rail: 'started', float_missing: 'approved' } as const satisfies Record<
-  FlagPayoutReason,
-  string
->;
+/** What a payout has waited for too long. */
+type Waited = Exclude<FlagPayoutReason, 'duplicate_receipt'>;
 
 /**
  * Lists payouts for review of which nothing was heard for RAIL_REVIEW_AFTER, or for which the rail's float was missing
@@ -24,7 +22,7 @@ export class PayoutReviewStep {
   private readonly log = new Logger('payouts');
   private readonly flagged;
   /** Where the next look goes on: what was flagged stays in the view. */
-  private readonly after: Record<FlagPayoutReason, bigint> = {
+  private readonly after: Record<Waited, bigint> = {
     no_word_from_rail: 0n,
     float_missing: 0n,
   };
@@ -46,16 +44,22 @@ export class PayoutReviewStep {
   async step(): Promise<'idle' | 'busy'> {
     const { reviewAfterMs, payoutFloatWaitMs } = this.options;
     const isFull = [
-      await this.flagOlderThan(reviewAfterMs, 'no_word_from_rail'),
-      await this.flagOlderThan(payoutFloatWaitMs, 'float_missing'),
+      await this.flagEach('no_word_from_rail', (look) =>
+        openPayouts(this.database, { ...look, step: 'started', olderThanMs: reviewAfterMs }),
+      ),
+      await this.flagEach('float_missing', (look) =>
+        payoutsWithoutFloat(this.database, { ...look, forMs: payoutFloatWaitMs }),
+      ),
     ];
     return isFull.includes(true) ? 'busy' : 'idle';
   }
 
   /** @returns whether there may be more */
-  private async flagOlderThan(olderThanMs: number, why: FlagPayoutReason): Promise<boolean> {
-    const look = { step: steps[why], olderThanMs, limit: maxAtOnce, after: this.after[why] };
-    const open = await openPayouts(this.database, look);
+  private async flagEach(
+    why: Waited,
+    find: (look: { readonly limit: number; readonly after: bigint }) => Promise<OpenPayout[]>,
+  ): Promise<boolean> {
+    const open = await find({ limit: maxAtOnce, after: this.after[why] });
     const isFull = open.length === maxAtOnce;
     this.after[why] = isFull ? (open.at(-1)?.position ?? 0n) : 0n;
     await concurrently(open, maxInFlight, ({ stream }) => this.flag(stream, why));

@@ -248,18 +248,20 @@ create index corrections_by_position on corrections (position);
 create index corrections_by_receipt on corrections (mode, receipt) where receipt is not null;
 
 -- Payouts that somebody is still to do something about: finish the request (requested), decide (reserved), send
--- (approved), report (started), or post what was paid after its decline (paid).
+-- (approved), report (started), or post what was paid after its decline (paid). Declined ones stay: the rail may still
+-- pay them, and is asked for as long as for a collection.
 create table open_payouts (
   stream text primary key,
   mode text not null,
   channel text not null,
-  step text not null check (step in ('requested', 'reserved', 'approved', 'started', 'paid')),
+  step text not null check (step in ('requested', 'reserved', 'approved', 'started', 'paid', 'declined')),
   since timestamptz(3) not null,
   -- Of the item's first event: the oldest is sent first.
   position bigint not null,
   originator_conversation_id text
 );
 create index open_payouts_by_step on open_payouts (step, mode, position);
+create index open_payouts_by_age on open_payouts (step, since);
 
 -- The numbers that a wallet ever paid, by their keyed digests.
 create table paid_numbers (
