@@ -6,6 +6,7 @@ export {
   payoutKeyOf,
   type PayoutRequested,
   type PayoutReviewReason,
+  type PayoutRuling,
   payoutStream,
   type RejectionReason,
 } from './payout.events.js';
@@ -17,7 +18,30 @@ export {
   payoutViewOf,
   type RecordedPayout,
 } from './payout.js';
-export { PayoutReportsModule, PayoutRequestsModule, PayoutWorkModule } from './payouts.module.js';
+export { payoutDecider } from './payout.evolve.js';
+export {
+  PayoutApprovalsModule,
+  PayoutReportsModule,
+  PayoutRequestsModule,
+  PayoutReviewsModule,
+  PayoutWorkModule,
+} from './payouts.module.js';
+export {
+  type ConfirmedPayoutReview,
+  ConfirmPayoutReview,
+  ConfirmPayoutReviewHandler,
+  type ConfirmPayoutReviewRefusal,
+} from './review/confirm-payout-review.command.js';
+export {
+  ResolvePayoutReview,
+  ResolvePayoutReviewHandler,
+  type ResolvePayoutRefusal,
+} from './review/resolve-payout-review.command.js';
+export {
+  isPayoutOpenToPayment,
+  type PayoutRulingRefusal,
+  possiblePayoutRulings,
+} from './review/payout-review.decide.js';
 export {
   type AllowanceClaim,
   type AllowanceKind,

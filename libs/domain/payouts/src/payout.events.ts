@@ -56,8 +56,11 @@ export type PayoutApproved = StoredEvent<
   }
 >;
 
-/** `insufficient_funds`: they went between the question and the reservation. */
-export type RejectionReason = 'rejected_by_holder' | 'insufficient_funds';
+/**
+ * `insufficient_funds`: they went between the question and the reservation. `not_sent`: it was approved, and operators
+ * ended it before anything was sent.
+ */
+export type RejectionReason = 'rejected_by_holder' | 'insufficient_funds' | 'not_sent';
 
 export type PayoutRejected = StoredEvent<
   'PayoutRejected',
@@ -90,6 +93,7 @@ export type PayoutReviewReason =
   | 'paid_after_decline'
   | 'payout_amount_differs'
   | 'second_receipt'
+  | 'duplicate_receipt'
   | 'no_word_from_rail'
   | 'float_missing'
   | 'phone_missing';

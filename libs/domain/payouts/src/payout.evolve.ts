@@ -13,7 +13,12 @@ import {
   type Rejected,
   type Started,
 } from './payout.js';
-import { type PayoutEvent, payoutEventTypes, type RejectionReason } from './payout.events.js';
+import {
+  type PayoutEvent,
+  payoutEventTypes,
+  type PayoutReviewReason,
+  type RejectionReason,
+} from './payout.events.js';
 
 type Fact = PayoutEvent & { readonly metadata: EventMetadata };
 
@@ -36,10 +41,10 @@ function evolve(state: Payout, event: Fact): Payout {
     throw new TypeError(`a payout's history begins with its request, not with ${event.type}`);
   switch (event.type) {
     case 'ReviewFlagged':
-      return { ...state, underReview: true, reviewedFor: event.data.why };
+      return flagged(state, event.data.why);
     case 'ReviewDecided': {
       const { reviewedFor: _decided, ...rest } = state;
-      return { ...rest, underReview: false };
+      return { ...rest, underReview: false, ...decidedBy(event.metadata) };
     }
     case 'PayoutReserved':
       return { ...recordedPart(state), status: 'reserved' };
@@ -62,6 +67,16 @@ function evolve(state: Payout, event: Fact): Payout {
     default:
       return assertNever(event);
   }
+}
+
+function flagged(state: RecordedPayout, why: PayoutReviewReason): RecordedPayout {
+  const asked = { ...state, underReview: true, reviewedFor: why };
+  return why === 'duplicate_receipt' ? { ...asked, sharesReceipt: true } : asked;
+}
+
+/** A decision names the proposal that it confirms as its cause. */
+function decidedBy({ causationId }: EventMetadata): Pick<Recorded, 'decidedProposal'> {
+  return causationId === undefined ? {} : { decidedProposal: causationId };
 }
 
 type RailFact = Extract<
@@ -181,12 +196,16 @@ function recordedPart({
   requestCommitment,
   underReview,
   reviewedFor,
+  sharesReceipt,
+  decidedProposal,
 }: Recorded): Recorded {
   return {
     request,
     requestCommitment,
     underReview,
     ...(reviewedFor === undefined ? {} : { reviewedFor }),
+    ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
+    ...(decidedProposal === undefined ? {} : { decidedProposal }),
   };
 }
 

@@ -17,6 +17,10 @@ export interface Recorded {
   readonly underReview: boolean;
   /** Why a person was last asked to look. */
   readonly reviewedFor?: PayoutReviewReason;
+  /** Whoever decides was told that another stream bears its receipt. */
+  readonly sharesReceipt?: true;
+  /** The proposal that the latest decision of operators confirmed. */
+  readonly decidedProposal?: string;
 }
 
 /** Recorded, and its funds not yet reserved: a step of the request that a crash may leave to the worker. */

@@ -7,9 +7,12 @@ import { DecidePayoutHandler } from './decide/decide-payout.command.js';
 import { FindPayoutHandler } from './find/find-payout.query.js';
 import { CompletePayoutHandler } from './funds/complete-payout.command.js';
 import { PayoutFunds } from './funds/payout-funds.js';
-import { PaidNumbers, PayoutAllowances, PayoutTermsDirectory } from './ports.js';
+import { PaidNumbers, PayoutAllowances, PayoutPhones, PayoutTermsDirectory } from './ports.js';
 import { PayoutLimits } from './request/payout-limits.js';
 import { RequestPayoutHandler } from './request/request-payout.command.js';
+import { ConfirmPayoutReviewHandler } from './review/confirm-payout-review.command.js';
+import { PayoutSettlement } from './review/payout-settlement.js';
+import { ResolvePayoutReviewHandler } from './review/resolve-payout-review.command.js';
 import { FlagPayoutHandler } from './send/flag-payout.command.js';
 import { SendPayoutHandler } from './send/send-payout.command.js';
 
@@ -20,6 +23,13 @@ const payoutFunds = {
     new PayoutFunds(pipeline, reservations),
 };
 
+const payoutSettlement = {
+  provide: PayoutSettlement,
+  inject: [PayoutFunds, PayoutPhones, PayoutAllowances],
+  useFactory: (funds: PayoutFunds, phones: PayoutPhones, allowances: PayoutAllowances) =>
+    new PayoutSettlement(funds, phones, allowances),
+};
+
 const payoutLimits = {
   provide: PayoutLimits,
   inject: [PayoutTermsDirectory, PayoutAllowances, PaidNumbers],
@@ -27,19 +37,17 @@ const payoutLimits = {
     new PayoutLimits(terms, allowances, paid),
 };
 
+/** How payouts are approved and rejected. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutAllowances. */
+@Module({ imports: [CqrsModule], providers: [payoutFunds, DecidePayoutHandler] })
+export class PayoutApprovalsModule {}
+
 /**
  * How payouts are asked for and decided. Needs, from the app: Pipeline, Reservations, PayoutPhones,
  * PayoutTermsDirectory, PayoutAllowances, PaidNumbers.
  */
 @Module({
-  imports: [CqrsModule],
-  providers: [
-    payoutFunds,
-    payoutLimits,
-    RequestPayoutHandler,
-    DecidePayoutHandler,
-    FindPayoutHandler,
-  ],
+  imports: [CqrsModule, PayoutApprovalsModule],
+  providers: [payoutFunds, payoutLimits, RequestPayoutHandler, FindPayoutHandler],
 })
 export class PayoutRequestsModule {}
 
@@ -53,3 +61,18 @@ export class PayoutReportsModule {}
   providers: [payoutFunds, CompletePayoutHandler, FlagPayoutHandler, SendPayoutHandler],
 })
 export class PayoutWorkModule {}
+
+/**
+ * Operators' decisions on payouts under review. Needs, from the app: Pipeline, Reservations, PayoutPhones,
+ * PayoutAllowances, ReviewProposals, UsedReceipts, ReceiptUse.
+ */
+@Module({
+  imports: [CqrsModule],
+  providers: [
+    payoutFunds,
+    payoutSettlement,
+    ResolvePayoutReviewHandler,
+    ConfirmPayoutReviewHandler,
+  ],
+})
+export class PayoutReviewsModule {}

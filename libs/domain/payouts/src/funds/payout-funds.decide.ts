@@ -20,13 +20,15 @@ export function decideReservation(
   ];
 }
 
-/** The posting of a success that the rail told after its decline, once its funds are reserved; a person is told. */
+/**
+ * The posting of a success that was told after its decline, once its funds are reserved. A person is told, but where two
+ * operators have just decided so.
+ */
 export function decidePostLate(state: Payout): readonly PayoutEvent[] {
   if (state.status !== 'failed' || !state.paidLate) return [];
-  return [
-    payoutPosting(state, state.railCommitment),
-    { type: 'ReviewFlagged', data: { why: 'paid_after_decline' } },
-  ];
+  const posting = payoutPosting(state, state.railCommitment);
+  if (state.paidLate.by === 'operator') return [posting];
+  return [posting, { type: 'ReviewFlagged', data: { why: 'paid_after_decline' } }];
 }
 
 /** The one posting of a payout. */

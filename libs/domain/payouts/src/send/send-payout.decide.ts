@@ -1,4 +1,4 @@
-import { type Instant, type Minor, ok, refuse, type Result } from '#domain/kernel';
+import { assertNever, type Instant, type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { declined } from '../confirm/confirm-payout.decide.js';
 import { type Approved, type Payout } from '../payout.js';
 import {
@@ -42,7 +42,10 @@ export function decideRecordAnswer(answer: PayoutAnswer, state: Payout): readonl
 }
 
 /** Reasons for which the worker lists a payout; each while it holds. */
-export type FlagPayoutReason = Extract<PayoutReviewReason, 'no_word_from_rail' | 'float_missing'>;
+export type FlagPayoutReason = Extract<
+  PayoutReviewReason,
+  'no_word_from_rail' | 'float_missing' | 'duplicate_receipt'
+>;
 
 /** Flagged once, and only while the reason holds. */
 export function decideFlagPayout(
@@ -50,11 +53,25 @@ export function decideFlagPayout(
   state: Payout,
 ): Result<readonly PayoutReviewFlagged[], 'unknown_payout'> {
   if (state.status === 'none') return refuse('unknown_payout');
-  const holds =
-    why === 'no_word_from_rail'
-      ? state.status === 'started'
-      : state.status === 'approved' && state.waitingForFloatSince !== undefined;
-  return ok(holds ? flag(why, state) : []);
+  switch (why) {
+    case 'no_word_from_rail':
+      return ok(state.status === 'started' ? flag(why, state) : []);
+    case 'float_missing':
+      return ok(
+        state.status === 'approved' && state.waitingForFloatSince !== undefined
+          ? flag(why, state)
+          : [],
+      );
+    case 'duplicate_receipt':
+      // Told once, also to whoever decides on something else.
+      return ok(
+        state.status === 'completed' && state.receipt !== undefined && !state.sharesReceipt
+          ? [{ type: 'ReviewFlagged', data: { why } }]
+          : [],
+      );
+    default:
+      return assertNever(why);
+  }
 }
 
 function flag(

@@ -1,0 +1,118 @@
+import { type Proposal, ReceiptUse, ReviewProposals } from '#domain/collections';
+import { type CommandMetadata, Pipeline, WrongExpectedRevision } from '#domain/event-sourcing';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { payoutStep } from '../funds/payout-funds.js';
+import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
+import { type Payout, type PayoutView } from '../payout.js';
+import { decidePayoutReview, type PayoutRulingRefusal } from './payout-review.decide.js';
+import { PayoutSettlement } from './payout-settlement.js';
+
+/**
+ * `no_proposal`: none is open. `proposal_replaced`: another is open than the one that was to be confirmed.
+ * `overtaken`: what has happened since rules it out.
+ */
+export type ConfirmPayoutReviewRefusal =
+  PayoutRulingRefusal | 'no_proposal' | 'proposal_replaced' | 'overtaken' | 'receipt_taken';
+
+export interface ConfirmedPayoutReview {
+  readonly proposal: Proposal;
+  readonly view: PayoutView;
+}
+
+/** A second operator agrees to the proposal that waits; safe to repeat until it says that it is done. */
+export class ConfirmPayoutReview extends Command<
+  Result<ConfirmedPayoutReview, ConfirmPayoutReviewRefusal>
+> {
+  constructor(
+    readonly key: PayoutKey,
+    /** The proposal that the operator has read; undefined: whichever waits. */
+    readonly proposalId: string | undefined,
+    /** The operator is the actor; without a reason of their own, the proposer's stands in the event. */
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+const maxAttempts = 8;
+
+/** What a ruling is refused with that was possible when it was proposed. */
+const overtaken: ReadonlySet<PayoutRulingRefusal> = new Set([
+  'not_under_review',
+  'not_possible',
+  'payment_missing',
+  'payment_not_asked',
+]);
+
+/**
+ * Appends the decision, then settles what is reserved, then ends the proposal. The event names the proposal as its cause,
+ * so whoever confirms again after a crash in between finds it in history and appends nothing.
+ */
+@CommandHandler(ConfirmPayoutReview)
+export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayoutReview> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly proposals: ReviewProposals,
+    private readonly receipts: ReceiptUse,
+    private readonly settlement: PayoutSettlement,
+  ) {}
+
+  /** @throws DependencyUnavailable; WrongExpectedRevision after eight lost races */
+  async execute(
+    command: ConfirmPayoutReview,
+  ): Promise<Result<ConfirmedPayoutReview, ConfirmPayoutReviewRefusal>> {
+    for (let attempt = 1; ; attempt += 1) {
+      const done = await this.attempt(command);
+      if (done.ok) return done;
+      if (done.refusal !== 'moved') return refuse(done.refusal);
+      if (attempt === maxAttempts)
+        throw new WrongExpectedRevision(payoutStream(command.key), 'no_stream');
+    }
+  }
+
+  /** The append names the revision that was read: what is checked in between is checked anew where the stream moved. */
+  private async attempt({
+    key,
+    proposalId,
+    metadata,
+  }: ConfirmPayoutReview): Promise<
+    Result<ConfirmedPayoutReview, ConfirmPayoutReviewRefusal | 'moved'>
+  > {
+    const stream = payoutStream(key);
+    const before = await this.pipeline.load(payoutStep(stream, metadata));
+    const proposal = await this.proposals.findOpen(stream);
+    if (!proposal) return refuse('no_proposal');
+    if (proposalId !== undefined && proposalId !== proposal.id) return refuse('proposal_replaced');
+    const decided = await this.decide(proposal, metadata, before.state);
+    if (!decided.ok) return decided;
+    const { ruling, id: causationId, reason } = proposal;
+    const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+    const { revision } = before;
+    // Claimed by nobody who appends nothing: a stream that never moves again would keep the receipt for ever.
+    const isFree =
+      decided.value.length === 0 ||
+      (await this.receipts.take({ mode: key.mode, stream, receipt, revision }));
+    if (!isFree) return refuse('receipt_taken');
+    const step = payoutStep(stream, { reason, ...metadata, causationId });
+    const done = await this.pipeline.appendTo(step, before, decided.value);
+    if (!done.ok) return done;
+    const view = await this.settlement.settle(step, done.value);
+    await this.proposals.end(proposal.id, 'decided');
+    return ok({ proposal, view });
+  }
+
+  /** @returns nothing to append where the proposal was decided on before */
+  private async decide(
+    { id, ruling, reason, proposedBy }: Proposal,
+    { actor }: CommandMetadata,
+    state: Payout,
+  ): Promise<Result<readonly PayoutEvent[], ConfirmPayoutReviewRefusal>> {
+    if (state.status !== 'none' && state.decidedProposal === id) return ok([]);
+    const deciders = { reason, proposedBy, confirmedBy: actor.id };
+    const decision = decidePayoutReview(ruling, deciders, state);
+    if (decision.ok || !overtaken.has(decision.refusal)) return decision;
+    await this.proposals.end(id, 'overtaken');
+    return refuse('overtaken');
+  }
+}
