@@ -6,10 +6,11 @@ import {
   ReviewProposals,
   type Ruling,
 } from '#domain/collections';
+import { payoutKeyOf } from '#domain/payouts';
 import { instantFromMs, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
 import { type Database, isUniqueViolation, type Queryable } from '#infra/postgres';
 
-/** A ruling by one operator on a collection under review. */
+/** A ruling by one operator on a collection or payout under review. */
 export interface StoredReviewProposal {
   readonly id: string;
   readonly stream: string;
@@ -19,6 +20,7 @@ export interface StoredReviewProposal {
   readonly amountMinor: bigint | null;
   readonly paidAt: Date | null;
   readonly reason: string;
+  readonly revision: bigint | null;
   readonly proposedBy: string;
   readonly proposedAt: Date;
   /** Null while it is open. */
@@ -27,17 +29,17 @@ export interface StoredReviewProposal {
 }
 
 const columns = `
-  id, stream, mode, decision, receipt, amount_minor as "amountMinor", paid_at as "paidAt", reason,
+  id, stream, mode, decision, receipt, amount_minor as "amountMinor", paid_at as "paidAt", reason, revision,
   proposed_by as "proposedBy", proposed_at as "proposedAt", ended_at as "endedAt", outcome`;
-/** Proposals for one collection open one after the other. */
+/** Proposals for one stream open one after the other. */
 const lock = `select pg_advisory_xact_lock(7265003, hashtext($1))`;
 const replace = `
   update records.review_proposals set ended_at = records.now_(), outcome = 'replaced'
     where stream = $1 and ended_at is null`;
 const insert = `
   insert into records.review_proposals
-    (id, stream, mode, decision, receipt, amount_minor, paid_at, reason, proposed_by)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+    (id, stream, mode, decision, receipt, amount_minor, paid_at, reason, proposed_by, revision)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 const open = `select ${columns} from records.review_proposals where stream = $1 and ended_at is null`;
 const openByReceipt = `
   select ${columns} from records.review_proposals
@@ -68,9 +70,9 @@ export class RecordedReviewProposals extends ReviewProposals {
   }
 
   override async open(proposal: Proposal): Promise<Result<undefined, 'receipt_proposed'>> {
-    const { id, stream, ruling, reason, proposedBy } = proposal;
-    const mode = collectionKeyOf(stream)?.mode;
-    if (!mode) throw new TypeError('a proposal is about a collection');
+    const { id, stream, ruling, reason, proposedBy, revision = null } = proposal;
+    const mode = (collectionKeyOf(stream) ?? payoutKeyOf(stream))?.mode;
+    if (!mode) throw new TypeError('a proposal is about a collection or a payout');
     const { decision } = ruling;
     const payment = decision === 'paid' ? ruling.payment : undefined;
     const { receipt = null, amountMinor = null, paidAt } = payment ?? {};
@@ -79,8 +81,8 @@ export class RecordedReviewProposals extends ReviewProposals {
       await this.database.transaction(async (transaction) => {
         await transaction.query(lock, [stream]);
         await transaction.query(replace, [stream]);
-        const values = [id, stream, mode, decision, receipt, amountMinor, paid, reason, proposedBy];
-        await transaction.query(insert, values);
+        const said = [decision, receipt, amountMinor, paid, reason, proposedBy, revision];
+        await transaction.query(insert, [id, stream, mode, ...said]);
       });
       return ok(undefined);
     } catch (error) {
@@ -103,8 +105,9 @@ export function findReviewProposals(
 }
 
 function proposalFrom(stored: StoredReviewProposal): Proposal {
-  const { id, stream, reason, proposedBy } = stored;
-  return { id, stream, ruling: rulingFrom(stored), reason, proposedBy };
+  const { id, stream, reason, proposedBy, revision } = stored;
+  const seen = revision === null ? {} : { revision };
+  return { id, stream, ruling: rulingFrom(stored), reason, proposedBy, ...seen };
 }
 
 /** The table holds what `open` wrote. */

@@ -13,6 +13,7 @@ import {
   streamOf,
   type World,
 } from '../test/scene.js';
+import { Proposals } from '../test/operators.js';
 import { lateSourceOf, type PayoutEvent } from './payout.events.js';
 import { payoutDecider } from './payout.evolve.js';
 import { type Payout, totalOf } from './payout.js';
@@ -26,8 +27,9 @@ type Reference = (typeof references)[number];
 type Action =
   | { readonly kind: 'request'; readonly amountMinor: bigint; readonly holder: string }
   | { readonly kind: 'decide'; readonly verdict: 'approve' | 'reject'; readonly holder: string }
-  | { readonly kind: 'send'; readonly outcome: 'accepted' | 'refused' | 'unknown' }
+  | { readonly kind: 'send'; readonly outcome: 'accepted' | 'refused' | 'unknown' | 'no float' }
   | { readonly kind: 'report'; readonly says: 'paid' | 'declined' }
+  | { readonly kind: 'rule'; readonly says: 'paid' | 'failed'; readonly isProposed: boolean }
   | { readonly kind: 'complete' };
 type Step =
   | { readonly kind: 'collect'; readonly amountMinor: bigint }
@@ -58,7 +60,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('send' as const),
-      outcome: fc.constantFrom('accepted', 'refused', 'unknown'),
+      outcome: fc.constantFrom('accepted', 'refused', 'unknown', 'no float'),
     }),
   },
   {
@@ -66,6 +68,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('report' as const),
       says: fc.constantFrom('paid', 'declined'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('rule' as const),
+      says: fc.constantFrom('paid', 'failed'),
+      isProposed: fc.boolean(),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('complete' as const) }) },
@@ -99,7 +109,8 @@ const verdicts: Record<'paid' | 'declined', Verdict> = {
 
 /** A rail whose answer each order names for itself. */
 class TellingRail extends NotingRail {
-  answer(outcome: 'accepted' | 'refused' | 'unknown'): void {
+  answer(outcome: 'accepted' | 'refused' | 'unknown' | 'no float'): void {
+    this.floatMinor = outcome === 'no float' ? 0n : undefined;
     this.outcome =
       outcome === 'accepted'
         ? { kind: 'accepted', conversationId: 'AG_1' }
@@ -132,6 +143,7 @@ describe('whatever holders, customers, the rail and crashes do at once', () => {
             credits: () => creditsMinor,
             phones: new Phones(),
             allowances: new Allowances(),
+            proposals: new Proposals(),
             nextId: () => `id-${(made += 1)}`,
             feeBasisPoints: 1000,
           };
@@ -200,9 +212,33 @@ async function act(
     case 'report':
       await process.report(reference, { verdict: verdicts[action.says] });
       return;
+    case 'rule':
+      return rule(process, reference, action);
     case 'complete':
       await process.complete(reference);
   }
+}
+
+/** One operator proposes, or another confirms what waits, of a payout that the worker has listed where it may. */
+async function rule(
+  process: ReturnType<typeof startProcess>,
+  reference: Reference,
+  { says, isProposed }: Extract<Action, { kind: 'rule' }>,
+): Promise<void> {
+  if (isProposed) {
+    await process.agree(reference, 'otieno');
+    return;
+  }
+  await process.flag(reference, 'no_word_from_rail');
+  await process.flag(reference, 'float_missing');
+  for (const amountMinor of says === 'paid' ? [30n, 1n] : [0n])
+    await process.rule(
+      reference,
+      'amina',
+      says === 'paid'
+        ? { decision: 'paid', payment: { receipt: `STMT${reference}`, amountMinor } }
+        : { decision: 'failed' },
+    );
 }
 
 function judge(log: MemoryLog, rail: NotingRail, creditsMinor: bigint): readonly string[] {

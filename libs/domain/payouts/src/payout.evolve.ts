@@ -69,6 +69,11 @@ function evolve(state: Payout, event: Fact): Payout {
   }
 }
 
+function withoutReview<State extends Recorded>(state: State): State {
+  const { reviewedFor: _over, ...rest } = { ...state, underReview: false };
+  return rest as State;
+}
+
 function flagged(state: RecordedPayout, why: PayoutReviewReason): RecordedPayout {
   const asked = { ...state, underReview: true, reviewedFor: why };
   return why === 'duplicate_receipt' ? { ...asked, sharesReceipt: true } : asked;
@@ -109,7 +114,8 @@ function evolveApproved(state: ApprovedState, event: RailFact): Payout {
       : state;
   if (event.type === 'RailPayoutStarted')
     return {
-      ...decidedPart(state),
+      // Why it was not sent is over, and so is the review of it.
+      ...withoutReview(decidedPart(state)),
       status: 'started',
       originatorConversationId: event.data.originatorConversationId,
     };

@@ -130,8 +130,8 @@ describe('a payout', () => {
 });
 
 describe('a second holder', () => {
-  it.each(['asha', ' ASHA', 'A sha', 'ａｓｈａ'])(
-    'is not who asked, written as %j',
+  it.each(['asha', ' ASHA', 'A sha', 'ａｓｈａ', 'Automatic'])(
+    'is neither who asked nor the limits, written as %j',
     async (holder) => {
       const { request, decide } = begin();
       await request('p-1', 4000n);

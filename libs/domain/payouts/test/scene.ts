@@ -1,14 +1,22 @@
-import { type PhoneTraces, type RailAmount, type RailLimits } from '#domain/collections';
-import { type CommandMetadata, type EventStore, Pipeline } from '#domain/event-sourcing';
+import {
+  type PhoneTraces,
+  type RailAmount,
+  type RailLimits,
+  ReceiptUse,
+  type Ruling,
+} from '#domain/collections';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { type Instant, type Minor } from '#domain/kernel';
 import { PostedCredits, Reservations, type Wallet } from '#domain/ledger';
-import { type AtCall, ReachedLog } from '#testing';
+import { type AtCall, type MemoryLog, ReachedLog } from '#testing';
 import {
   type AllowanceClaim,
   CompletePayout,
   CompletePayoutHandler,
   ConfirmPayout,
   ConfirmPayoutHandler,
+  ConfirmPayoutReview,
+  ConfirmPayoutReviewHandler,
   type Decision,
   DecidePayout,
   DecidePayoutHandler,
@@ -28,10 +36,14 @@ import {
   PayoutTermsDirectory,
   RequestPayout,
   RequestPayoutHandler,
+  ResolvePayoutReview,
+  ResolvePayoutReviewHandler,
   SendPayout,
   SendPayoutHandler,
 } from '../src/index.js';
 import { PayoutLimits } from '../src/request/payout-limits.js';
+import { PayoutSettlement } from '../src/review/payout-settlement.js';
+import { Claims, LoggedReceipts, Proposals, ReachedProposals } from './operators.js';
 
 export const wallet: Wallet = {
   mode: 'demo',
@@ -100,7 +112,7 @@ export class NotingRail extends PayoutRail {
 
 /** What outlives a process: the log, the records, the rail, the views. */
 export interface World {
-  readonly log: EventStore;
+  readonly log: MemoryLog;
   /** All credits of the wallet, as its view has them. */
   readonly credits: () => Minor;
   readonly phones: Phones;
@@ -110,6 +122,8 @@ export interface World {
   readonly feeBasisPoints?: number;
   /** The digests of the numbers that the wallet has paid before. */
   readonly paidBefore?: ReadonlySet<string>;
+  /** What operators have proposed; none unless given. */
+  readonly proposals?: Proposals;
   readonly nextId: () => string;
 }
 
@@ -158,6 +172,11 @@ const rails: CommandMetadata = {
 };
 const worker: CommandMetadata = { correlationId: 'w', actor: { kind: 'system', id: 'worker' } };
 
+const operator = (id: string): CommandMetadata => ({
+  correlationId: 'o',
+  actor: { kind: 'operator', id },
+});
+
 export const streamOf = (reference: string): string => payoutStream({ ...wallet, reference });
 export const conversationOf = (reference: string): string => `pp-${reference}`;
 export const phone = '254712345678';
@@ -178,10 +197,19 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const sends = new SendPayoutHandler(pipeline, funds, rail, phones);
   const completions = new CompletePayoutHandler(pipeline, funds, phones);
   const flags = new FlagPayoutHandler(pipeline);
+  const reviews = reviewsOf(world, at, { store, pipeline, funds });
   const key = (reference: string) => ({ ...wallet, reference });
   const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };
   return {
     reservations,
+    rule: (reference: string, who: string, ruling: Ruling) =>
+      reviews.resolving.execute(
+        new ResolvePayoutReview(key(reference), ruling, { ...operator(who), reason: 'line 12' }),
+      ),
+    agree: (reference: string, who: string, proposalId?: string) =>
+      reviews.confirming.execute(
+        new ConfirmPayoutReview(key(reference), proposalId, operator(who)),
+      ),
     request: (
       reference: string,
       amountMinor: Minor,
@@ -209,5 +237,26 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
       completions.execute(new CompletePayout(key(reference), worker)),
     flag: (reference: string, why: FlagPayoutReason) =>
       flags.execute(new FlagPayout(key(reference), why, worker)),
+  };
+}
+
+/** A command line, over what the process has. */
+function reviewsOf(
+  { log, proposals: kept = new Proposals(), phones, allowances }: World,
+  at: AtCall,
+  has: {
+    readonly store: ReachedLog;
+    readonly pipeline: Pipeline;
+    readonly funds: PayoutFunds;
+  },
+) {
+  const { store, pipeline, funds } = has;
+  const proposals = new ReachedProposals(kept, at);
+  const receipts = new LoggedReceipts(log);
+  const use = new ReceiptUse(store, new Claims(kept), receipts);
+  const settlement = new PayoutSettlement(funds, phones, allowances);
+  return {
+    resolving: new ResolvePayoutReviewHandler(pipeline, proposals, receipts),
+    confirming: new ConfirmPayoutReviewHandler(pipeline, proposals, use, settlement),
   };
 }

@@ -46,8 +46,10 @@ export async function projectReviews(
     const [row, why] = [rows.get(event.stream), causeOf(event)];
     if (why && row?.under_review) begun.set(event.stream, reviewRow(row, event, why));
   }
-  // One that is pending and not under review never was.
-  const ended = [...rows.values()].filter((row) => !row.under_review && row.status !== 'pending');
+  // A collection that is pending and not under review never was.
+  const ended = [...rows.values()].filter(
+    (row) => !row.under_review && (row.type === 'payout' || row.status !== 'pending'),
+  );
   if (begun.size > 0) await transaction.query(upsert, [recordset([...begun.values()])]);
   if (ended.length > 0) await transaction.query(remove, [ended.map(({ stream }) => stream)]);
 }

@@ -104,8 +104,10 @@ type PayoutFact = Extract<
 function projectPayoutFact(row: TransactionRow, { type, data }: PayoutFact): TransactionRow {
   switch (type) {
     case 'PayoutReserved':
-    case 'RailPayoutStarted':
       return row;
+    case 'RailPayoutStarted':
+      // Why it was not sent is over, and so is the review of it.
+      return row.under_review ? { ...row, under_review: false } : row;
     case 'PayoutApproved':
       return { ...row, status: 'pending' };
     case 'PayoutRejected':

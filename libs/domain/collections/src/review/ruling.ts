@@ -42,8 +42,10 @@ export type RulingRefusal =
 /** A ruling by one operator that waits for another's confirmation. */
 export interface Proposal {
   readonly id: string;
-  /** The collection's stream. */
+  /** The collection's, or the payout's. */
   readonly stream: string;
+  /** The stream's last revision that the proposer saw, where the proposal is bound to it. */
+  readonly revision?: bigint;
   readonly ruling: Ruling;
   readonly reason: string;
   readonly proposedBy: string;
@@ -55,15 +57,15 @@ export interface Proposal {
  */
 export type ProposalOutcome = 'decided' | 'replaced' | 'overtaken';
 
-/** Keeps proposals, one open per collection and per receipt; none is ever deleted. */
+/** Keeps proposals, one open per collection or payout and per receipt; none is ever deleted. */
 export abstract class ReviewProposals {
   /** @throws DependencyUnavailable */
   abstract findOpen(stream: string): Promise<Proposal | undefined>;
   /** The mode's one that names the receipt. @throws DependencyUnavailable */
   abstract findOpenByReceipt(mode: Mode, receipt: string): Promise<Proposal | undefined>;
   /**
-   * Opens a proposal; the collection's open one ends as `replaced`.
-   * @returns a refusal where another collection's open proposal names the same receipt
+   * Opens a proposal; the open one of its collection or payout ends as `replaced`.
+   * @returns a refusal where another's open proposal names the same receipt
    * @throws DependencyUnavailable
    */
   abstract open(proposal: Proposal): Promise<Result<undefined, 'receipt_proposed'>>;

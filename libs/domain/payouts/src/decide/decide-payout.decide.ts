@@ -1,7 +1,7 @@
 import { isSameOperator } from '#domain/collections';
 import { type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { type Payout, type RecordedPayout } from '../payout.js';
-import { type PayoutApproved, type PayoutRejected } from '../payout.events.js';
+import { automaticApprover, type PayoutApproved, type PayoutRejected } from '../payout.events.js';
 
 /** What a second holder says of a payout, with what the request may repeat of it. */
 export interface Decision {
@@ -25,7 +25,9 @@ export function decidePayout(
 ): Result<readonly (PayoutApproved | PayoutRejected)[], DecisionRefusal> {
   if (state.status === 'none') return refuse('unknown_payout');
   const { request } = state;
-  if (isSameOperator(request.holder, decision.holder)) return refuse('same_holder');
+  // Nobody may pass for the limits that let a payout through alone.
+  if ([request.holder, automaticApprover].some((one) => isSameOperator(one, decision.holder)))
+    return refuse('same_holder');
   if (decision.phoneHmac !== undefined && decision.phoneHmac !== request.phoneHmac)
     return refuse('phone_differs');
   if (decision.amountMinor !== undefined && decision.amountMinor !== request.amountMinor)

@@ -1,8 +1,16 @@
 import { type Proposal, ReceiptUse, ReviewProposals } from '#domain/collections';
-import { type CommandMetadata, Pipeline, WrongExpectedRevision } from '#domain/event-sourcing';
+import {
+  type CommandMetadata,
+  fold,
+  type Loaded,
+  Pipeline,
+  type RecordedEvent,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { payoutStep } from '../funds/payout-funds.js';
+import { payoutDecider } from '../payout.evolve.js';
 import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, type PayoutView } from '../payout.js';
 import { decidePayoutReview, type PayoutRulingRefusal } from './payout-review.decide.js';
@@ -84,7 +92,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     const proposal = await this.proposals.findOpen(stream);
     if (!proposal) return refuse('no_proposal');
     if (proposalId !== undefined && proposalId !== proposal.id) return refuse('proposal_replaced');
-    const decided = await this.decide(proposal, metadata, before.state);
+    const decided = await this.decide(proposal, metadata, before);
     if (!decided.ok) return decided;
     const { ruling, id: causationId, reason } = proposal;
     const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
@@ -104,15 +112,30 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
 
   /** @returns nothing to append where the proposal was decided on before */
   private async decide(
-    { id, ruling, reason, proposedBy }: Proposal,
+    proposal: Proposal,
     { actor }: CommandMetadata,
-    state: Payout,
+    { state, events }: Loaded<Payout, PayoutEvent>,
   ): Promise<Result<readonly PayoutEvent[], ConfirmPayoutReviewRefusal>> {
+    const { id, ruling, reason, proposedBy } = proposal;
     if (state.status !== 'none' && state.decidedProposal === id) return ok([]);
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
-    const decision = decidePayoutReview(ruling, deciders, state);
-    if (decision.ok || !overtaken.has(decision.refusal)) return decision;
+    if (statusSeenBy(proposal, events) === state.status) {
+      const decision = decidePayoutReview(ruling, deciders, state);
+      if (decision.ok || !overtaken.has(decision.refusal)) return decision;
+    }
     await this.proposals.end(id, 'overtaken');
     return refuse('overtaken');
   }
+}
+
+/**
+ * Where the payout stood when the proposal was made. "Failed" of one that was not sent is another decision than of one
+ * that was: what was sent meanwhile, and is under review anew, needs a new proposal.
+ */
+function statusSeenBy(
+  { revision }: Proposal,
+  events: readonly RecordedEvent<PayoutEvent>[],
+): Payout['status'] {
+  const seen = events.filter((event) => revision === undefined || event.revision <= revision);
+  return fold(payoutDecider, seen).status;
 }

@@ -44,7 +44,7 @@ export class ResolvePayoutReviewHandler implements ICommandHandler<ResolvePayout
   }: ResolvePayoutReview): Promise<Result<Proposal, ResolvePayoutRefusal>> {
     const { mode } = key;
     const { stream, ...step } = payoutStep(payoutStream(key), metadata);
-    const { state } = await this.pipeline.load({ ...step, stream });
+    const { state, revision: seen } = await this.pipeline.load({ ...step, stream });
     const checked = checkPayoutRuling(ruling, state);
     if (!checked.ok) return checked;
     const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
@@ -55,7 +55,8 @@ export class ResolvePayoutReviewHandler implements ICommandHandler<ResolvePayout
     if (decidedProposal !== undefined) await this.proposals.end(decidedProposal, 'decided');
     const { reason, actor } = metadata;
     const id = this.pipeline.newId();
-    const proposal = { id, stream, ruling, reason, proposedBy: actor.id };
+    const revision = seen === 'no_stream' ? {} : { revision: seen };
+    const proposal = { id, stream, ruling, reason, proposedBy: actor.id, ...revision };
     let opened = await this.proposals.open(proposal);
     if (!opened.ok && receipt !== undefined && (await this.endOvertaken(mode, receipt)))
       opened = await this.proposals.open(proposal);

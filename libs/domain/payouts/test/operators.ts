@@ -1,0 +1,96 @@
+import {
+  type Proposal,
+  type ProposalOutcome,
+  type ReceiptClaim,
+  ReceiptClaims,
+  ReviewProposals,
+  UsedReceipts,
+} from '#domain/collections';
+import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { type AtCall, type MemoryLog } from '#testing';
+
+/** Proposals as the records keep them: one open for a stream, and one for a receipt. */
+export class Proposals {
+  readonly all: { readonly proposal: Proposal; outcome?: ProposalOutcome }[] = [];
+  readonly claims = new Map<string, ReceiptClaim>();
+
+  open(): Proposal[] {
+    return this.all.flatMap(({ proposal, outcome }) => (outcome === undefined ? [proposal] : []));
+  }
+}
+
+/** The records as one process reaches them. */
+export class ReachedProposals extends ReviewProposals {
+  constructor(
+    private readonly kept: Proposals,
+    private readonly at: AtCall,
+  ) {
+    super();
+  }
+
+  override async findOpen(stream: string): Promise<Proposal | undefined> {
+    await this.at('find proposal');
+    return this.kept.open().find((proposal) => proposal.stream === stream);
+  }
+  override async findOpenByReceipt(_mode: Mode, receipt: string): Promise<Proposal | undefined> {
+    await this.at('find proposal');
+    return this.kept.open().find((proposal) => receiptOf(proposal) === receipt);
+  }
+  override async open(proposal: Proposal): Promise<Result<undefined, 'receipt_proposed'>> {
+    await this.at('open proposal');
+    const receipt = receiptOf(proposal);
+    const others = this.kept.open().filter(({ stream }) => stream !== proposal.stream);
+    if (receipt !== undefined && others.some((other) => receiptOf(other) === receipt))
+      return refuse('receipt_proposed');
+    for (const { id, stream } of this.kept.open())
+      if (stream === proposal.stream) this.#end(id, 'replaced');
+    this.kept.all.push({ proposal });
+    return ok(undefined);
+  }
+  override async end(id: string, outcome: ProposalOutcome): Promise<void> {
+    await this.at('end proposal');
+    this.#end(id, outcome);
+  }
+
+  #end(id: string, outcome: ProposalOutcome): void {
+    const found = this.kept.all.find(({ proposal }) => proposal.id === id);
+    if (found) found.outcome ??= outcome;
+  }
+}
+
+function receiptOf({ ruling }: Proposal): string | undefined {
+  return ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+}
+
+/** Receipts as the log has them. */
+export class LoggedReceipts extends UsedReceipts {
+  constructor(private readonly log: Pick<MemoryLog, 'events'>) {
+    super();
+  }
+
+  override streamsWith(_mode: Mode, receipt: string): Promise<readonly string[]> {
+    const bearers = this.log.events.filter(
+      ({ data }) => 'receipt' in data && data.receipt === receipt,
+    );
+    return Promise.resolve([...new Set(bearers.map(({ stream }) => stream))]);
+  }
+}
+
+export class Claims extends ReceiptClaims {
+  constructor(private readonly kept: Proposals) {
+    super();
+  }
+
+  override claim(claim: ReceiptClaim): Promise<ReceiptClaim | undefined> {
+    const held = this.kept.claims.get(claim.receipt);
+    if (held && held.stream !== claim.stream) return Promise.resolve(held);
+    this.kept.claims.set(claim.receipt, claim);
+    return Promise.resolve(undefined);
+  }
+  override pass(from: ReceiptClaim, to: ReceiptClaim): Promise<boolean> {
+    const held = this.kept.claims.get(from.receipt);
+    const isAsRead = held?.stream === from.stream && held.revision === from.revision;
+    if (isAsRead) this.kept.claims.set(to.receipt, to);
+    return Promise.resolve(isAsRead);
+  }
+}
