@@ -33,8 +33,11 @@ interface ProjectorOptions {
 const maxBatch = 1000;
 /** Events read ahead of the database; beyond it the subscription waits. */
 const maxBuffer = 4 * maxBatch;
-/** A collection's intent and its push's answer are milliseconds apart: together they are one row written, not two. */
-const lingerMs = 40;
+/**
+ * A collection's intent and its push's answer are milliseconds apart: together they are one row written, not two. While
+ * events keep coming, longer: they are further apart then, and each transaction has its own cost.
+ */
+const linger = { idleMs: 40, busyMs: 150, busyEventsPerMs: 0.4 };
 const freshnessEveryMs = 1000;
 const renewEveryMs = 1500;
 const retriesEveryMs = 1000;
@@ -189,6 +192,7 @@ export class Projector {
   }
 
   private async write(fence: bigint, term: AbortSignal): Promise<void> {
+    let lingerMs: number = linger.idleMs;
     while (!term.aborted) {
       if (this.buffer.length === 0) {
         await this.change();
@@ -196,6 +200,8 @@ export class Projector {
       }
       if (this.buffer.length < maxBatch) await this.options.timer.sleep(lingerMs, term);
       const batch = this.buffer.slice(0, maxBatch);
+      const isBusy = batch.length >= lingerMs * linger.busyEventsPerMs;
+      lingerMs = isBusy ? linger.busyMs : linger.idleMs;
       await this.exclusively(() => this.apply(batch, fence));
       this.buffer.splice(0, batch.length);
       this.wake();
