@@ -34,3 +34,4 @@ export {
   decideReserve,
   standingReservation,
 } from './reservations/reservations.decide.js';
+export { ReservationsContested } from './reservations/wallet-queue.js';

@@ -2,17 +2,10 @@ import { type Ids, type Minor, ok, type Result } from '#domain/kernel';
 import {
   type FundsReserved,
   type ReservationEvent,
-  reservationEventTypes,
   reservationsStream,
   type Wallet,
 } from './reservation.events.js';
-import {
-  type CommandMetadata,
-  type EventStore,
-  type NewEvent,
-  type RecordedEvent,
-  WrongExpectedRevision,
-} from '#domain/event-sourcing';
+import { type CommandMetadata, type EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import {
   decideRelease,
   decideReserve,
@@ -20,6 +13,8 @@ import {
   type Demand,
   standingReservation,
 } from './reservations.decide.js';
+import { type Claim, type Decided, WalletQueue } from './wallet-queue.js';
+import { type ReservationEntry } from './wallet-tail.js';
 
 /** Answers what was ever credited to a wallet; served from a view, which may lag: the sum only grows. */
 export abstract class PostedCredits {
@@ -56,16 +51,15 @@ export interface ReservationsRequest {
 }
 
 /** What stands in the log for a source. */
-export type StandingReservation = Pick<
-  RecordedEvent<FundsReserved>,
-  'id' | 'data' | 'metadata' | 'revision'
->;
+export type StandingReservation = Pick<RecordedEvent<FundsReserved>, 'id' | 'data' | 'revision'>;
 
 /** The most demands of one request; with their metadata they stay below what one append may be. */
 const maxDemands = 1000;
 
-/** Each lost race is another demand that was served; so many in a row are not bad luck. */
-const maxAttempts = 32;
+/** Of all wallets together; some 40 MB. */
+const maxRemembered = 100_000;
+/** A wallet without claims costs a read when the next one comes. */
+const maxQueues = 256;
 
 /**
  * The one way into a wallet's reservations. The stream is as long as the wallet's history of payments out, so it is
@@ -73,6 +67,9 @@ const maxAttempts = 32;
  * revision that the source noted.
  */
 export class Reservations {
+  /** The wallets that this process lately served, the latest last. */
+  private readonly queues = new Map<string, WalletQueue>();
+
   constructor(
     private readonly store: EventStore,
     private readonly credits: PostedCredits,
@@ -89,7 +86,7 @@ export class Reservations {
     wallet: Wallet,
     source: string,
     since: bigint | undefined,
-  ): Promise<StandingReservation | undefined> {
+  ): Promise<RecordedEvent<FundsReserved> | undefined> {
     const stream = reservationsStream(wallet);
     return standingReservation(
       await this.store.readStream<ReservationEvent>(stream, since),
@@ -117,100 +114,45 @@ export class Reservations {
   /**
    * Reserves once: where something stands for the source already, by a repeat or before a crash, that is the answer.
    * The total is asserted by the append's expected revision, so no two demands are served with the same money.
-   * @throws EventStoreUnavailable, DependencyUnavailable; WrongExpectedRevision after 32 lost races
+   * @throws DependencyUnavailable; EventStoreUnavailable: it may have been reserved; ReservationsContested: it was not
    */
-  async reserve(
-    request: ReservationRequest,
-  ): Promise<Result<StandingReservation, 'insufficient_funds'>> {
-    const { wallet, source, metadata } = request;
-    const stream = reservationsStream(wallet);
-    const creditsMinor = await this.credits.creditsOf(wallet);
-    let from = request.since;
-    for (let attempt = 1; ; attempt += 1) {
-      const events = await this.store.readStream<ReservationEvent>(stream, from);
-      const standing = standingReservation(events, source);
-      if (standing) return ok(standing);
-      const last = events.at(-1);
-      const decision = decideReserve(request, {
-        creditsMinor,
-        reservedMinor: last?.data.totalMinor ?? 0n,
-      });
-      if (!decision.ok) return decision;
-      const id = this.ids.next();
-      const noted = { ...metadata, v: reservationEventTypes.FundsReserved.version };
-      try {
-        const { revision } = await this.store.append(stream, last?.revision ?? 'no_stream', [
-          { id, event: decision.value, metadata: noted },
-        ]);
-        return ok({ id, data: decision.value.data, metadata: noted, revision });
-      } catch (error) {
-        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
-        // The event at which the next look begins holds the total that this one stood on, and may be the source's.
-        from = last?.revision;
-      }
-    }
+  reserve(request: ReservationRequest): Promise<Result<StandingReservation, 'insufficient_funds'>> {
+    const { since, metadata, source } = request;
+    return this.submit(request.wallet, {
+      ...{ since, metadata, sources: [source], needsCredits: !request.mayOverdraw },
+      decide: (newestOf, funds): Decided<Result<StandingReservation, 'insufficient_funds'>> => {
+        const newest = newestOf(source);
+        if (newest?.type === 'FundsReserved') return { events: [], answer: () => ok(newest) };
+        const decision = decideReserve(request, funds);
+        if (!decision.ok) return { events: [], answer: () => decision };
+        return { events: [decision.value], answer: ([entry]) => ok(reservedOf(entry)) };
+      },
+    });
   }
 
   /**
    * Reserves several demands of one wallet in one append, so that a crash leaves all of them or none. A source of which
    * anything stands in the log already is not reserved again: what stands for it is its answer, and a source that was
-   * given back meanwhile has none. Demands are funds-checked together, in their order.
+   * given back meanwhile has none.
    * @returns what stands, by source; `insufficient_funds`: nothing was appended
-   * @throws EventStoreUnavailable, DependencyUnavailable; WrongExpectedRevision after 32 lost races
+   * @throws as `reserve`
    */
-  async reserveAll(
-    request: ReservationsRequest,
-  ): Promise<Result<ReadonlyMap<string, StandingReservation>, 'insufficient_funds'>> {
-    const { wallet, demands } = request;
-    if (demands.length > maxDemands)
+  async reserveAll({
+    wallet,
+    demands,
+    since,
+    metadata,
+  }: ReservationsRequest): Promise<
+    Result<ReadonlyMap<string, StandingReservation>, 'insufficient_funds'>
+  > {
+    const sources = demands.map(({ source }) => source);
+    if (sources.length > maxDemands)
       throw new RangeError(`at most ${maxDemands} demands are reserved together`);
-    if (new Set(demands.map(({ source }) => source)).size !== demands.length)
+    if (new Set(sources).size !== sources.length)
       throw new RangeError('each demand has a source of its own');
-    const stream = reservationsStream(wallet);
-    const creditsMinor = await this.credits.creditsOf(wallet);
-    for (let attempt = 1; ; attempt += 1) {
-      const events = await this.store.readStream<ReservationEvent>(stream, request.since);
-      const last = events.at(-1);
-      const latest = latestBySource(events);
-      const missing = demands.filter(({ source }) => !latest.has(source));
-      const funds = { creditsMinor, reservedMinor: last?.data.totalMinor ?? 0n };
-      const decision = decideReserveAll(missing, funds);
-      if (!decision.ok) return decision;
-      const standing = standingAmong(demands, latest);
-      if (decision.value.length === 0) return ok(standing);
-      const reserved = this.newReservations(decision.value, request.metadata);
-      try {
-        const { revision } = await this.store.append(
-          stream,
-          last?.revision ?? 'no_stream',
-          reserved,
-        );
-        const first = revision - BigInt(reserved.length - 1);
-        for (const [index, { id, event, metadata }] of reserved.entries())
-          standing.set(event.data.source, {
-            id,
-            data: event.data,
-            metadata,
-            revision: first + BigInt(index),
-          });
-        return ok(standing);
-      } catch (error) {
-        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
-      }
-    }
-  }
-
-  private newReservations(
-    events: readonly FundsReserved[],
-    metadata: CommandMetadata,
-  ): NewEvent<FundsReserved>[] {
-    const { version: v } = reservationEventTypes.FundsReserved;
-    const { evidence: _atTheFirst, ...rest } = metadata;
-    return events.map((event, index) => ({
-      id: this.ids.next(),
-      event,
-      metadata: { ...(index === 0 ? metadata : rest), v },
-    }));
+    const needsCredits = demands.some(({ mayOverdraw }) => !mayOverdraw);
+    const decide = decideAll(demands);
+    return this.submit(wallet, { since, sources, metadata, needsCredits, decide });
   }
 
   /**
@@ -232,42 +174,70 @@ export class Reservations {
   /**
    * Gives back what stands for the source, once. Only for a source that can never need it again.
    * @returns whether anything was given back now
-   * @throws EventStoreUnavailable; WrongExpectedRevision after 32 lost races
+   * @throws EventStoreUnavailable: it may have been given back; ReservationsContested: it was not
    */
-  async release(of: ReservationSource & { readonly metadata: CommandMetadata }): Promise<boolean> {
-    const stream = reservationsStream(of.wallet);
-    for (let attempt = 1; ; attempt += 1) {
-      const events = await this.store.readStream<ReservationEvent>(stream, of.since);
-      const standing = standingReservation(events, of.source);
-      const last = events.at(-1);
-      if (!standing || !last) return false;
-      const event = decideRelease(standing, last.data.totalMinor);
-      const metadata = { ...of.metadata, v: reservationEventTypes.ReservationReleased.version };
-      try {
-        await this.store.append(stream, last.revision, [{ id: this.ids.next(), event, metadata }]);
-        return true;
-      } catch (error) {
-        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
-      }
+  release(of: ReservationSource & { readonly metadata: CommandMetadata }): Promise<boolean> {
+    const { since, metadata, source } = of;
+    return this.submit(of.wallet, {
+      ...{ since, metadata, sources: [source], needsCredits: false },
+      decide: (newestOf, { reservedMinor }) => {
+        const newest = newestOf(source);
+        if (newest?.type !== 'FundsReserved') return { events: [], answer: () => false };
+        return { events: [decideRelease(newest, reservedMinor)], answer: () => true };
+      },
+    });
+  }
+
+  private async submit<Answer>(wallet: Wallet, claim: Claim<Answer>): Promise<Answer> {
+    const stream = reservationsStream(wallet);
+    const queue =
+      this.queues.get(stream) ??
+      new WalletQueue(stream, this.store, () => this.credits.creditsOf(wallet), this.ids);
+    this.queues.delete(stream);
+    this.queues.set(stream, queue);
+    try {
+      return await queue.submit(claim);
+    } finally {
+      this.forgetIdle();
+    }
+  }
+
+  /** A queue at work is never forgotten: two for one wallet would race each other. */
+  private forgetIdle(): void {
+    let remembered = 0;
+    for (const { size } of this.queues.values()) remembered += size;
+    for (const [stream, queue] of this.queues) {
+      if (remembered <= maxRemembered && this.queues.size <= maxQueues) return;
+      if (!queue.isIdle) continue;
+      this.queues.delete(stream);
+      remembered -= queue.size;
     }
   }
 }
 
-/** The newest event of each source. */
-function latestBySource(
-  events: readonly RecordedEvent<ReservationEvent>[],
-): ReadonlyMap<string, RecordedEvent<ReservationEvent>> {
-  return new Map(events.map((event) => [event.data.source, event]));
+function decideAll(
+  demands: readonly Demand[],
+): Claim<Result<ReadonlyMap<string, StandingReservation>, 'insufficient_funds'>>['decide'] {
+  return (newestOf, funds) => {
+    const standing = new Map<string, StandingReservation>();
+    for (const { source } of demands) {
+      const newest = newestOf(source);
+      if (newest?.type === 'FundsReserved') standing.set(source, newest);
+    }
+    const decision = decideReserveAll(
+      demands.filter(({ source }) => newestOf(source) === undefined),
+      funds,
+    );
+    if (!decision.ok) return { events: [], answer: () => decision };
+    const answer = (entries: readonly ReservationEntry[]) => {
+      for (const entry of entries) standing.set(entry.data.source, reservedOf(entry));
+      return ok(standing);
+    };
+    return { events: decision.value, answer };
+  };
 }
 
-function standingAmong(
-  demands: readonly Demand[],
-  latest: ReadonlyMap<string, RecordedEvent<ReservationEvent>>,
-): Map<string, StandingReservation> {
-  const standing = new Map<string, StandingReservation>();
-  for (const { source } of demands) {
-    const event = latest.get(source);
-    if (event?.type === 'FundsReserved') standing.set(source, event);
-  }
-  return standing;
+function reservedOf(entry: ReservationEntry | undefined): StandingReservation {
+  if (entry?.type !== 'FundsReserved') throw new TypeError('what was reserved is a reservation');
+  return entry;
 }

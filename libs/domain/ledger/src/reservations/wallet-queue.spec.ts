@@ -1,0 +1,347 @@
+import {
+  type Appended,
+  type CommandMetadata,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type NewEvent,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { MemoryLog, ReachedLog } from '#testing';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type FundsReserved,
+  PostedCredits,
+  type ReservationEvent,
+  Reservations,
+  ReservationsContested,
+  reservationsStream,
+  standingReservation,
+  type Wallet,
+} from '../index.js';
+
+const wallet: Wallet = { mode: 'demo', merchantId: 'm', accountNo: '1', currency: 'KES' };
+const stream = reservationsStream(wallet);
+const metadata: CommandMetadata = {
+  correlationId: 'spec',
+  actor: { kind: 'system', id: 'spec' },
+};
+const claim = (source: string, amountMinor = 1n, since?: bigint) => ({
+  ...{ wallet, source, amountMinor, since, metadata },
+  mayOverdraw: false,
+});
+
+/** Knows an append that it has taken already by its ids, as the real one does. */
+class Log extends MemoryLog {
+  appends = 0;
+  override append(
+    to: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<Appended> {
+    this.appends += 1;
+    const known = this.streams.get(to)?.find(({ id }) => id === events[0]?.id);
+    if (!known) return super.append(to, expected, events);
+    const revision = known.revision + BigInt(events.length - 1);
+    return Promise.resolve({ revision, position: known.position });
+  }
+  written(): ReservationEvent[] {
+    return (this.streams.get(stream) ?? []) as unknown as ReservationEvent[];
+  }
+}
+
+class Credits extends PostedCredits {
+  asked = 0;
+  constructor(private readonly minor: bigint) {
+    super();
+  }
+  override creditsOf(): Promise<bigint> {
+    this.asked += 1;
+    return Promise.resolve(this.minor);
+  }
+}
+
+let made = 0;
+const ids = { next: () => `id-${(made += 1)}` };
+const over = (log: MemoryLog | ReachedLog, credits = 1000n) =>
+  new Reservations(log, new Credits(credits), ids);
+const unavailable = () => new EventStoreUnavailable('no answer in time');
+const many = <T>(count: number, of: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => of(at));
+
+describe('the claims on one wallet', () => {
+  it('that arrive during an append are one more append, and one question for credits', async () => {
+    const log = new Log();
+    const credits = new Credits(1000n);
+    const reservations = new Reservations(log, credits, ids);
+    const answers = await Promise.all(many(100, (at) => reservations.reserve(claim(`s${at}`, 1n))));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect(log.written().map(({ data }) => data)).toEqual(
+      many(100, (at) => ({ source: `s${at}`, amountMinor: 1n, totalMinor: BigInt(at + 1) })),
+    );
+    expect(log.appends).toBe(2);
+    expect(credits.asked).toBe(2);
+    expect(log.reads).toBe(1);
+  });
+
+  it('are each served or refused alone, in order of arrival', async () => {
+    const log = new Log();
+    const reservations = over(log, 10n);
+    await reservations.reserve(claim('first', 4n));
+    const answers = await Promise.allSettled([
+      reservations.reserve(claim('a', 5n)),
+      reservations.reserve(claim('too much', 2n)),
+      reservations.reserve(claim('nothing', 0n)),
+      reservations.release(claim('first')),
+      reservations.reserve(claim('b', 5n)),
+      reservations.reserve(claim('b', 5n)),
+    ]);
+    expect(answers).toMatchObject([
+      { value: { ok: true, value: { revision: 1n } } },
+      { value: { ok: false, refusal: 'insufficient_funds' } },
+      { reason: expect.any(RangeError) },
+      { value: true },
+      { value: { ok: true, value: { revision: 3n } } },
+      { value: { ok: true, value: { revision: 3n } } },
+    ]);
+    expect(log.written().map(({ data }) => [data.source, data.totalMinor])).toEqual([
+      ['first', 4n],
+      ['a', 9n],
+      ['first', 5n],
+      ['b', 10n],
+    ]);
+  });
+
+  it('are not refused, nor found, on what another process has changed since', async () => {
+    const log = new Log();
+    const [one, other] = [over(log, 10n), over(log, 10n)];
+    await one.reserve(claim('a', 10n));
+    await other.release(claim('a'));
+    await expect(one.reserve(claim('b', 10n))).resolves.toMatchObject({ ok: true });
+    await other.release(claim('b'));
+    await expect(one.reserve(claim('b', 10n))).resolves.toMatchObject({ ok: true });
+    expect(log.written()).toHaveLength(5);
+  });
+
+  it('are found however long ago they were served, and forgotten by this process', async () => {
+    const log = new Log();
+    const reservations = over(log, 100_000n);
+    const oldest = await reservations.reserve(claim('oldest'));
+    for (const batch of many(21, (at) => at)) {
+      const demands = many(1000, (at) => claim(`${batch} ${at}`));
+      await reservations.reserveAll({ wallet, demands, since: 0n, metadata });
+    }
+    const [found, again] = [
+      await reservations.reserve(claim('oldest')),
+      await over(log, 100_000n).reserve(claim('oldest')),
+    ];
+    expect(found).toEqual(oldest);
+    expect(again).toEqual(oldest);
+    expect(await reservations.release(claim('oldest'))).toBe(true);
+    expect(log.written()).toHaveLength(21_002);
+  });
+
+  it('of one wallet hold up no other', async () => {
+    const log = new Log();
+    const held = new ReachedLog(log, (_what, of) =>
+      of === stream ? new Promise(() => undefined) : Promise.resolve(),
+    );
+    const reservations = over(held);
+    void reservations.reserve(claim('waits'));
+    const other = { ...claim('goes'), wallet: { ...wallet, accountNo: '2' } };
+    expect(await reservations.reserve(other)).toMatchObject({ ok: true });
+  });
+
+  it('end at a bound: of those that wait, and of races lost', async () => {
+    const log = new Log();
+    const held = over(new ReachedLog(log, () => new Promise(() => undefined)));
+    const waiting = many(8192, (at) => held.reserve(claim(`s${at}`)));
+    await expect(held.reserve(claim('one more'))).rejects.toThrow(ReservationsContested);
+    expect(waiting).toHaveLength(8192);
+    log.append = (of) => Promise.reject(new WrongExpectedRevision(of, 7n));
+    const lost = over(log).reserve(claim('a'));
+    await expect(lost).rejects.toThrow(ReservationsContested);
+    await expect(lost).rejects.toBeInstanceOf(DependencyUnavailable);
+  });
+
+  it('fail together where the store is away, and do not wait for it one after the other', async () => {
+    const log = new Log();
+    const append = log.append.bind(log);
+    log.append = () => {
+      log.appends += 1;
+      return Promise.reject(unavailable());
+    };
+    const reservations = over(log);
+    const answers = await Promise.allSettled(
+      many(600, (at) => reservations.reserve(claim(`s${at}`))),
+    );
+    expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(log.appends).toBe(2);
+    log.append = append;
+    expect(await reservations.reserve(claim('s1'))).toMatchObject({ ok: true });
+  });
+
+  it('are told of an append whose answer was lost that it was made', async () => {
+    const log = new Log();
+    let lost = 1;
+    const losing = new ReachedLog(log, (what) =>
+      what === 'append answered' && (lost -= 1) >= 0
+        ? Promise.reject(unavailable())
+        : Promise.resolve(),
+    );
+    const reserved = await over(losing).reserve(claim('a'));
+    expect(reserved).toMatchObject({ ok: true, value: { revision: 0n } });
+    expect(log.written()).toHaveLength(1);
+  });
+
+  it('give back though Postgres is away', async () => {
+    const log = new Log();
+    await over(log).reserve(claim('a'));
+    class Away extends PostedCredits {
+      override creditsOf = () => Promise.reject(new DependencyUnavailable('postgres', 'away'));
+    }
+    const reservations = new Reservations(log, new Away(), ids);
+    const answers = await Promise.allSettled([
+      reservations.release(claim('x')),
+      reservations.reserve(claim('b')),
+      reservations.release(claim('a')),
+    ]);
+    expect(answers).toMatchObject([
+      { value: false },
+      { reason: expect.any(DependencyUnavailable) },
+      { value: true },
+    ]);
+  });
+});
+
+const sources = ['p-0', 'p-1', 'p-2', 'p-3'] as const;
+const ask = fc.record({
+  process: fc.nat({ max: 1 }),
+  kind: fc.constantFrom('reserve' as const, 'reserve' as const, 'release' as const, 'all' as const),
+  source: fc.constantFrom(...sources),
+  amountMinor: fc.bigInt({ min: 1n, max: 8n }),
+  /** How many turns of the event loop pass before the next. */
+  pause: fc.nat({ max: 3 }),
+});
+/** What befalls the calls to the store, in their order. */
+const trouble = fc.constantFrom(
+  ...(['none', 'none', 'none', 'lost before', 'lost after', 'dies', 'slow'] as const),
+);
+
+describe('the claims of several processes on one wallet', () => {
+  it('never overdraw it, and each caller hears what the log says or that nobody knows', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(ask, { minLength: 1, maxLength: 25 }),
+        fc.array(trouble, { maxLength: 40 }),
+        run,
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+type Ask = typeof ask extends fc.Arbitrary<infer T> ? T : never;
+type Trouble = typeof trouble extends fc.Arbitrary<infer T> ? T : never;
+
+const creditsMinor = 12n;
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+};
+
+/** @returns a process, which starts anew where it died; what it awaited then never comes */
+function restarting(log: Log, troubles: Trouble[]) {
+  const start = () => {
+    const life = { dead: false, end: (): void => undefined };
+    const death = new Promise<'died'>((resolve) => {
+      life.end = () => {
+        life.dead = true;
+        resolve('died');
+      };
+    });
+    const reached = new ReachedLog(log, async (what) => {
+      const befalls = troubles.shift() ?? 'none';
+      if (befalls === 'slow') await turns(3);
+      if (befalls === 'dies') life.end();
+      if (life.dead) await new Promise(() => undefined);
+      if (befalls === 'lost before' && what !== 'append answered') throw unavailable();
+      if (befalls === 'lost after' && what === 'append answered') throw unavailable();
+    });
+    return { life, death, reservations: over(reached, creditsMinor) };
+  };
+  let current = start();
+  return () => {
+    if (current.life.dead) current = start();
+    return current;
+  };
+}
+
+async function run(asks: Ask[], befalls: Trouble[]): Promise<void> {
+  const log = new Log();
+  const troubles = [...befalls];
+  const processes = [restarting(log, troubles), restarting(log, troubles)];
+  const answers: Promise<void>[] = [];
+  for (const each of asks) {
+    const process = processes[each.process]?.();
+    if (!process) throw new TypeError('there are two processes');
+    const answer = told(log, each, process.reservations).catch((error: unknown) => {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+    });
+    answers.push(Promise.race([answer, process.death.then(() => undefined)]));
+    await turns(each.pause);
+  }
+  await Promise.all(answers);
+  const standing = new Map<string, bigint>();
+  for (const { type, data } of log.written()) {
+    expect(standing.has(data.source)).toBe(type === 'ReservationReleased');
+    if (type === 'FundsReserved') standing.set(data.source, data.amountMinor);
+    else standing.delete(data.source);
+    const total = [...standing.values()].reduce((sum, each) => sum + each, 0n);
+    expect(data.totalMinor).toBe(total);
+    expect(total).toBeLessThanOrEqual(creditsMinor);
+  }
+}
+
+async function told(log: Log, { kind, source, amountMinor }: Ask, asked: Reservations) {
+  const before = log.written().length;
+  /** Whether it was so at some moment since the call. */
+  const wasSo = (holds: (events: readonly ReservationEvent[]) => boolean): boolean =>
+    many(log.written().length - before + 1, (more) => log.written().slice(0, before + more)).some(
+      holds,
+    );
+  const totalOf = (events: readonly ReservationEvent[]) => events.at(-1)?.data.totalMinor ?? 0n;
+  const stands = (events: readonly ReservationEvent[]) =>
+    standingReservation(events, source) !== undefined;
+  if (kind === 'release') {
+    const released = await asked.release(claim(source));
+    const mine = ({ type, data }: ReservationEvent) =>
+      type === 'ReservationReleased' && data.source === source;
+    if (released) expect(log.written().slice(before).some(mine)).toBe(true);
+    else expect(wasSo((events) => !stands(events))).toBe(true);
+    return;
+  }
+  if (kind === 'reserve') {
+    const reserved = await asked.reserve(claim(source, amountMinor));
+    if (reserved.ok) expectInLog(log, source, reserved.value);
+    else
+      expect(
+        wasSo((events) => !stands(events) && totalOf(events) + amountMinor > creditsMinor),
+      ).toBe(true);
+    return;
+  }
+  const demands = sources.map((each) => claim(each, amountMinor));
+  const reserved = await asked.reserveAll({ wallet, demands, since: undefined, metadata });
+  if (reserved.ok) for (const [of, value] of reserved.value) expectInLog(log, of, value);
+}
+
+function expectInLog(
+  log: Log,
+  source: string,
+  { id, revision, data }: { id: string; revision: bigint; data: FundsReserved['data'] },
+): void {
+  expect(log.streams.get(stream)?.[Number(revision)]).toMatchObject({
+    ...{ id, data, type: 'FundsReserved' },
+  });
+  expect(data.source).toBe(source);
+}

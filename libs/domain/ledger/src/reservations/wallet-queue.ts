@@ -1,0 +1,293 @@
+import { DependencyUnavailable, type Ids, type Minor } from '#domain/kernel';
+import {
+  type CommandMetadata,
+  type EventStore,
+  EventStoreUnavailable,
+  type NewEvent,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
+import { type Funds } from './reservations.decide.js';
+import { type ReservationEvent, reservationEventTypes } from './reservation.events.js';
+import { entryOf, type NewestOf, type ReservationEntry, WalletTail } from './wallet-tail.js';
+
+/** Too many want the same wallet at once: nothing was appended for the caller, who may ask again. */
+export class ReservationsContested extends DependencyUnavailable {
+  override readonly name = 'ReservationsContested';
+  override readonly code = 'reservations_contested';
+  constructor(why: string) {
+    super('event store', why);
+  }
+}
+
+/** What a demand or a release adds to the wallet's reservations, and what its caller is told once that is so. */
+export interface Decided<Answer> {
+  readonly events: readonly ReservationEvent[];
+  /** @param entries the events, as they stand in the log */
+  answer(entries: readonly ReservationEntry[]): Answer;
+}
+
+/** One caller's demand or release. */
+export interface Claim<Answer> {
+  /** What it asks of its sources stands after this revision. */
+  readonly since: bigint | undefined;
+  readonly sources: readonly string[];
+  readonly metadata: CommandMetadata;
+  readonly needsCredits: boolean;
+  /** Pure; asked again after a lost race. */
+  decide(newestOf: NewestOf, funds: Funds): Decided<Answer>;
+}
+
+interface Waiting {
+  readonly claim: Claim<unknown>;
+  /** Up to here the log was looked through for the claim's sources. */
+  readonly since: bigint | undefined;
+  /** What that look found. */
+  readonly found: ReadonlyMap<string, ReservationEntry>;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a group comes to on a tail. */
+interface GroupDecision {
+  readonly events: readonly NewEvent<ReservationEvent>[];
+  readonly entries: readonly ReservationEntry[];
+  readonly answers: readonly (() => void)[];
+}
+
+/** Each lost race is another process's group that was served; so many in a row are not bad luck. */
+const maxAttempts = 32;
+/** With their evidence so many events stay well below what one append may be. A batch may be more: it has one evidence. */
+const maxGroupEvents = 256;
+/** About what two deadlines of the store leave behind at the highest rate. */
+const maxWaitingSources = 8192;
+/** The store has retried within its own deadline already. */
+const maxSends = 2;
+
+/**
+ * The claims on one wallet in this process. Those that arrive while an append is under way are decided together, in
+ * order of arrival, on one running total, and appended as one. A claim that is refused, or that fails, changes nothing
+ * for those beside it.
+ *
+ * What is concluded without an append, a refusal or that something stands already, is told only once the tail that it
+ * follows from is known to be the log's: by the append of the group, which asserts the head, or by a read.
+ */
+export class WalletQueue {
+  readonly #waiting: Waiting[] = [];
+  #waitingSources = 0;
+  #isServing = false;
+  #tail: WalletTail | undefined;
+
+  constructor(
+    private readonly stream: string,
+    private readonly store: EventStore,
+    private readonly creditsOf: () => Promise<Minor>,
+    private readonly ids: Ids,
+  ) {}
+
+  get isIdle(): boolean {
+    return !this.#isServing && this.#waitingSources === 0;
+  }
+
+  /** How many sources it remembers. */
+  get size(): number {
+    return this.#tail?.size ?? 0;
+  }
+
+  /**
+   * @throws ReservationsContested: too many wait, or 32 races were lost; EventStoreUnavailable: it is not known whether
+   * anything was appended; DependencyUnavailable
+   */
+  async submit<Answer>(claim: Claim<Answer>): Promise<Answer> {
+    const weight = claim.sources.length;
+    if (this.#waitingSources + weight > maxWaitingSources)
+      throw new ReservationsContested('too many demands on one wallet wait');
+    this.#waitingSources += weight;
+    try {
+      const looked = await this.#lookBack(claim);
+      return await new Promise<Answer>((resolve, reject) => {
+        this.#waiting.push({
+          claim,
+          ...looked,
+          resolve: resolve as (answer: unknown) => void,
+          reject,
+        });
+        if (!this.#isServing) void this.#serveAll();
+      });
+    } finally {
+      this.#waitingSources -= weight;
+    }
+  }
+
+  /** An old source is looked for before its claim takes its place, so that nobody waits for a long read but its caller. */
+  async #lookBack({ since, sources }: Claim<unknown>): Promise<Pick<Waiting, 'since' | 'found'>> {
+    const found = new Map<string, ReservationEntry>();
+    if (!this.#tail || this.#tail.covers(since)) return { since, found };
+    const wanted = new Set(sources);
+    const events = await this.store.readStream<ReservationEvent>(this.stream, since);
+    for (const event of events)
+      if (wanted.has(event.data.source)) found.set(event.data.source, entryOf(event));
+    return { since: events.at(-1)?.revision, found };
+  }
+
+  async #serveAll(): Promise<void> {
+    this.#isServing = true;
+    for (let group = this.#nextGroup(); group.length > 0; group = this.#nextGroup()) {
+      try {
+        await this.#serve(group);
+      } catch (error) {
+        this.#tail = undefined;
+        for (const { reject } of group) reject(error);
+        // Whoever waits behind a store that does not answer would wait for its deadlines in vain.
+        if (error instanceof EventStoreUnavailable)
+          for (const { reject } of this.#waiting.splice(0)) reject(error);
+      }
+    }
+    this.#isServing = false;
+  }
+
+  #nextGroup(): readonly Waiting[] {
+    let events = 0;
+    let end = 0;
+    for (const { claim } of this.#waiting) {
+      events += claim.sources.length;
+      if (end > 0 && events > maxGroupEvents) break;
+      end += 1;
+    }
+    return this.#waiting.splice(0, end);
+  }
+
+  async #serve(arrived: readonly Waiting[]): Promise<void> {
+    const known = this.#tail;
+    let isRead = !known || arrived.some(({ since }) => !known.covers(since));
+    const [credits, first] = await Promise.all([
+      this.#creditsFor(arrived),
+      known && !isRead ? known : this.#readFrom(earliestOf(arrived)),
+    ]);
+    const group = withCredits(arrived, credits);
+    let tail = first;
+    for (let attempt = 1; ;) {
+      const decision = this.#decide(group, tail, 'minor' in credits ? credits.minor : 0n);
+      const isAppended = decision.events.length > 0 && (await this.#append(tail, decision));
+      if (isAppended || (isRead && decision.events.length === 0)) {
+        if (isAppended) tail.extend(decision.entries);
+        tail.trim();
+        this.#tail = tail;
+        for (const answer of decision.answers) answer();
+        return;
+      }
+      if (decision.events.length > 0 && (attempt += 1) > maxAttempts)
+        throw new ReservationsContested('32 races for one wallet were lost in a row');
+      tail = await this.#refreshed(tail);
+      isRead = true;
+    }
+  }
+
+  /** Where Postgres is away its demands fail; releases ask for no credits. */
+  async #creditsFor(group: readonly Waiting[]): Promise<Credits> {
+    if (!group.some(({ claim }) => claim.needsCredits)) return { minor: 0n };
+    return this.creditsOf().then(
+      (minor) => ({ minor }),
+      (error: unknown) => ({ error }),
+    );
+  }
+
+  async #readFrom(since: bigint | undefined): Promise<WalletTail> {
+    return new WalletTail(since, await this.store.readStream<ReservationEvent>(this.stream, since));
+  }
+
+  /** The tail up to the log's head. */
+  async #refreshed(tail: WalletTail): Promise<WalletTail> {
+    const events = await this.store.readStream<ReservationEvent>(this.stream, tail.head);
+    tail.extend(events.map(entryOf));
+    return tail;
+  }
+
+  #decide(group: readonly Waiting[], tail: WalletTail, creditsMinor: Minor): GroupDecision {
+    const events: NewEvent<ReservationEvent>[] = [];
+    const entries: ReservationEntry[] = [];
+    const answers: (() => void)[] = [];
+    const written = new Map<string, ReservationEntry>();
+    const next = tail.head === undefined ? 0n : tail.head + 1n;
+    for (const { claim, found, resolve, reject } of group) {
+      const newestOf: NewestOf = (source) =>
+        written.get(source) ?? tail.newestOf(source) ?? found.get(source);
+      const reservedMinor = entries.at(-1)?.data.totalMinor ?? tail.totalMinor;
+      try {
+        const decided = claim.decide(newestOf, { creditsMinor, reservedMinor });
+        const added = this.#newEvents(decided.events, claim.metadata);
+        const own = added.map(({ id, event }, index) => ({
+          ...event,
+          id,
+          revision: next + BigInt(entries.length + index),
+        }));
+        events.push(...added);
+        entries.push(...own);
+        for (const entry of own) written.set(entry.data.source, entry);
+        answers.push(() => {
+          resolve(decided.answer(own));
+        });
+      } catch (error) {
+        // A defect of its own claim.
+        answers.push(() => {
+          reject(error);
+        });
+      }
+    }
+    return { events, entries, answers };
+  }
+
+  /** Evidence stands at a claim's first event alone: one append of 1,000 demands would be too large with it at each. */
+  #newEvents(
+    events: readonly ReservationEvent[],
+    metadata: CommandMetadata,
+  ): readonly NewEvent<ReservationEvent>[] {
+    const { evidence: _atTheFirst, ...rest } = metadata;
+    return events.map((event, index) => ({
+      id: this.ids.next(),
+      event,
+      metadata: {
+        ...(index === 0 ? metadata : rest),
+        v: reservationEventTypes[event.type].version,
+      },
+    }));
+  }
+
+  /**
+   * An append of unknown outcome is sent again as it was. A head that moved after one may have been moved by it.
+   * @returns false: another event came first, and nothing was written
+   */
+  async #append(tail: WalletTail, { events }: GroupDecision): Promise<boolean> {
+    for (let sends = 1; ; sends += 1) {
+      try {
+        await this.store.append(this.stream, tail.head ?? 'no_stream', events);
+        return true;
+      } catch (error) {
+        if (error instanceof WrongExpectedRevision)
+          return sends > 1 && (await this.#holds(tail.head, events));
+        if (!(error instanceof EventStoreUnavailable) || sends === maxSends) throw error;
+      }
+    }
+  }
+
+  async #holds(after: bigint | undefined, events: GroupDecision['events']): Promise<boolean> {
+    const since = await this.store.readStream<ReservationEvent>(this.stream, after);
+    return since.some(({ id }) => id === events[0]?.id);
+  }
+}
+
+type Credits = { readonly minor: Minor } | { readonly error: unknown };
+
+/** @returns those who go on: a demand whose credits are not known fails */
+function withCredits(group: readonly Waiting[], credits: Credits): readonly Waiting[] {
+  if ('minor' in credits) return group;
+  for (const { claim, reject } of group) if (claim.needsCredits) reject(credits.error);
+  return group.filter(({ claim }) => !claim.needsCredits);
+}
+
+function earliestOf(group: readonly Waiting[]): bigint | undefined {
+  return group.reduce<bigint | undefined>(
+    (least, { since }) =>
+      least === undefined || since === undefined || since > least ? least : since,
+    group[0]?.since,
+  );
+}
