@@ -30,8 +30,8 @@ export {
 } from './collections.module.js';
 export {
   ConfirmCollection,
-  type Confirmed,
   ConfirmCollectionHandler,
+  type Confirmed,
 } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
 export { type RailReport, type Verdict } from './confirm/rail-report.js';
@@ -42,8 +42,8 @@ export {
 } from './find/find-collection.query.js';
 export {
   FlagCollection,
-  type Flagging,
   FlagCollectionHandler,
+  type Flagging,
 } from './query-rail/flag-collection.command.js';
 export { type FlagReason } from './query-rail/flag-collection.decide.js';
 export {
@@ -57,10 +57,12 @@ export {
 } from './initiate/initiate-collection.decide.js';
 export {
   InitiateCollection,
+  InitiateCollectionHandler,
   type Initiated,
   type InitiateRefusal,
-  InitiateCollectionHandler,
   isNewlyRecorded,
+  PushAnswers,
+  type PushAnswersOptions,
 } from './initiate/initiate-collection.command.js';
 export {
   type PushAnswer,
@@ -73,12 +75,11 @@ export {
   type RailLimits,
   type RailPayment,
 } from './rail.js';
-export { PushAnswers, type PushAnswersOptions } from './initiate/push-answers.js';
 export {
   type ConfirmedReview,
   ConfirmReview,
-  type ConfirmReviewRefusal,
   ConfirmReviewHandler,
+  type ConfirmReviewRefusal,
 } from './review/confirm-review.command.js';
 export {
   type Resolved,

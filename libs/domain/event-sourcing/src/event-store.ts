@@ -1,5 +1,5 @@
 import { DependencyUnavailable, type Instant } from '#domain/kernel';
-import { type EventMetadata } from './metadata.js';
+import { type EventMetadata } from './stored-event.js';
 
 /** Where an event stands in the whole log: the store's commit position, above 0 and rising. */
 export type Position = bigint;

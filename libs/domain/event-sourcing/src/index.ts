@@ -1,4 +1,12 @@
-export { type EventTypes, type StoredForm, type StoredEvent } from './event-types.js';
+export {
+  type Actor,
+  type CommandMetadata,
+  type EventMetadata,
+  type EventTypes,
+  type Evidence,
+  type StoredEvent,
+  type StoredForm,
+} from './stored-event.js';
 export {
   type Appended,
   type EventPlace,
@@ -15,7 +23,6 @@ export {
   UnreadableEvent,
   WrongExpectedRevision,
 } from './event-store.js';
-export { type Actor, type CommandMetadata, type Evidence, type EventMetadata } from './metadata.js';
 export {
   type Decider,
   type Done,

@@ -9,8 +9,7 @@ import {
   type RecordedEvent,
   WrongExpectedRevision,
 } from './event-store.js';
-import { type CommandMetadata, type EventMetadata } from './metadata.js';
-import { type EventTypes } from './event-types.js';
+import { type CommandMetadata, type EventMetadata, type EventTypes } from './stored-event.js';
 
 /** How a subject's state follows from its events; `evolve` is a pure, exhaustive switch. */
 export interface Decider<State, E extends EventRecord> {

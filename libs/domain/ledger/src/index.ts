@@ -1,8 +1,9 @@
-export { type FeeSchedule, feeFor } from './fee.js';
 export {
   ClearedRails,
   collectionLegs,
+  feeFor,
   feeOf,
+  type FeeSchedule,
   isBalanced,
   isReturned,
   type Leg,

@@ -1,7 +1,7 @@
 import { instantFromMs, msFromInstant } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { v3CredentialRefusal } from './credential-rule.js';
+import { v3CredentialRefusal } from './scheduled-admission.js';
 import { addMonths, startOf } from './calendar.js';
 import { datedWindows, phasesAt, type Rule, ruleBegins, rulesAt, sunsetDate } from './schedule.js';
 

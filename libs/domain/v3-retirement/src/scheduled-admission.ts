@@ -1,10 +1,34 @@
-import { type EventStore } from '#domain/event-sourcing';
-import { type Clock } from '#domain/kernel';
+import { type Clock, type Instant } from '#domain/kernel';
 import { merchantStream, V3Admission, type V3AdmissionRefusal } from '#domain/merchants';
-import { type CalendarDate } from './calendar.js';
-import { v3CredentialRefusal } from './credential-rule.js';
+import { type EventStore } from '#domain/event-sourcing';
+import { type CalendarDate, startOf } from './calendar.js';
+import { ruleBegins, rulesAt } from './schedule.js';
 import { type RetirementEvent, retirementStream } from './retirement.events.js';
 import { retirementHistory } from './retirement.js';
+
+/** What is asked: when, on which calendar, for a merchant registered when, with V3 already retired or not. */
+interface V3CredentialQuestion {
+  readonly gaDate: CalendarDate;
+  readonly now: Instant;
+  readonly registeredAt: Instant;
+  readonly retired: boolean;
+}
+
+/**
+ * Whether a V3 credential may be issued: to nobody once V3 is retired or restricted, and before that to no
+ * merchant that was registered when new merchants were V4-only already.
+ * @returns undefined where it may
+ */
+export function v3CredentialRefusal(
+  question: V3CredentialQuestion,
+): V3AdmissionRefusal | undefined {
+  const { gaDate, now, registeredAt, retired } = question;
+  if (retired) return 'v3_is_retired';
+  if (rulesAt(gaDate, now).includes('no_new_credentials')) return 'v3_takes_nobody_new';
+  return registeredAt >= startOf(ruleBegins(gaDate, 'new_merchants_v4_only'))
+    ? 'new_merchants_v4_only'
+    : undefined;
+}
 
 /** Lets merchants in by the schedule, and nobody once V3 is retired; both as the log says, so never behind. */
 export class ScheduledAdmission extends V3Admission {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Module } from '@nestjs/common';
 import { WithoutAuthentication } from '#shared/http';
 import { apiDocument } from './document/api-document.js';
 import { home } from './page/home.js';
@@ -26,7 +26,7 @@ const javascript = 'text/javascript; charset=utf-8';
 /** The reference, for anybody. Made once; bytes, because a text would be written as JSON again. */
 @Controller()
 @WithoutAuthentication('the reference is public')
-export class DocsController {
+class DocsController {
   private readonly document = Buffer.from(JSON.stringify(apiDocument()));
   private readonly html: Buffer;
   private readonly home = Buffer.from(home());
@@ -88,3 +88,7 @@ function compiled(module: string): Buffer {
   const text = readFileSync(new URL(`./browser/${module}.js`, import.meta.url), 'utf8');
   return Buffer.from(text.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
 }
+
+/** Needs, from the app's infrastructure: ApiDocsOptions. */
+@Module({ controllers: [DocsController] })
+export class ApiDocsModule {}

@@ -1,4 +1,3 @@
-export { ApiDocsModule } from './api-docs.module.js';
-export { ApiDocsOptions } from './docs.controller.js';
+export { ApiDocsModule, ApiDocsOptions } from './docs.controller.js';
 export { apiDocument, goldenDocument } from './document/api-document.js';
 export { type OpenApiDocument } from './document/open-api.js';

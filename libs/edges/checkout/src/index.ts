@@ -1,2 +1,2 @@
 export { CheckoutModule } from './checkout.module.js';
-export { CheckoutOptions } from './checkout.options.js';
+export { CheckoutOptions } from './form/forms.js';

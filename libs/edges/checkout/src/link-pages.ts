@@ -6,7 +6,7 @@ import { CheckoutFault } from './checkout-fault.js';
 import { Forms } from './form/forms.js';
 import { v3UseOf } from './link/v3-link.js';
 import { type Opened, OpenedLinks } from './opened.js';
-import { barePage } from './page/bare-page.js';
+import { barePage } from './page/fault-page.js';
 import { type Place } from './page/document.js';
 import { pageHeaders } from './page/page-headers.js';
 import { type FormProblem, type PayForm } from './page/pay-form.js';

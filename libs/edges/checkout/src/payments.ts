@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Keyring } from '#shared/signing';
+import { Keyring, sealEvidence, sha256Hex } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
+import { rawBody } from '#shared/http';
+import { type CommandMetadata } from '#domain/event-sourcing';
 import { PaymentAttempts } from './attempts/payment-attempts.js';
 import { CheckoutFault } from './checkout-fault.js';
-import { metadataOf } from './evidence.js';
 import { Forms } from './form/forms.js';
 import { type PostedForm } from './form/posted-form.js';
 import { type Opened, OpenedLinks, referenceWithPhone } from './opened.js';
 import { type Place } from './page/document.js';
 import { type FormProblem } from './page/pay-form.js';
 import { parseTypedPhone } from './phone.js';
+import { type CheckoutLink } from './link/checkout-link.js';
 
 /** The form once more, with what is wrong with it. */
 export interface FormAgain {
@@ -61,4 +63,29 @@ export class Payments {
       );
     return { kind: 'see_state' };
   }
+}
+
+/** Who, when and on what evidence: the link that the merchant's credential signed, and the form that used it. */
+function metadataOf(
+  keyring: Keyring,
+  request: FastifyRequest,
+  link: CheckoutLink,
+  { path, rawQuery }: Place,
+): CommandMetadata {
+  const { credentialId, holder } = link.key;
+  const evidence = {
+    method: request.method,
+    path,
+    query: rawQuery,
+    bodyDigest: sha256Hex(rawBody(request)?.bytes ?? ''),
+    signature: link.hash,
+    ...(link.version === 'v4'
+      ? { nonce: link.values.nonce, timestamp: link.values.timestamp }
+      : {}),
+  };
+  return {
+    correlationId: request.id,
+    actor: { kind: 'credential', id: credentialId, holder },
+    ...sealEvidence(keyring, evidence),
+  };
 }

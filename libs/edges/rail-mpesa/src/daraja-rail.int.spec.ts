@@ -17,7 +17,7 @@ import { describeRail } from '../../../../test/rail/contract.js';
 import { declinedCallback, paidCallback } from '../../../../test/rail/harness.js';
 import { type Callback, Rails } from '#edges/rails';
 import { readCallback } from './daraja/callback-body.js';
-import { bearerSeal } from './daraja/bearer-seal.js';
+import { bearerSeal } from './daraja/bearer.js';
 import { DarajaRail } from './daraja-rail.js';
 
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);

@@ -1,18 +1,53 @@
 import {
+  type Callback,
+  type PayoutReports,
+  type Prompt,
+  type RailAdapter,
+  RailAddresses,
+  type RailCallbacks,
+  type RailFactory,
+  type RailPayouts,
+} from '#edges/rails';
+import { type Mode, modes } from '#domain/kernel';
+import {
   type PushOutcome,
   type QueryOutcome,
   type RailLimits,
   type RailPayment,
 } from '#domain/collections';
-import { type Mode, modes } from '#domain/kernel';
-import { type Prompt, type RailAdapter, type RailFactory, type RailPayouts } from '#edges/rails';
 import { RailTokenCache } from '#infra/redis';
 import { type MpesaRailSettings } from '#infra/runtime';
-import { bearerSeal } from './daraja/bearer-seal.js';
+import { readCallback } from './daraja/callback-body.js';
+import { readFloat, readPayoutAnswer, readPayoutResult } from './daraja/result-body.js';
+import { bearerSeal } from './daraja/bearer.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
-import { MpesaCallbacks } from './mpesa-callbacks.js';
 
-export interface DarajaRailOptions extends Omit<DarajaAccountOptions, 'mode' | 'settings'> {
+/** How Daraja calls back. */
+export class MpesaCallbacks implements RailCallbacks {
+  readonly channel = 'mpesa';
+  readonly acknowledgement = { ResultCode: 0, ResultDesc: 'Accepted' };
+  readonly payoutReports: PayoutReports = {
+    readResult: readPayoutResult,
+    readAnswer: readPayoutAnswer,
+    readFloat,
+  };
+  readonly #addresses: RailAddresses;
+
+  /** @param callbackIps of each mode (RAIL_MPESA_<mode>_CALLBACK_IPS) */
+  constructor(callbackIps: Readonly<Record<Mode, readonly string[] | undefined>>) {
+    this.#addresses = new RailAddresses(callbackIps);
+  }
+
+  readCallback(bytes: Uint8Array): Callback | undefined {
+    return readCallback(bytes);
+  }
+
+  isOwnAddress(mode: Mode, address: string | undefined): boolean {
+    return this.#addresses.has(mode, address);
+  }
+}
+
+interface DarajaRailOptions extends Omit<DarajaAccountOptions, 'mode' | 'settings'> {
   /** A mode without settings has no rail. */
   readonly rails: Readonly<Record<Mode, MpesaRailSettings | undefined>>;
 }

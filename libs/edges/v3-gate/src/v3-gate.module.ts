@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CallCounter } from './call-counter.js';
-import { LeavingController } from './docs.controller.js';
-import { RestrictedRate } from './restricted-rate.js';
+import { LeavingController } from './page/leaving-page.js';
+import { RestrictedRate, V3Gate } from './v3-gate.js';
 import { RetirementWatch } from './retirement-watch.js';
-import { V3Gate } from './v3-gate.js';
 
 /** Needs, from the app's infrastructure: V3GateOptions, Clock, Database (search path on the views), RedisStore, Metrics, V3Usage. */
 @Module({

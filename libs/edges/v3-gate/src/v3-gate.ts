@@ -1,16 +1,37 @@
-import { msFromInstant } from '#domain/kernel';
-import { type CalendarDate, startOf, sunsetDate } from '#domain/v3-retirement';
 import { FrontGate, httpErrors, Problem } from '#shared/http';
+import { Clock, msFromInstant } from '#domain/kernel';
+import { RedisStore, takeFromBucket } from '#infra/redis';
+import { type CalendarDate, rulesAt, startOf, sunsetDate } from '#domain/v3-retirement';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { CallCounter } from './call-counter.js';
-import { gonePage, unavailablePage } from './page/gate-page.js';
-import { RestrictedRate } from './restricted-rate.js';
-import { RetirementWatch } from './retirement-watch.js';
 import { V3GateOptions } from './v3-gate.options.js';
-import { type V3Route, v3RouteOf } from './v3-request.js';
+import { CallCounter, type V3Route, v3RouteOf } from './call-counter.js';
+import { gonePage, unavailablePage } from './page/gate-page.js';
+import { RetirementWatch } from './retirement-watch.js';
 
-/** The page that says how V3 ends and how to leave it (docs.controller.ts). */
+const rateLimited = { status: 429, code: 'rate_limited' } as const;
+
+/** The rate of a consumer key, over all replicas, from the restrict phase on. */
+@Injectable()
+export class RestrictedRate {
+  constructor(
+    private readonly options: V3GateOptions,
+    private readonly redis: RedisStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 429 with Retry-After; DependencyUnavailable where the rate cannot be known */
+  async take(consumerKey: string): Promise<void> {
+    const { gaDate, restrictedRate } = this.options;
+    if (!rulesAt(gaDate, this.clock.now()).includes('rate_limit')) return;
+    const waitMs = await takeFromBucket(this.redis, `bucket:v3:${consumerKey}`, restrictedRate);
+    if (waitMs === undefined) return;
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+    throw new Problem(rateLimited, { headers: { 'Retry-After': String(seconds) } });
+  }
+}
+
+/** The page that says how V3 ends and how to leave it (page/leaving-page.ts). */
 const leavingPath = '/docs/v3';
 /** Where on it the dates stand. */
 export const timetableAnchor = 'timetable';

@@ -7,7 +7,11 @@ export {
   type RateLimitState,
 } from './admission.js';
 export { FailedAttempts, SourceFailures, takeFromBucket } from './failed-attempts.js';
-export { observeMemory } from './observe-memory.js';
+export {
+  observeMemory,
+  RedisStore,
+  type RedisStoreOptions,
+  UnsuitableRedis,
+} from './redis-store.js';
 export { type RailToken, RailTokenCache, type RailTokenCacheOptions } from './rail-token-cache.js';
-export { RedisStore, type RedisStoreOptions, UnsuitableRedis } from './redis-store.js';
 export { entryLifeSeconds } from './scripts.js';

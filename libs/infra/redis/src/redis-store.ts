@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { backoffMs, crashPoints, type Logger } from '#infra/runtime';
+import { backoffMs, crashPoints, type Logger, type Metrics } from '#infra/runtime';
 import { Redis } from 'ioredis';
 import { type Script, scripts } from './scripts.js';
 
@@ -19,7 +19,7 @@ export class UnsuitableRedis extends Error {
   override readonly name = 'UnsuitableRedis';
 }
 
-export interface RedisMemory {
+interface RedisMemory {
   readonly usedBytes: number;
   /** Undefined where the server has no limit. */
   readonly maxBytes: number | undefined;
@@ -231,3 +231,19 @@ export class RedisStore {
     });
   }
 }
+
+/** Redis' memory in use and its limit, read whenever somebody reads the metrics; NaN where Redis does not answer. */
+export function observeMemory(metrics: Metrics, store: RedisStore): void {
+  metrics.gauge({
+    name: 'redis_used_memory_bytes',
+    help: 'Memory that Redis uses; alert above 70 % of its limit',
+    collect: () => store.memory().then(({ usedBytes }) => usedBytes, unknown),
+  });
+  metrics.gauge({
+    name: 'redis_max_memory_bytes',
+    help: 'Redis’ maxmemory; +Inf where it has none',
+    collect: () => store.memory().then(({ maxBytes }) => maxBytes ?? Infinity, unknown),
+  });
+}
+
+const unknown = (): number => NaN;

@@ -1,9 +1,13 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type INestApplicationContext } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { type Socket } from 'node:net';
-import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { writeJson } from '#domain/kernel';
 import { type Logger, type Metrics, NestLogger } from '#infra/runtime';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
+import { httpErrors, noRoute, Problem, ProblemFilter, writeProblem } from './problem.js';
 import { assertRoutesClosed, RouteTable } from './routes.js';
 import {
   boundConnections,
@@ -11,12 +15,44 @@ import {
   type ConnectionLimits,
   type Drain,
 } from './connections.js';
-import { type FrontGate, frontGatesOf, passGates } from './front-gate.js';
-import { httpErrors, noRoute, Problem, ProblemFilter, writeProblem } from './problem.js';
 import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
 import { observeRequests } from './request-observer.js';
-import { randomUUID } from 'node:crypto';
-import { type IncomingMessage } from 'node:http';
+
+/**
+ * Stands before routing: sees every request, also those that no route takes, before their bodies are read. A provider
+ * of this kind in any module of the application is one.
+ */
+export abstract class FrontGate {
+  /**
+   * May set headers that every answer to the request is to carry, and may answer it.
+   * @returns whether the request goes on; where it does not, the gate has answered it
+   * @throws Problem
+   */
+  abstract pass(request: FastifyRequest, reply: FastifyReply): boolean;
+}
+
+function frontGatesOf(app: INestApplicationContext): readonly FrontGate[] {
+  const instances = [...app.get(ModulesContainer).values()]
+    .flatMap((module) => [...module.providers.values()])
+    .map(({ instance }): unknown => instance)
+    .filter((instance) => instance instanceof FrontGate);
+  return [...new Set(instances)];
+}
+
+/** @returns whether the request goes on */
+function passGates(
+  gates: readonly FrontGate[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): boolean {
+  try {
+    return gates.every((gate) => gate.pass(request, reply));
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown;
+    writeProblem(reply, thrown);
+    return false;
+  }
+}
 
 interface HttpAppOptions {
   /** TRUSTED_PROXIES: addresses and CIDR ranges. */

@@ -1,8 +1,7 @@
 export { callerAddress, callersOf, metadataOf, sourceOf } from './callers.js';
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './routes.js';
 export { type ConnectionLimits, connectionLimits, Drain, listenEverywhere } from './connections.js';
-export { answerHeaders, bodyLimitBytes, createHttpApp } from './create-http-app.js';
-export { FrontGate } from './front-gate.js';
+export { answerHeaders, bodyLimitBytes, createHttpApp, FrontGate } from './create-http-app.js';
 export {
   type HttpError,
   httpErrors,

@@ -1,6 +1,6 @@
 import { type KeyObject } from 'node:crypto';
 import { type Database, MicroBatcher } from '#infra/postgres';
-import { credentialsChannel } from './credentials/announcements.js';
+import { credentialsChannel } from './credentials/query.js';
 import {
   type CheckoutKeyRecord,
   findCheckoutKeys,

@@ -1,7 +1,11 @@
 export { CachedMerchants, type LinkKey, LinkSecrets } from './cached-merchants.js';
-export { announceCredential, credentialsChannel } from './credentials/announcements.js';
+export {
+  announceCredential,
+  type Credential,
+  credentialsChannel,
+  findCredential,
+} from './credentials/query.js';
 export { type V3CredentialRecord } from './credentials/named-credentials.js';
-export { type Credential, findCredential } from './credentials/query.js';
 export { findMerchant, listCredentials, listMerchants, type MerchantProfile } from './profile.js';
 export { projectMerchants } from './project.js';
 export { CachedMerchantDirectory } from './query.js';

@@ -2,7 +2,7 @@ import { assertNever } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type MerchantEvent, postgresTimeZone } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
-import { announceCredential } from './credentials/announcements.js';
+import { announceCredential } from './credentials/query.js';
 import {
   projectCredentialIssued,
   projectCredentialRevoked,

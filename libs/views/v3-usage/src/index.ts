@@ -1,5 +1,4 @@
-export { v3RetirementChannel } from './announcements.js';
-export { projectCollectionOrigins, projectV3Retirement } from './project.js';
+export { projectCollectionOrigins, projectV3Retirement, v3RetirementChannel } from './project.js';
 export {
   findV3Standing,
   isV3Retired,

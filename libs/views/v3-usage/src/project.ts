@@ -1,9 +1,16 @@
+import { type Queryable } from '#infra/postgres';
 import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type Queryable } from '#infra/postgres';
-import { announceV3Retirement } from './announcements.js';
 import { type RetirementEvent } from '#domain/v3-retirement';
 import { recordset } from '#views/view-set';
+
+/** The channel on which is said that V3's notice or end has reached the views. */
+export const v3RetirementChannel = 'v3_retirement';
+
+/** Tells all replicas to look again, when the caller's transaction commits. */
+async function announceV3Retirement(transaction: Queryable): Promise<void> {
+  await transaction.query(`select pg_notify($1, '')`, [v3RetirementChannel]);
+}
 
 const insertStep = `
   insert into v3_retirement_steps

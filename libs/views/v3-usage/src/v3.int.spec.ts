@@ -2,7 +2,7 @@ import { type CollectionEvent, collectionStream, type Origin } from '#domain/col
 import { type Mode } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { Database } from '#infra/postgres';
-import { v3RetirementChannel } from './announcements.js';
+import { v3RetirementChannel } from './project.js';
 import { createLogger } from '#infra/runtime';
 import {
   collectionIntent,

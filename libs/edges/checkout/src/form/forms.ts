@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { constantTimeEqual, Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { CheckoutOptions } from '../checkout.options.js';
 import { type CheckoutLink } from '../link/checkout-link.js';
 
+/** What of the settings this edge needs; the app provides it under this class. */
+export class CheckoutOptions {
+  constructor(
+    /** BASE_URL: over https the page's cookie is bound to it. */
+    readonly baseUrl: string,
+  ) {}
+}
+
 /** What a form is for. */
-export interface FormPurpose {
+interface FormPurpose {
   readonly link: CheckoutLink;
   readonly attempt: number;
 }

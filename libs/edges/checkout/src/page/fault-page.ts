@@ -1,8 +1,27 @@
-import { documentOf, type Place, unbroken } from './document.js';
 import { html } from '#shared/html';
+import { documentOf, type Place, unbroken } from './document.js';
+import { textsIn } from './texts-in.js';
 import { marks } from './marks.js';
 import { type FaultCode } from './texts.js';
-import { textsIn } from './texts-in.js';
+
+/** What this address is, for who comes without a link: somebody who typed it, or a shop that tries it out. */
+export function barePage(place: Place): Buffer {
+  const texts = textsIn(place.language);
+  const { title, text } = texts.noLink;
+  return documentOf({
+    title,
+    place,
+    isTest: false,
+    content: html`<div class="body">
+      <div class="said">
+        <h1>${title}</h1>
+        <p>${unbroken(text)}</p>
+        <p>${texts.nothingCharged}</p>
+      </div>
+      <p class="told">${texts.forTheShop}: <a href="/docs">${texts.reference}</a></p>
+    </div>`,
+  });
+}
 
 /** The statuses of pages that are errors. */
 export const faultStatuses = {
@@ -24,7 +43,7 @@ export const faultStatuses = {
   internal_error: 500,
 } as const satisfies Record<FaultCode, number>;
 
-export interface FaultPage {
+interface FaultPage {
   readonly place: Place;
   readonly code: FaultCode;
   /** Which parameter, and the rule; no value of the link. */

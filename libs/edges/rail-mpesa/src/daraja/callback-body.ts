@@ -1,9 +1,8 @@
 import { type Minor } from '#domain/kernel';
 import { type Callback } from '#edges/rails';
 import { resultOf } from './codes.js';
-import { fromEastAfricaDigits } from './east-africa-time.js';
+import { fromEastAfricaDigits, fromShillings } from './notation.js';
 import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
-import { fromShillings } from './shillings.js';
 
 const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
 

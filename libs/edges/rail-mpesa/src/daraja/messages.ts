@@ -1,8 +1,7 @@
 import { type Minor } from '#domain/kernel';
 import { type ReportAddresses } from '#edges/rails';
 import { type MpesaPayoutSettings, type MpesaRailSettings } from '#infra/runtime';
-import { toEastAfricaDigits } from './east-africa-time.js';
-import { toShillings } from './shillings.js';
+import { toEastAfricaDigits, toShillings } from './notation.js';
 
 export interface Prompt {
   /** International digits-only form. */

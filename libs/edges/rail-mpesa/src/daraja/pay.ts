@@ -4,10 +4,9 @@ import { type Asked } from '#edges/rails';
 import { type TokenSource } from './access-token.js';
 import { bearer, forget, headersWith } from './bearer.js';
 import { errorCodes, failureCodeOf, isTokenRefused, payoutRefusalOf } from './codes.js';
-import { type DarajaExchange } from './daraja-exchange.js';
+import { type Attempt, type DarajaExchange, tryUntilDone, unavailable } from './daraja-exchange.js';
 import { type Endpoint } from './endpoint.js';
 import { errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
-import { type Attempt, tryUntilDone, unavailable } from './tries.js';
 
 export interface OrderLine {
   readonly endpoint: Endpoint;

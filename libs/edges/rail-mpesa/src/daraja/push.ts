@@ -4,8 +4,13 @@ import { type TokenSource } from './access-token.js';
 import { readPushAnswer } from './answers.js';
 import { bearer, forget, headersWith } from './bearer.js';
 import { type Endpoint } from './endpoint.js';
-import { type LateSettled, type Settled } from './daraja-exchange.js';
-import { type Attempt, tryUntilDone, unavailable } from './tries.js';
+import {
+  type Attempt,
+  type LateSettled,
+  type Settled,
+  tryUntilDone,
+  unavailable,
+} from './daraja-exchange.js';
 
 export interface PushLine {
   readonly endpoint: Endpoint;

@@ -2,9 +2,8 @@ import { type Verdict } from '#domain/collections';
 import { type Instant, type Minor } from '#domain/kernel';
 import { type PayoutCallback } from '#edges/rails';
 import { isPendingStatus, payoutResultOf, statusResultOf } from './codes.js';
-import { fromEastAfricaDigits } from './east-africa-time.js';
-import { isObject, parseBytes, memberObject, railIdOf, textOf } from './json.js';
-import { fromShillings } from './shillings.js';
+import { fromEastAfricaDigits, fromShillings } from './notation.js';
+import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
 
 const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
 /** `21.11.2026 14:05:09`, as the result of a payment writes it. */

@@ -7,7 +7,12 @@ import {
   type Rule,
   sunsetDate,
 } from '#domain/v3-retirement';
+import { readFileSync } from 'node:fs';
+import { WithoutAuthentication } from '#shared/http';
+import { packageDirectory } from '#infra/postgres';
+import { Controller, Get, Header } from '@nestjs/common';
 import { timetableAnchor } from '../v3-gate.js';
+import { V3GateOptions } from '../v3-gate.options.js';
 
 const style = `
 :root{--ink:#1a1a1a;--paper:#fff;--line:#767676;--soft:#f1f1ee;--link:#0b57a4;color-scheme:light dark}
@@ -22,7 +27,7 @@ th,td{text-align:left;vertical-align:top;padding:.4rem .75rem .4rem 0;border-bot
 `;
 
 /** Allows the page its own style, and nothing else. */
-export const leavingPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const leavingPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const meaning: Readonly<Record<Rule, string>> = {
   outreach: 'merchants who still call V3 are asked to move',
@@ -35,7 +40,7 @@ const meaning: Readonly<Record<Rule, string>> = {
 };
 
 /** How V3 ends, by date, and how to leave it: the migration guide, as it stands in the repository. */
-export function leavingPage(gaDate: CalendarDate, guide: string): string {
+function leavingPage(gaDate: CalendarDate, guide: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -80,4 +85,24 @@ function happens({ enforces }: DatedWindow): string {
   return enforces.length === 0
     ? 'both versions are fully supported; V3’s answers carry Deprecation and Sunset'
     : enforces.map((rule) => meaning[rule]).join('; ');
+}
+
+/** Where the Link headers lead: how V3 ends, and how to leave it. */
+@Controller()
+@WithoutAuthentication('the timetable and the guide are public')
+export class LeavingController {
+  private readonly html: Buffer;
+
+  constructor({ gaDate }: V3GateOptions) {
+    const guide = packageDirectory('docs', 'how-to', 'migrate-from-v3-to-v4.md');
+    this.html = Buffer.from(leavingPage(gaDate, readFileSync(guide, 'utf8')));
+  }
+
+  @Get('docs/v3')
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Header('Cache-Control', 'public, max-age=60')
+  @Header('Content-Security-Policy', leavingPolicy)
+  leaving(): Buffer {
+    return this.html;
+  }
 }

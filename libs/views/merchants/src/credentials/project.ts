@@ -1,6 +1,6 @@
 import { type MerchantEvent } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
-import { announceCredential } from './announcements.js';
+import { announceCredential } from './query.js';
 
 type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
 type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Keyring } from '#shared/signing';
-import { bearerSeal } from './bearer-seal.js';
+import { bearerSeal } from './bearer.js';
 
 const key = (id: string, byte: number) => ({ id, bytes: Buffer.alloc(32, byte) });
 const ours = bearerSeal(Keyring.from([key('k1', 7)]));

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fromShillings, toShillings } from './shillings.js';
+import { instantFromMs } from '#domain/kernel';
+import {
+  fromEastAfricaDigits,
+  fromShillings,
+  toEastAfricaDigits,
+  toShillings,
+} from './notation.js';
 
 describe('an amount for Daraja', () => {
   it.each([
@@ -35,6 +41,33 @@ describe('an amount of Daraja', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 25_000_000n), (minor) => {
         expect(fromShillings(toShillings(minor))).toBe(minor);
+      }),
+    );
+  });
+});
+
+describe('East Africa Time', () => {
+  it('is three hours ahead, over midnight and the year’s end', () => {
+    expect(toEastAfricaDigits(Date.parse('2025-12-31T22:30:05.999Z'))).toBe('20260101013005');
+    expect(fromEastAfricaDigits('20191219102115')).toBe('2019-12-19T07:21:15.000Z');
+  });
+
+  it.each([
+    '20190229102115',
+    '20191319102115',
+    '20191219252115',
+    '2019121910211',
+    '',
+    'x'.repeat(14),
+  ])('does not take %p for a time', (text) => {
+    expect(fromEastAfricaDigits(text)).toBeUndefined();
+  });
+
+  it('comes back to the second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e9 }), (seconds) => {
+        const digits = toEastAfricaDigits(seconds * 1000);
+        expect(fromEastAfricaDigits(digits)).toBe(instantFromMs(seconds * 1000));
       }),
     );
   });
