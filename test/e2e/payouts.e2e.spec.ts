@@ -152,6 +152,37 @@ describe('a payout', () => {
     expect((await maker.get('/api/v4/payouts/PAY-3')).status).toBe(404);
   });
 
+  it('of all that is available is paid once, however many race for it', async () => {
+    const before = await balance();
+    const paidBefore = (await stats())['paid_out'] ?? 0;
+    expect(before.reserved).toBe(0);
+    // The fee is 1.5 %: what is left is less than the least payout.
+    const amount = Math.floor(before.available / 1.015);
+    const references = Array.from({ length: 100 }, (_, at) => `RACE-${at}`);
+    const asked = await Promise.all(
+      references.map((reference) => request(reference, { amount_minor: amount })),
+    );
+    const outcomes = asked.map(({ status, body }) =>
+      [status, body['status'] ?? body['error']].join(' '),
+    );
+    const lost = ['422 insufficient_funds', '202 rejected'];
+    expect(outcomes.filter((outcome) => !lost.includes(outcome))).toEqual(['202 pending_approval']);
+    const decided = await Promise.all(references.map((reference) => decide(reference, 'approve')));
+    const refusals = [404, 409];
+    expect(decided.map(({ status }) => status).filter((of) => !refusals.includes(of))).toEqual([
+      202,
+    ]);
+    const winner = references[outcomes.indexOf('202 pending_approval')] ?? '';
+    const item = await settled(winner, 'completed');
+    const posted = before.posted - amount - Number(item['fee_minor']);
+    expect(posted).toBeLessThan(2);
+    const settledAll = { posted, reserved: 0, available: posted };
+    await eventually(balance, (now) => now.reserved === 0 && now.posted === posted);
+    expect(await balance()).toEqual(settledAll);
+    expect((await stats())['paid_out']).toBe(paidBefore + 1);
+    await collected(1_000_000);
+  });
+
   it('of more than the operator’s limits is refused', async () => {
     await pesapost(
       service.env,
