@@ -1,9 +1,6 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { checkoutHashV3, checkoutHashV4 } from '#shared/signing';
-import { eventually, pesapost, type Service } from '#testing';
+import { eventually, pesapost, type Service, withKeyFile } from '#testing';
 
 /** A merchant's web shop: makes links of both versions, as its developers would. */
 export interface Shop {
@@ -25,7 +22,7 @@ export async function openShop(service: Service, hosts: string): Promise<Shop> {
   const key = await operate(
     ...['credential', 'issue', '--kind', 'checkout', '--mode', 'demo', '--holder', 'shop'],
   );
-  const old = await withPublicKey((file) =>
+  const old = await withKeyFile((file) =>
     operate('credential', 'issue', '--kind', 'v3', '--holder', 'old shop', '--public-key', file),
   );
   const shop = shopWith(service.baseUrl, merchantId, {
@@ -85,20 +82,4 @@ function shopWith(baseUrl: string, merchantId: string, keys: Keys): Shop {
       return `${baseUrl}/checkout?${new URLSearchParams({ ...given, hsh }).toString()}`;
     },
   };
-}
-
-async function withPublicKey<T>(use: (file: string) => Promise<T>): Promise<T> {
-  const { publicKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  const directory = await mkdtemp(join(tmpdir(), 'pesapost-key-'));
-  try {
-    const file = join(directory, 'public.pem');
-    await writeFile(file, publicKey);
-    return await use(file);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
 }

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDirectory } from '#infra/postgres';
-import { inheritedEnvironment, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { inheritedEnvironment, rsaKeys, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let records: ThrowAwayDatabase;
@@ -49,13 +48,8 @@ const json = (ended: Ended): Record<string, string> =>
   JSON.parse(ended.stdout) as Record<string, string>;
 
 async function publicKeyFile(modulusLength: number, name: string): Promise<string> {
-  const { publicKey } = generateKeyPairSync('rsa', {
-    modulusLength,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
   const file = join(directory, name);
-  await writeFile(file, publicKey);
+  await writeFile(file, rsaKeys(modulusLength).publicKeyPem);
   return file;
 }
 

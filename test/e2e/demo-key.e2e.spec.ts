@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDirectory } from '#infra/postgres';
-import { inheritedEnvironment } from '#testing';
+import { inheritedEnvironment, rsaKeys } from '#testing';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 let folder: string;
@@ -15,10 +15,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-  type: 'pkcs8',
-  format: 'pem',
-});
+const { privateKeyPem: pem } = rsaKeys();
 
 function demoKey() {
   const main = packageDirectory('dist/apps/cli/src/main.js');

@@ -1,8 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDirectory } from '#infra/postgres';
-import { eventually, pesapost, type Service, startService } from '#testing';
+import { eventually, pesapost, rsaKeys, type Service, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { command, installSdk, type InstalledSdk } from './sdk-package.js';
 
@@ -25,13 +24,9 @@ beforeAll(async () => {
   const { merchantId, accountNo } = service.merchant.credentials;
   const of = ['--merchant', merchantId, ...why];
   const inFolder = (name: string) => join(sdk.directory, name);
-  const v3 = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  writeFileSync(inFolder('merchant-v3.key'), v3.privateKey);
-  writeFileSync(inFolder('merchant-v3.pub'), v3.publicKey);
+  const v3 = rsaKeys();
+  writeFileSync(inFolder('merchant-v3.key'), v3.privateKeyPem);
+  writeFileSync(inFolder('merchant-v3.pub'), v3.publicKeyPem);
   const [makeKey = ''] = blocks('sh');
   await command('sh', ['-eu', '-c', makeKey], sdk.directory);
 

@@ -1,8 +1,5 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pesapost, type Service } from '#testing';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { pesapost, type Service, withKeyFile } from '#testing';
 
 export interface V3Answer {
   readonly status: number;
@@ -96,15 +93,7 @@ export async function issueV3(
   merchantId: string,
   ...more: string[]
 ): Promise<V3Client> {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  const directory = await mkdtemp(join(tmpdir(), 'pesapost-v3-key-'));
-  try {
-    const file = join(directory, 'public.pem');
-    await writeFile(file, publicKey);
+  return withKeyFile(async (file, privateKeyPem) => {
     const issued = await pesapost(
       env,
       ...['credential', 'issue', '--kind', 'v3', '--merchant', merchantId, '--public-key', file],
@@ -114,9 +103,7 @@ export async function issueV3(
       credentialId: issued['credential_id'] ?? '',
       consumerKey: issued['consumer_key'] ?? '',
       vid: issued['vid'] ?? '',
-      privateKey: createPrivateKey(privateKey),
+      privateKey: createPrivateKey(privateKeyPem),
     });
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  });
 }

@@ -1,9 +1,13 @@
-import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { assertConforms, eventually, pesapost, type Service, signedHeaders } from '#testing';
+import {
+  assertConforms,
+  eventually,
+  pesapost,
+  type Service,
+  signedHeaders,
+  withKeyFile,
+} from '#testing';
 
 /** A credential of the service's merchant, signed in. */
 export interface Caller {
@@ -23,12 +27,8 @@ export async function issueCaller(
     from = '198.51.100.1',
   }: { readonly ips: string; readonly rate?: string; readonly from?: string },
 ): Promise<Caller> {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { merchantId } = service.merchant.credentials;
-  const directory = await mkdtemp(join(tmpdir(), 'pesapost-key-'));
-  try {
-    const file = join(directory, 'public.pem');
-    await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }));
+  return withKeyFile(async (file, privateKeyPem) => {
     const issued = await pesapost(
       service.env,
       ...['credential', 'issue', '--kind', 'v4', '--merchant', merchantId, '--mode', 'demo'],
@@ -45,11 +45,9 @@ export async function issueCaller(
       clientId,
       clientSecret,
       accessToken,
-      privateKey,
+      privateKey: createPrivateKey(privateKeyPem),
     };
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  });
 }
 
 /** @returns the token; empty where none is given, be it that a view lags behind the command line */

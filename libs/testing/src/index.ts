@@ -1,6 +1,7 @@
 export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { handledBy, handlersOfDispatched, messagesOf } from './dispatched.js';
 export { redisNamespace } from './redis.js';
+export { rsaKeys, withKeyFile } from './rsa-keys.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';
 export { assertConforms, type Exchange } from './service/conformance.js';
 export { generalAvailability, inheritedEnvironment } from './service/inherited-environment.js';

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#infra/postgres';
+import { withKeyFile } from '../rsa-keys.js';
 import { inheritedEnvironment } from './inherited-environment.js';
 import { type MerchantCredentials } from './merchant-client.js';
 
@@ -46,15 +44,7 @@ export async function issueCredential(
   holder: string,
 ): Promise<Omit<MerchantCredentials, 'merchantId' | 'accountNo'>> {
   const of = ['--merchant', merchantId, '--mode', 'demo', '--reason', 'test', '--as', 'spec'];
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  const directory = await mkdtemp(join(tmpdir(), 'pesapost-key-'));
-  try {
-    const file = join(directory, 'public.pem');
-    await writeFile(file, publicKey);
+  return withKeyFile(async (file, privateKeyPem) => {
     const credential = await pesapost(
       env,
       ...['credential', 'issue', '--kind', 'v4', '--holder', holder, '--public-key', file],
@@ -63,9 +53,7 @@ export async function issueCredential(
     return {
       clientId: credential['client_id'] ?? '',
       clientSecret: credential['client_secret'] ?? '',
-      privateKeyPem: privateKey,
+      privateKeyPem,
     };
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  });
 }

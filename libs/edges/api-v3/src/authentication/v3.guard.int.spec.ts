@@ -1,10 +1,10 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ExecutionContext } from '@nestjs/common';
 import { type CachedMerchants, type V3CredentialRecord } from '#views/merchants';
 import { RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
-import { redisNamespace } from '#testing';
+import { redisNamespace, rsaKeys } from '#testing';
 import { type V3Gate } from '#edges/v3-gate';
 import { FailureLimit, V3Authenticated, V3Guard } from './v3.guard.js';
 
@@ -16,13 +16,13 @@ beforeAll(() => store.start());
 afterAll(() => store.close());
 
 /** As imported from V3's own days: too short for V4. */
-const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+const { publicKeyPem, privateKeyPem } = rsaKeys(1024);
 const credential = {
   credentialId: 'c',
   merchantId: 'm',
   holder: 'old shop',
   consumerKey: 'known',
-  publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  publicKeyPem,
 } satisfies V3CredentialRecord;
 
 class Route {
@@ -43,7 +43,7 @@ const guard = new V3Guard(
 /** What a call comes to: `passed`, or the code of its refusal. */
 async function call(
   consumerKey: string,
-  { ip = '198.51.100.7', signature = sign('sha256', Buffer.from('text'), privateKey) } = {},
+  { ip = '198.51.100.7', signature = sign('sha256', Buffer.from('text'), privateKeyPem) } = {},
 ): Promise<string> {
   const headers = { 'x-consumer-key': consumerKey, signature: signature.toString('base64') };
   const request = { headers, ip, method: 'GET', raw: { url: '/v3/x' }, id: 'r' };

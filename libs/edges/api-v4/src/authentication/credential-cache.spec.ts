@@ -1,10 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { rsaKeys } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable } from '#domain/kernel';
 import { CredentialCache, readyCredential, type TokenHolder } from './caller.js';
 
-const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const { publicKeyPem } = rsaKeys();
 
 const holderOf = (credentialId: string): TokenHolder => ({
   credential: readyCredential(
