@@ -1,17 +1,14 @@
-import { collectionEventTypes } from '#domain/collections';
-import { correctionEventTypes } from '#domain/corrections';
-import { payoutEventTypes } from '#domain/payouts';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Clock } from '#domain/kernel';
-import { ClearedRails, reservationEventTypes } from '#domain/ledger';
-import { CredentialSecrets, merchantEventTypes, UniqueNames, V3Admission } from '#domain/merchants';
+import { ClearedRails } from '#domain/ledger';
+import { CredentialSecrets, UniqueNames, V3Admission } from '#domain/merchants';
 import { RecordedCredentialSecrets, RecordedUniqueNames } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { viewSchema } from '#views/view-set';
+import { projectedEventTypes, viewSchema } from '#views/view-set';
 import { type Logger, type Settings, SystemClock, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
-import { retirementEventTypes, ScheduledAdmission } from '#domain/v3-retirement';
+import { ScheduledAdmission } from '#domain/v3-retirement';
 import { type DynamicModule, Module, type OnModuleDestroy, type Provider } from '@nestjs/common';
 import { type CliServers } from './servers.js';
 import { V3Terms } from './v3/v3-terms.js';
@@ -102,14 +99,7 @@ export class InfrastructureModule {
 function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventStoreDb {
   return new EventStoreDb({
     connectionString: eventstoreUrl,
-    eventTypes: {
-      ...collectionEventTypes,
-      ...correctionEventTypes,
-      ...payoutEventTypes,
-      ...reservationEventTypes,
-      ...merchantEventTypes,
-      ...retirementEventTypes,
-    },
+    eventTypes: projectedEventTypes,
     logger,
     onFatal: (error) => {
       throw error;

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { collectionEventTypes } from '#domain/collections';
-import { correctionEventTypes } from '#domain/corrections';
-import { payoutEventTypes } from '#domain/payouts';
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
-import { reservationEventTypes } from '#domain/ledger';
-import { merchantEventTypes } from '#domain/merchants';
-import { retirementEventTypes } from '#domain/v3-retirement';
 import { Database, Lease } from '#infra/postgres';
-import { openViews } from '#views/view-set';
+import { openViews, projectedEventTypes } from '#views/view-set';
 import { Projector, projectorLease, SqlViews, type Stopped } from '#views/projection';
 import { type Logger, type ProcessContext } from '#infra/runtime';
 
@@ -30,15 +24,7 @@ export class InfrastructureModule {
         },
         {
           provide: EventStoreDb,
-          useFactory: () =>
-            openEventStoreDb(context, {
-              ...collectionEventTypes,
-              ...correctionEventTypes,
-              ...payoutEventTypes,
-              ...reservationEventTypes,
-              ...merchantEventTypes,
-              ...retirementEventTypes,
-            }),
+          useFactory: () => openEventStoreDb(context, projectedEventTypes),
         },
         { provide: EventStore, useExisting: EventStoreDb },
         {

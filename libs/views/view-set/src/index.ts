@@ -30,6 +30,7 @@ export {
   createViews,
   databaseNow,
   noteFresh,
+  projectedEventTypes,
   projectedPrefixes,
   readCheckpoint,
   viewSchema,

@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { type Position } from '#domain/event-sourcing';
+import { collectionEventTypes } from '#domain/collections';
+import { correctionEventTypes } from '#domain/corrections';
+import { type EventTypes, type Position } from '#domain/event-sourcing';
+import { reservationEventTypes } from '#domain/ledger';
+import { merchantEventTypes } from '#domain/merchants';
+import { payoutEventTypes } from '#domain/payouts';
+import { retirementEventTypes } from '#domain/v3-retirement';
 import { type Database, packageDirectory, plainIdentifier, type Queryable } from '#infra/postgres';
 
 /**
@@ -14,6 +20,16 @@ export const projectedPrefixes = [
   'merchant-',
   'platform-',
 ] as const;
+
+/** Every event of those streams, for whoever reads all of them. */
+export const projectedEventTypes: EventTypes = {
+  ...collectionEventTypes,
+  ...correctionEventTypes,
+  ...payoutEventTypes,
+  ...reservationEventTypes,
+  ...merchantEventTypes,
+  ...retirementEventTypes,
+};
 
 /** Where the views stand in the log, and the last event that they applied. */
 export interface Checkpoint {
