@@ -31,6 +31,18 @@ export function build() {
   run(node, [nest, 'build'], 'the build failed');
 }
 
+/** Installs and builds what is missing; where a person has to do something first, says what and ends. */
+export function prepareOrExit() {
+  try {
+    install();
+    build();
+  } catch (error) {
+    if (!(error instanceof NotPrepared)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
 /** Beside the settings of the environment, which come first, those of the file .env. */
 export function nodeOptions() {
   const file = join(root, '.env');

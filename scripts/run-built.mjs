@@ -3,7 +3,7 @@ import { refuseOldNode } from './node-version.mjs';
 refuseOldNode();
 const { spawn } = await import('node:child_process');
 const { join } = await import('node:path');
-const { build, install, node, NotPrepared, root } = await import('./prepare.mjs');
+const { node, prepareOrExit, root } = await import('./prepare.mjs');
 
 /**
  * Installs and builds what is missing, then runs a program of dist on Node 24 with this process's arguments, and ends
@@ -11,14 +11,7 @@ const { build, install, node, NotPrepared, root } = await import('./prepare.mjs'
  * @param {string} program below dist
  */
 export function runBuilt(program) {
-  try {
-    install();
-    build();
-  } catch (error) {
-    if (!(error instanceof NotPrepared)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  }
+  prepareOrExit();
   const child = spawn(node, [join(root, 'dist', program), ...process.argv.slice(2)], {
     stdio: 'inherit',
   });

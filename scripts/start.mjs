@@ -4,16 +4,9 @@ import { refuseOldNode } from './node-version.mjs';
 refuseOldNode();
 const { spawn } = await import('node:child_process');
 const { join } = await import('node:path');
-const { build, install, node, nodeOptions, NotPrepared, root } = await import('./prepare.mjs');
+const { node, nodeOptions, prepareOrExit, root } = await import('./prepare.mjs');
 
-try {
-  install();
-  build();
-} catch (error) {
-  if (!(error instanceof NotPrepared)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+prepareOrExit();
 
 // The channel tells the launcher when this process is gone, however it went.
 const launcher = spawn(
