@@ -13,6 +13,7 @@ import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
+import { LeftNumbers } from './payout-numbers.js';
 import { watchWaiting } from './waiting.js';
 
 const dayMs = 86_400_000;
@@ -141,6 +142,57 @@ describe('the worker', () => {
     expect(await deleteExpired(database, kept)).toBe('idle');
     const left = await database.query(`select ${column} as name from records.${table}`);
     expect(left).toEqual([{ name: 'young' }]);
+  });
+
+  it('forgets what merchants’ days summed up to, and no day that may be given back to', async () => {
+    const database = app.get(Database);
+    await database.query(
+      `with days as (select name, (records.now_() at time zone 'UTC')::date - age as day
+           from (values ('old', 36), ('young', 34)) as v (name, age)),
+         sums as (insert into records.payout_days (kind, merchant_id, mode, day, total_minor)
+           select 'asked', name, 'demo', day, 1 from days)
+       insert into records.payout_allowances (stream, kind, amount_minor, merchant_id, mode, day)
+         select name, 'asked', 1, name, 'demo', day from days`,
+    );
+    expect(await deleteExpired(database, kept)).toBe('busy');
+    expect(await deleteExpired(database, kept)).toBe('idle');
+    for (const table of ['payout_days', 'payout_allowances'])
+      expect(await database.query(`select merchant_id as name from records.${table}`)).toEqual([
+        { name: 'young' },
+      ]);
+  });
+
+  it('forgets numbers of payouts that are over or never were recorded, and no other', async () => {
+    const database = app.get(Database);
+    const stream = (name: string) => `payout-demo:nobody:${name}-${throwAway.url.length}`;
+    await database.query(
+      `insert into transactions (position, stream, merchant_id, mode, type, reference, currency, id,
+           account_no, channel, requested_minor, created_at, created_on, status, amount_minor,
+           fee_minor, under_review, phone_hmac)
+         select at, stream, 'nobody', 'demo', 'payout', stream, 'KES', gen_random_uuid(), '1', 'mpesa',
+           1, now(), now()::date, status, 1, 0, false, 'own'
+         from unnest($1::text[], $2::text[]) with ordinality as rows (stream, status, at)`,
+      [
+        ['completed', 'failed', 'rejected', 'pending', 'asked'].map(stream),
+        ['completed', 'failed', 'rejected', 'pending', 'pending_approval'],
+      ],
+    );
+    const young = ['completed', 'failed', 'rejected', 'young'].map((of) => `${stream(of)} own`);
+    const old = [
+      ...['pending', 'asked', 'never'].map((of) => `${stream(of)} own`),
+      `${stream('pending')} other`,
+    ];
+    await database.query(
+      `insert into records.payout_phones (id, stream, key_id, ciphertext, kept_at)
+         select id, split_part(id, ' ', 1), 'k1', '',
+           records.now_() - case when id = any($1::text[]) then interval '0' else interval '25 hours' end
+         from unnest($1::text[] || $2::text[]) as id`,
+      [young, old],
+    );
+    expect(await app.get(LeftNumbers).step()).toBe('idle');
+    const left = await database.query('select id from records.payout_phones order by id');
+    expect(left).toEqual(['asked', 'pending', 'young'].map((of) => ({ id: `${stream(of)} own` })));
+    await database.query(`delete from transactions where merchant_id = 'nobody'`);
   });
 
   it('has each table of the records on the list that says how long it is kept', async () => {

@@ -6,6 +6,7 @@ import { PayoutReportsModule, PayoutWorkModule } from '#domain/payouts';
 import { RailWorkModule } from '#edges/rails';
 import { type ProcessContext } from '#infra/runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
+import { LeftNumbers } from './payout-numbers.js';
 import { SharedReceipts, UnfinishedCorrections, UnfinishedPayouts } from './stream-repairs.js';
 
 @Module({})
@@ -22,7 +23,7 @@ export class AppModule {
         PayoutWorkModule,
         RailWorkModule,
       ],
-      providers: [SharedReceipts, UnfinishedCorrections, UnfinishedPayouts],
+      providers: [LeftNumbers, SharedReceipts, UnfinishedCorrections, UnfinishedPayouts],
     };
   }
 }

@@ -19,6 +19,7 @@ import { NestLogger, type ProcessContext, runLoops, runProcess } from '#infra/ru
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
+import { LeftNumbers } from './payout-numbers.js';
 import { SharedReceipts, UnfinishedCorrections, UnfinishedPayouts } from './stream-repairs.js';
 import { watchWaiting } from './waiting.js';
 
@@ -34,6 +35,8 @@ const payoutsIdleMs = 300;
 const unfinishedPayoutsIdleMs = 5000;
 /** How often the rail is asked what its account holds. */
 const floatIdleMs = 60_000;
+/** Whoever ends a payout deletes its number; few are left. */
+const numbersIdleMs = 60_000;
 const receiptsIdleMs = 5000;
 const housekeepingIdleMs = 600_000;
 const maxBackoffMs = 5000;
@@ -102,10 +105,12 @@ function payoutLoops(
 ): readonly Loop[] {
   const [sends, queries] = [app.get(PayoutSendStep), app.get(PayoutQueryStep)];
   const [reviews, floats] = [app.get(PayoutReviewStep), app.get(FloatStep)];
+  const leftNumbers = app.get(LeftNumbers);
   return [
     loop('payouts', () => sends.step(), payoutsIdleMs),
     loop('payout-queries', () => queries.step(), queryIdleMs),
     loop('payout-reviews', () => reviews.step(), timeoutIdleMs),
+    loop('payout-numbers', () => leftNumbers.step(), numbersIdleMs),
     loop('rail-float', () => floats.step(), floatIdleMs),
   ];
 }

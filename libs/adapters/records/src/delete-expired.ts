@@ -10,6 +10,8 @@ const keptMs = {
   /** Longer than any rotation takes, and than a collection waits for its callback. */
   unopenedOfOthers: 3 * dayMs,
 } as const;
+/** A day that is over bounds nothing; until then a rejection may give back to it. */
+const allowanceDays = 35;
 /** More than any report of V3's use looks back. */
 const v3CountDays = 400;
 
@@ -79,13 +81,18 @@ export const deleteOld = {
 } satisfies Readonly<Record<string, Deletion>>;
 
 /** By days, which is how they are counted. */
-const deleteOldV3Counts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map((table) =>
-  deletion(`
+const deleteOldAllowances = ['payout_allowances', 'payout_days'].map(deletionByDay);
+const deleteOldV3Counts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
+  deletionByDay,
+);
+
+function deletionByDay(table: string): Deletion {
+  return deletion(`
     delete from records.${table} where ctid = any (array(
       select ctid from records.${table}
         where day < (records.now_() at time zone 'UTC')::date - $1::int order by day limit $2))
-    returning 1`),
-);
+    returning 1`);
+}
 
 /**
  * Deletes a bounded batch of what is kept no longer. Several workers may do it at once.
@@ -104,6 +111,7 @@ export async function deleteExpired(
     [deleteOld.railReferenceClaims, railMessagesMs],
     [deleteOld.railQueryAttempts, reviewAfterMs + keptMs.inboxEntries],
     [deleteOld.payoutQueries, reviewAfterMs + keptMs.inboxEntries],
+    ...deleteOldAllowances.map((ofTable) => [ofTable, allowanceDays] as const),
     ...deleteOldV3Counts.map((ofTable) => [ofTable, v3CountDays] as const),
     [deleteOld.unopenedOfRail, keptMs.unopenedOfRail],
     [deleteOld.unopenedOfOthers, keptMs.unopenedOfOthers],

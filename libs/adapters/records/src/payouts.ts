@@ -23,7 +23,16 @@ const find = {
   name: 'payout-phone',
   text: `select key_id, ciphertext from records.payout_phones where id = $1`,
 };
+const deleteNumbers = `delete from records.payout_phones where id = any($1::text[]) returning 1`;
 const forget = `delete from records.payout_phones where stream = $1`;
+
+/** Deletes numbers by the ids of their rows: a payout's stream and the number's digest. @returns how many */
+export async function deletePayoutNumbers(
+  database: Queryable,
+  ids: readonly string[],
+): Promise<number> {
+  return (await database.query(deleteNumbers, [ids])).length;
+}
 
 /** The numbers of open payouts as sealed rows. */
 export class RecordedPayoutPhones extends PayoutPhones {

@@ -1,5 +1,7 @@
 export { projectPayouts, stepAfter } from './project.js';
 export {
+  type KeptNumber,
+  keptNumbers,
   type OpenPayout,
   openPayouts,
   payoutsToAskAbout,

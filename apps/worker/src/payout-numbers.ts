@@ -1,0 +1,62 @@
+import { deletePayoutNumbers } from '#adapters/records';
+import { CompletePayout, payoutKeyOf } from '#domain/payouts';
+import { Ids } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { type KeptNumber, keptNumbers } from '#views/payouts';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+
+/** No request is at work so long; what has no payout in the log by then has none. */
+const oldAfterMs = 86_400_000;
+const maxNumbers = 200;
+
+/**
+ * Deletes the numbers that nobody needs any more and that whoever ended their payout could not delete, or whose request
+ * never was recorded (PAY-15). Each step looks at one page of them. A view that lags says "over" too late, never too
+ * early; what it does not know is asked of the log.
+ */
+@Injectable()
+export class LeftNumbers {
+  private after = '';
+  private readonly deleted;
+
+  constructor(
+    private readonly database: Database,
+    private readonly commandBus: CommandBus,
+    private readonly ids: Ids,
+    metrics: Metrics,
+  ) {
+    this.deleted = metrics.counter({
+      name: 'payout_numbers_swept_total',
+      help: 'Numbers of payouts that the worker deleted because whoever ended the payout had not',
+    });
+  }
+
+  /** @returns `busy` until all were looked at @throws DependencyUnavailable */
+  async step(): Promise<'idle' | 'busy'> {
+    const options = { after: this.after, oldAfterMs, limit: maxNumbers };
+    const page = await keptNumbers(this.database, options);
+    const unneeded: string[] = [];
+    for (const kept of page) if (await this.isUnneeded(kept)) unneeded.push(kept.id);
+    if (unneeded.length > 0) this.deleted.inc(await deletePayoutNumbers(this.database, unneeded));
+    this.after = page.length < maxNumbers ? '' : (page.at(-1)?.id ?? '');
+    return this.after === '' ? 'idle' : 'busy';
+  }
+
+  private async isUnneeded({ stream, standing, isOld }: KeptNumber): Promise<boolean> {
+    if (standing === 'over') return true;
+    if (standing === 'needed' || !isOld) return false;
+    return standing === 'not_its_own' || !(await this.isRecorded(stream));
+  }
+
+  private async isRecorded(stream: string): Promise<boolean> {
+    const key = payoutKeyOf(stream);
+    if (!key) return true;
+    const metadata = {
+      correlationId: this.ids.next(),
+      actor: { kind: 'system', id: 'worker' },
+    } as const;
+    return (await this.commandBus.execute(new CompletePayout(key, metadata))).ok;
+  }
+}
