@@ -4,7 +4,7 @@ import { correctionEventTypes } from '#domain/corrections';
 import { EventCodec } from '#infra/eventstoredb';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
-import { payoutEventTypes } from '#domain/payouts';
+import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const subjects: Record<string, EventTypes> = {
   corrections: correctionEventTypes,
   ledger: reservationEventTypes,
   merchants: merchantEventTypes,
-  payouts: payoutEventTypes,
+  payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },
   'v3-retirement': retirementEventTypes,
 };
 

@@ -2,6 +2,7 @@ import {
   railRecords,
   RecordedLinkSecrets,
   RecordedPayoutAllowances,
+  RecordedPayoutBatchItems,
   RecordedPayoutPhones,
   SealedPhoneVault,
   v3Records,
@@ -20,6 +21,8 @@ import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';
 import {
   PaidNumbers,
   PayoutAllowances,
+  PayoutBatchItems,
+  payoutBatchEventTypes,
   payoutEventTypes,
   PayoutPhones,
   PayoutReportsModule,
@@ -46,6 +49,7 @@ const eventTypes = {
   ...collectionEventTypes,
   ...merchantEventTypes,
   ...payoutEventTypes,
+  ...payoutBatchEventTypes,
   ...reservationEventTypes,
 };
 
@@ -131,6 +135,12 @@ function payoutPorts({ ids }: ProcessContext): Provider[] {
       inject: [Database, Keyring, PhoneVault],
       useFactory: (database: Database, keyring: Keyring, vault: PhoneVault) =>
         new RecordedPayoutPhones(database, keyring, vault),
+    },
+    {
+      provide: PayoutBatchItems,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        new RecordedPayoutBatchItems(database, keyring),
     },
     {
       provide: Reservations,

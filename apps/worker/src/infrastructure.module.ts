@@ -1,11 +1,21 @@
-import { RecordedPayoutPhones, railWorkRecords, SealedPhoneVault } from '#adapters/records';
+import {
+  RecordedPayoutBatchItems,
+  RecordedPayoutPhones,
+  railWorkRecords,
+  SealedPhoneVault,
+} from '#adapters/records';
 import { serviceProviders } from '#adapters/wiring';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
 import { EventStore } from '#domain/event-sourcing';
 import { reservationEventTypes, Reservations } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
-import { payoutEventTypes, PayoutPhones } from '#domain/payouts';
+import {
+  PayoutBatchItems,
+  payoutBatchEventTypes,
+  payoutEventTypes,
+  PayoutPhones,
+} from '#domain/payouts';
 import { RailWorkOptions } from '#edges/rails';
 import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
@@ -20,6 +30,7 @@ const eventTypes = {
   ...reservationEventTypes,
   ...merchantEventTypes,
   ...payoutEventTypes,
+  ...payoutBatchEventTypes,
 };
 
 /** Binds the worker's ports to its servers; records and views exist when it is up. */
@@ -58,6 +69,12 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
         const vault = await SealedPhoneVault.open(database, keyring);
         return new RecordedPayoutPhones(database, keyring, vault);
       },
+    },
+    {
+      provide: PayoutBatchItems,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        new RecordedPayoutBatchItems(database, keyring),
     },
     {
       provide: Reservations,

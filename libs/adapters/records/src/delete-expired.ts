@@ -9,6 +9,8 @@ const keptMs = {
   unopenedOfRail: 90 * dayMs,
   /** Longer than any rotation takes, and than a collection waits for its callback. */
   unopenedOfOthers: 3 * dayMs,
+  /** A batch is finished within minutes; what no batch came of goes by its age. */
+  payoutBatches: 30 * dayMs,
 } as const;
 /** A day that is over bounds nothing; until then a rejection may give back to it. */
 const allowanceDays = 35;
@@ -66,6 +68,7 @@ export const deleteOld = {
   }),
   /** Of a payout that is asked about on, the next question is due in a day at most. */
   payoutQueries: older({ table: 'payout_queries', key: 'stream', at: 'due_at' }),
+  payoutBatches: older({ table: 'payout_batches', key: 'id', at: 'kept_at' }),
   unopenedOfRail: older({
     table: 'unopened_callbacks',
     key: 'id',
@@ -112,6 +115,7 @@ export async function deleteExpired(
     [deleteOld.railQueryAttempts, reviewAfterMs + keptMs.inboxEntries],
     [deleteOld.payoutQueries, reviewAfterMs + keptMs.inboxEntries],
     ...deleteOldAllowances.map((ofTable) => [ofTable, allowanceDays] as const),
+    [deleteOld.payoutBatches, keptMs.payoutBatches],
     ...deleteOldV3Counts.map((ofTable) => [ofTable, v3CountDays] as const),
     [deleteOld.unopenedOfRail, keptMs.unopenedOfRail],
     [deleteOld.unopenedOfOthers, keptMs.unopenedOfOthers],

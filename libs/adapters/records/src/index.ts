@@ -11,7 +11,12 @@ export {
   RecordedLinkSecrets,
 } from './credential-secrets.js';
 export { deleteExpired, deleteOld, type Retention } from './delete-expired.js';
-export { deletePayoutNumbers, RecordedPayoutAllowances, RecordedPayoutPhones } from './payouts.js';
+export {
+  deletePayoutNumbers,
+  RecordedPayoutAllowances,
+  RecordedPayoutBatchItems,
+  RecordedPayoutPhones,
+} from './payouts.js';
 export { SealedPhoneVault } from './phone-vault.js';
 export { RecordedClaimedReferences } from './rail/claimed-references.js';
 export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';

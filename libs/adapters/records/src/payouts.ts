@@ -1,6 +1,13 @@
 import { type SealedTable } from '#adapters/keys';
 import { type PhoneTraces, type PhoneVault } from '#domain/collections';
-import { type AllowanceClaim, PayoutAllowances, PayoutPhones } from '#domain/payouts';
+import {
+  type AllowanceClaim,
+  type BatchItem,
+  PayoutAllowances,
+  PayoutBatchItems,
+  type PayoutPhone,
+  PayoutPhones,
+} from '#domain/payouts';
 import { type Database, type Queryable } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';
 
@@ -19,12 +26,19 @@ export const sealedPayoutPhones: SealedTable = {
 const keep = `
   insert into records.payout_phones (id, stream, key_id, ciphertext) values ($1, $2, $3, $4)
   on conflict (id) do nothing`;
+const keepAll = {
+  name: 'payout-phones-keep',
+  text: `
+  insert into records.payout_phones (id, stream, key_id, ciphertext)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
+  on conflict (id) do nothing`,
+};
 const find = {
   name: 'payout-phone',
   text: `select key_id, ciphertext from records.payout_phones where id = $1`,
 };
 const deleteNumbers = `delete from records.payout_phones where id = any($1::text[]) returning 1`;
-const forget = `delete from records.payout_phones where stream = $1`;
+const forget = `delete from records.payout_phones where stream = any($1)`;
 
 /** Deletes numbers by the ids of their rows: a payout's stream and the number's digest. @returns how many */
 export async function deletePayoutNumbers(
@@ -62,12 +76,91 @@ export class RecordedPayoutPhones extends PayoutPhones {
   }
 
   override async forget(stream: string): Promise<void> {
-    await this.database.query(forget, [stream]);
+    await this.forgetAll([stream]);
+  }
+
+  override async keepAll(phones: readonly PayoutPhone[]): Promise<void> {
+    const rows = phones.map(({ stream, phoneHmac, phone }) => {
+      const id = idOf(stream, phoneHmac);
+      return { id, stream, ...this.keyring.seal(phoneLabel, phone, id) };
+    });
+    await this.database.query(keepAll, [
+      rows.map(({ id }) => id),
+      rows.map(({ stream }) => stream),
+      rows.map(({ keyId }) => keyId),
+      rows.map(({ ciphertext }) => Buffer.from(ciphertext, 'base64')),
+    ]);
+  }
+
+  override async forgetAll(streams: readonly string[]): Promise<void> {
+    if (streams.length > 0) await this.database.query(forget, [streams]);
   }
 }
 
 function idOf(stream: string, phoneHmac: string): string {
   return `${stream} ${phoneHmac}`;
+}
+
+const batchLabel = 'payout_batch';
+
+export const sealedPayoutBatches: SealedTable = {
+  table: 'payout_batches',
+  idColumn: 'id',
+  idType: 'uuid',
+  label: () => batchLabel,
+  aad: (id) => id,
+  underDataKey: false,
+};
+
+const keepBatch = `
+  insert into records.payout_batches (id, stream, key_id, ciphertext) values ($1, $2, $3, $4)`;
+const findBatch = `select key_id, ciphertext from records.payout_batches where id = $1`;
+const forgetBatch = `delete from records.payout_batches where id = $1`;
+
+/** What batches ask for, a sealed row each. */
+export class RecordedPayoutBatchItems extends PayoutBatchItems {
+  constructor(
+    private readonly database: Queryable,
+    private readonly keyring: Keyring,
+  ) {
+    super();
+  }
+
+  override async keep(id: string, stream: string, items: readonly BatchItem[]): Promise<void> {
+    const { keyId, ciphertext } = this.keyring.seal(
+      batchLabel,
+      JSON.stringify(items.map(written)),
+      id,
+    );
+    await this.database.query(keepBatch, [id, stream, keyId, Buffer.from(ciphertext, 'base64')]);
+  }
+
+  override async find(id: string): Promise<readonly BatchItem[] | undefined> {
+    const [row] = await this.database.query<{ key_id: string; ciphertext: Buffer }>(findBatch, [
+      id,
+    ]);
+    if (!row) return undefined;
+    const text = this.keyring.openBytes(batchLabel, row.key_id, row.ciphertext, id);
+    return (JSON.parse(text.toString('utf8')) as WrittenItem[]).map(
+      ([reference, phone, amount, fee]) => ({
+        reference,
+        phone,
+        amountMinor: BigInt(amount),
+        feeMinor: BigInt(fee),
+      }),
+    );
+  }
+
+  override async forget(id: string): Promise<void> {
+    await this.database.query(forgetBatch, [id]);
+  }
+}
+
+/** Amounts as text. */
+type WrittenItem = readonly [reference: string, phone: string, amount: string, fee: string];
+
+function written({ reference, phone, amountMinor, feeMinor }: BatchItem): WrittenItem {
+  return [reference, phone, amountMinor.toString(), feeMinor.toString()];
 }
 
 const count = {

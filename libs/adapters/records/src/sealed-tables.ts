@@ -1,7 +1,7 @@
 import { type SealedTable } from '#adapters/keys';
 import { railMessageLabel, unopenedLabel } from '#edges/rails';
 import { sealedLinkSecrets } from './credential-secrets.js';
-import { sealedPayoutPhones } from './payouts.js';
+import { sealedPayoutBatches, sealedPayoutPhones } from './payouts.js';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
 
@@ -9,6 +9,7 @@ const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as cons
 export const sealedRecordTables: readonly SealedTable[] = [
   sealedLinkSecrets,
   sealedPayoutPhones,
+  sealedPayoutBatches,
   {
     ...byId,
     table: 'rail_messages',

@@ -45,11 +45,14 @@ export {
 export {
   type AllowanceClaim,
   type AllowanceKind,
+  type BatchItem,
   PaidNumbers,
   PayoutAllowances,
   type PayoutAnswer,
+  PayoutBatchItems,
   type PayoutOrder,
   type PayoutOutcome,
+  type PayoutPhone,
   PayoutPhones,
   PayoutRail,
   type PayoutTerms,
@@ -77,3 +80,39 @@ export { type FlagPayoutReason } from './send/send-payout.decide.js';
 export { CompletePayout, CompletePayoutHandler } from './funds/complete-payout.command.js';
 export { PayoutFunds } from './funds/payout-funds.js';
 export { FindPayout, type FoundPayout } from './find/find-payout.query.js';
+export {
+  type PayoutBatchEvent,
+  payoutBatchEventTypes,
+  type PayoutBatchKey,
+  payoutBatchKeyOf,
+  payoutBatchStream,
+} from './batch/payout-batch.events.js';
+export {
+  type PayoutBatch,
+  type PayoutBatchRequest,
+  type PayoutBatchStatus,
+  type PayoutBatchView,
+  payoutBatchViewOf,
+} from './batch/payout-batch.js';
+export { PayoutBatches } from './batch/payout-batches.js';
+export {
+  type PayoutBatchDetails,
+  type RequestedPayoutBatch,
+  RequestPayoutBatch,
+  RequestPayoutBatchHandler,
+  type RequestPayoutBatchRefusal,
+} from './batch/request-payout-batch.command.js';
+export {
+  type BatchDecision,
+  type BatchDecisionRefusal,
+  type DecidedPayoutBatch,
+  DecidePayoutBatch,
+  DecidePayoutBatchHandler,
+  isBatchDecidedBy,
+} from './batch/decide-payout-batch.command.js';
+export {
+  CompletePayoutBatch,
+  CompletePayoutBatchHandler,
+  FindPayoutBatch,
+  FindPayouts,
+} from './batch/find-payout-batch.query.js';

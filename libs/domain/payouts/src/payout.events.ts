@@ -58,9 +58,11 @@ export type PayoutApproved = StoredEvent<
 
 /**
  * `insufficient_funds`: they went between the question and the reservation. `not_sent`: it was approved, and operators
- * ended it before anything was sent.
+ * ended it before anything was sent. `reference_taken`, `request_lost`: of a batch that cannot be carried out, see
+ * `BatchRejectionReason`.
  */
-export type RejectionReason = 'rejected_by_holder' | 'insufficient_funds' | 'not_sent';
+export type RejectionReason =
+  'rejected_by_holder' | 'insufficient_funds' | 'not_sent' | 'reference_taken' | 'request_lost';
 
 export type PayoutRejected = StoredEvent<
   'PayoutRejected',

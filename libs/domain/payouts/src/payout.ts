@@ -89,7 +89,7 @@ export type RecordedPayout =
 export type Payout = { readonly status: 'none' } | RecordedPayout;
 
 /** The wallet that the payout is paid from. */
-export function walletOf({ mode, merchantId, accountNo, currency }: PayoutRequest): Wallet {
+export function walletOf({ mode, merchantId, accountNo, currency }: Wallet): Wallet {
   return { mode, merchantId, accountNo, currency };
 }
 

@@ -2,12 +2,26 @@ import { Pipeline } from '#domain/event-sourcing';
 import { Reservations } from '#domain/ledger';
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { DecidePayoutBatchHandler } from './batch/decide-payout-batch.command.js';
+import {
+  CompletePayoutBatchHandler,
+  FindPayoutBatchHandler,
+  FindPayoutsHandler,
+} from './batch/find-payout-batch.query.js';
+import { PayoutBatches } from './batch/payout-batches.js';
+import { RequestPayoutBatchHandler } from './batch/request-payout-batch.command.js';
 import { ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
 import { DecidePayoutHandler } from './decide/decide-payout.command.js';
 import { FindPayoutHandler } from './find/find-payout.query.js';
 import { CompletePayoutHandler } from './funds/complete-payout.command.js';
 import { PayoutFunds } from './funds/payout-funds.js';
-import { PaidNumbers, PayoutAllowances, PayoutPhones, PayoutTermsDirectory } from './ports.js';
+import {
+  PaidNumbers,
+  PayoutAllowances,
+  PayoutBatchItems,
+  PayoutPhones,
+  PayoutTermsDirectory,
+} from './ports.js';
 import { PayoutLimits } from './request/payout-limits.js';
 import { RequestPayoutHandler } from './request/request-payout.command.js';
 import { ConfirmPayoutReviewHandler } from './review/confirm-payout-review.command.js';
@@ -30,6 +44,12 @@ const payoutSettlement = {
     new PayoutSettlement(funds, phones, allowances),
 };
 
+const payoutBatches = {
+  provide: PayoutBatches,
+  inject: [Pipeline, Reservations, PayoutBatchItems, PayoutPhones],
+  useFactory: (...of: ConstructorParameters<typeof PayoutBatches>) => new PayoutBatches(...of),
+};
+
 const payoutLimits = {
   provide: PayoutLimits,
   inject: [PayoutTermsDirectory, PayoutAllowances, PaidNumbers],
@@ -42,12 +62,22 @@ const payoutLimits = {
 export class PayoutApprovalsModule {}
 
 /**
- * How payouts are asked for and decided. Needs, from the app: Pipeline, Reservations, PayoutPhones,
- * PayoutTermsDirectory, PayoutAllowances, PaidNumbers.
+ * How payouts are asked for and decided, alone and in batches. Needs, from the app: Pipeline, Timer, Reservations,
+ * PayoutPhones, PayoutBatchItems, PayoutTermsDirectory, PayoutAllowances, PaidNumbers.
  */
 @Module({
   imports: [CqrsModule, PayoutApprovalsModule],
-  providers: [payoutFunds, payoutLimits, RequestPayoutHandler, FindPayoutHandler],
+  providers: [
+    payoutFunds,
+    payoutBatches,
+    payoutLimits,
+    RequestPayoutHandler,
+    FindPayoutHandler,
+    RequestPayoutBatchHandler,
+    DecidePayoutBatchHandler,
+    FindPayoutBatchHandler,
+    FindPayoutsHandler,
+  ],
 })
 export class PayoutRequestsModule {}
 
@@ -55,10 +85,20 @@ export class PayoutRequestsModule {}
 @Module({ imports: [CqrsModule], providers: [payoutFunds, ConfirmPayoutHandler] })
 export class PayoutReportsModule {}
 
-/** What the worker does for payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutRail. */
+/**
+ * What the worker does for payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutBatchItems,
+ * PayoutRail.
+ */
 @Module({
   imports: [CqrsModule],
-  providers: [payoutFunds, CompletePayoutHandler, FlagPayoutHandler, SendPayoutHandler],
+  providers: [
+    payoutFunds,
+    payoutBatches,
+    CompletePayoutHandler,
+    CompletePayoutBatchHandler,
+    FlagPayoutHandler,
+    SendPayoutHandler,
+  ],
 })
 export class PayoutWorkModule {}
 

@@ -62,10 +62,46 @@ export abstract class PayoutPhones {
   abstract tracesOf(phone: string): PhoneTraces;
   /** Durable before it resolves. @throws DependencyUnavailable */
   abstract keep(stream: string, phoneHmac: string, phone: string): Promise<void>;
+  /** As `keep`, for many payouts at once. @throws DependencyUnavailable */
+  abstract keepAll(phones: readonly PayoutPhone[]): Promise<void>;
   /** @throws DependencyUnavailable */
   abstract find(stream: string, phoneHmac: string): Promise<string | undefined>;
   /** Forgets all numbers kept for the payout. @throws DependencyUnavailable */
   abstract forget(stream: string): Promise<void>;
+  /** As `forget`, for many payouts at once. @throws DependencyUnavailable */
+  abstract forgetAll(streams: readonly string[]): Promise<void>;
+}
+
+/** The number of a payout. */
+export interface PayoutPhone {
+  readonly stream: string;
+  readonly phoneHmac: string;
+  readonly phone: string;
+}
+
+/** One payout of a batch, its fee fixed. */
+export interface BatchItem {
+  readonly reference: string;
+  readonly phone: string;
+  readonly amountMinor: Minor;
+  readonly feeMinor: Minor;
+}
+
+/**
+ * What batches ask for, payout by payout, sealed: from before a batch is recorded until all of its payouts are, so that
+ * another process can finish what one has begun.
+ */
+export abstract class PayoutBatchItems {
+  /**
+   * Durable before it resolves.
+   * @param id of the batch's first event
+   * @throws DependencyUnavailable
+   */
+  abstract keep(id: string, stream: string, items: readonly BatchItem[]): Promise<void>;
+  /** @throws DependencyUnavailable */
+  abstract find(id: string): Promise<readonly BatchItem[] | undefined>;
+  /** @throws DependencyUnavailable */
+  abstract forget(id: string): Promise<void>;
 }
 
 /** Answers whether a wallet ever paid a number; served from a view, which may lag: it can only say "never" too often. */

@@ -6,12 +6,16 @@ import {
   type Ruling,
 } from '#domain/collections';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { type Instant, type Minor } from '#domain/kernel';
+import { type Instant, type Minor, Timer } from '#domain/kernel';
 import { PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type AtCall, type MemoryLog, ReachedLog } from '#testing';
 import {
   type AllowanceClaim,
+  type BatchDecision,
+  type BatchItem,
   CompletePayout,
+  CompletePayoutBatch,
+  CompletePayoutBatchHandler,
   CompletePayoutHandler,
   ConfirmPayout,
   ConfirmPayoutHandler,
@@ -19,13 +23,18 @@ import {
   ConfirmPayoutReviewHandler,
   type Decision,
   DecidePayout,
+  DecidePayoutBatch,
+  DecidePayoutBatchHandler,
   DecidePayoutHandler,
   FlagPayout,
   type FlagPayoutReason,
   FlagPayoutHandler,
   PaidNumbers,
   PayoutAllowances,
+  PayoutBatches,
+  PayoutBatchItems,
   PayoutFunds,
+  type PayoutPhone,
   type PayoutOrder,
   type PayoutOutcome,
   PayoutPhones,
@@ -35,6 +44,8 @@ import {
   type PayoutTerms,
   PayoutTermsDirectory,
   RequestPayout,
+  RequestPayoutBatch,
+  RequestPayoutBatchHandler,
   RequestPayoutHandler,
   ResolvePayoutReview,
   ResolvePayoutReviewHandler,
@@ -63,6 +74,12 @@ export class Phones extends PayoutPhones {
     this.kept.set(`${stream} ${phoneHmac}`, phone);
     return Promise.resolve();
   }
+  override async keepAll(phones: readonly PayoutPhone[]): Promise<void> {
+    for (const { stream, phoneHmac, phone } of phones) await this.keep(stream, phoneHmac, phone);
+  }
+  override async forgetAll(streams: readonly string[]): Promise<void> {
+    for (const stream of streams) await this.forget(stream);
+  }
   override find(stream: string, phoneHmac: string): Promise<string | undefined> {
     return Promise.resolve(this.kept.get(`${stream} ${phoneHmac}`));
   }
@@ -70,6 +87,55 @@ export class Phones extends PayoutPhones {
     for (const key of this.kept.keys()) if (key.startsWith(`${stream} `)) this.kept.delete(key);
     return Promise.resolve();
   }
+}
+
+/** What batches ask for, under the ids of their first events. */
+export class BatchItems extends PayoutBatchItems {
+  readonly kept = new Map<string, readonly BatchItem[]>();
+
+  override keep(id: string, _stream: string, items: readonly BatchItem[]): Promise<void> {
+    this.kept.set(id, items);
+    return Promise.resolve();
+  }
+  override find(id: string): Promise<readonly BatchItem[] | undefined> {
+    return Promise.resolve(this.kept.get(id));
+  }
+  override forget(id: string): Promise<void> {
+    this.kept.delete(id);
+    return Promise.resolve();
+  }
+}
+
+/** The records as one process reaches them. */
+class ReachedItems extends PayoutBatchItems {
+  constructor(
+    private readonly items: BatchItems,
+    private readonly at: AtCall,
+  ) {
+    super();
+  }
+  override async keep(...of: Parameters<PayoutBatchItems['keep']>): Promise<void> {
+    await this.at('keep items');
+    return this.items.keep(...of);
+  }
+  override async find(id: string): Promise<readonly BatchItem[] | undefined> {
+    await this.at('find items');
+    return this.items.find(id);
+  }
+  override async forget(id: string): Promise<void> {
+    await this.at('forget items');
+    return this.items.forget(id);
+  }
+}
+
+/** Nobody who waits here is ever cut short. */
+class Endless extends Timer {
+  override sleep = (_ms: number, until?: AbortSignal): Promise<void> =>
+    new Promise((resolve) =>
+      until?.addEventListener('abort', () => {
+        resolve();
+      }),
+    );
 }
 
 /** One day, which never ends. */
@@ -116,6 +182,7 @@ export interface World {
   /** All credits of the wallet, as its view has them. */
   readonly credits: () => Minor;
   readonly phones: Phones;
+  readonly batchItems?: BatchItems;
   readonly allowances: Allowances;
   readonly rail: NotingRail;
   readonly terms?: Partial<PayoutTerms>;
@@ -124,6 +191,8 @@ export interface World {
   readonly paidBefore?: ReadonlySet<string>;
   /** What operators have proposed; none unless given. */
   readonly proposals?: Proposals;
+  /** Who waits here is never cut short, unless told otherwise. */
+  readonly timer?: Timer;
   readonly nextId: () => string;
 }
 
@@ -159,10 +228,17 @@ class Paid extends PaidNumbers {
   }
 }
 
+export interface AskedItem {
+  readonly reference: string;
+  readonly amountMinor: Minor;
+  readonly to?: string;
+}
+
 const commitment = 'c'.repeat(64);
 export const by = (holder: string): CommandMetadata => ({
   correlationId: 'spec',
   actor: { kind: 'credential', id: `credential of ${holder}`, holder },
+  evidence: { keyId: 'k', ciphertext: 'c' },
   commitment,
 });
 const rails: CommandMetadata = {
@@ -196,6 +272,7 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
   const sends = new SendPayoutHandler(pipeline, funds, rail, phones);
   const completions = new CompletePayoutHandler(pipeline, funds, phones);
+  const batches = batchesOf(world, at, { pipeline, reservations, limits });
   const flags = new FlagPayoutHandler(pipeline);
   const reviews = reviewsOf(world, at, { store, pipeline, funds });
   const key = (reference: string) => ({ ...wallet, reference });
@@ -235,12 +312,49 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
     },
     complete: (reference: string) =>
       completions.execute(new CompletePayout(key(reference), worker)),
+    ...batches,
     flag: (reference: string, why: FlagPayoutReason) =>
       flags.execute(new FlagPayout(key(reference), why, worker)),
   };
 }
 
 /** A command line, over what the process has. */
+function batchesOf(
+  world: World,
+  at: AtCall,
+  has: {
+    readonly pipeline: Pipeline;
+    readonly reservations: Reservations;
+    readonly limits: PayoutLimits;
+  },
+) {
+  const { pipeline, reservations, limits } = has;
+  const { phones, allowances, batchItems = new BatchItems(), timer = new Endless() } = world;
+  const items = new ReachedItems(batchItems, at);
+  const batches = new PayoutBatches(pipeline, reservations, items, phones);
+  const requests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
+  const decisions = new DecidePayoutBatchHandler(pipeline, batches, allowances, timer);
+  const completions = new CompletePayoutBatchHandler(batches);
+  const key = (reference: string) => ({ ...wallet, reference });
+  const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };
+  return {
+    requestBatch: (reference: string, asked: readonly AskedItem[], holder = 'asha') => {
+      const account = { ...wallet, feeSchedule };
+      const items = asked.map(({ amountMinor, to = phone, ...item }) => ({
+        ...item,
+        phone: to,
+        amountMinor: amountMinor as RailAmount,
+      }));
+      const details = { account, channel: 'mpesa', reference, items, holder };
+      return requests.execute(new RequestPayoutBatch(details, by(holder)));
+    },
+    decideBatch: (reference: string, decision: BatchDecision) =>
+      decisions.execute(new DecidePayoutBatch(key(reference), decision, by(decision.holder))),
+    completeBatch: (reference: string) =>
+      completions.execute(new CompletePayoutBatch(key(reference), worker)),
+  };
+}
+
 function reviewsOf(
   { log, proposals: kept = new Proposals(), phones, allowances }: World,
   at: AtCall,

@@ -59,6 +59,8 @@ export class PayoutLimitsOnly extends PayoutRail {
 export class NoPayoutPhones extends PayoutPhones {
   override tracesOf = () => ({ phoneHmac: '', phoneMasked: '' });
   override keep = nobody;
+  override keepAll = nobody;
   override find = nobody;
   override forget = nobody;
+  override forgetAll = nobody;
 }

@@ -4,7 +4,7 @@ import { correctionEventTypes } from '#domain/corrections';
 import { type EventTypes, type Position } from '#domain/event-sourcing';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
-import { payoutEventTypes } from '#domain/payouts';
+import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { type Database, packageDirectory, plainIdentifier, type Queryable } from '#infra/postgres';
 
@@ -26,6 +26,7 @@ export const projectedEventTypes: EventTypes = {
   ...collectionEventTypes,
   ...correctionEventTypes,
   ...payoutEventTypes,
+  ...payoutBatchEventTypes,
   ...reservationEventTypes,
   ...merchantEventTypes,
   ...retirementEventTypes,

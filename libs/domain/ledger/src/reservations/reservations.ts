@@ -2,6 +2,7 @@ import { type Ids, type Minor, ok, type Result } from '#domain/kernel';
 import {
   type FundsReserved,
   type ReservationEvent,
+  type ReservationReleased,
   reservationsStream,
   type Wallet,
 } from './reservation.events.js';
@@ -184,6 +185,38 @@ export class Reservations {
         const newest = newestOf(source);
         if (newest?.type !== 'FundsReserved') return { events: [], answer: () => false };
         return { events: [decideRelease(newest, reservedMinor)], answer: () => true };
+      },
+    });
+  }
+
+  /**
+   * Gives back in one append what stands for the sources, each once. Only for sources that can never need it again.
+   * @returns how many were given back now
+   * @throws as `release`
+   */
+  releaseAll(of: {
+    readonly wallet: Wallet;
+    /** At most 1,000: they are one append. */
+    readonly sources: readonly string[];
+    readonly since: bigint | undefined;
+    readonly metadata: CommandMetadata;
+  }): Promise<number> {
+    const { since, metadata, sources } = of;
+    if (sources.length > maxDemands)
+      throw new RangeError(`at most ${maxDemands} reservations are released together`);
+    return this.submit(of.wallet, {
+      ...{ since, metadata, sources, needsCredits: false },
+      decide: (newestOf, { reservedMinor }) => {
+        const events: ReservationReleased[] = [];
+        let total = reservedMinor;
+        for (const source of sources) {
+          const newest = newestOf(source);
+          if (newest?.type !== 'FundsReserved') continue;
+          const event = decideRelease(newest, total);
+          total = event.data.totalMinor;
+          events.push(event);
+        }
+        return { events, answer: () => events.length };
       },
     });
   }

@@ -33,7 +33,9 @@ export function decidePayout(
   if (decision.amountMinor !== undefined && decision.amountMinor !== request.amountMinor)
     return refuse('amount_differs');
   if (isDecidedBy(decision, state)) return ok([]);
-  if (state.status !== 'reserved') return refuse('not_pending_approval');
+  // A payout of a batch is decided with it (PAY-19).
+  if (request.batch !== undefined || state.status !== 'reserved')
+    return refuse('not_pending_approval');
   const { holder } = decision;
   const bound = { amountMinor: request.amountMinor, phoneHmac: request.phoneHmac };
   return ok([
@@ -43,11 +45,12 @@ export function decidePayout(
   ]);
 }
 
-/** Whether the holder has decided the payout so before. */
+/** Whether the holder has decided the payout so before; who decided its batch has not. */
 export function isDecidedBy(
   { verdict, holder }: Pick<Decision, 'verdict' | 'holder'>,
   state: RecordedPayout,
 ): boolean {
+  if (state.request.batch !== undefined) return false;
   const by = verdict === 'approve' ? approverOf(state) : rejecterOf(state);
   return by !== undefined && isSameOperator(by, holder);
 }

@@ -49,7 +49,8 @@ export class PayoutFunds {
     const { state } = before;
     switch (state.status) {
       case 'requested':
-        return this.reserve(step, before, state);
+        // A batch is reserved whole, by `PayoutBatches`.
+        return state.request.batch === undefined ? this.reserve(step, before, state) : before;
       case 'rejected':
         await this.release(step, state);
         return before;

@@ -8,6 +8,9 @@ import {
   type PayoutTermsDirectory,
 } from '../ports.js';
 
+/** What counts in a day, and whose. */
+type Counted = Pick<PayoutRequest, 'merchantId' | 'mode' | 'amountMinor'>;
+
 /** What bounds a merchant's payouts beyond its money (PAY-8): the operator's limits, its days, the numbers it knows. */
 export class PayoutLimits {
   constructor(
@@ -21,8 +24,8 @@ export class PayoutLimits {
     return this.directory.termsOf(merchantId, mode);
   }
 
-  /** Counts the payout in its merchant's day; false where the day has no room. @throws DependencyUnavailable */
-  async mayBeAsked(stream: string, request: PayoutRequest, terms: PayoutTerms): Promise<boolean> {
+  /** Counts the payout, or the whole of a batch, in its merchant's day; false where the day has no room. @throws DependencyUnavailable */
+  async mayBeAsked(stream: string, request: Counted, terms: PayoutTerms): Promise<boolean> {
     const { maxPerDayMinor } = terms;
     // Nothing needs to be counted where nothing bounds it.
     return (
@@ -50,7 +53,7 @@ export class PayoutLimits {
   private claim(
     kind: AllowanceKind,
     stream: string,
-    { merchantId, mode, amountMinor }: PayoutRequest,
+    { merchantId, mode, amountMinor }: Counted,
     {
       timezone,
       maxPerDayMinor,

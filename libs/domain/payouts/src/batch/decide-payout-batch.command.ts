@@ -1,0 +1,123 @@
+import { isSameOperator } from '#domain/collections';
+import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
+import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { PayoutAllowances } from '../ports.js';
+import {
+  type PayoutBatchApproved,
+  type PayoutBatchKey,
+  type PayoutBatchRejected,
+} from './payout-batch.events.js';
+import { type PayoutBatch, payoutBatchViewOf, type PayoutBatchView } from './payout-batch.js';
+import { batchStep, PayoutBatches } from './payout-batches.js';
+import { answerWithinMs } from './request-payout-batch.command.js';
+
+/** What a second holder says of a whole batch, with what the request may repeat of it. */
+export interface BatchDecision {
+  readonly verdict: 'approve' | 'reject';
+  readonly holder: string;
+  readonly count?: number;
+  readonly amountMinor?: Minor;
+}
+
+export type BatchDecisionRefusal =
+  'unknown_batch' | 'same_holder' | 'count_differs' | 'amount_differs' | 'not_pending_approval';
+
+export interface DecidedPayoutBatch {
+  readonly view: PayoutBatchView;
+  readonly position?: Position;
+}
+
+/** A second holder approves or rejects all payouts of a batch; the same decision by the same holder changes nothing. */
+export class DecidePayoutBatch extends Command<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
+  constructor(
+    readonly key: PayoutBatchKey,
+    readonly decision: BatchDecision,
+    /** Carries the evidence of the decision's own request. */
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DecidePayoutBatch)
+export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBatch> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly batches: PayoutBatches,
+    private readonly allowances: PayoutAllowances,
+    private readonly timer: Timer,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({
+    key,
+    decision,
+    metadata,
+  }: DecidePayoutBatch): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
+    const step = batchStep(key, metadata);
+    const loaded = await this.pipeline.load(step);
+    const first = decidePayoutBatch(decision, loaded.state);
+    if (!first.ok) return first;
+    // Only what is reserved whole can be approved: what a process that died has left of the request comes first.
+    const before =
+      decision.verdict === 'approve' && loaded.state.status === 'requested'
+        ? await this.batches.settle(key, withoutEvidence(metadata))
+        : loaded;
+    const done = await this.pipeline.run(
+      step,
+      (state) => decidePayoutBatch(decision, state),
+      before,
+    );
+    if (!done.ok) return done;
+    const { state, position } = done.value;
+    if (state.status === 'rejected') await this.allowances.giveBack(step.stream);
+    // The decision stands; where its payouts take longer to follow than the caller may wait, they follow on their own.
+    await within(this.timer, this.batches.settle(key, withoutEvidence(metadata)), answerWithinMs);
+    return ok({
+      view: payoutBatchViewOf(state),
+      ...(position === undefined ? {} : { position }),
+    });
+  }
+}
+
+/** A second holder's decision on the whole; the same by the same holder again adds nothing. */
+export function decidePayoutBatch(
+  decision: BatchDecision,
+  state: PayoutBatch,
+): Result<readonly (PayoutBatchApproved | PayoutBatchRejected)[], BatchDecisionRefusal> {
+  if (state.status === 'none') return refuse('unknown_batch');
+  const { holder: requestedBy, count, amountMinor } = state.request;
+  if (isSameOperator(requestedBy, decision.holder)) return refuse('same_holder');
+  if (decision.count !== undefined && decision.count !== count) return refuse('count_differs');
+  if (decision.amountMinor !== undefined && decision.amountMinor !== amountMinor)
+    return refuse('amount_differs');
+  if (isBatchDecidedBy(decision, state)) return ok([]);
+  if (state.status !== 'requested') return refuse('not_pending_approval');
+  const { holder } = decision;
+  const bound = { count, amountMinor };
+  return ok([
+    decision.verdict === 'approve'
+      ? { type: 'PayoutBatchApproved', data: { holder, ...bound } }
+      : { type: 'PayoutBatchRejected', data: { reason: 'rejected_by_holder', holder, ...bound } },
+  ]);
+}
+
+/** Whether the holder has decided the batch so before. */
+export function isBatchDecidedBy(
+  { verdict, holder }: Pick<BatchDecision, 'verdict' | 'holder'>,
+  state: PayoutBatch,
+): boolean {
+  const by =
+    state.status === 'approved' && verdict === 'approve'
+      ? state.approvedBy
+      : state.status === 'rejected' && verdict === 'reject'
+        ? state.rejectedBy
+        : undefined;
+  return by !== undefined && isSameOperator(by, holder);
+}
+
+/** @returns who finishes what another's request has begun */
+function withoutEvidence({ correlationId }: CommandMetadata): CommandMetadata {
+  return { correlationId, actor: { kind: 'system', id: 'payouts' } };
+}

@@ -1,0 +1,90 @@
+import { type Decider, type EventMetadata } from '#domain/event-sourcing';
+import { assertNever, type Minor } from '#domain/kernel';
+import {
+  type BatchRejectionReason,
+  type PayoutBatchEvent,
+  payoutBatchEventTypes,
+  type PayoutBatchRequested,
+} from './payout-batch.events.js';
+
+/** What the merchant asked for, as the first event has it. */
+export type PayoutBatchRequest = PayoutBatchRequested['data'];
+
+interface Recorded {
+  readonly request: PayoutBatchRequest;
+}
+
+/** Asked for: its payouts are being recorded and reserved, or wait for a second holder. */
+export interface RequestedBatch extends Recorded {
+  readonly status: 'requested';
+}
+
+/** Each payout goes its own way from here. */
+export interface ApprovedBatch extends Recorded {
+  readonly status: 'approved';
+  readonly approvedBy: string;
+}
+
+/** Final: nothing was sent, and nothing stays reserved. */
+export interface RejectedBatch extends Recorded {
+  readonly status: 'rejected';
+  readonly reason: BatchRejectionReason;
+  readonly rejectedBy?: string;
+}
+
+export type RecordedBatch = RequestedBatch | ApprovedBatch | RejectedBatch;
+
+export type PayoutBatch = { readonly status: 'none' } | RecordedBatch;
+
+export const payoutBatchDecider: Decider<PayoutBatch, PayoutBatchEvent> = {
+  types: payoutBatchEventTypes,
+  initial: { status: 'none' },
+  evolve,
+};
+
+function evolve(
+  state: PayoutBatch,
+  event: PayoutBatchEvent & { readonly metadata: EventMetadata },
+): PayoutBatch {
+  if (event.type === 'PayoutBatchRequested') return { status: 'requested', request: event.data };
+  if (state.status !== 'requested')
+    throw new TypeError(`a batch that is ${state.status} cannot have ${event.type}`);
+  const { request } = state;
+  switch (event.type) {
+    case 'PayoutBatchApproved':
+      return { request, status: 'approved', approvedBy: event.data.holder };
+    case 'PayoutBatchRejected': {
+      const { reason, holder } = event.data;
+      const decided = holder === undefined ? {} : { rejectedBy: holder };
+      return { request, status: 'rejected', reason, ...decided };
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+/** Of the batch as a whole: once it is approved, each payout has a status of its own. */
+export type PayoutBatchStatus = 'pending_approval' | 'pending' | 'rejected';
+
+/** What a merchant is told of a batch, in the API's words (PAY-16). */
+export interface PayoutBatchView {
+  readonly reference: string;
+  readonly status: PayoutBatchStatus;
+  readonly count: number;
+  /** Without fees. */
+  readonly amountMinor: Minor;
+  readonly currency: string;
+}
+
+const statuses = {
+  requested: 'pending_approval',
+  approved: 'pending',
+  rejected: 'rejected',
+} as const satisfies Record<RecordedBatch['status'], PayoutBatchStatus>;
+
+/** @throws TypeError for a batch without history: only a stream that was read or written has a view */
+export function payoutBatchViewOf(state: PayoutBatch): PayoutBatchView {
+  if (state.status === 'none') throw new TypeError('a batch without a request has no view');
+  const { reference, count, amountMinor, currency } = state.request;
+  return { reference, status: statuses[state.status], count, amountMinor, currency };
+}

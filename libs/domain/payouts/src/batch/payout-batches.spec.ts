@@ -1,0 +1,334 @@
+import { type Verdict } from '#domain/collections';
+import { Timer } from '#domain/kernel';
+import { MemoryLog } from '#testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  Allowances,
+  type AskedItem,
+  BatchItems,
+  NotingRail,
+  phone,
+  Phones,
+  startProcess,
+  streamOf,
+  type World,
+} from '../../test/scene.js';
+
+const approve = { verdict: 'approve', holder: 'joseph' } as const;
+const reject = { verdict: 'reject', holder: 'joseph' } as const;
+const refused = (refusal: unknown) => ({ ok: false, refusal });
+const stands = (status: string) => ({ ok: true, value: { view: { status } } });
+const reservations = 'reservations-demo:m-1:1001:KES';
+const batchStream = 'payout-demo:m-1:batch~b-1';
+const two: readonly AskedItem[] = [
+  { reference: 'p-1', amountMinor: 4000n },
+  { reference: 'p-2', amountMinor: 1000n, to: '254712345679' },
+];
+
+let log: MemoryLog;
+let rail: NotingRail;
+let phones: Phones;
+let allowances: Allowances;
+let batchItems: BatchItems;
+let made: number;
+beforeEach(() => {
+  [log, rail, phones, allowances] = [
+    new MemoryLog(),
+    new NotingRail(),
+    new Phones(),
+    new Allowances(),
+  ];
+  [batchItems, made] = [new BatchItems(), 0];
+});
+
+/** The process ended: whatever it awaited never comes. */
+class Died extends Error {}
+
+function begin(more: Partial<World> = {}, at?: Parameters<typeof startProcess>[1]) {
+  const nextId = () => `id-${(made += 1)}`;
+  const credits = () => 10_000n;
+  const stores = { log, rail, phones, allowances, batchItems };
+  return startProcess({ ...stores, credits, nextId, feeBasisPoints: 150, ...more }, at);
+}
+/** A process that dies at its call of this number. */
+function dying(calls: number) {
+  let made = 0;
+  return begin({}, () => ((made += 1) > calls ? Promise.reject(new Died()) : Promise.resolve()));
+}
+const types = (stream?: string): string[] =>
+  log.events.filter((event) => stream === undefined || event.stream === stream).map((e) => e.type);
+const total = (): bigint =>
+  (log.events.findLast(({ stream }) => stream === reservations)?.data as { totalMinor: bigint })
+    .totalMinor;
+
+describe('a batch', () => {
+  it('is recorded and reserved whole, approved as one, and each payout is paid on its own', async () => {
+    const { requestBatch, decideBatch, send, report } = begin();
+    expect(await requestBatch('b-1', two)).toMatchObject({
+      ok: true,
+      value: { view: { status: 'pending_approval', count: 2, amountMinor: 5000n } },
+    });
+    expect(types()).toEqual([
+      ...['PayoutBatchRequested', 'PayoutRequested', 'PayoutRequested'],
+      ...['FundsReserved', 'FundsReserved', 'PayoutReserved', 'PayoutReserved'],
+    ]);
+    expect(total()).toBe(5075n);
+    expect(await decideBatch('b-1', approve)).toMatchObject(stands('pending'));
+    for (const reference of ['p-1', 'p-2'])
+      expect(types(streamOf(reference))).toEqual([
+        ...['PayoutRequested', 'PayoutReserved', 'PayoutApproved'],
+      ]);
+    const paid: Verdict = { kind: 'paid', resultCode: '0', receipt: 'NLK8RU72TW' };
+    const declined: Verdict = { kind: 'declined', failureCode: 'rail_declined' };
+    await send('p-1');
+    await send('p-2');
+    expect(await report('p-1', { verdict: declined })).toMatchObject({
+      value: { status: 'failed' },
+    });
+    expect(await report('p-2', { verdict: paid })).toMatchObject({
+      value: { status: 'completed' },
+    });
+    expect(total()).toBe(1015n);
+    expect(rail.orders.map((order) => [order.phone, order.amountMinor])).toEqual([
+      [phone, 4000n],
+      ['254712345679', 1000n],
+    ]);
+    expect([phones.kept.size, batchItems.kept.size]).toEqual([0, 0]);
+  });
+
+  it('keeps the evidence of both calls in its own events; its payouts refer to it', async () => {
+    const { requestBatch, decideBatch } = begin();
+    await requestBatch('b-1', two);
+    await decideBatch('b-1', approve);
+    const of = (stream: string, type: string) =>
+      log.events.find((event) => event.stream === stream && event.type === type);
+    const [asked, decided] = [
+      of(batchStream, 'PayoutBatchRequested'),
+      of(batchStream, 'PayoutBatchApproved'),
+    ];
+    expect(asked).toMatchObject({
+      data: { references: ['p-1', 'p-2'], holder: 'asha' },
+      metadata: { evidence: { keyId: 'k' } },
+    });
+    expect(decided).toMatchObject({
+      data: { holder: 'joseph', count: 2, amountMinor: 5000n },
+      metadata: { evidence: { keyId: 'k' } },
+    });
+    for (const reference of ['p-1', 'p-2']) {
+      const requested = of(streamOf(reference), 'PayoutRequested');
+      const { commitment } = asked?.metadata ?? {};
+      expect(requested).toMatchObject({
+        data: { batch: 'b-1', holder: 'asha', phoneMasked: 'masked' },
+        metadata: { causationId: asked?.id, actor: { holder: 'asha' }, commitment },
+      });
+      expect(requested?.metadata.evidence).toBeUndefined();
+      expect(of(streamOf(reference), 'PayoutApproved')).toMatchObject({
+        data: { holder: 'joseph', phoneHmac: expect.any(String) },
+        metadata: { causationId: decided?.id, actor: { holder: 'joseph' } },
+      });
+    }
+  });
+
+  it('of more than is available, all fees included, is refused and leaves nothing', async () => {
+    const items = [
+      { reference: 'p-1', amountMinor: 9_000n },
+      { reference: 'p-2', amountMinor: 853n },
+    ];
+    expect(await begin().requestBatch('b-1', items)).toEqual(
+      refused({ code: 'insufficient_funds' }),
+    );
+    expect(log.events).toHaveLength(0);
+    expect([phones.kept.size, batchItems.kept.size]).toEqual([0, 0]);
+  });
+
+  it('with a reference that a payout has is refused, by its place, and records nothing', async () => {
+    const { request, requestBatch } = begin();
+    await request('p-2', 10n);
+    const before = log.events.length;
+    expect(await requestBatch('b-1', two)).toEqual(refused({ code: 'reference_exists', item: 1 }));
+    expect(log.events).toHaveLength(before);
+  });
+
+  it('that exists is answered as it stands', async () => {
+    const { requestBatch } = begin();
+    await requestBatch('b-1', two);
+    const before = log.events.length;
+    expect(await requestBatch('b-1', [{ reference: 'p-9', amountMinor: 1n }])).toMatchObject({
+      value: { existing: { references: ['p-1', 'p-2'] }, view: { count: 2 } },
+    });
+    expect(log.events).toHaveLength(before);
+  });
+
+  it('that loses a reference after its first event is rejected whole, and nothing stays reserved', async () => {
+    const { request, completeBatch } = begin();
+    // It dies when its batch and its first payout stand in the log.
+    await expect(diesAfterEvents(2)).rejects.toThrow(Died);
+    await request('p-2', 10n);
+    await completeBatch('b-1');
+    expect(types(batchStream)).toEqual(['PayoutBatchRequested', 'PayoutBatchRejected']);
+    expect(log.events.findLast(({ stream }) => stream === streamOf('p-1'))).toMatchObject({
+      type: 'PayoutRejected',
+      data: { reason: 'reference_taken' },
+    });
+    expect(types(streamOf('p-2'))).not.toContain('PayoutRejected');
+    expect(total()).toBe(10n);
+    expect(batchItems.kept.size).toBe(0);
+  });
+
+  it('whose items are gone from the records before they are all recorded is rejected whole', async () => {
+    await expect(diesAfterEvents(2)).rejects.toThrow(Died);
+    batchItems.kept.clear();
+    await begin().completeBatch('b-1');
+    expect(log.events.findLast(({ stream }) => stream === batchStream)).toMatchObject({
+      data: { reason: 'request_lost' },
+    });
+    expect(types(streamOf('p-1'))).toEqual(['PayoutRequested', 'PayoutRejected']);
+  });
+
+  it('whose funds went meanwhile is rejected whole', async () => {
+    let creditsMinor = 5075n;
+    const { requestBatch, request } = begin({ credits: () => creditsMinor });
+    await expect(diesAfterEvents(3)).rejects.toThrow(Died);
+    await request('p-9', 1000n);
+    expect(await requestBatch('b-1', two)).toMatchObject(stands('rejected'));
+    expect(total()).toBe(1015n);
+    creditsMinor = 100_000n;
+    await begin().completeBatch('b-1');
+    expect(total()).toBe(1015n);
+    expect(allowances.claims.size).toBe(0);
+  });
+
+  it('is finished by the same request, or the worker, wherever its process died', async () => {
+    for (let calls = 0; calls < 60; calls += 1) {
+      log = new MemoryLog();
+      [phones, batchItems, made] = [new Phones(), new BatchItems(), 0];
+      const died = await dying(calls)
+        .requestBatch('b-1', two)
+        .then(
+          () => false,
+          () => true,
+        );
+      if (calls % 2 === 0 || log.events.length === 0) await begin().requestBatch('b-1', two);
+      else await begin().completeBatch('b-1');
+      expect(await begin().requestBatch('b-1', two)).toMatchObject(stands('pending_approval'));
+      expect({ calls, total: total() }).toEqual({ calls, total: 5075n });
+      expect(types().filter((type) => type === 'PayoutReserved')).toHaveLength(2);
+      await dying(calls)
+        .decideBatch('b-1', approve)
+        .catch(() => undefined);
+      await begin().decideBatch('b-1', approve);
+      expect(types().filter((type) => type === 'PayoutApproved')).toHaveLength(2);
+      if (!died) return;
+    }
+    throw new Error('no process came to its end');
+  });
+
+  it('answers what stands where it takes longer than the caller may wait, and goes on', async () => {
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    class AtOnce extends Timer {
+      override sleep = () => Promise.resolve();
+    }
+    const { requestBatch } = begin({ timer: new AtOnce() }, (what, stream) =>
+      what === 'append sent' && stream === reservations ? held : Promise.resolve(),
+    );
+    expect(await requestBatch('b-1', two)).toMatchObject(stands('pending_approval'));
+    expect(types()).not.toContain('FundsReserved');
+    goOn();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(types().filter((type) => type === 'PayoutReserved')).toHaveLength(2);
+  });
+
+  /** A process that asks for the batch and dies when so many of its events stand. */
+  function diesAfterEvents(events: number) {
+    const { requestBatch } = begin({}, (what) =>
+      what === 'append sent' && log.events.length >= events
+        ? Promise.reject(new Died())
+        : Promise.resolve(),
+    );
+    return requestBatch('b-1', two);
+  }
+});
+
+describe('a second holder', () => {
+  it('is not who asked', async () => {
+    const { requestBatch, decideBatch } = begin();
+    await requestBatch('b-1', two);
+    for (const verdict of ['approve', 'reject'] as const)
+      expect(await decideBatch('b-1', { verdict, holder: ' ASHA' })).toEqual(
+        refused('same_holder'),
+      );
+  });
+
+  it('who rejects gives all the money back', async () => {
+    const terms = { maxPerDayMinor: 5000n };
+    const { requestBatch, decideBatch } = begin({ terms });
+    await requestBatch('b-1', two);
+    expect(await decideBatch('b-1', reject)).toMatchObject(stands('rejected'));
+    expect(await decideBatch('b-1', reject)).toMatchObject(stands('rejected'));
+    expect(await decideBatch('b-1', approve)).toEqual(refused('not_pending_approval'));
+    expect([total(), phones.kept.size, allowances.claims.size]).toEqual([0n, 0, 0]);
+    expect(types().filter((type) => type === 'ReservationReleased')).toHaveLength(2);
+  });
+
+  it('decides the whole: a payout of it alone waits for nobody', async () => {
+    const { requestBatch, decideBatch, decide } = begin();
+    await requestBatch('b-1', two);
+    expect(await decide('p-1', approve)).toEqual(refused('not_pending_approval'));
+    expect(await decide('p-1', reject)).toEqual(refused('not_pending_approval'));
+    await decideBatch('b-1', approve);
+    expect(await decide('p-1', approve)).toEqual(refused('not_pending_approval'));
+  });
+
+  it.each([
+    ['count_differs', { count: 3 }],
+    ['amount_differs', { amountMinor: 5001n }],
+  ])('who repeats the whole wrongly is refused: %s', async (refusal, repeated) => {
+    const { requestBatch, decideBatch } = begin();
+    await requestBatch('b-1', two);
+    expect(await decideBatch('b-1', { ...approve, ...repeated })).toEqual(refused(refusal));
+    expect(types()).not.toContain('PayoutBatchApproved');
+  });
+
+  it('of two who decide at once, one does', async () => {
+    const [one, other] = [begin(), begin()];
+    await one.requestBatch('b-1', two);
+    const answers = await Promise.all([
+      one.decideBatch('b-1', approve),
+      other.decideBatch('b-1', { verdict: 'reject', holder: 'wanjiru' }),
+    ]);
+    expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
+  });
+
+  it('decides on nothing that was never asked for', async () => {
+    expect(await begin().decideBatch('b-1', approve)).toEqual(refused('unknown_batch'));
+  });
+});
+
+describe('an operator’s limits', () => {
+  it('bound each payout, and the whole batch counts in the day', async () => {
+    const { requestBatch } = begin({ terms: { maxMinor: 3999n } });
+    expect(await requestBatch('b-1', two)).toEqual(refused({ code: 'limit_exceeded' }));
+    const day = begin({ terms: { maxPerDayMinor: 8000n } });
+    expect(await day.requestBatch('b-1', two)).toMatchObject({ ok: true });
+    const more = [{ reference: 'p-3', amountMinor: 1000n }];
+    expect(await day.requestBatch('b-2', more)).toMatchObject({ ok: true });
+    expect(await day.requestBatch('b-3', [{ reference: 'p-4', amountMinor: 2001n }])).toEqual(
+      refused({ code: 'limit_exceeded' }),
+    );
+  });
+
+  it('name the only numbers that may be paid', async () => {
+    const { requestBatch } = begin({ terms: { destinations: new Set([`hmac of ${phone}`]) } });
+    expect(await requestBatch('b-1', two)).toEqual(refused({ code: 'destination_not_allowed' }));
+    expect(log.events).toHaveLength(0);
+  });
+
+  it('let no batch pass alone, however small', async () => {
+    const terms = { automaticMaxMinor: 500_000n, automaticPerDayMinor: 800_000n };
+    const paidBefore = new Set([`hmac of ${phone}`, 'hmac of 254712345679']);
+    expect(await begin({ terms, paidBefore }).requestBatch('b-1', two)).toMatchObject(
+      stands('pending_approval'),
+    );
+  });
+});
