@@ -135,6 +135,8 @@ create index transactions_newest on transactions (merchant_id, mode, position de
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.
 create index transactions_of_payouts on transactions (merchant_id, mode, position desc)
   where type = 'payout';
+create index transactions_of_batches on transactions (merchant_id, mode, batch_reference, position desc)
+  where batch_reference is not null;
 
 -- By what the list is filtered and what changes, a narrow row each: an item that is settled moves here, and only here.
 create table transaction_listings (
@@ -262,6 +264,25 @@ create table open_payouts (
 );
 create index open_payouts_by_step on open_payouts (step, mode, position);
 create index open_payouts_by_age on open_payouts (step, since);
+
+-- Batches of payouts, and how many of their payouts have come how far.
+create table payout_batches (
+  stream text primary key,
+  mode text not null,
+  items integer not null,
+  -- Of the batch's own stream, and since when.
+  step text not null check (step in ('requested', 'approved', 'rejected')),
+  since timestamptz(3) not null,
+  recorded integer not null default 0,
+  reserved integer not null default 0,
+  approved integer not null default 0,
+  rejected integer not null default 0,
+  -- Its payouts have not followed it yet: its process is at work, or has died.
+  behind boolean not null generated always as (
+    case step when 'requested' then reserved < items when 'approved' then approved < items
+      else rejected < recorded end) stored
+);
+create index payout_batches_behind on payout_batches (since) where behind;
 
 -- The numbers that a wallet ever paid, by their keyed digests.
 create table paid_numbers (

@@ -7,7 +7,12 @@ import { RailWorkModule } from '#edges/rails';
 import { type ProcessContext } from '#infra/runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { LeftNumbers } from './payout-numbers.js';
-import { SharedReceipts, UnfinishedCorrections, UnfinishedPayouts } from './stream-repairs.js';
+import {
+  SharedReceipts,
+  UnfinishedCorrections,
+  UnfinishedPayoutBatches,
+  UnfinishedPayouts,
+} from './stream-repairs.js';
 
 @Module({})
 export class AppModule {
@@ -23,7 +28,13 @@ export class AppModule {
         PayoutWorkModule,
         RailWorkModule,
       ],
-      providers: [LeftNumbers, SharedReceipts, UnfinishedCorrections, UnfinishedPayouts],
+      providers: [
+        LeftNumbers,
+        SharedReceipts,
+        UnfinishedCorrections,
+        UnfinishedPayoutBatches,
+        UnfinishedPayouts,
+      ],
     };
   }
 }

@@ -20,7 +20,12 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { LeftNumbers } from './payout-numbers.js';
-import { SharedReceipts, UnfinishedCorrections, UnfinishedPayouts } from './stream-repairs.js';
+import {
+  SharedReceipts,
+  UnfinishedCorrections,
+  UnfinishedPayoutBatches,
+  UnfinishedPayouts,
+} from './stream-repairs.js';
 import { watchWaiting } from './waiting.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
@@ -81,6 +86,7 @@ function loopsOf(
   const unopened = app.get(UnopenedStep);
   const receipts = app.get(SharedReceipts);
   const unfinishedPayouts = app.get(UnfinishedPayouts);
+  const unfinishedBatches = app.get(UnfinishedPayoutBatches);
   const database = app.get(Database);
   const { railMessageRetentionMs: railMessagesMs, railReviewAfterMs: reviewAfterMs } = settings;
   const kept = { railMessagesMs, reviewAfterMs };
@@ -93,6 +99,7 @@ function loopsOf(
     loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
     ...payoutLoops(app, loop),
     loop('unfinished-payouts', () => unfinishedPayouts.step(), unfinishedPayoutsIdleMs),
+    loop('unfinished-batches', () => unfinishedBatches.step(), unfinishedPayoutsIdleMs),
     loop('shared-receipts', () => receipts.step(), receiptsIdleMs),
   ];
 }

@@ -1,12 +1,17 @@
 import { collectionKeyOf, FlagCollection } from '#domain/collections';
 import { CompleteCorrection, correctionKeyOf } from '#domain/corrections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { CompletePayout, payoutKeyOf } from '#domain/payouts';
+import {
+  CompletePayout,
+  CompletePayoutBatch,
+  payoutBatchKeyOf,
+  payoutKeyOf,
+} from '#domain/payouts';
 import { DependencyUnavailable, Ids } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { unfinishedCorrections } from '#views/balances';
-import { payoutsToSettle } from '#views/payouts';
+import { payoutBatchesToSettle, payoutsToSettle } from '#views/payouts';
 import { unflaggedReceiptConflicts } from '#views/reviews';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -16,6 +21,8 @@ const leftAfterMs = 30_000;
 const maxCorrections = 20;
 const maxReceipts = 50;
 const maxPayouts = 50;
+/** Each is up to a thousand payouts. */
+const maxBatches = 5;
 
 /**
  * Posts confirmed corrections whose process died between the reservation and the posting. The view names them; what
@@ -146,6 +153,46 @@ export class UnfinishedPayouts {
     }
     this.settled.inc();
     this.log.warn({ msg: 'looked after a payout that a process has left', stream });
+  }
+}
+
+/**
+ * Finishes batches of payouts that a process has left, or brings their rejection to the end (PAY-17). Several workers
+ * may do it at once: each step is taken once.
+ */
+@Injectable()
+export class UnfinishedPayoutBatches {
+  private readonly log = new Logger('payouts');
+  private readonly settled;
+
+  constructor(
+    private readonly database: Database,
+    private readonly commandBus: CommandBus,
+    private readonly ids: Ids,
+    metrics: Metrics,
+  ) {
+    this.settled = metrics.counter({
+      name: 'payout_batches_settled_total',
+      help: 'Batches of payouts that the worker looked after because their payouts had not followed for half a minute',
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle'> {
+    const found = { olderThanMs: leftAfterMs, limit: maxBatches };
+    return repairEach(await payoutBatchesToSettle(this.database, found), {
+      repair: (stream) => this.settle(stream),
+      log: this.log,
+      msg: 'a batch of payouts cannot be settled',
+    });
+  }
+
+  private async settle(stream: string): Promise<void> {
+    const key = payoutBatchKeyOf(stream);
+    if (!key) return;
+    await this.commandBus.execute(new CompletePayoutBatch(key, workerMetadata(this.ids)));
+    this.settled.inc();
+    this.log.warn({ msg: 'looked after a batch of payouts that a process has left', stream });
   }
 }
 

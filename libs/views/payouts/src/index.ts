@@ -1,3 +1,9 @@
+export {
+  payoutBatchesToSettle,
+  type PayoutBatchSums,
+  payoutBatchSums,
+  projectPayoutBatches,
+} from './batches.js';
 export { projectPayouts, stepAfter } from './project.js';
 export {
   type KeptNumber,

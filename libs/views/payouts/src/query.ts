@@ -102,7 +102,8 @@ const selectToSettle = {
   name: 'payouts-to-settle',
   text: `
   select stream from (
-    select stream, since from open_payouts where step in ('requested', 'paid')
+    select o.stream, o.since from open_payouts o join transactions t on t.stream = o.stream
+    where o.step in ('requested', 'paid') and (o.step = 'paid' or t.batch_reference is null)
     union
     select t.stream, r.reserved_at
     from open_reservations r
@@ -115,7 +116,8 @@ const selectToSettle = {
 
 /**
  * The streams of payouts that lack a step between them and their wallet's reservations: a request without its funds, a
- * reservation that nothing stands for any more, a late success without its posting. Oldest first.
+ * reservation that nothing stands for any more, a late success without its posting. Oldest first. What a batch has not
+ * reserved yet is found with it (`payoutBatchesToSettle`).
  */
 export async function payoutsToSettle(
   database: Queryable,

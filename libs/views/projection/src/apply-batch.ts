@@ -3,7 +3,12 @@ import { type CollectionEvent, collectionEventTypes } from '#domain/collections'
 import { type CorrectionEvent, correctionEventTypes } from '#domain/corrections';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
 import { type MerchantEvent, merchantEventTypes } from '#domain/merchants';
-import { type PayoutEvent, payoutEventTypes } from '#domain/payouts';
+import {
+  type PayoutBatchEvent,
+  payoutBatchEventTypes,
+  type PayoutEvent,
+  payoutEventTypes,
+} from '#domain/payouts';
 import { isRefusedData, type Queryable } from '#infra/postgres';
 import {
   type RetirementEvent,
@@ -18,7 +23,7 @@ import {
   projectReservations,
 } from '#views/balances';
 import { projectMerchants } from '#views/merchants';
-import { projectPayouts } from '#views/payouts';
+import { projectPayoutBatches, projectPayouts } from '#views/payouts';
 import { projectRailQueries } from '#views/rail-queries';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
 import { projectTransactions, storedRows } from '#views/transactions';
@@ -77,6 +82,7 @@ export async function applyBatch(
     [...rows.values()].filter(({ type }) => type === 'collection'),
   );
   await projectPayouts(writes, ofPayouts, rows);
+  await projectPayoutBatches(writes, events.filter(isPayoutBatchEvent), { ofPayouts, rows });
   await projectReviews(writes, ofItems, rows);
   await projectCollectionOrigins(writes, ofCollections);
   await projectV3Retirement(writes, ofV3Retirement);
@@ -130,6 +136,10 @@ function isPayoutEvent(event: RecordedEvent): event is RecordedEvent<PayoutEvent
   return event.stream.startsWith('payout-') && event.type in payoutEventTypes;
 }
 
+function isPayoutBatchEvent(event: RecordedEvent): event is RecordedEvent<PayoutBatchEvent> {
+  return event.stream.startsWith('payout-') && event.type in payoutBatchEventTypes;
+}
+
 function isItemEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent | PayoutEvent> {
   return isCollectionEvent(event) || isPayoutEvent(event);
 }
@@ -142,6 +152,7 @@ function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<MerchantE
 const known = [
   isMerchantEvent,
   isItemEvent,
+  isPayoutBatchEvent,
   isCorrectionEvent,
   isReservationEvent,
   isV3RetirementEvent,

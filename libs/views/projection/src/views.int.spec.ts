@@ -1,6 +1,7 @@
 import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { merchantStream } from '#domain/merchants';
+import { payoutBatchStream, payoutStream } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { createLogger, Metrics } from '#infra/runtime';
 import {
@@ -30,6 +31,7 @@ import { CachedMerchantDirectory, findCredential } from '#views/merchants';
 import { listTransactions, type TransactionItem, transactionFrom } from '#views/transactions';
 import { watchViews } from './watch-views.js';
 import { dueRailQueries } from '#views/rail-queries';
+import { payoutBatchesToSettle, payoutBatchSums } from '#views/payouts';
 
 const bound = { maxAgeMs: 60_000 };
 
@@ -352,6 +354,101 @@ describe('views that cannot be trusted', () => {
     log.append(collectionStream({ ...of, reference: 'A' }), { type: 'PayoutRequested', data: {} });
     await expect(project(database, log.events)).rejects.toThrow(UnprojectableEvent);
     expect(await list(database)).toEqual([]);
+  });
+});
+
+describe('a batch of payouts', () => {
+  const stream = payoutBatchStream({ ...of, reference: 'B-1' });
+  const decided = { count: 2, amountMinor: 300n, holder: 'joseph' };
+  const bound = { amountMinor: 100n, phoneHmac: 'h' };
+  const payout = (reference: string) => payoutStream({ ...of, reference });
+
+  /** A batch of two, recorded by halves: `p-1` is reserved. */
+  function begun(): HandMadeLog {
+    const log = onboarded();
+    const wallet = { ...of, accountNo: '1001', currency: 'KES', channel: 'mpesa' };
+    log.append(stream, {
+      type: 'PayoutBatchRequested',
+      data: { ...wallet, ...decided, reference: 'B-1', references: ['p-1', 'p-2'], holder: 'asha' },
+    });
+    for (const [reference, amountMinor] of [
+      ['p-1', 100n],
+      ['p-2', 200n],
+    ] as const) {
+      const asked = { ...bound, amountMinor, feeMinor: 2n, phoneMasked: 'm', holder: 'asha' };
+      const data = { ...wallet, ...asked, reference, batch: 'B-1' };
+      log.append(payout(reference), { type: 'PayoutRequested', data });
+    }
+    log.append(payout('p-1'), { type: 'PayoutReserved', data: { reservationsRevision: '0' } });
+    return log;
+  }
+  const left = (database: Database) =>
+    payoutBatchesToSettle(database, { olderThanMs: -86_400_000_000, limit: 10 });
+  const sums = async (database: Database) => {
+    const batch = { ...of, reference: 'B-1' };
+    return Object.fromEntries(
+      (await payoutBatchSums(database, batch, { maxAgeMs: 60_000 })).byStatus,
+    );
+  };
+
+  it('is left to the worker until all of its payouts have followed it', async () => {
+    const database = await views();
+    const log = begun();
+    await project(database, log.events);
+    expect(await left(database)).toEqual([stream]);
+    const next = async (...events: readonly RecordedEvent[]): Promise<readonly string[]> => {
+      await project(database, events);
+      return left(database);
+    };
+    const reserved = { type: 'PayoutReserved', data: { reservationsRevision: '1' } };
+    expect(await next(...log.append(payout('p-2'), reserved))).toEqual([]);
+    const approved = { type: 'PayoutBatchApproved', data: decided };
+    expect(await next(...log.append(stream, approved))).toEqual([stream]);
+    const each = { type: 'PayoutApproved', data: { ...bound, holder: 'joseph' } };
+    expect(await next(...log.append(payout('p-1'), each))).toEqual([stream]);
+    expect(await next(...log.append(payout('p-2'), each))).toEqual([]);
+    expect(await sums(database)).toEqual({ pending: { count: 2, amountMinor: 300n } });
+  });
+
+  it('that is rejected is left until its recorded payouts are, and again where one comes late', async () => {
+    const database = await views();
+    const log = begun();
+    const data = { ...decided, reason: 'reference_taken' };
+    log.append(stream, { type: 'PayoutBatchRejected', data });
+    await project(database, log.events);
+    expect(await left(database)).toEqual([stream]);
+    const rejected = { type: 'PayoutRejected', data: { ...bound, reason: 'reference_taken' } };
+    for (const reference of ['p-1', 'p-2'])
+      await project(database, log.append(payout(reference), rejected));
+    expect(await left(database)).toEqual([]);
+    expect(await sums(database)).toEqual({ rejected: { count: 2, amountMinor: 300n } });
+  });
+
+  it('is a filter of the list, beside the others', async () => {
+    const database = await views();
+    const log = begun();
+    intend(log, 'A');
+    await project(database, log.events);
+    const found = async (page: Parameters<typeof list>[1]) =>
+      references(await list(database, page));
+    expect(await found({ batch: 'B-1' })).toEqual(['p-2', 'p-1']);
+    expect(await found({ batch: 'B-1', status: 'rejected' })).toEqual([]);
+    expect(
+      await found({ batch: 'B-1', type: 'payout', dateField: 'paid_at', from: '2026-01-01' }),
+    ).toEqual([]);
+    expect(await found({ batch: 'B-1', from: '2026-01-01', limit: 1 })).toEqual(['p-2']);
+    expect(await found({ batch: 'B-2' })).toEqual([]);
+    expect((await list(database, { batch: 'B-1' }))[0]).toMatchObject({ batch: 'B-1' });
+  });
+
+  it('has the same row whatever the projector’s batches were', async () => {
+    const log = begun();
+    log.append(stream, { type: 'PayoutBatchApproved', data: decided });
+    const [atOnce, oneByOne] = [await views(), await views()];
+    await project(atOnce, log.events);
+    for (const event of log.events) await project(oneByOne, [event]);
+    const rows = (database: Database) => database.query('select b::text from payout_batches b');
+    expect(await rows(oneByOne)).toEqual(await rows(atOnce));
   });
 });
 

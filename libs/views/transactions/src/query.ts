@@ -24,6 +24,8 @@ export interface TransactionsPage {
   readonly mode: Mode;
   readonly type?: TransactionItem['type'];
   readonly status?: TransactionItem['status'];
+  /** Only payouts of the batch with this reference. */
+  readonly batch?: string;
   readonly dateField: DateField;
   readonly from?: string;
   readonly to?: string;
@@ -49,14 +51,16 @@ export function pageStatement(page: TransactionsPage): {
 } {
   const values: unknown[] = [];
   const value: Value = (of) => `$${values.push(of)}`;
-  const { dateField, from, to, status } = page;
+  const { dateField, from, to, status, batch } = page;
   const hasDays = from !== undefined || to !== undefined;
   const items =
-    hasDays && dateField !== 'created_at'
-      ? ofListedDays(page, listedDay[dateField], value)
-      : status === undefined
-        ? newest(page, value)
-        : ofStatus(page, status, value);
+    batch !== undefined
+      ? ofBatch(page, batch, value)
+      : hasDays && dateField !== 'created_at'
+        ? ofListedDays(page, listedDay[dateField], value)
+        : status === undefined
+          ? newest(page, value)
+          : ofStatus(page, status, value);
   const whose = { merchant: value(page.merchantId), mode: value(page.mode) };
   return {
     name: nameOf(page),
@@ -70,8 +74,8 @@ export function pageStatement(page: TransactionsPage): {
 }
 
 /** One name for each shape: a connection reads and plans it once, where that plan is as good for every merchant. */
-function nameOf({ dateField, from, to, before, type, status }: TransactionsPage): string {
-  const filters = { from, to, before, type, status };
+function nameOf({ dateField, from, to, before, type, status, batch }: TransactionsPage): string {
+  const filters = { from, to, before, type, status, batch };
   const there = Object.entries(filters).flatMap(([name, of]) => (of === undefined ? [] : [name]));
   return ['transactions-page', dateField, ...there].join(' ');
 }
@@ -85,6 +89,24 @@ function newest(page: TransactionsPage, value: Value): string {
   ];
   return `
     select t.* from transactions t where ${conditions.join(' and ')}
+    order by t.position desc limit ${value(page.limit + 1)}`;
+}
+
+/** A batch is a thousand payouts at most: they are looked through, whatever else is asked. */
+function ofBatch(page: TransactionsPage, batch: string, value: Value): string {
+  const { dateField, from, to, type, status } = page;
+  const day = dateField === 'created_at' ? 't.created_on' : `l.${listedDay[dateField]}`;
+  const conditions = [
+    ...owner(page, 't', value),
+    `t.batch_reference = ${value(batch)}`,
+    ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
+    ...(status === undefined ? [] : [`t.status = ${value(status)}`]),
+    ...(from === undefined ? [] : [`${day} >= ${value(from)}::date`]),
+    ...(to === undefined ? [] : [`${day} <= ${value(to)}::date`]),
+  ];
+  return `
+    select t.* from transactions t join transaction_listings l using (position)
+    where ${conditions.join(' and ')}
     order by t.position desc limit ${value(page.limit + 1)}`;
 }
 
