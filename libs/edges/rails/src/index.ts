@@ -1,4 +1,9 @@
-export { Backoff } from './pacing.js';
+export {
+  Backoff,
+  lateAnswerMs,
+  RailWorkOptions,
+  type RailWorkSettings,
+} from './rail-work-options.js';
 export {
   type Callback,
   RailAddresses,
@@ -55,7 +60,6 @@ export { PayoutSendStep } from './payouts/payout-send-step.js';
 export { PayoutReviewStep } from './payouts/payout-review-step.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';
 export { RailWorkModule } from './rail-work.module.js';
-export { lateAnswerMs, RailWorkOptions, type RailWorkSettings } from './rail-work-options.js';
 export { railProviders, Rails, type RailsOptions } from './rails.js';
 export { ReportMetrics } from './report-metrics.js';
 export {

@@ -1,3 +1,7 @@
+import { Injectable } from '@nestjs/common';
+import { Timer } from '#domain/kernel';
+import { backoffMs } from '#infra/runtime';
+
 /** After the caller was answered, a push's answer is listened for this much longer, on every rail (COL-24). */
 export const lateAnswerMs = 60_000;
 
@@ -50,5 +54,23 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
    */
   get untrustedWaitMs(): number {
     return this.pushTimeoutMs + lateAnswerMs + marginMs;
+  }
+}
+
+/** Pauses between tries of the worker's steps. */
+@Injectable()
+export class Backoff {
+  constructor(
+    private readonly timer: Timer,
+    private readonly options: RailWorkOptions,
+  ) {}
+
+  /** How long to wait before try number `attempt`, see `backoffMs`. */
+  ms(attempt: number, firstMs: number, maxMs: number): number {
+    return backoffMs(attempt, firstMs, maxMs, this.options.random);
+  }
+
+  async pause(attempt: number, firstMs: number, maxMs: number): Promise<void> {
+    await this.timer.sleep(this.ms(attempt, firstMs, maxMs));
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Backoff } from './pacing.js';
+import { Backoff } from './rail-work-options.js';
 import { CallbackKeys } from './callback/callback-keys.js';
 import { CollectionsClient } from './collections-client.js';
 import { RailReferenceClaims } from './inbox/rail-reference-claims.js';

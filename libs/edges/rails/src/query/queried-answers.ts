@@ -2,7 +2,7 @@ import { type CollectionKey, collectionKeyOf, collectionStream } from '#domain/c
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
-import { Backoff } from '../pacing.js';
+import { Backoff } from '../rail-work-options.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailReferenceClaims } from '../inbox/rail-reference-claims.js';
 import {

@@ -3,8 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Clock, Timer } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { Backoff } from '../pacing.js';
-import { RailWorkOptions } from '../rail-work-options.js';
+import { Backoff, RailWorkOptions } from '../rail-work-options.js';
 import { type RailCallbacks, RailTable } from '../rail-adapter.js';
 import { QueryThrottle } from './query-throttle.js';
 

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type QueryOutcome } from '#domain/collections';
 import { Clock, modes } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
-import { Backoff } from '../pacing.js';
+import { Backoff } from '../rail-work-options.js';
 import { RailTable } from '../rail-adapter.js';
 
 const firstPauseMs = 2000;
