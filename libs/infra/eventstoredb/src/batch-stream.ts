@@ -26,7 +26,9 @@ export class BatchStream {
   readonly #inFlight = new Map<string, InFlight>();
   #opening: Promise<void> | undefined;
   #supported = false;
-  #call: ClientDuplexStream<Buffer, BatchAnswer> | undefined;
+  #call: ClientDuplexStream<readonly Buffer[], BatchAnswer> | undefined;
+  /** Messages of this turn of the event loop: they leave together. */
+  #leaving: Buffer[] = [];
 
   constructor(guarded: GuardedClient) {
     this.#guarded = guarded;
@@ -54,9 +56,16 @@ export class BatchStream {
     if (message.length > maxMessageBytes) return undefined;
     return new Promise((resolve, reject) => {
       this.#inFlight.set(correlationId, { append, resolve, reject });
-      call.write(message);
+      if (this.#leaving.push(message) === 1) setImmediate(this.#send);
     });
   }
+
+  readonly #send = (): void => {
+    const messages = this.#leaving;
+    this.#leaving = [];
+    // Those of a call that has ended meanwhile were rejected with it.
+    if (messages.length > 0) this.#call?.write(messages);
+  };
 
   async #open(): Promise<void> {
     this.#supported = await this.#guarded.supports(path);
@@ -65,9 +74,12 @@ export class BatchStream {
       name: 'batchAppend',
       requiresLeader: true,
       begin: (grpc, metadata, options) => {
-        const call = grpc.makeBidiStreamRequest(path, asIs, decodeBatchAnswer, metadata, options);
+        const call = grpc.makeBidiStreamRequest(path, joined, decodeBatchAnswer, metadata, options);
         const end = (error?: Error): void => {
-          if (this.#call === call) this.#call = undefined;
+          if (this.#call === call) {
+            this.#call = undefined;
+            this.#leaving = [];
+          }
           this.#failAll(error ?? ended());
         };
         return call
@@ -102,4 +114,27 @@ export class BatchStream {
 }
 
 const ended = (): Error => new Error('the batch stream ended');
-const asIs = (message: Buffer): Buffer => message;
+
+/** gRPC's: whether the message is compressed, and its length. */
+const prefixBytes = 5;
+
+/**
+ * Serializes several messages as grpc-js serializes one. Of what it is given it takes the length, writes the prefix of
+ * a message so long, and has the bytes copied behind it: here the copying also writes the first message's own prefix
+ * over that one, and the rest with theirs.
+ */
+function joined(messages: readonly Buffer[]): Buffer {
+  const [first] = messages;
+  if (first !== undefined && messages.length === 1) return first;
+  const length = messages.reduce((sum, message) => sum + prefixBytes + message.length, 0);
+  const copy = (target: Buffer): void => {
+    let at = 0;
+    for (const message of messages) {
+      target[at] = 0;
+      target.writeUInt32BE(message.length, at + 1);
+      target.set(message, at + prefixBytes);
+      at += prefixBytes + message.length;
+    }
+  };
+  return { length: length - prefixBytes, copy } as unknown as Buffer;
+}
