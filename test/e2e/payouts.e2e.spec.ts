@@ -19,7 +19,7 @@ let maker: MerchantClient;
 let checker: MerchantClient;
 beforeAll(async () => {
   servers = await startOwnServers();
-  service = await startService(servers.env);
+  service = await startService({ ...servers.env, RAIL_REVIEW_AFTER: '3s' });
   maker = service.merchant;
   const { merchantId, accountNo } = maker.credentials;
   const issued = await issueCredential(service.env, merchantId, 'the checker');
@@ -242,6 +242,107 @@ describe('whatever the rail does', () => {
     await known('NEVER', '254700000106');
     await eventually(balance, ({ reserved }) => reserved === before.reserved + 10_150);
     expect(await read('NEVER')).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('operators', () => {
+  const whose = () => ['--merchant', maker.credentials.merchantId, '--mode', 'demo'];
+  type Json = Readonly<Record<string, unknown>>;
+  /** The last line that a command says is its answer, or why it was refused. */
+  async function operator(...words: readonly string[]) {
+    const spawned = service.spawnCommand([...words]);
+    const code = await spawned.ended;
+    return { code, said: spawned.lines.join('\n') };
+  }
+  const answered = async (...words: readonly string[]): Promise<Json> => {
+    const { code, said } = await operator(...words, '--json');
+    expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('{') });
+    return JSON.parse(said) as Json;
+  };
+  const by = (who: string) => ['--as', who, '--reason', 'line 12'];
+
+  it('approve as holders of their own name, never for whoever asked, and see what waits', async () => {
+    await request('OP-1');
+    const listed = await eventually(
+      () => answered('payout', 'list', ...whose(), '--status', 'pending_approval'),
+      ({ payouts }) => (payouts as Json[]).length === 1,
+    );
+    expect(listed['payouts']).toMatchObject([{ reference: 'OP-1', waits_for: 'an approval' }]);
+    const approve = ['payout', 'approve', 'OP-1', ...whose()];
+    const own = await operator(...approve, ...by(' TILL'));
+    expect(own).toEqual({ code: 1, said: expect.stringContaining('another than who asked') });
+    const other = await operator(...approve, ...by('joseph'), '--amount', '9999');
+    expect(other).toEqual({ code: 1, said: expect.stringContaining('--amount is not') });
+    expect(await answered(...approve, ...by('joseph'), '--amount', '10000')).toMatchObject({
+      outcome: 'approved',
+    });
+    await settled('OP-1', 'completed');
+    const shown = await answered('show', 'OP-1', ...whose());
+    expect(shown).toMatchObject({ type: 'payout', asked_by: 'till', approved_by: 'joseph' });
+    expect((await operator('payout', 'show', 'OP-1', ...whose())).said).toContain('approved by');
+  });
+
+  it('reject, and the money is free again', async () => {
+    const before = await balance();
+    await request('OP-2');
+    const rejected = await operator('payout', 'reject', 'OP-2', ...whose(), ...by('joseph'));
+    expect(rejected).toEqual({ code: 0, said: 'rejected: OP-2 is rejected' });
+    await eventually(balance, ({ available }) => available === before.available);
+  });
+
+  it('end, by two, what the rail never told of; its money is free again', async () => {
+    const before = await balance();
+    const listed = await eventually(
+      () => answered('review', 'list', ...whose(), '--why', 'no_word_from_rail'),
+      ({ reviews }) => (reviews as Json[]).some(({ reference }) => reference === 'NEVER'),
+    );
+    expect(listed['reviews']).toContainEqual(
+      expect.objectContaining({ reference: 'NEVER', type: 'payout', status: 'pending' }),
+    );
+    expect(await read('NEVER')).toMatchObject({ under_review: true });
+    const shown = await operator('review', 'show', 'NEVER', ...whose());
+    expect(shown.said).toContain('review resolve NEVER --type payout');
+    const failed = ['--decision', 'failed', ...by('asha')];
+    const proposed = await answered('review', 'resolve', 'NEVER', ...whose(), ...failed);
+    expect(proposed).toMatchObject({ outcome: 'proposed', decision: 'failed' });
+    expect(await read('NEVER')).toMatchObject({ status: 'pending' });
+    const confirm = ['review', 'confirm', 'NEVER', ...whose(), '--as'];
+    const same = await operator(...confirm, 'ASHA');
+    expect(same).toEqual({ code: 1, said: expect.stringContaining('another operator') });
+    expect(await answered(...confirm, 'joseph')).toMatchObject({ status: 'failed' });
+    expect(await read('NEVER')).toMatchObject({ failure_code: 'not_paid', under_review: false });
+    await eventually(balance, ({ available }) => available === before.available + 10_150);
+  });
+
+  it('say which of a collection and a payout is meant, where both have the reference', async () => {
+    await maker.collect({ reference: 'OP-1', amount_minor: 100 });
+    const unclear = await operator('show', 'OP-1', ...whose());
+    expect(unclear).toEqual({ code: 1, said: expect.stringContaining('--type') });
+    const collection = await answered('show', 'OP-1', ...whose(), '--type', 'collection');
+    expect(collection).toMatchObject({ type: 'collection', collection: { reference: 'OP-1' } });
+  });
+
+  it('name the only numbers that may be paid, and no screen shows one', async () => {
+    const set = (...words: readonly string[]) =>
+      operator('destinations', 'set', ...whose(), ...by('asha'), ...words);
+    expect((await set()).code).toBe(2);
+    const wrong = await set('--phones', '254712345678,25471234567');
+    expect(wrong).toEqual({ code: 2, said: expect.stringContaining('number 2') });
+    expect(wrong.said).not.toContain('2547123');
+    const named = await set('--phones', '254712345678');
+    expect(named).toEqual({ code: 0, said: expect.stringContaining('2547*****678') });
+    const other = { phone: '254712345679' };
+    const refused = await eventually(
+      () => request(`DEST-${randomUUID()}`, other),
+      ({ status }) => status === 403,
+    );
+    expect(refused.body).toEqual({ error: 'destination_not_allowed' });
+    expect((await request('DEST-1')).status).toBe(202);
+    expect((await set('--first-time-rule')).code).toBe(0);
+    await eventually(
+      () => request(`DEST-${randomUUID()}`, other),
+      ({ status }) => status === 202,
+    );
   });
 });
 

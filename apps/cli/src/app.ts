@@ -1,6 +1,7 @@
 import { ReviewsModule } from '#domain/collections';
 import { CorrectionsModule } from '#domain/corrections';
 import { MerchantsModule } from '#domain/merchants';
+import { PayoutApprovalsModule, PayoutReviewsModule } from '#domain/payouts';
 import { V3RetirementModule } from '#domain/v3-retirement';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { InfrastructureModule, type InfrastructureOptions } from './infrastructure.module.js';
@@ -20,6 +21,8 @@ export class AppModule {
         ReviewPortsModule.with(options.settings),
         CorrectionsModule,
         MerchantsModule,
+        PayoutApprovalsModule,
+        PayoutReviewsModule,
         ReviewsModule,
         V3RetirementModule,
       ],

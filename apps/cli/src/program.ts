@@ -5,7 +5,9 @@ import { correction } from './commands/correction/correction.js';
 import { credential } from './commands/credential.js';
 import { demo } from './commands/demo.js';
 import { fee } from './commands/fee.js';
+import { destinations } from './commands/destinations.js';
 import { limits } from './commands/limits.js';
+import { payout } from './commands/payout/payout.js';
 import { hosts } from './commands/hosts.js';
 import { ipList } from './commands/ip-list.js';
 import { keys } from './commands/keys/keys.js';
@@ -30,9 +32,11 @@ for (const command of [
   credential,
   fee,
   limits,
+  destinations,
   hosts,
   ipList,
   checkout,
+  payout,
   review,
   correction,
   show,

@@ -4,6 +4,7 @@ import { type CommandMetadata } from '#domain/event-sourcing';
 import {
   CompletePayout,
   CompletePayoutBatch,
+  FlagPayout,
   payoutBatchKeyOf,
   payoutKeyOf,
 } from '#domain/payouts';
@@ -71,8 +72,8 @@ export class UnfinishedCorrections {
 }
 
 /**
- * Gives collections to people whose receipt another stream bears: what the rail tells is always written down, so one
- * payment may have been told for two. Several workers may do it at once; each collection is flagged once.
+ * Gives collections and payouts to people whose receipt another stream bears: what the rail tells is always written
+ * down, so one payment may have been told for two. Several workers may do it at once; each is flagged once.
  */
 @Injectable()
 export class SharedReceipts {
@@ -87,7 +88,7 @@ export class SharedReceipts {
   ) {
     this.flagged = metrics.counter({
       name: 'receipts_shared_flagged_total',
-      help: 'Collections listed for review because another stream bears their receipt',
+      help: 'Collections and payouts listed for review because another stream bears their receipt',
     });
   }
 
@@ -101,14 +102,24 @@ export class SharedReceipts {
   }
 
   private async flag(stream: string): Promise<void> {
-    const key = collectionKeyOf(stream);
-    if (!key) return;
-    const done = await this.commandBus.execute(
-      new FlagCollection(key, 'duplicate_receipt', workerMetadata(this.ids)),
-    );
-    if (!done.ok || done.value !== 'flagged') return;
+    if (!(await this.isFlagged(stream))) return;
     this.flagged.inc();
     this.log.warn({ msg: 'a receipt stands in another stream as well', stream });
+  }
+
+  /** @returns false where it was flagged before, or has no receipt any more */
+  private async isFlagged(stream: string): Promise<boolean> {
+    const [collection, payout] = [collectionKeyOf(stream), payoutKeyOf(stream)];
+    const metadata = workerMetadata(this.ids);
+    if (collection) {
+      const flag = new FlagCollection(collection, 'duplicate_receipt', metadata);
+      const done = await this.commandBus.execute(flag);
+      return done.ok && done.value === 'flagged';
+    }
+    if (!payout) return false;
+    const flag = new FlagPayout(payout, 'duplicate_receipt', metadata);
+    const done = await this.commandBus.execute(flag);
+    return done.ok && done.value === 'flagged';
   }
 }
 

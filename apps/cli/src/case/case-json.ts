@@ -1,26 +1,24 @@
 import { instantFromMs } from '#domain/kernel';
 import { type StoredReviewProposal } from '#adapters/records';
-import { type Case } from './load-case.js';
-import { type NextAction } from './next-actions.js';
+import { type Case, type CollectionCase, type PayoutCase } from './load-case.js';
+import { type NextAction } from './rail-schedule.js';
 import { causeOf } from './review-cause.js';
 
 const at = (date: Date | null): string | null => date && instantFromMs(date.getTime());
 
 /** The whole case as one object: the list item, each event as it is stored, and what the records hold. */
-export function caseJson(
-  { key, state, item, events, file, proposals }: Case,
-  next: readonly NextAction[],
-): object {
+export function caseJson(found: Case, next: readonly NextAction[]): object {
+  const { type, key, state, events, file, proposals } = found;
   const review = state.underReview ? causeOf(events) : undefined;
   return {
     merchant_id: key.merchantId,
     mode: key.mode,
-    collection: item,
-    arrived_minor: state.status === 'in_suspense' ? state.arrivedMinor : null,
+    type,
+    ...(found.type === 'payout' ? payoutJson(found) : collectionJson(found)),
     review: review ? { why: review.why, since: review.since } : null,
-    events: events.map(({ id, type, revision, position, recordedAt, data, metadata }) => ({
+    events: events.map(({ id, type: event, revision, position, recordedAt, data, metadata }) => ({
       id,
-      type,
+      type: event,
       revision,
       position,
       recorded_at: recordedAt,
@@ -47,6 +45,26 @@ export function caseJson(
     rail_messages: file.messages.map(({ id, receivedAt }) => ({ id, received_at: at(receivedAt) })),
     proposals: proposals.map(proposalJson),
     next,
+  };
+}
+
+function collectionJson({ item, state }: CollectionCase): object {
+  return {
+    collection: item,
+    arrived_minor: state.status === 'in_suspense' ? state.arrivedMinor : null,
+  };
+}
+
+function payoutJson({ item, state, asked }: PayoutCase): object {
+  return {
+    payout: item,
+    asked_by: state.request.holder,
+    approved_by: 'approvedBy' in state ? state.approvedBy : null,
+    originator_conversation_id:
+      'originatorConversationId' in state ? state.originatorConversationId : null,
+    questions: asked
+      ? { asked: asked.asked, asked_at: at(asked.askedAt), answer: asked.answer }
+      : null,
   };
 }
 

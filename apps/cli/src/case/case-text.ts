@@ -1,22 +1,41 @@
 import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, instantFromMs } from '#domain/kernel';
+import { type PayoutEvent } from '#domain/payouts';
 import { type StoredReviewProposal } from '#adapters/records';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
-import { type Case } from './load-case.js';
-import { type NextAction } from './next-actions.js';
+import { type Case, type CollectionCase, type PayoutCase } from './load-case.js';
+import { type NextAction } from './rail-schedule.js';
 import { causeOf, causes } from './review-cause.js';
 
-/** What the collection is and what is known of it, a line each. */
-export function summary({ key, state, item, events }: Case): readonly string[] {
-  const { intent, push } = state;
+type Rows = readonly (readonly [string, string | undefined])[];
+
+/** What the collection or payout is and what is known of it, a line each. */
+export function summary(found: Case): readonly string[] {
+  const { type, key, state, item, events } = found;
   const review = state.underReview ? causeOf(events) : undefined;
-  const rows: readonly (readonly [string, string | undefined])[] = [
+  const rows: Rows = [
     ['merchant', `${key.merchantId}, ${key.mode} mode, account ${item.account_no}`],
     ['status', statusText(item)],
     ['under review', review && `${review.why} since ${review.since}`],
     ['', review && causes[review.why]],
+    ...(found.type === 'payout' ? payoutRows(found) : collectionRows(found)),
+    ['receipt', item.receipt ?? 'none known'],
+    ['asked at', item.created_at],
+    ['paid at', item.paid_at ?? undefined],
+    ['completed at', item.completed_at ?? undefined],
+  ];
+  const known = rows.filter((row): row is [string, string] => row[1] !== undefined);
+  return [
+    `${type} ${item.reference}`,
+    ...known.map(([name, value]) => `  ${name.padEnd(15)} ${value}`),
+  ];
+}
+
+function collectionRows({ state, item }: CollectionCase): Rows {
+  const { intent, push } = state;
+  return [
     ['asked for', money(intent.amountMinor, item.currency)],
     [
       'arrived',
@@ -27,15 +46,23 @@ export function summary({ key, state, item, events }: Case): readonly string[] {
     ['phone', intent.phoneMasked],
     ['rail reference', item.rail_reference ?? pushText[push.kind]],
     ['statement code', intent.accountReference],
-    ['receipt', item.receipt ?? 'none known'],
-    ['asked at', item.created_at],
-    ['paid at', item.paid_at ?? undefined],
-    ['completed at', item.completed_at ?? undefined],
   ];
-  const known = rows.filter((row): row is [string, string] => row[1] !== undefined);
+}
+
+function payoutRows({ state, item, asked }: PayoutCase): Rows {
+  const { request } = state;
   return [
-    `collection ${item.reference}`,
-    ...known.map(([name, value]) => `  ${name.padEnd(15)} ${value}`),
+    ['amount', money(request.amountMinor, item.currency)],
+    ['fee', money(request.feeMinor, item.currency)],
+    ['phone', request.phoneMasked],
+    ['batch', request.batch],
+    ['asked by', request.holder],
+    ['approved by', 'approvedBy' in state ? state.approvedBy : undefined],
+    ['rejected by', state.status === 'rejected' ? state.rejectedBy : undefined],
+    ['waits for float', state.status === 'approved' ? state.waitingForFloatSince : undefined],
+    ['sent as', 'originatorConversationId' in state ? state.originatorConversationId : 'not sent'],
+    ['rail reference', item.rail_reference ?? undefined],
+    ['rail was asked', asked && `${asked.asked} times, last answer: ${asked.answer ?? 'none'}`],
   ];
 }
 
@@ -71,7 +98,7 @@ const left: ReadonlySet<string> = new Set([
   ...['merchantId', 'mode', 'reference', 'phoneHmac', 'requestCommitment', 'railCommitment'],
 ]);
 
-function dataText({ data, metadata }: RecordedEvent<CollectionEvent>): string {
+function dataText({ data, metadata }: RecordedEvent<CollectionEvent | PayoutEvent>): string {
   const members = Object.entries(data)
     .filter(([name]) => !left.has(name))
     .map(([name, member]: [string, unknown]) =>

@@ -5,7 +5,9 @@ import {
   type ReviewDecision,
 } from '#domain/collections';
 import { assertNever } from '#domain/kernel';
-import { type Case } from './load-case.js';
+import { isPayoutOpenToPayment, type PayoutRuling, possiblePayoutRulings } from '#domain/payouts';
+import { type Item } from './item.js';
+import { type CollectionCase, type PayoutCase } from './load-case.js';
 
 /** A decision that is possible now: what it does, and what to type. */
 export interface PossibleDecision {
@@ -15,34 +17,71 @@ export interface PossibleDecision {
   readonly twoOperators: boolean;
 }
 
-export function decisionsFor({
-  state,
-  key,
-}: Pick<Case, 'state' | 'key'>): readonly PossibleDecision[] {
+type Decided =
+  Pick<CollectionCase, 'type' | 'state' | 'key'> | Pick<PayoutCase, 'type' | 'state' | 'key'>;
+
+export function decisionsFor(found: Decided): readonly PossibleDecision[] {
+  if (found.type === 'payout')
+    return possiblePayoutRulings(found.state).map((decision) => ({
+      decision,
+      means: payoutMeaning(decision, found.state),
+      command: resolveCommand(
+        found,
+        decision,
+        decision === 'paid' && isPayoutOpenToPayment(found.state)
+          ? ` --receipt RECEIPT --amount ${found.state.request.amountMinor} [--paid-at TIME]`
+          : '',
+      ),
+      twoOperators: true,
+    }));
+  const { state } = found;
   return possibleDecisions(state).map((decision) => ({
     decision,
     means: meaning(decision, state),
-    command:
-      `npx pesapost review resolve ${target(key)} --decision ${decision}` +
-      (decision === 'paid' && isOpenToPayment(state)
+    command: resolveCommand(
+      found,
+      decision,
+      decision === 'paid' && isOpenToPayment(state)
         ? ' --receipt RECEIPT --amount MINOR [--paid-at TIME]'
-        : '') +
-      ' --as YOU --reason "WHY"',
+        : '',
+    ),
     twoOperators: needsTwoOperators(decision),
   }));
 }
 
+function resolveCommand(item: Item, decision: ReviewDecision, payment: string): string {
+  return `npx pesapost review resolve ${target(item)} --decision ${decision}${payment} --as YOU --reason "WHY"`;
+}
+
 /** What to type to confirm the proposal that waits. */
-export function confirmCommand(key: Case['key'], proposalId: string): string {
-  return `npx pesapost review confirm ${target(key)} --proposal ${proposalId} --as ANOTHER`;
+export function confirmCommand(item: Item, proposalId: string): string {
+  return `npx pesapost review confirm ${target(item)} --proposal ${proposalId} --as ANOTHER`;
 }
 
 /** References need no quotes in a shell: COL-7 says of which characters they are. */
-function target({ reference, merchantId, mode }: Case['key']): string {
-  return `${reference} --merchant ${merchantId} --mode ${mode}`;
+function target({ type, key: { reference, merchantId, mode } }: Item): string {
+  const which = type === 'payout' ? ' --type payout' : '';
+  return `${reference}${which} --merchant ${merchantId} --mode ${mode}`;
 }
 
-function meaning(decision: ReviewDecision, state: Case['state']): string {
+function payoutMeaning(decision: PayoutRuling, { status }: PayoutCase['state']): string {
+  switch (decision) {
+    case 'paid':
+      if (status === 'completed') return 'the posting stands: ends the review, moves nothing';
+      return status === 'failed'
+        ? 'it was paid after all: reserves it again, whatever is available, and posts it'
+        : 'it was paid: posts it';
+    case 'failed':
+      if (status === 'approved') return 'it will not be sent: rejects it and frees its money';
+      return status === 'failed'
+        ? 'it was not paid: ends the review; a success that is told later would still be posted'
+        : 'it was not paid: frees its money. Where it was paid, that money can be spent twice';
+    default:
+      return assertNever(decision);
+  }
+}
+
+function meaning(decision: ReviewDecision, state: CollectionCase['state']): string {
   switch (decision) {
     case 'paid':
       return isOpenToPayment(state)

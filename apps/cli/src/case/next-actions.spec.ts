@@ -8,7 +8,8 @@ import { type Instant } from '#domain/kernel';
 import { type CaseFile } from '#adapters/records';
 import { describe, expect, it } from '@jest/globals';
 import { collectionIntent } from '#testing';
-import { nextActions, RailSchedule } from './next-actions.js';
+import { collectionActions } from './next-actions.js';
+import { RailSchedule } from './rail-schedule.js';
 
 const secondMs = 1000;
 const hourMs = 3_600_000;
@@ -31,7 +32,7 @@ function given(events: readonly CollectionEvent[], file: Partial<CaseFile> = {})
     metadata: { v: 1, correlationId: 'c', actor: { kind: 'system', id: 's' }, commitment: 'c' },
   })) as readonly RecordedEvent<CollectionEvent>[];
   const state = fold(collectionDecider, recorded) as RecordedCollection;
-  return nextActions(
+  return collectionActions(
     { events: recorded, state, file: { queries: [], inbox: [], messages: [], ...file } },
     schedule,
   );

@@ -1,28 +1,19 @@
 import { type RecordedCollection } from '#domain/collections';
 import { type Instant, instantFromMs, msFromInstant, assertNever } from '#domain/kernel';
 import { type CaseFile } from '#adapters/records';
-import { type Case } from './load-case.js';
-
-/** When the worker does what on its own, from the same settings that it reads. Milliseconds. */
-export class RailSchedule {
-  constructor(
-    /** RAIL_QUERY_DELAYS, after the intent. */
-    readonly queryDelaysMs: readonly number[],
-    /** RAIL_REVIEW_AFTER, after the intent. */
-    readonly reviewAfterMs: number,
-  ) {}
-}
-
-/** What happens next, who does it, and from when on. */
-export interface NextAction {
-  readonly by: 'service' | 'person' | 'nobody';
-  readonly what: string;
-  readonly at?: Instant;
-}
+import { type Case, type CollectionCase } from './load-case.js';
+import { payoutActions } from './payout-actions.js';
+import { after, type NextAction, type RailSchedule } from './rail-schedule.js';
 
 /** What the service will do by itself, and what only a person can do. */
-export function nextActions(
-  { state, events, file }: Pick<Case, 'state' | 'events' | 'file'>,
+export function nextActions(found: Case, schedule: RailSchedule): readonly NextAction[] {
+  if (found.type === 'collection') return collectionActions(found, schedule);
+  const own = found.state.underReview ? [review] : payoutActions(found, schedule);
+  return [...own, ...inboxTries(found.file)];
+}
+
+export function collectionActions(
+  { state, events, file }: Pick<CollectionCase, 'state' | 'events' | 'file'>,
   schedule: RailSchedule,
 ): readonly NextAction[] {
   const intentAt = events[0]?.recordedAt;
@@ -113,8 +104,4 @@ function inboxTries({ inbox }: CaseFile): readonly NextAction[] {
         (outcome === null ? '' : ` (so far: ${outcome})`),
       at: instantFromMs(nextAttemptAt.getTime()),
     }));
-}
-
-function after(instant: Instant, ms: number): Instant {
-  return instantFromMs(msFromInstant(instant) + ms);
 }

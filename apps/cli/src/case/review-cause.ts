@@ -1,4 +1,5 @@
 import { type CollectionEvent } from '#domain/collections';
+import { type PayoutEvent } from '#domain/payouts';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { type ReviewCause } from '#views/reviews';
@@ -14,7 +15,7 @@ export const causes = {
   checkout_of_another: 'the rail’s callback named a checkout id that another collection has, too',
   amount_unreadable: 'posted on a query’s word; the amount in the callback cannot be read',
   duplicate_receipt:
-    'another collection or correction bears its receipt: one payment is posted once',
+    'another collection, payout or correction bears its receipt: one payment is posted once',
   paid_after_decline: 'the rail paid a payout that it had declined: the wallet may be overdrawn',
   payout_amount_differs: 'the rail says that it paid another amount out: what left its account?',
   float_missing: 'the rail’s own account has not covered the payout for too long: top it up',
@@ -22,9 +23,9 @@ export const causes = {
   opened_by_operator: 'an operator has found it on the rail’s statement',
 } as const satisfies Record<ReviewCause, string>;
 
-/** What brought the collection under review last; to be asked only while it is. */
+/** What brought the collection or payout under review last; to be asked only while it is. */
 export function causeOf(
-  events: readonly RecordedEvent<CollectionEvent>[],
+  events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
 ): { readonly why: ReviewCause; readonly since: Instant } | undefined {
   for (const event of events.toReversed()) {
     if (event.type === 'ReviewFlagged') return { why: event.data.why, since: event.recordedAt };

@@ -1,6 +1,6 @@
-import { collectionKeyOf } from '#domain/collections';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
+import { itemOf } from '../case/item.js';
 import { findStreams, type FoundStream } from '../case/find-streams.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
@@ -39,9 +39,10 @@ function parseDay(text: string): string {
 }
 
 function jsonOf({ stream, by }: FoundStream): object {
-  const key = collectionKeyOf(stream);
+  const { type = null, key } = itemOf(stream) ?? {};
   return {
     by,
+    type,
     stream,
     merchant_id: key?.merchantId ?? null,
     mode: key?.mode ?? null,
@@ -51,14 +52,17 @@ function jsonOf({ stream, by }: FoundStream): object {
 
 function textOf(streams: readonly FoundStream[]): readonly string[] {
   const rows = streams.map(({ stream, by }) => {
-    const key = collectionKeyOf(stream);
-    return [by, key?.reference ?? stream, key?.mode ?? '', key?.merchantId ?? ''];
+    const { type = '', key } = itemOf(stream) ?? {};
+    return [by, type, key?.reference ?? stream, key?.mode ?? '', key?.merchantId ?? ''];
   });
-  const first = collectionKeyOf(streams[0]?.stream ?? '');
+  const first = itemOf(streams[0]?.stream ?? '');
+  const which = first?.type === 'payout' ? ' --type payout' : '';
   return [
-    ...table(['by', 'reference', 'mode', 'merchant'], rows),
+    ...table(['by', 'type', 'reference', 'mode', 'merchant'], rows),
     ...(first
-      ? [`npx pesapost show ${first.reference} --merchant ${first.merchantId} --mode ${first.mode}`]
+      ? [
+          `npx pesapost show ${first.key.reference}${which} --merchant ${first.key.merchantId} --mode ${first.key.mode}`,
+        ]
       : []),
   ];
 }

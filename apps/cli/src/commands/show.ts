@@ -8,35 +8,43 @@ import {
   summary,
   triedSections,
 } from '../case/case-text.js';
-import { loadCase } from '../case/load-case.js';
-import { nextActions, RailSchedule } from '../case/next-actions.js';
+import { type ItemType, typeOption } from '../case/item.js';
+import { loadCase, type Named } from '../case/load-case.js';
+import { nextActions } from '../case/next-actions.js';
+import { RailSchedule } from '../case/rail-schedule.js';
 import { printJson, printLines } from '../print.js';
 import { look, type WhoseOptions, withWhose } from './look.js';
 
 export const show = withWhose(
   look(
     'show',
-    'a collection’s events, what was tried for it, and what happens next',
+    'the events of a collection or payout, what was tried for it, and what happens next',
     'show INV-1001 --merchant M --mode demo',
   ),
 )
   .alias('history')
   .argument('<word>', 'a reference, or whatever else npx pesapost find takes')
-  .action(async (reference: string, options: WhoseOptions) => {
-    const { found, next, now } = await withApp(async (app) => {
-      const loaded = await loadCase(app, { reference, ...options });
-      const next = nextActions(loaded, app.get(RailSchedule));
-      return { found: loaded, next, now: app.get<Clock>(Clock).now() };
-    });
-    if (options.json) {
-      printJson(caseJson(found, next));
-      return;
-    }
-    printLines([
-      ...summary(found),
-      ...eventSection(found.events),
-      ...triedSections(found),
-      ...proposalSection(found),
-      ...nextSection(next, now),
-    ]);
+  .addOption(typeOption)
+  .action((reference: string, options: WhoseOptions & { readonly type?: ItemType }) =>
+    showCase({ reference, ...options }, options),
+  );
+
+/** All that is known of one collection or payout. @throws Refused where there is none, or more than one */
+export async function showCase(named: Named, { json }: { readonly json?: true }): Promise<void> {
+  const { found, next, now } = await withApp(async (app) => {
+    const loaded = await loadCase(app, named);
+    const next = nextActions(loaded, app.get(RailSchedule));
+    return { found: loaded, next, now: app.get<Clock>(Clock).now() };
   });
+  if (json) {
+    printJson(caseJson(found, next));
+    return;
+  }
+  printLines([
+    ...summary(found),
+    ...eventSection(found.events),
+    ...triedSections(found),
+    ...proposalSection(found),
+    ...nextSection(next, now),
+  ]);
+}

@@ -8,6 +8,16 @@ export interface MadeRailQuery {
   readonly outcome: string;
 }
 
+/** The questions about a payout so far; a row, not one each. */
+export interface MadePayoutQueries {
+  readonly asked: number;
+  readonly askedAt: Date | null;
+  /** Of the next one. */
+  readonly dueAt: Date;
+  /** What the newest answer was; null while none came. */
+  readonly answer: string | null;
+}
+
 /** A callback of a stream that was not applied at once; never its contents. */
 export interface InboxRow {
   readonly id: string;
@@ -47,6 +57,9 @@ const inboxColumns = `
 const inbox = `
   select ${inboxColumns} from records.callback_inbox
     where stream = $1 order by received_at, id limit ${max}`;
+const payoutQueries = `
+  select asked, asked_at as "askedAt", due_at as "dueAt", answer
+    from records.payout_queries where stream = $1`;
 const messages = `
   select id, received_at as "receivedAt"
     from records.rail_messages where stream = $1 order by received_at, id limit ${max}`;
@@ -65,6 +78,15 @@ export async function readCaseFile(database: Queryable, stream: string): Promise
     inbox: await database.query<InboxRow>(inbox, [stream]),
     messages: await database.query<KeptMessage>(messages, [stream]),
   };
+}
+
+/** Undefined where the rail was not asked about the payout yet, or is asked no more. */
+export async function readPayoutQueries(
+  database: Queryable,
+  stream: string,
+): Promise<MadePayoutQueries | undefined> {
+  const [row] = await database.query<MadePayoutQueries>(payoutQueries, [stream]);
+  return row;
 }
 
 /**

@@ -2,8 +2,10 @@ export {
   callbacksLeftForReview,
   type CaseFile,
   type InboxRow,
+  type MadePayoutQueries,
   type MadeRailQuery,
   readCaseFile,
+  readPayoutQueries,
 } from './case-files.js';
 export {
   insertClientSecret,

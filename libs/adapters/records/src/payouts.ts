@@ -53,7 +53,7 @@ export class RecordedPayoutPhones extends PayoutPhones {
   constructor(
     private readonly database: Queryable,
     private readonly keyring: Keyring,
-    private readonly vault: PhoneVault,
+    private readonly vault: Pick<PhoneVault, 'tracesOf'>,
   ) {
     super();
   }

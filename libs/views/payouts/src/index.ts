@@ -8,6 +8,7 @@ export { projectPayouts, stepAfter } from './project.js';
 export {
   type KeptNumber,
   keptNumbers,
+  listUnsettledPayouts,
   type OpenPayout,
   openPayouts,
   payoutsToAskAbout,
@@ -16,4 +17,5 @@ export {
   type PayoutStep,
   ProjectedPaidNumbers,
   ProjectedPayoutTerms,
+  type UnsettledPayout,
 } from './query.js';

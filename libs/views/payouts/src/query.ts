@@ -1,4 +1,4 @@
-import { type Minor, type Mode } from '#domain/kernel';
+import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 import { PaidNumbers, type PayoutTerms, PayoutTermsDirectory } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
@@ -43,6 +43,57 @@ export function openPayouts(
 ): Promise<OpenPayout[]> {
   const { step, olderThanMs, limit, after = 0n } = options;
   return database.query<OpenPayout>(selectOpen, [step, olderThanMs, after, limit]);
+}
+
+/** A payout that somebody is still to do something about. Amounts in minor units. */
+export interface UnsettledPayout {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly reference: string;
+  readonly status: string;
+  readonly step: PayoutStep;
+  readonly since: Instant;
+  readonly amountMinor: Minor;
+  readonly currency: string;
+  readonly accountNo: string;
+  readonly batch: string | null;
+  readonly waitingForFloat: boolean;
+  readonly underReview: boolean;
+}
+
+interface UnsettledRow extends Omit<UnsettledPayout, 'since'> {
+  readonly since: Date;
+}
+
+const selectUnsettled = {
+  name: 'payouts-unsettled',
+  text: `
+  select t.merchant_id as "merchantId", t.mode, t.reference, t.status, o.step, o.since,
+    t.amount_minor as "amountMinor", t.currency, t.account_no as "accountNo", t.batch_reference as batch,
+    t.waiting_since is not null and o.step = 'approved' as "waitingForFloat",
+    t.under_review as "underReview"
+  from open_payouts o join transactions t on t.stream = o.stream
+  where o.step <> 'declined'
+    and ($1::text is null or t.merchant_id = $1)
+    and ($2::text is null or o.mode = $2)
+    and ($3::text is null or t.status = $3)
+  order by o.position limit $4`,
+};
+
+/** Payouts that are not final, for a person; the oldest first. */
+export async function listUnsettledPayouts(
+  database: Queryable,
+  filter: {
+    readonly merchantId?: string;
+    readonly mode?: Mode;
+    readonly status?: string;
+    readonly limit: number;
+  },
+): Promise<readonly UnsettledPayout[]> {
+  const { merchantId = null, mode = null, status = null, limit } = filter;
+  const values = [merchantId, mode, status, limit];
+  const rows = await database.query<UnsettledRow>(selectUnsettled, values);
+  return rows.map((row) => ({ ...row, since: instantFromMs(row.since.getTime()) }));
 }
 
 const selectFloatMissing = {

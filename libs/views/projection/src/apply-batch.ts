@@ -75,7 +75,7 @@ export async function applyBatch(
     writes,
     inLogOrder([...events.filter(isReservationEvent), ...ofCorrections, ...ofPayouts]),
   );
-  const told = { collections: ofCollections, corrections: posted };
+  const told = { items: ofItems, corrections: posted };
   await projectReceiptConflicts(writes, told, rows);
   await projectRailQueries(
     writes,

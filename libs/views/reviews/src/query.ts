@@ -3,7 +3,7 @@ import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
 import { type ReviewCause } from './project.js';
 
-/** A collection at which a person is to look. Amounts in minor units. */
+/** A collection or payout at which a person is to look. Amounts in minor units. */
 export interface OpenReview {
   readonly stream: string;
   readonly merchantId: string;
@@ -63,7 +63,7 @@ const select = {
 };
 
 /**
- * The collections under review, newest last.
+ * The collections and payouts under review, newest last.
  * @returns `more`: there are further ones behind the limit
  * @throws DependencyUnavailable where the views are being built
  */

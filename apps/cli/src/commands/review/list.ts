@@ -1,10 +1,10 @@
-import { collectionKeyOf, collectionStream } from '#domain/collections';
 import { instantFromMs, type Mode, modes } from '#domain/kernel';
 import { callbacksLeftForReview, type InboxRow } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { listReviews, type OpenReview, type ReviewCause } from '#views/reviews';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';
+import { itemOf, itemStream, itemTypes } from '../../case/item.js';
 import { causes } from '../../case/review-cause.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
@@ -23,7 +23,7 @@ interface ListOptions extends WhoseOptions {
 export const list = withWhose(
   look(
     'list',
-    'collections under review, the newest last, and callbacks that the inbox left to people',
+    'collections and payouts under review, the newest last, and callbacks that the inbox left to people',
     'review list --mode live --why no_word_from_rail',
   ),
 )
@@ -63,15 +63,16 @@ async function leftCallbacks(
   const found = await callbacksLeftForReview(
     database,
     maxCallbacks + 1,
-    wanted.map((each) => streamPrefix(each, merchant)),
+    wanted.flatMap((each) => streamPrefixes(each, merchant)),
   );
   return { rows: found.slice(-maxCallbacks), more: found.length > maxCallbacks };
 }
 
-/** How the streams of a mode's collections begin, or of a merchant's in it. */
-function streamPrefix(mode: Mode, merchantId = ''): string {
-  const prefix = collectionStream({ mode, merchantId, reference: '' });
-  return merchantId === '' ? prefix.slice(0, -1) : prefix;
+/** How the streams of a mode's collections and payouts begin, or of a merchant's in it. */
+function streamPrefixes(mode: Mode, merchantId = ''): readonly string[] {
+  const key = { mode, merchantId, reference: '' };
+  const prefixes = itemTypes.map((type) => itemStream({ type, key }));
+  return merchantId === '' ? prefixes.map((prefix) => prefix.slice(0, -1)) : prefixes;
 }
 
 type Listed = Awaited<ReturnType<typeof listReviews>>;
@@ -84,6 +85,7 @@ function reviewLines({ reviews, more, asOf }: Listed): readonly string[] {
     review.why,
     review.status,
     money(review.requestedMinor, review.currency),
+    itemOf(review.stream)?.type ?? '',
     review.reference,
     review.mode,
     review.merchantId,
@@ -94,6 +96,7 @@ function reviewLines({ reviews, more, asOf }: Listed): readonly string[] {
     'why',
     'status',
     'asked for',
+    'type',
     'reference',
     'mode',
     'merchant',
@@ -111,7 +114,7 @@ function callbackLines(callbacks: LeftCallbacks): readonly string[] {
   const heading = `callbacks left for review: ${callbacks.rows.length}${more}`;
   if (callbacks.rows.length === 0) return ['', heading];
   const rows = callbacks.rows.map((row) => {
-    const key = collectionKeyOf(row.stream);
+    const { key } = itemOf(row.stream) ?? {};
     return [
       instantFromMs(row.receivedAt.getTime()),
       row.outcome ?? '',
@@ -133,6 +136,7 @@ function asJson({ reviews, more, asOf }: Listed, callbacks: LeftCallbacks): obje
     reviews: reviews.map((review) => ({
       merchant_id: review.merchantId,
       mode: review.mode,
+      type: itemOf(review.stream)?.type ?? null,
       reference: review.reference,
       why: review.why,
       since: review.flaggedAt,
@@ -147,9 +151,10 @@ function asJson({ reviews, more, asOf }: Listed, callbacks: LeftCallbacks): obje
     })),
     more_callbacks: callbacks.more,
     callbacks: callbacks.rows.map((row) => {
-      const key = collectionKeyOf(row.stream);
+      const { type = null, key } = itemOf(row.stream) ?? {};
       return {
         id: row.id,
+        type,
         merchant_id: key?.merchantId ?? null,
         mode: key?.mode ?? null,
         reference: key?.reference ?? null,

@@ -32,6 +32,7 @@ export const open = change(
   .option('--paid-at <time>', 'the rail’s own time, RFC 3339', parsePaidAt)
   .action(async (reference: string, options: OpenOptions) => {
     const key = { mode: options.mode, merchantId: options.merchant, reference };
+    const item = { type: 'collection', key } as const;
     const { receipt, amount: amountMinor, paidAt } = options;
     const payment = { receipt, amountMinor, ...(paidAt === undefined ? {} : { paidAt }) };
     const metadata = { ...operatorMetadata(options), reason: options.reason };
@@ -39,8 +40,8 @@ export const open = change(
     const resolved = await withApp(async (app) => {
       const result = await app.get(CommandBus).execute(command);
       if (result.ok) return result.value;
-      throw new Refused([reasons[result.refusal], ...(await standing(app, key))]);
+      throw new Refused([reasons[result.refusal], ...(await standing(app, item))]);
     });
-    if (options.json) printJson(resolvedJson(resolved, key));
-    else printLines(resolvedLines(resolved, key));
+    if (options.json) printJson(resolvedJson(resolved, item));
+    else printLines(resolvedLines(resolved, item));
   });

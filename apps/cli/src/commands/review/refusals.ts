@@ -1,9 +1,12 @@
-import { type CollectionKey, type RulingRefusal } from '#domain/collections';
+import { type RulingRefusal } from '#domain/collections';
+import { type PayoutRulingRefusal } from '#domain/payouts';
 import { Clock } from '#domain/kernel';
 import { type INestApplicationContext } from '@nestjs/common';
 import { nextSection, summary } from '../../case/case-text.js';
+import { type Item } from '../../case/item.js';
 import { loadCase } from '../../case/load-case.js';
-import { nextActions, RailSchedule } from '../../case/next-actions.js';
+import { nextActions } from '../../case/next-actions.js';
+import { RailSchedule } from '../../case/rail-schedule.js';
 import { Refused } from '../../refused.js';
 
 /** What each refusal means, and what to do. */
@@ -18,16 +21,29 @@ export const explain = {
   second_operator_needed: 'money moves: another operator must confirm',
   same_operator: 'refused: another operator than the one who proposed it must confirm',
   unknown_account: 'the merchant’s account is in no view yet: try again when the projector is up',
-  receipt_taken: 'another collection has this receipt already: one payment is posted once',
+  receipt_taken: 'another item has this receipt already: one payment is posted once',
 } as const satisfies Record<RulingRefusal | 'receipt_taken', string>;
 
-/** How the collection stands, for whoever was just refused; nothing where there is no such collection. */
+/** The same of payouts. */
+export const explainPayout = {
+  not_under_review: explain.not_under_review,
+  not_possible: explain.not_possible,
+  payment_missing: explain.payment_missing,
+  payment_not_asked: explain.payment_not_asked,
+  same_operator: explain.same_operator,
+  receipt_taken: explain.receipt_taken,
+  unknown_payout: 'no such payout: is it the right merchant and mode?',
+  amount_differs:
+    'a payout is posted with its own amount: say that one, and correct what the rail paid beyond or below it',
+} as const satisfies Record<PayoutRulingRefusal | 'receipt_taken', string>;
+
+/** How the collection or payout stands, for whoever was just refused; nothing where there is none. */
 export async function standing(
   app: INestApplicationContext,
-  { merchantId: merchant, mode, reference }: CollectionKey,
+  { type, key: { merchantId: merchant, mode, reference } }: Item,
 ): Promise<readonly string[]> {
   try {
-    const found = await loadCase(app, { reference, merchant, mode });
+    const found = await loadCase(app, { reference, merchant, mode, type });
     const next = nextActions(found, app.get(RailSchedule));
     return ['', ...summary(found), ...nextSection(next, app.get<Clock>(Clock).now())];
   } catch (error) {

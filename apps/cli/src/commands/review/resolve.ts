@@ -1,26 +1,28 @@
 import {
-  type CollectionKey,
   type ResolveRefusal,
   type Resolved,
   ResolveReview,
   type ReviewDecision,
   type Ruling,
 } from '#domain/collections';
-import { type Instant, type Mode } from '#domain/kernel';
+import { type Instant, type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { type ResolvePayoutRefusal, ResolvePayoutReview } from '#domain/payouts';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
 import { confirmCommand } from '../../case/decisions.js';
+import { findItem, type Item, type ItemType, typeOption } from '../../case/item.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import { merchantOption, modeOption } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { parsePaidAt, parseReceipt, parseWholeAmount } from './payment-options.js';
-import { explain, standing } from './refusals.js';
+import { explain, explainPayout, standing } from './refusals.js';
 
 interface ResolveOptions extends ChangeOptions {
   readonly merchant: string;
   readonly mode: Mode;
+  readonly type?: ItemType;
   readonly decision: ReviewDecision;
   readonly receipt?: string;
   readonly amount?: bigint;
@@ -31,13 +33,14 @@ const decisions = ['paid', 'failed', 'suspense_to_merchant', 'refunded'] satisfi
 
 export const resolve = change(
   'resolve',
-  'decides a review; where money moves, another operator must confirm it',
+  'decides a review; where money moves, and of every payout, another operator must confirm it',
   'review resolve INV-1001 --merchant M --mode live --decision paid --receipt NLJ7RT61SV ' +
     '--amount 25000 --as asha --reason "on the statement of 20 November, line 12"',
 )
   .argument('<reference>', 'the merchant’s reference')
   .addOption(merchantOption)
   .addOption(modeOption)
+  .addOption(typeOption)
   .addOption(
     new Option('--decision <decision>', 'review show tells which are possible')
       .choices(decisions)
@@ -49,15 +52,39 @@ export const resolve = change(
   .action(async (reference: string, options: ResolveOptions, usage: Command) => {
     const key = { mode: options.mode, merchantId: options.merchant, reference };
     const metadata = { ...operatorMetadata(options), reason: options.reason };
-    const command = new ResolveReview(key, rulingOf(options, usage), metadata);
-    const resolved = await withApp(async (app) => {
-      const result = await app.get(CommandBus).execute(command);
-      if (result.ok) return result.value;
-      throw new Refused([reasons[result.refusal], ...(await standing(app, key))]);
+    const ruling = rulingOf(options, usage);
+    const { item, resolved } = await withApp(async (app) => {
+      const { type = 'collection' } = (await findItem(app, key, options.type)) ?? options;
+      const item = { type, key };
+      const bus = app.get(CommandBus);
+      const result =
+        type === 'payout'
+          ? await resolvePayout(bus, new ResolvePayoutReview(key, ruling, metadata))
+          : await resolveCollection(bus, new ResolveReview(key, ruling, metadata));
+      if (result.ok) return { item, resolved: result.value };
+      throw new Refused([result.refusal, ...(await standing(app, item))]);
     });
-    if (options.json) printJson(resolvedJson(resolved, key));
-    else printLines(resolvedLines(resolved, key));
+    if (options.json) printJson(resolvedJson(resolved, item));
+    else printLines(resolvedLines(resolved, item));
   });
+
+/** What came of it, or why not in words. */
+async function resolveCollection(
+  bus: CommandBus,
+  command: ResolveReview,
+): Promise<Result<Resolved, string>> {
+  const result = await bus.execute(command);
+  return result.ok ? result : refuse(reasons[result.refusal]);
+}
+
+async function resolvePayout(
+  bus: CommandBus,
+  command: ResolvePayoutReview,
+): Promise<Result<Resolved, string>> {
+  const result = await bus.execute(command);
+  if (result.ok) return ok({ kind: 'proposed', proposal: result.value });
+  return refuse(payoutReasons[result.refusal]);
+}
 
 /** @throws CommanderError where only one of receipt and amount is there, or either without `paid` */
 function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions, usage: Command): Ruling {
@@ -78,25 +105,31 @@ function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions, usage: 
 /** What each refusal means to whoever proposes. */
 export const reasons = {
   ...explain,
-  receipt_proposed: 'another collection’s proposal that waits names this receipt: see review list',
+  receipt_proposed: 'another proposal that waits names this receipt: see review list',
 } as const satisfies Record<ResolveRefusal, string>;
 
-export function resolvedLines(resolved: Resolved, key: CollectionKey): readonly string[] {
-  if (resolved.kind === 'decided') return [`decided: ${key.reference} is ${resolved.view.status}`];
+const payoutReasons = {
+  ...explainPayout,
+  receipt_proposed: reasons.receipt_proposed,
+} as const satisfies Record<ResolvePayoutRefusal, string>;
+
+export function resolvedLines(resolved: Resolved, item: Item): readonly string[] {
+  if (resolved.kind === 'decided')
+    return [`decided: ${item.key.reference} is ${resolved.view.status}`];
   const { id, ruling } = resolved.proposal;
   return [
     `proposed: ${ruling.decision}. Nothing has changed yet; another operator confirms with`,
-    `  ${confirmCommand(key, id)}`,
+    `  ${confirmCommand(item, id)}`,
   ];
 }
 
-export function resolvedJson(resolved: Resolved, key: CollectionKey): object {
+export function resolvedJson(resolved: Resolved, item: Item): object {
   return resolved.kind === 'decided'
     ? { outcome: 'decided', status: resolved.view.status }
     : {
         outcome: 'proposed',
         decision: resolved.proposal.ruling.decision,
         proposal_id: resolved.proposal.id,
-        confirm: confirmCommand(key, resolved.proposal.id),
+        confirm: confirmCommand(item, resolved.proposal.id),
       };
 }

@@ -6,7 +6,7 @@ import { resolve } from './resolve.js';
 import { show } from './show.js';
 
 export const review = new Command('review')
-  .description('collections that a person must decide')
+  .description('collections and payouts that a person must decide')
   .addCommand(list)
   .addCommand(show)
   .addCommand(open)

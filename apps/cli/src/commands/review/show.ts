@@ -3,8 +3,10 @@ import { withApp } from '../../app.js';
 import { caseJson } from '../../case/case-json.js';
 import { nextSection, proposalSection, summary, triedSections } from '../../case/case-text.js';
 import { confirmCommand, decisionsFor, type PossibleDecision } from '../../case/decisions.js';
+import { type ItemType, typeOption } from '../../case/item.js';
 import { type Case, loadCase } from '../../case/load-case.js';
-import { nextActions, RailSchedule } from '../../case/next-actions.js';
+import { nextActions } from '../../case/next-actions.js';
+import { RailSchedule } from '../../case/rail-schedule.js';
 import { printJson, printLines } from '../../print.js';
 import { section } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
@@ -12,12 +14,13 @@ import { look, type WhoseOptions, withWhose } from '../look.js';
 export const show = withWhose(
   look(
     'show',
-    'what is known of a collection, what was tried, and what can be decided',
+    'what is known of a collection or payout, what was tried, and what can be decided',
     'review show INV-1001 --merchant M --mode demo',
   ),
 )
   .argument('<reference>', 'the merchant’s reference')
-  .action(async (reference: string, options: WhoseOptions) => {
+  .addOption(typeOption)
+  .action(async (reference: string, options: WhoseOptions & { readonly type?: ItemType }) => {
     const { found, next, now } = await withApp(async (app) => {
       const loaded = await loadCase(app, { reference, ...options });
       const next = nextActions(loaded, app.get(RailSchedule));
@@ -25,7 +28,7 @@ export const show = withWhose(
     });
     const decisions = decisionsFor(found);
     const open = found.proposals.find(({ endedAt }) => endedAt === null);
-    const confirm = open ? confirmCommand(found.key, open.id) : null;
+    const confirm = open ? confirmCommand(found, open.id) : null;
     if (options.json) {
       printJson({ ...caseJson(found, next), decisions: decisions.map(decisionJson), confirm });
       return;

@@ -1,9 +1,7 @@
-import { type CollectionEvent } from '#domain/collections';
-import { type PayoutEvent } from '#domain/payouts';
 import { type CorrectionPosted } from '#domain/corrections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
-import { type TransactionRow } from '#views/transactions';
+import { type ItemEvent, type TransactionRow } from '#views/transactions';
 
 /** All that bear a receipt, by mode and receipt. */
 export const receiptBearers = `
@@ -50,13 +48,13 @@ const noteFlagged = {
 export async function projectReceiptConflicts(
   transaction: Queryable,
   told: {
-    readonly collections: readonly RecordedEvent<CollectionEvent>[];
+    readonly items: readonly RecordedEvent<ItemEvent>[];
     readonly corrections: readonly RecordedEvent<CorrectionPosted>[];
   },
   rows: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
   const [modes, receipts]: [string[], string[]] = [[], []];
-  for (const { stream, data } of told.collections) {
+  for (const { stream, data } of told.items) {
     const mode = rows.get(stream)?.mode;
     const receipt = 'receipt' in data ? data.receipt : undefined;
     if (receipt === undefined || mode === undefined) continue;
@@ -69,12 +67,12 @@ export async function projectReceiptConflicts(
     receipts.push(data.receipt);
   }
   if (receipts.length > 0) await transaction.query(note, [modes, receipts]);
-  const flagged = told.collections.filter(isFlaggedForReceipt).map(({ stream }) => stream);
+  const flagged = told.items.filter(isFlaggedForReceipt).map(({ stream }) => stream);
   if (flagged.length > 0) await transaction.query(noteFlagged, [flagged]);
 }
 
-/** Whether the event gives its collection to people because another stream bears its receipt. */
-export function isFlaggedForReceipt(event: CollectionEvent | PayoutEvent): boolean {
+/** Whether the event gives its collection or payout to people because another stream bears its receipt. */
+export function isFlaggedForReceipt(event: ItemEvent): boolean {
   return event.type === 'ReviewFlagged' && event.data.why === 'duplicate_receipt';
 }
 
@@ -83,7 +81,7 @@ const unflagged = {
   text: `select distinct stream from receipt_conflicts where not flagged order by stream limit $1`,
 };
 
-/** The streams of collections whose receipt another stream bears, and that nobody was told of yet. */
+/** The streams of collections and payouts whose receipt another stream bears, and that nobody was told of yet. */
 export async function unflaggedReceiptConflicts(
   database: Queryable,
   limit: number,

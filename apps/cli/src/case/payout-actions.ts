@@ -1,0 +1,77 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { assertNever, instantFromMs } from '#domain/kernel';
+import { type PayoutEvent } from '#domain/payouts';
+import { type PayoutCase } from './load-case.js';
+import { after, type NextAction, type RailSchedule } from './rail-schedule.js';
+
+/** What happens next of a payout that is not under review. */
+export function payoutActions(
+  { state, events, asked }: Pick<PayoutCase, 'state' | 'events' | 'asked'>,
+  schedule: RailSchedule,
+): readonly NextAction[] {
+  switch (state.status) {
+    case 'requested':
+      return [{ by: 'service', what: 'reserves its money, or rejects it' }];
+    case 'reserved':
+      return [
+        {
+          by: 'person',
+          what: `approves or rejects it, any but ${state.request.holder}: payout approve, payout reject`,
+        },
+      ];
+    case 'approved': {
+      const since = state.waitingForFloatSince;
+      if (since === undefined) return [{ by: 'service', what: 'sends it, once' }];
+      const reviewed = after(since, schedule.floatWaitMs);
+      return [
+        { by: 'service', what: 'sends it, once, when the rail’s own account covers it' },
+        { by: 'service', what: 'lists it for review, if that is not by then', at: reviewed },
+      ];
+    }
+    case 'started':
+      return [nextQuestion(asked, events, schedule), listing(events, schedule)];
+    case 'failed':
+      return [
+        ...(state.paidLate
+          ? [{ by: 'service', what: 'posts what the rail paid after its decline' } as const]
+          : []),
+        {
+          by: 'nobody',
+          what: 'it has failed; what the rail says later that it paid is posted, once',
+        },
+      ];
+    case 'completed':
+      return [{ by: 'nobody', what: 'it is completed, which is final' }];
+    case 'rejected':
+      return [{ by: 'nobody', what: 'it is rejected, which is final: nothing was sent' }];
+    default:
+      return assertNever(state);
+  }
+}
+
+function nextQuestion(
+  asked: PayoutCase['asked'],
+  events: readonly RecordedEvent<PayoutEvent>[],
+  { queryDelaysMs: [firstMs = 0] }: RailSchedule,
+): NextAction {
+  const sent = sentAt(events);
+  const at = asked ? instantFromMs(asked.dueAt.getTime()) : sent && after(sent, firstMs);
+  const what = `asks the rail, question ${(asked?.asked ?? 0) + 1}; nothing is sent again`;
+  return { by: 'service', what, ...(at === undefined ? {} : { at }) };
+}
+
+function listing(
+  events: readonly RecordedEvent<PayoutEvent>[],
+  { reviewAfterMs }: RailSchedule,
+): NextAction {
+  const sent = sentAt(events);
+  return {
+    by: 'service',
+    what: 'lists it for review, if nothing was heard by then',
+    ...(sent === undefined ? {} : { at: after(sent, reviewAfterMs) }),
+  };
+}
+
+function sentAt(events: readonly RecordedEvent<PayoutEvent>[]) {
+  return events.find(({ type }) => type === 'RailPayoutStarted')?.recordedAt;
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { SealedPhoneVault } from '#adapters/records';
+import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { SetPayoutTerms } from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import { Keyring } from '#shared/signing';
+import { CommandBus } from '@nestjs/cqrs';
+import { Command } from 'commander';
+import { withApp } from '../app.js';
+import { change, type ChangeOptions, operatorMetadata, unknownMerchant } from '../operator.js';
+import { merchantOption, modeOption } from '../options.js';
+import { printJson, printLines } from '../print.js';
+import { Refused } from '../refused.js';
+
+interface SetOptions extends ChangeOptions {
+  readonly merchant: string;
+  readonly mode: Mode;
+  readonly phones?: string;
+  readonly phonesFile?: string;
+  readonly firstTimeRule?: true;
+}
+
+/** More than a list that people keep; the event holds them all. */
+const maxPhones = 1000;
+
+const set = change(
+  'set',
+  'names the only numbers that a merchant may pay, or lifts that; the list replaces the one before',
+  'destinations set --merchant M --mode live --phones-file numbers.txt --reason "contract 2026-114"',
+)
+  .addOption(merchantOption)
+  .addOption(modeOption)
+  .option('--phones <numbers>', '254712345678,…; they stay in the shell’s history')
+  .option('--phones-file <file>', 'a number on each line')
+  .option(
+    '--first-time-rule',
+    'any number, as at the beginning: the first payout of an account to each needs a second holder',
+  )
+  .action(async (options: SetOptions, usage: Command) => {
+    const { merchant: merchantId, mode } = options;
+    const phones = await phonesOf(options, usage);
+    const destinations = await withApp(async (app) => {
+      const vault = await SealedPhoneVault.open(app.get(Database), app.get(Keyring));
+      const destinations = phones?.map((phone) => vault.tracesOf(phone));
+      const details = { merchantId, mode, destinations };
+      const command = new SetPayoutTerms(details, operatorMetadata(options));
+      const result = await app.get(CommandBus).execute(command);
+      if (!result.ok) throw new Refused([unknownMerchant(merchantId)]);
+      return destinations;
+    });
+    const masked = destinations?.map(({ phoneMasked }) => phoneMasked) ?? null;
+    if (options.json) printJson({ destinations: masked });
+    else if (masked) printLines([`may be paid: ${masked.length}`, ...masked]);
+    else printLines(['any number may be paid; the first payout to each needs a second holder']);
+  });
+
+export const destinations = new Command('destinations')
+  .description('which numbers a merchant may pay out to')
+  .addCommand(set);
+
+/** Undefined: any. @throws CommanderError where nothing was said, or more than one */
+async function phonesOf(
+  { phones, phonesFile, firstTimeRule }: SetOptions,
+  usage: Command,
+): Promise<readonly string[] | undefined> {
+  const said = [phones, phonesFile, firstTimeRule].filter((one) => one !== undefined);
+  if (said.length !== 1)
+    usage.error('error: say one of --phones, --phones-file and --first-time-rule');
+  if (phones === undefined && phonesFile === undefined) return undefined;
+  const parsed = parsePhones(phonesFile === undefined ? (phones ?? '') : await textOf(phonesFile));
+  return parsed.ok ? parsed.value : usage.error(`error: --phones: ${parsed.refusal}`);
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    throw new Refused([`${file} cannot be read`]);
+  }
+}
+
+/** Parsed here, since commander repeats what is wrong in its message: screens hold no number. */
+export function parsePhones(text: string): Result<readonly string[], string> {
+  const phones = text.split(/[\s,]+/).filter((phone) => phone !== '');
+  const bad = phones.findIndex((phone) => !/^254[17]\d{8}$/.test(phone));
+  if (bad >= 0) return refuse(`number ${bad + 1} is not 254, then 7 or 1 and eight digits`);
+  const different = [...new Set(phones)];
+  if (different.length === 0 || different.length > maxPhones)
+    return refuse(`must be 1 to ${maxPhones} numbers`);
+  return ok(different);
+}

@@ -1,0 +1,90 @@
+import { Database } from '#infra/postgres';
+import { listUnsettledPayouts, type UnsettledPayout } from '#views/payouts';
+import { Option } from 'commander';
+import { withApp } from '../../app.js';
+import { money } from '../../money.js';
+import { printJson, printLines } from '../../print.js';
+import { table } from '../../table.js';
+import { look, type WhoseOptions, withWhose } from '../look.js';
+
+/** More than anybody reads; narrower lists are an option away. */
+const maxListed = 500;
+
+interface ListOptions extends WhoseOptions {
+  readonly status?: 'pending_approval' | 'pending';
+}
+
+export const list = withWhose(
+  look(
+    'list',
+    'payouts that are not settled, and what each waits for; the oldest first',
+    'payout list --mode live --status pending_approval',
+  ),
+)
+  .addOption(new Option('--status <status>', 'only those').choices(['pending_approval', 'pending']))
+  .action(async ({ merchant, mode, status, json }: ListOptions) => {
+    const found = await withApp((app) =>
+      listUnsettledPayouts(app.get(Database), {
+        ...(merchant === undefined ? {} : { merchantId: merchant }),
+        ...(mode === undefined ? {} : { mode }),
+        ...(status === undefined ? {} : { status }),
+        limit: maxListed + 1,
+      }),
+    );
+    const listed = found.slice(0, maxListed);
+    const more = found.length > maxListed;
+    if (json) printJson({ payouts: listed.map(jsonOf), more });
+    else printLines(textOf(listed, more));
+  });
+
+/** What the step means to whoever looks. */
+const waits = {
+  requested: 'its money is being reserved',
+  reserved: 'an approval',
+  approved: 'the sender',
+  started: 'the rail’s result',
+  paid: 'its posting',
+  declined: 'nothing',
+} as const satisfies Record<UnsettledPayout['step'], string>;
+
+function waitsFor({ step, waitingForFloat, underReview }: UnsettledPayout): string {
+  if (underReview) return 'a person: review show';
+  return waitingForFloat ? 'the rail’s float' : waits[step];
+}
+
+function jsonOf(item: UnsettledPayout): object {
+  return {
+    merchant_id: item.merchantId,
+    mode: item.mode,
+    reference: item.reference,
+    status: item.status,
+    waits_for: waitsFor(item),
+    since: item.since,
+    amount_minor: item.amountMinor,
+    currency: item.currency,
+    account_no: item.accountNo,
+    batch: item.batch,
+    waiting_for_float: item.waitingForFloat,
+    under_review: item.underReview,
+  };
+}
+
+function textOf(listed: readonly UnsettledPayout[], more: boolean): readonly string[] {
+  const heading = `payouts: ${listed.length}${more ? ' and more; narrow the list' : ''}`;
+  if (listed.length === 0) return [heading];
+  const rows = listed.map((item) => [
+    item.since,
+    item.status,
+    waitsFor(item),
+    money(item.amountMinor, item.currency),
+    item.reference,
+    item.batch ?? '-',
+    item.mode,
+    item.merchantId,
+  ]);
+  const headings = [
+    ...['since', 'status', 'waits for', 'amount'],
+    ...['reference', 'batch', 'mode', 'merchant'],
+  ];
+  return [heading, ...table(headings, rows).map((line) => `  ${line}`)];
+}
