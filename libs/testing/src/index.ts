@@ -29,6 +29,7 @@ export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from './service/free-port.js';
 export { FaultyLink } from './service/faulty-link.js';
 export { History, ReadOnlyLog, threeCollections, useHistory } from './views/history.js';
+export { type PayoutStep } from './views/payout-steps.js';
 export {
   accept,
   decline,

@@ -20,7 +20,7 @@ interface VerifyCommandOptions {
 
 export const verify = look(
   'verify',
-  'compares balances, ledger entries, list and idempotency claims with the whole event history',
+  'compares balances, ledger entries, list, payouts and idempotency claims with the whole event history',
   'verify',
 )
   .option('--max <n>', 'differences named at most; all are counted', parseCount, 100)
@@ -67,7 +67,8 @@ function textOf(report: VerifyReport): readonly string[] {
     `compared ${number(events, 'event')}: ${number(collections, 'collection')}, ` +
       `${number(postings, 'posting')} (${count(ledgerEntries)} ledger entries), ` +
       `${number(balances, 'balance')}, ${number(claims, 'idempotency claim')}`,
-    `${number(report.corrections, 'correction')}, ${number(report.openReservations, 'reservation')} not taken yet`,
+    `${number(report.corrections, 'correction')}, ${number(report.openReservations, 'reservation')} not taken yet, ` +
+      `${number(report.openPayouts, 'payout')} that may still be paid`,
     `up to position ${report.position} in ${report.seconds.toFixed(1)} s; ${standing(report)}`,
     ...noteOfClaims(report),
     ...(report.quarantines.length === 0
@@ -116,6 +117,7 @@ function jsonOf(report: VerifyReport): object {
     postings: report.postings,
     corrections: report.corrections,
     open_reservations: report.openReservations,
+    open_payouts: report.openPayouts,
     shared_receipts: report.sharedReceipts,
     ledger_entries: report.ledgerEntries,
     balances: report.balances,

@@ -17,6 +17,8 @@ export {
 } from './issue-v3-credential/issue-v3-credential.command.js';
 export {
   type Destination,
+  type DestinationsSet,
+  type LimitsSet,
   type MerchantEvent,
   merchantEventTypes,
   merchantStream,

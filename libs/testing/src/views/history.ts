@@ -11,16 +11,20 @@ import {
 } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { type ReservationEvent } from '#domain/ledger';
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { type PayoutEvent } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
 import { HandMadeLog } from '../events.js';
+import { type PayoutStep, payOut } from './payout-steps.js';
 import { accept, decline, intend, type Merchant, pay, register, suspend } from './steps.js';
 import { type VerifyReport, verifyViews } from '#views/verification';
 import { applyBatch } from '#views/projection';
 import { advanceCheckpoint, createViews, readCheckpoint } from '#views/view-set';
 
-type HistoryEvent = CollectionEvent | CorrectionEvent | ReservationEvent;
+type HistoryEvent =
+  CollectionEvent | CorrectionEvent | MerchantEvent | PayoutEvent | ReservationEvent;
 
 /** A database of the spec's own. */
 export interface Server {
@@ -138,6 +142,23 @@ export class History {
 
   suspend(stream: string, receipt = `S${stream.split(':').slice(1).join('')}`): void {
     suspend(this.#later(), stream, receipt);
+  }
+
+  /** A payout of m-1 in demo mode that has come so far. @returns its stream */
+  payOut(reference: string, ...steps: readonly PayoutStep[]): string {
+    return payOut(this.#later(), reference, steps);
+  }
+
+  /** An operator's limits, and the only numbers that m-1 may pay in demo mode. */
+  boundPayouts(): void {
+    this.append(
+      merchantStream('m-1'),
+      { type: 'LimitsSet', data: { mode: 'demo', maxMinor: 5_000n } },
+      {
+        type: 'DestinationsSet',
+        data: { mode: 'demo', destinations: [{ phoneHmac: 'h', phoneMasked: 'm' }] },
+      },
+    );
   }
 
   flag(stream: string): void {

@@ -1,4 +1,5 @@
 import { collectionKeyOf } from '#domain/collections';
+import { payoutKeyOf } from '#domain/payouts';
 
 /** One thing in which a table does not say what the log says. Amounts in minor units, all values as text. */
 export interface Difference {
@@ -30,7 +31,10 @@ export class Differences {
     this.count += 1;
     this.byTable.set(table, (this.byTable.get(table) ?? 0) + 1);
     if (this.named.length >= this.maxNamed) return;
-    const reference = stream === undefined ? undefined : collectionKeyOf(stream)?.reference;
+    const reference =
+      stream === undefined
+        ? undefined
+        : (collectionKeyOf(stream) ?? payoutKeyOf(stream))?.reference;
     this.named.push({ ...difference, ...(reference === undefined ? {} : { reference }) });
   }
 }

@@ -155,8 +155,7 @@ export class ListCheck {
   }
 
   async #applyUnexpected(event: RecordedEvent<ItemEvent>): Promise<TransactionRow> {
-    if (event.type === 'CollectionIntentRecorded')
-      return this.#begun(event, await this.#rowOf(event));
+    if (beginsItem(event)) return this.#begun(event, await this.#rowOf(event));
     return this.#hold(await this.#broughtBack(event));
   }
 

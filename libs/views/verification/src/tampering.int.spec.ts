@@ -224,3 +224,55 @@ describe('a difference is named with what was expected and what was found:', () 
     expect(report.named).toHaveLength(2);
   });
 });
+
+describe('of payouts a difference is named as well:', () => {
+  const stream = 'payout-demo:m-1:open';
+  it.each([
+    [
+      'one that nobody sends',
+      `delete from open_payouts where stream = '${stream}'`,
+      { table: 'open_payouts', field: 'row', expected: 'a row', found: null, reference: 'open' },
+    ],
+    [
+      'one that is sent again',
+      `update open_payouts set step = 'approved' where stream = '${stream}'`,
+      { table: 'open_payouts', field: 'step', expected: 'started', found: 'approved', stream },
+    ],
+    [
+      'one that is not asked about by its name',
+      `update open_payouts set originator_conversation_id = 'pp-x' where stream = '${stream}'`,
+      { table: 'open_payouts', expected: 'pp-open', found: 'pp-x' },
+    ],
+    [
+      'a number that was paid, and counts as new',
+      `delete from paid_numbers`,
+      { table: 'paid_numbers', expected: 'h', found: null, account: 'demo:1001' },
+    ],
+    [
+      'a number that was never paid',
+      `insert into paid_numbers values ('demo', '1001', 'other')`,
+      { table: 'paid_numbers', expected: null, found: 'other' },
+    ],
+    [
+      'an operator’s limit',
+      `update payout_terms set max_minor = max_minor * 10`,
+      { table: 'payout_terms', field: 'max_minor', expected: '5000', found: '50000' },
+    ],
+    [
+      'a number that no operator named',
+      `update payout_terms set destinations = array_append(destinations, 'other')`,
+      { table: 'payout_terms', field: 'destinations', expected: 'h', found: 'h other' },
+    ],
+  ])('%s', async (_what, statement, difference) => {
+    history.payOut('open', 'request', 'approve', 'start');
+    history.payOut('paid', 'request', 'approve', 'start', 'pay');
+    history.boundPayouts();
+    await history.project();
+    expect(await history.verify()).toMatchObject({ differences: 0, named: [] });
+    await history.tamper(statement);
+    expect(await history.verify()).toMatchObject({
+      differences: 1,
+      named: [expect.objectContaining(difference)],
+    });
+  });
+});

@@ -19,6 +19,7 @@ import { type ItemEvent, type TransactionRow } from '#views/transactions';
 import { BalanceCheck } from './balance-check.js';
 import { ClaimsCheck } from './claims-check.js';
 import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
+import { isTermsEvent, PayoutsCheck } from './payouts-check.js';
 import { checkDays } from './days-check.js';
 import { type Difference, Differences } from './difference.js';
 import { HeldBackEvents } from './held-back.js';
@@ -59,6 +60,8 @@ export interface VerifyReport {
   readonly corrections: number;
   /** Reservations whose money was not taken yet at this position. */
   readonly openReservations: number;
+  /** Payouts that are not final, those included that were declined and may still be paid. */
+  readonly openPayouts: number;
   /** Streams that share a receipt with another, decided on or not. */
   readonly sharedReceipts: number;
   readonly ledgerEntries: number;
@@ -90,7 +93,7 @@ const progressEvery = 2000;
  *
  * The walk has two parts. The first ends where the views stood when it began; the list, the ledger and the claims up
  * to there are complete and are read by pages. Then what holds one state of many events (balances, reservations,
- * corrections) is read in one snapshot, and the second part goes on to its checkpoint: where that stands the answer
+ * corrections, open payouts) is read in one snapshot, and the second part goes on to its checkpoint: where that stands the answer
  * is exact, and all pages are read along. Rows that differ at the end may have changed since: each is read again with
  * a checkpoint of its own, and compared with its own stream up to there.
  *
@@ -130,6 +133,7 @@ interface Checks {
   readonly balances: BalanceCheck;
   readonly claims: ClaimsCheck;
   readonly corrections: CorrectionsCheck;
+  readonly payouts: PayoutsCheck;
   readonly receipts: ReceiptsCheck;
 }
 
@@ -170,6 +174,7 @@ class Verification {
     await ledger.finish();
     balances.finish(differences);
     corrections.finish(balances);
+    checks.payouts.finish(differences);
     await list.finish();
     checks.receipts.finish(differences);
     await checkStrays(snapshots, differences);
@@ -184,6 +189,7 @@ class Verification {
       postings: this.postings,
       corrections: corrections.corrections,
       openReservations: corrections.openReservations,
+      openPayouts: checks.payouts.open,
       sharedReceipts: checks.receipts.shared,
       ledgerEntries: ledger.compared,
       balances: balances.accounts,
@@ -210,6 +216,7 @@ class Verification {
       balances: new BalanceCheck(),
       claims: await ClaimsCheck.begin(snapshots, differences),
       corrections: new CorrectionsCheck(differences),
+      payouts: new PayoutsCheck(),
       receipts: new ReceiptsCheck(),
     };
   }
@@ -228,6 +235,7 @@ class Verification {
       await snapshot.query('set local enable_seqscan = on');
       await balances.read(snapshot);
       await checks.corrections.read(snapshot);
+      await checks.payouts.read(snapshot);
       await checks.receipts.read(snapshot);
       return standing(snapshot);
     });
@@ -312,14 +320,16 @@ class Verification {
       return claimed;
     }
     checks.receipts.told(event);
+    checks.payouts.told(event);
     return after(claimed, () =>
       after(checks.list.apply(event), (row) => this.comparePosting(event, row, checks)),
     );
   }
 
   private compareOther(event: RecordedEvent, checks: Checks): void | Promise<void> {
-    if (!isReservationEvent(event) && !isCorrectionEvent(event)) return;
+    if (!isReservationEvent(event) && !isCorrectionEvent(event) && !isTermsEvent(event)) return;
     if (this.views.heldBack.holds(event)) this.held += 1;
+    else if (isTermsEvent(event)) checks.payouts.set(event);
     else if (isReservationEvent(event)) checks.corrections.reserved(event);
     else if (event.type === 'CorrectionProposed') checks.corrections.proposed({ ...event });
     else {

@@ -40,6 +40,24 @@ describe('views that hold what the log says', () => {
     }
   });
 
+  it('verify clean at every stage of a payout, and count what may still be paid', async () => {
+    const paths = [
+      ['request', 'approve', 'wait for float', 'start', 'flag', 'decline', 'pay late'],
+      ['request', 'approve', 'start', 'be refused'],
+      ['request', 'reject'],
+    ] as const;
+    for (const [number, path] of paths.entries())
+      for (const step of path) {
+        history.payOut(`P${number}`, step);
+        await history.project();
+        expect(await history.verify()).toMatchObject({ differences: 0, named: [] });
+      }
+    history.payOut('declined', 'request', 'approve', 'start', 'decline');
+    history.boundPayouts();
+    await history.project();
+    expect(await history.verify()).toMatchObject({ differences: 0, openPayouts: 1 });
+  });
+
   it('verify clean where they are behind the log, and the report says so', async () => {
     await threeCollections(history);
     history.pay(await history.intend('later'));

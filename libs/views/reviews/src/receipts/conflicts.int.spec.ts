@@ -54,6 +54,21 @@ describe.each([1, 1000])('a receipt that the rail tells for two, in batches of %
   });
 });
 
+it('a receipt of a payout that another item bears is found, and given to people for both', async () => {
+  const payout = history.payOut('A', 'request', 'approve', 'start', 'pay');
+  const other = await history.intend('B');
+  history.suspend(other, 'PA');
+  await history.project();
+  expect(await unflagged()).toEqual([other, payout].toSorted());
+  expect(await findStreamsByReceipt(history.database, 'demo', 'PA')).toHaveLength(2);
+  for (const stream of [other, payout]) flag(stream);
+  await history.project();
+  expect(await unflagged()).toEqual([]);
+  expect((await history.verify()).named).toMatchObject(
+    [other, payout].map((stream) => ({ table: 'events', field: 'receipt', stream })),
+  );
+});
+
 it('a receipt of a posted correction is one that is used, and shares as any other', async () => {
   const terms: CorrectionTerms = {
     merchantId: 'm-1',

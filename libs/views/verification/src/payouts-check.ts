@@ -1,0 +1,157 @@
+import { type DestinationsSet, type LimitsSet } from '#domain/merchants';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type PayoutEvent, payoutEventTypes } from '#domain/payouts';
+import { type Queryable } from '#infra/postgres';
+import { stepAfter } from '#views/payouts';
+import { type ItemEvent } from '#views/transactions';
+import { type Differences } from './difference.js';
+import { fieldsOf, instantOf, lineOf } from './stored-lines.js';
+import {
+  compareSmallTable,
+  readSmallTable,
+  type SmallRow,
+  type SmallTable,
+  type StoredTable,
+} from './table-check.js';
+
+const openPayoutsTable: SmallTable = {
+  name: 'open_payouts',
+  keyIs: 'stream',
+  columns: [
+    ...['stream', 'mode', 'channel', 'step'].map((name) => ({ name })),
+    { name: 'since', sql: instantOf('since') },
+    { name: 'position' },
+    { name: 'originator_conversation_id' },
+  ],
+};
+const bounds = [
+  'max_minor',
+  'max_per_day_minor',
+  'automatic_max_minor',
+  'automatic_per_day_minor',
+] as const;
+const payoutTermsTable: SmallTable = {
+  name: 'payout_terms',
+  keyIs: 'stream',
+  columns: [
+    { name: 'merchant', sql: `'merchant-' || merchant_id || ' ' || mode` },
+    ...bounds.map((name) => ({ name })),
+    { name: 'destinations', sql: `array_to_string(destinations, ' ')` },
+  ],
+};
+
+/** The numbers of completed payouts, by the list, against those that count as paid. */
+const strangePaidNumbers = `
+  with expected as (
+    select distinct mode, account_no, phone_hmac from transactions
+    where type = 'payout' and status = 'completed'
+  )
+  select ${lineOf(['mode', 'account_no', 'phone_hmac', 'e.phone_hmac_expected'])}
+  from (select e.*, e.phone_hmac as phone_hmac_expected from expected e) e
+  full join paid_numbers p using (mode, account_no, phone_hmac)
+  where e.phone_hmac_expected is null or p.ctid is null
+  order by 1`;
+
+type TermsSet = LimitsSet | DestinationsSet;
+
+/**
+ * What is open of payouts and what bounds them, against the log; the numbers that were paid, against the list, which is
+ * compared with the log itself. Memory: one entry for each payout that is open or was declined, and each merchant.
+ */
+export class PayoutsCheck {
+  readonly #open = new Map<string, SmallRow>();
+  readonly #terms = new Map<string, SmallRow>();
+  /** Of payouts that are not open any more, and may be again: a late success. */
+  readonly #over = new Map<string, SmallRow>();
+  #stored: Readonly<Record<'open' | 'terms', StoredTable>> | undefined;
+  #paidNumbers: readonly (readonly (string | null)[])[] = [];
+
+  /** Payouts that somebody is still to do something about, the declined ones included. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  told(event: RecordedEvent<ItemEvent>): void {
+    if (isPayoutEvent(event)) this.#toldOfPayout(event);
+  }
+
+  set({ type, data, stream }: RecordedEvent<TermsSet>): void {
+    const key = `${stream} ${data.mode}`;
+    const [, ...before] = this.#terms.get(key) ?? [key, ...bounds.map(() => null), null];
+    const row =
+      type === 'DestinationsSet'
+        ? [...before.slice(0, -1), numbersOf(data)]
+        : [...limitsOf(data), before.at(-1) ?? null];
+    this.#terms.set(key, [key, ...row]);
+  }
+
+  /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
+  async read(snapshot: Queryable): Promise<void> {
+    this.#stored = {
+      open: await readSmallTable(openPayoutsTable, snapshot),
+      terms: await readSmallTable(payoutTermsTable, snapshot),
+    };
+    const rows = await snapshot.query<{ line: string }>(strangePaidNumbers);
+    this.#paidNumbers = rows.map(({ line }) => fieldsOf(line));
+  }
+
+  finish(differences: Differences): void {
+    if (!this.#stored) throw new TypeError('the tables of payouts were not read');
+    const { open, terms } = this.#stored;
+    compareSmallTable(openPayoutsTable, this.#open, open, differences);
+    compareSmallTable(payoutTermsTable, this.#terms, terms, differences);
+    for (const [mode, account, number, expected] of this.#paidNumbers) {
+      const [wanted, found] = expected ? [number ?? '', null] : [null, number ?? ''];
+      const where = { table: 'paid_numbers', account: `${mode}:${account}`, field: 'row' };
+      differences.add({ ...where, expected: wanted, found });
+    }
+  }
+
+  #toldOfPayout(event: RecordedEvent<PayoutEvent>): void {
+    const { stream, recordedAt: since } = event;
+    const step = stepAfter(event);
+    if (step === 'same') return;
+    const before = this.#open.get(stream) ?? this.#over.get(stream);
+    const [mode, channel, position] =
+      event.type === 'PayoutRequested'
+        ? [event.data.mode, event.data.channel, event.position.toString()]
+        : [before?.[1] ?? null, before?.[2] ?? null, before?.[5] ?? null];
+    const named =
+      event.type === 'RailPayoutStarted'
+        ? event.data.originatorConversationId
+        : (before?.[6] ?? null);
+    this.#open.delete(stream);
+    this.#over.delete(stream);
+    if (step !== 'none')
+      this.#open.set(stream, [stream, mode, channel, step, since, position, named]);
+    else if (event.type === 'RailDeclined')
+      // Its row is gone, and the name with it.
+      this.#over.set(stream, [stream, mode, channel, step, since, position, null]);
+  }
+}
+
+function limitsOf({
+  maxMinor,
+  maxPerDayMinor,
+  automaticMaxMinor,
+  automaticPerDayMinor,
+}: LimitsSet['data']): (string | null)[] {
+  return [maxMinor, maxPerDayMinor, automaticMaxMinor, automaticPerDayMinor].map(
+    (bound) => bound?.toString() ?? null,
+  );
+}
+
+function numbersOf({ destinations }: DestinationsSet['data']): string | null {
+  return destinations?.map(({ phoneHmac }) => phoneHmac).join(' ') ?? null;
+}
+
+function isPayoutEvent(event: RecordedEvent<ItemEvent>): event is RecordedEvent<PayoutEvent> {
+  return event.stream.startsWith('payout-') && event.type in payoutEventTypes;
+}
+
+export function isTermsEvent(event: RecordedEvent): event is RecordedEvent<TermsSet> {
+  return (
+    event.stream.startsWith('merchant-') &&
+    (event.type === 'LimitsSet' || event.type === 'DestinationsSet')
+  );
+}
