@@ -62,5 +62,6 @@ const refusals = {
   same_holder: 'another than who asked for it must decide',
   amount_differs: '--amount is not the payout’s: read it with payout show first',
   phone_differs: 'the number is not the payout’s',
-  not_pending_approval: 'it does not wait for an approval: somebody has decided already',
+  not_pending_approval:
+    'it does not wait for an approval: somebody has decided already, or it is decided with its batch',
 } as const satisfies Record<DecisionRefusal, string>;
