@@ -4,6 +4,7 @@ import { create } from './cases/create.js';
 import { lifecycle } from './cases/lifecycle.js';
 import { list } from './cases/list.js';
 import { openLoop } from './cases/open-loop.js';
+import { payouts } from './cases/payouts.js';
 import { peer } from './cases/peer.js';
 import { read } from './cases/read.js';
 import { rebuild } from './cases/rebuild.js';
@@ -23,6 +24,7 @@ export const cases: readonly BenchCase[] = [
   lifecycle,
   openLoop,
   saturation,
+  payouts,
   peer,
   list,
   v3Balance,

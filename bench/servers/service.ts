@@ -29,6 +29,8 @@ export interface Service {
   readonly merchant: Merchant;
   /** What its processes were started with. */
   readonly env: Readonly<Record<string, string>>;
+  /** Issues the merchant another credential, and signs in with it. @param holder who asks with it, or decides */
+  credentialOf(holder: string): Promise<Merchant>;
   /** Runs a command line as an operator does and reads its JSON. */
   operate(...words: string[]): Promise<Record<string, string>>;
   /** What each of its processes uses, servers included. */
@@ -87,7 +89,11 @@ export async function startService(
     const usage = () => usageOf({ ...pids, postgres: postgres.pid, redis: redis.pid });
     const operate = (...words: string[]) => pesapost(env, ...words);
     const folders = { log: store.directory, rest: folder };
-    return { port, projectorAdminPort, databaseUrl, folders, merchant, env, operate, usage, stop };
+    const credentialOf = (holder: string) => issue({ env, folder, port }, { ...merchant, holder });
+    return {
+      ...{ port, projectorAdminPort, databaseUrl, folders, merchant, env },
+      ...{ credentialOf, operate, usage, stop },
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -119,21 +125,41 @@ async function onboard(
   const of = ['--merchant', merchantId, '--mode', 'demo'];
   const account = await pesapost(env, 'account', 'open', '--currency', 'KES', ...of);
   await pesapost(env, 'fee', 'set', '--basis-points', '150', ...of);
+  const accountNo = account['account_no'] ?? '';
+  return issue({ env, folder, port }, { merchantId, accountNo, holder: 'bench' });
+}
+
+async function issue(
+  {
+    env,
+    folder,
+    port,
+  }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly folder: string;
+    readonly port: number;
+  },
+  {
+    merchantId,
+    accountNo,
+    holder,
+  }: Pick<Merchant, 'merchantId' | 'accountNo'> & { readonly holder: string },
+): Promise<Merchant> {
+  const of = ['--merchant', merchantId, '--mode', 'demo'];
   const { publicKey: publicKeyPem, privateKey: privateKeyPem } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const file = join(folder, 'public.pem');
+  const file = join(folder, `${holder}.pem`);
   await writeFile(file, publicKeyPem);
   const credential = await pesapost(
     env,
-    ...['credential', 'issue', '--kind', 'v4', '--holder', 'bench', '--public-key', file],
+    ...['credential', 'issue', '--kind', 'v4', '--holder', holder, '--public-key', file],
     ...['--ips', '127.0.0.1', '--rate', '10000/s', ...of],
   );
   const basic = `${credential['client_id'] ?? ''}:${credential['client_secret'] ?? ''}`;
   const accessToken = await signIn(port, basic);
-  const accountNo = account['account_no'] ?? '';
   return { merchantId, accountNo, accessToken, privateKeyPem, publicKeyPem };
 }
 

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { viewSchema } from '#views/view-set';
+import { cpuShare, rateOf, refuseOthersThan } from '../load/bursts.js';
+import { approvalCall, createCalls, payoutCall } from '../load/collection-requests.js';
+import { LoadGenerator } from '../load/generator.js';
+import { type Burst, type UnsignedRequest } from '../load/protocol.js';
+import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
+import { untilCaughtUp } from '../servers/projection.js';
+import { type Merchant, type Service, startService } from '../servers/service.js';
+import { describe, spentBetween, totalAnonMb } from '../servers/usage.js';
+import { quantile } from '../statistics.js';
+import { create } from './create.js';
+
+/** Asked for a second on one account, and as many approved. */
+const perSecond = 200;
+/** An approval comes so long after its request. */
+const leadSeconds = 3;
+const accounts = 16;
+/** The most that the rail carries; a payout takes 100 and a fee of 2. */
+const depositMinor = 25_000_000;
+const connections = { atRate: 256, many: 64 };
+const warmUp = 2000;
+const maxBurstMs = 240_000;
+const lookEveryMs = 200;
+const depositDeadlineMs = 60_000;
+
+/** Payouts asked for and approved on one account, at a fixed rate; then asked for over many accounts. */
+export const payouts: BenchCase = {
+  name: 'payouts',
+  seconds: 20,
+  about:
+    'p50 and p99 of payouts that are asked for, and as many approved, at 200 a second each on one account, sent and paid meanwhile, timed from when each was due; the floor is collections at 400 a second. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
+  floor: create,
+  run: async ({ fixture, seconds, earlier }: Conditions): Promise<Findings> => {
+    const floor = earlier.find(({ name }) => name === create.name)?.value ?? Number.NaN;
+    const service = await startService(fixture, {});
+    const [maker, checker] = [new LoadGenerator(), new LoadGenerator()];
+    try {
+      const checkers = await service.credentialOf('checker');
+      const scene = { service, maker, checker, checkers, floor };
+      const one = await onOneAccount(scene, seconds);
+      const many = await overManyAccounts(scene, seconds);
+      return {
+        measurements: [...one.measurements, ...many.measurements],
+        notes: [...one.notes, ...many.notes],
+      };
+    } finally {
+      maker.stop();
+      checker.stop();
+      await service.stop();
+    }
+  },
+};
+
+interface Scene {
+  readonly service: Service;
+  readonly maker: LoadGenerator;
+  readonly checker: LoadGenerator;
+  /** The second holder. */
+  readonly checkers: Merchant;
+  readonly floor: number;
+}
+
+async function onOneAccount(scene: Scene, seconds: number): Promise<Findings> {
+  const { service, maker, checker, checkers } = scene;
+  const { merchant, port } = service;
+  await deposit(scene, [merchant.accountNo]);
+  const shot = { port, connections: connections.atRate, withinMs: maxBurstMs, perSecond };
+  const send = async (load: LoadGenerator, signer: Merchant, calls: UnsignedRequest[]) => {
+    // What was signed last is sent first.
+    await load.sign(signer, calls.toReversed());
+    return () => load.send(shot);
+  };
+  const collections = createCalls(2 * perSecond * seconds, merchant.accountNo);
+  await maker.sign(merchant, collections);
+  const floor = await maker.send({ ...shot, perSecond: 2 * perSecond });
+  refuseOthersThan(202, floor);
+  await untilCaughtUp(service);
+
+  const lead = leadSeconds * perSecond;
+  const asked = references(lead + perSecond * seconds);
+  const calls = asked.map((reference) => payoutCall(merchant.accountNo, reference));
+  refuseOthersThan(202, await (await send(maker, merchant, calls.slice(0, lead)))());
+  const approvals = asked.slice(0, -lead).map(approvalCall);
+  const sends = [
+    await send(maker, merchant, calls.slice(lead)),
+    await send(checker, checkers, approvals),
+  ];
+  const before = await service.usage();
+  const bursts = await Promise.all(sends.map((fire) => fire()));
+  for (const burst of bursts) refuseOthersThan(202, burst);
+  const anon_mb = totalAnonMb(await service.usage());
+  await untilCaughtUp(service);
+  const spent = describe(spentBetween(before, await service.usage()), perSecond * seconds);
+  const measurements = ['request', 'approve'].flatMap((what, at) =>
+    [['p50', 0.5] as const, ['p99', 0.99] as const].map(([label, share]) =>
+      measurement({
+        name: `payouts_${what}_${label}`,
+        value: quantile(bursts[at]?.latencies ?? [], share),
+        unit: 'ms',
+        floor: quantile(floor.latencies, share),
+        anon_mb,
+      }),
+    ),
+  );
+  return {
+    measurements,
+    notes: [
+      words('on one account', bursts),
+      `payouts: ms of processor a payout, asked for, approved and sent: ${spent}`,
+    ],
+  };
+}
+
+async function overManyAccounts(scene: Scene, seconds: number): Promise<Findings> {
+  const { service, maker, floor } = scene;
+  const { merchant, port } = service;
+  const numbers: string[] = [];
+  const of = ['--merchant', merchant.merchantId, '--mode', 'demo', '--currency', 'KES'];
+  for (let at = 0; at < accounts; at += 1)
+    numbers.push((await service.operate('account', 'open', ...of))['account_no'] ?? '');
+  await deposit(scene, numbers);
+  const send = async (count: number): Promise<Burst> => {
+    const calls = references(count).map((reference, at) =>
+      payoutCall(numbers[at % accounts] ?? '', reference),
+    );
+    await maker.sign(merchant, calls);
+    const burst = await maker.send({ port, connections: connections.many, withinMs: maxBurstMs });
+    refuseOthersThan(202, burst);
+    return burst;
+  };
+  const count = Math.ceil(rateOf([await send(warmUp)]) * seconds);
+  const burst = await send(count);
+  return {
+    measurements: [
+      measurement({
+        name: 'payouts_many',
+        value: rateOf([burst]),
+        unit: 'payouts/s',
+        floor,
+        anon_mb: totalAnonMb(await service.usage()),
+      }),
+    ],
+    notes: [words(`over ${accounts} accounts`, [burst])],
+  };
+}
+
+/** Fills the wallets by a collection each. */
+async function deposit({ service, maker }: Scene, into: readonly string[]): Promise<void> {
+  const { merchant, port, databaseUrl } = service;
+  const calls = into.flatMap((accountNo) => createCalls(1, accountNo, depositMinor));
+  await maker.sign(merchant, calls);
+  refuseOthersThan(202, await maker.send({ port, connections: 1, withinMs: maxBurstMs }));
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  const giveUpAt = performance.now() + depositDeadlineMs;
+  const wallets = into.map((accountNo) => `wallet:${accountNo}`);
+  try {
+    for (let filled = 0; filled < into.length;) {
+      await sleep(lookEveryMs);
+      const { rows } = await database.query<{ filled: number }>(
+        `select count(*)::int as filled from ${viewSchema()}.balances
+           where mode = 'demo' and account = any($1) and credits_minor > $2`,
+        [wallets, depositMinor / 2],
+      );
+      filled = rows[0]?.filled ?? 0;
+      if (performance.now() > giveUpAt) throw new Error('the deposits were not posted in time');
+    }
+  } finally {
+    await database.end();
+  }
+}
+
+const references = (count: number): string[] =>
+  Array.from({ length: count }, () => `bench-${randomUUID()}`);
+
+function words(where: string, bursts: readonly Burst[]): string {
+  const rates = bursts.map((burst) => rateOf([burst]).toFixed(0)).join(' and ');
+  return `payouts: ${where}, answered at ${rates}/s; the load generators took ${cpuShare(bursts)} of a processor`;
+}
