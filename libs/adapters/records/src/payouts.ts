@@ -8,7 +8,7 @@ import {
   type PayoutPhone,
   PayoutPhones,
 } from '#domain/payouts';
-import { type Database, type Queryable } from '#infra/postgres';
+import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';
 
 const phoneLabel = 'payout_phone';
@@ -23,10 +23,7 @@ export const sealedPayoutPhones: SealedTable = {
   underDataKey: false,
 };
 
-const keep = `
-  insert into records.payout_phones (id, stream, key_id, ciphertext) values ($1, $2, $3, $4)
-  on conflict (id) do nothing`;
-const keepAll = {
+const keep = {
   name: 'payout-phones-keep',
   text: `
   insert into records.payout_phones (id, stream, key_id, ciphertext)
@@ -48,14 +45,35 @@ export async function deletePayoutNumbers(
   return (await database.query(deleteNumbers, [ids])).length;
 }
 
+interface KeptRow {
+  readonly id: string;
+  readonly stream: string;
+  readonly keyId: string;
+  readonly ciphertext: Buffer;
+}
+
+/** One commit for all of them. */
+async function keepRows(database: Queryable, rows: readonly KeptRow[]): Promise<undefined[]> {
+  await database.query(keep, [
+    rows.map(({ id }) => id),
+    rows.map(({ stream }) => stream),
+    rows.map(({ keyId }) => keyId),
+    rows.map(({ ciphertext }) => ciphertext),
+  ]);
+  return rows.map(() => undefined);
+}
+
 /** The numbers of open payouts as sealed rows. */
 export class RecordedPayoutPhones extends PayoutPhones {
+  private readonly keeping: MicroBatcher<KeptRow, undefined>;
+
   constructor(
     private readonly database: Queryable,
     private readonly keyring: Keyring,
     private readonly vault: Pick<PhoneVault, 'tracesOf'>,
   ) {
     super();
+    this.keeping = new MicroBatcher({ flush: (rows) => keepRows(database, rows) });
   }
 
   override tracesOf(phone: string): PhoneTraces {
@@ -63,9 +81,7 @@ export class RecordedPayoutPhones extends PayoutPhones {
   }
 
   override async keep(stream: string, phoneHmac: string, phone: string): Promise<void> {
-    const id = idOf(stream, phoneHmac);
-    const { keyId, ciphertext } = this.keyring.seal(phoneLabel, phone, id);
-    await this.database.query(keep, [id, stream, keyId, Buffer.from(ciphertext, 'base64')]);
+    await this.keeping.add(this.sealed({ stream, phoneHmac, phone }));
   }
 
   override async find(stream: string, phoneHmac: string): Promise<string | undefined> {
@@ -80,20 +96,20 @@ export class RecordedPayoutPhones extends PayoutPhones {
   }
 
   override async keepAll(phones: readonly PayoutPhone[]): Promise<void> {
-    const rows = phones.map(({ stream, phoneHmac, phone }) => {
-      const id = idOf(stream, phoneHmac);
-      return { id, stream, ...this.keyring.seal(phoneLabel, phone, id) };
-    });
-    await this.database.query(keepAll, [
-      rows.map(({ id }) => id),
-      rows.map(({ stream }) => stream),
-      rows.map(({ keyId }) => keyId),
-      rows.map(({ ciphertext }) => Buffer.from(ciphertext, 'base64')),
-    ]);
+    await keepRows(
+      this.database,
+      phones.map((each) => this.sealed(each)),
+    );
   }
 
   override async forgetAll(streams: readonly string[]): Promise<void> {
     if (streams.length > 0) await this.database.query(forget, [streams]);
+  }
+
+  private sealed({ stream, phoneHmac, phone }: PayoutPhone): KeptRow {
+    const id = idOf(stream, phoneHmac);
+    const { keyId, ciphertext } = this.keyring.seal(phoneLabel, phone, id);
+    return { id, stream, keyId, ciphertext: Buffer.from(ciphertext, 'base64') };
   }
 }
 

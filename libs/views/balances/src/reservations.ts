@@ -8,7 +8,7 @@ import {
   type Wallet,
 } from '#domain/ledger';
 import { lateSourceOf, type PayoutEvent } from '#domain/payouts';
-import { type Queryable } from '#infra/postgres';
+import { MicroBatcher, type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
 import { type Minor } from '#domain/kernel';
 
@@ -83,20 +83,37 @@ function totalRow({ stream, data }: RecordedEvent<ReservationEvent>): object {
 const selectCredits = {
   name: 'credits-of-wallet',
   text: `
-  select credits_minor from balances where mode = $1 and currency = $2 and account = 'wallet:' || $3`,
+  select b.credits_minor
+  from unnest($1::text[], $2::text[], $3::text[]) with ordinality as w (mode, currency, account_no, at)
+  left join balances b
+    on b.mode = w.mode and b.currency = w.currency and b.account = 'wallet:' || w.account_no
+  order by w.at`,
 };
 
-/** Credits as the view of balances has them: it lags, and a view that is being built has too little, never too much. */
+/**
+ * Credits as the view of balances has them: it lags, and a view that is being built has too little, never too much.
+ * Those who ask while a statement runs share the next one.
+ */
 export class ProjectedCredits extends PostedCredits {
-  constructor(private readonly database: Queryable) {
+  private readonly batcher: MicroBatcher<Wallet, Minor>;
+
+  constructor(database: Queryable) {
     super();
+    this.batcher = new MicroBatcher({ flush: (wallets) => readCredits(database, wallets) });
   }
 
-  override async creditsOf({ mode, currency, accountNo }: Wallet): Promise<Minor> {
-    const values = [mode, currency, accountNo];
-    const [row] = await this.database.query<{ credits_minor: string }>(selectCredits, values);
-    return BigInt(row?.credits_minor ?? 0);
+  override creditsOf(wallet: Wallet): Promise<Minor> {
+    return this.batcher.add(wallet);
   }
+}
+
+async function readCredits(database: Queryable, wallets: readonly Wallet[]): Promise<Minor[]> {
+  const rows = await database.query<{ credits_minor: string | null }>(selectCredits, [
+    wallets.map(({ mode }) => mode),
+    wallets.map(({ currency }) => currency),
+    wallets.map(({ accountNo }) => accountNo),
+  ]);
+  return rows.map(({ credits_minor }) => BigInt(credits_minor ?? 0));
 }
 
 const selectLeft = {

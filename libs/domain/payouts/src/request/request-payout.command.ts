@@ -74,8 +74,11 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     const before = await this.pipeline.load(step);
     if (before.state.status !== 'none') return this.answerExisting(step, before);
 
-    const terms = await this.limits.termsOf(details.account);
-    const decided = await this.decide(details, terms);
+    const [terms, available] = await Promise.all([
+      this.limits.termsOf(details.account),
+      this.funds.availableIn(details.account),
+    ]);
+    const decided = this.decide(details, terms, available);
     if (!decided.ok) return decided;
     const { data } = decided.value;
     if (!(await this.limits.mayBeAsked(stream, data, terms))) return refuse('limit_exceeded');
@@ -97,11 +100,11 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     return ok({ ...requested(settled), existing: requestOf(settled.state) });
   }
 
-  private async decide(
+  private decide(
     details: PayoutDetails,
     terms: PayoutTerms,
-  ): Promise<Result<PayoutRequested, RequestPayoutRefusal>> {
-    const { availableMinor, revision } = await this.funds.availableIn(details.account);
+    { availableMinor, revision }: Awaited<ReturnType<PayoutFunds['availableIn']>>,
+  ): Result<PayoutRequested, RequestPayoutRefusal> {
     const noted = { ...this.phones.tracesOf(details.phone), reservationsRevision: revision };
     const decided = decideRequestPayout(details, terms, noted);
     if (!decided.ok) return decided;
