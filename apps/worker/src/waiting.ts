@@ -1,5 +1,6 @@
 import { countUnopenedCallbacks, waitingInboxEntries } from '#adapters/records';
 import { type Database } from '#infra/postgres';
+import { waitingPayouts } from '#views/payouts';
 import { waitingCollections } from '#views/rail-queries';
 import { kept, type Metrics } from '#infra/runtime';
 
@@ -21,6 +22,24 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
       oldestSeconds: NaN,
     })),
   );
+  const payouts = kept(keptMs, () =>
+    waitingPayouts(database).catch(() => ({ forRail: NaN, oldestSeconds: NaN, forFloat: NaN })),
+  );
+  metrics.gauge({
+    name: 'payouts_waiting_for_rail',
+    help: 'Payouts that were sent and wait for the rail’s result; 10,000 stands for more',
+    collect: async () => (await payouts()).forRail,
+  });
+  metrics.gauge({
+    name: 'payouts_waiting_oldest_seconds',
+    help: 'For how long the first sent of them waits',
+    collect: async () => (await payouts()).oldestSeconds,
+  });
+  metrics.gauge({
+    name: 'payouts_waiting_for_float',
+    help: 'Approved payouts that are not sent because the rail’s own account does not cover them',
+    collect: async () => (await payouts()).forFloat,
+  });
   metrics.gauge({
     name: 'callback_inbox_entries',
     help: 'Callbacks that wait to be applied; 10,000 stands for more',

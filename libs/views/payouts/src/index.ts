@@ -18,4 +18,5 @@ export {
   ProjectedPaidNumbers,
   ProjectedPayoutTerms,
   type UnsettledPayout,
+  waitingPayouts,
 } from './query.js';

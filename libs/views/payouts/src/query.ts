@@ -115,6 +115,33 @@ export function payoutsWithoutFloat(
   return database.query<OpenPayout>(selectFloatMissing, [forMs, after, limit]);
 }
 
+/** What of payouts waits for the rail: for its result, or for its float. */
+export interface WaitingPayouts {
+  /** 10,000 stands for more. */
+  readonly forRail: number;
+  /** Of the one that was sent first; 0 where none waits. */
+  readonly oldestSeconds: number;
+  readonly forFloat: number;
+}
+
+const selectWaiting = {
+  name: 'payouts-waiting',
+  text: `
+  select
+    (select count(*)::integer from (select from open_payouts where step = 'started' limit 10000) sent)
+      as "forRail",
+    (select coalesce(extract(epoch from records.now_() - min(since)), 0)::float8
+      from open_payouts where step = 'started') as "oldestSeconds",
+    (select count(*)::integer from open_payouts o join transactions t on t.stream = o.stream
+      where o.step = 'approved' and t.waiting_since is not null) as "forFloat"`,
+};
+
+/** @throws DependencyUnavailable */
+export async function waitingPayouts(database: Queryable): Promise<WaitingPayouts> {
+  const [row] = await database.query<WaitingPayouts>(selectWaiting);
+  return row ?? { forRail: 0, oldestSeconds: 0, forFloat: 0 };
+}
+
 interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> {
   readonly originatorConversationId: string;
   /** Questions so far. */

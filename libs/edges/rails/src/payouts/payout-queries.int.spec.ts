@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { InboxStep } from '../inbox/inbox-step.js';
 import { sealPayoutToken } from '../callback/callback-keys.js';
 import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.js';
+import { payoutsWithoutFloat } from '#views/payouts';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutQueries } from './payout-queries.js';
 
@@ -17,8 +18,11 @@ beforeEach(async () => {
   await harness.database.query('delete from open_payouts');
 });
 
-/** As the projector lists a payout that was sent that long ago, or declined. */
-async function started(ageMs: number, step: 'started' | 'declined' = 'started'): Promise<string> {
+/** As the projector lists a payout that was sent that long ago, or declined, or approved. */
+async function started(
+  ageMs: number,
+  step: 'started' | 'declined' | 'approved' = 'started',
+): Promise<string> {
   const stream = `payout-demo:m1:${randomUUID()}`;
   await harness.database.query(
     `insert into open_payouts (stream, mode, channel, step, since, position, originator_conversation_id)
@@ -64,6 +68,29 @@ it('a payout that was declined is asked about after the others, to the last dela
   // Whatever is still brought for it, nobody is asked any more.
   await queries.makeDue(declined);
   expect(await due()).toEqual([]);
+});
+
+it('a payout has waited for float since that was first missing, not since it was approved', async () => {
+  const hourMs = 3_600_000;
+  const long = await started(50 * hourMs, 'approved');
+  const short = await started(50 * hourMs, 'approved');
+  await started(50 * hourMs, 'approved');
+  for (const [position, [stream, waitedMs]] of [
+    [long, 25 * hourMs] as const,
+    [short, hourMs] as const,
+  ].entries())
+    await harness.database.query(
+      `insert into transactions (position, stream, merchant_id, mode, type, reference, currency, id, account_no, channel,
+         requested_minor, created_at, created_on, status, amount_minor, fee_minor, under_review, waiting_since)
+       values ($1, $2, 'm', 'demo', 'payout', $2, 'KES', gen_random_uuid(), '1', 'mpesa', 1, records.now_(),
+         current_date, 'pending', 1, 0, false, records.now_() - $3 * interval '1 millisecond')`,
+      [position, stream, waitedMs],
+    );
+  const found = await payoutsWithoutFloat(harness.database, {
+    ...{ forMs: 24 * hourMs, limit: 10, after: 0n },
+  });
+  await harness.database.query('delete from transactions');
+  expect(found.map(({ stream }) => stream)).toEqual([long]);
 });
 
 it('a question that was not put is due again in seconds, under its old number', async () => {
