@@ -1,5 +1,6 @@
 import { type CollectionKey, collectionStream } from '#domain/collections';
 import { type Account } from '#domain/merchants';
+import { type PayoutKey, payoutStream } from '#domain/payouts';
 
 /** The one merchant of every schedule. */
 const merchantId = 'm1';
@@ -13,12 +14,24 @@ export function streamOf(reference: string): string {
   return collectionStream(keyOf(reference));
 }
 
-/** The merchant's account. @param basisPoints of its fee */
-export function account(basisPoints: number): Account {
+/** @param reference of a payout; apart from those of collections */
+export function payoutKeyOf(reference: string): PayoutKey {
+  return keyOf(reference);
+}
+
+export function payoutStreamOf(reference: string): string {
+  return payoutStream(payoutKeyOf(reference));
+}
+
+/** The merchant's accounts: collections pay into the first, payouts leave both. */
+export const accountNos = ['1001', '1002'] as const;
+
+/** One of the merchant's accounts. @param basisPoints of its fee */
+export function account(basisPoints: number, accountNo: string = accountNos[0]): Account {
   return {
     merchantId,
     mode: 'demo',
-    accountNo: '1001',
+    accountNo,
     currency: 'KES',
     feeSchedule: { basisPoints, flatMinor: 0n },
   };

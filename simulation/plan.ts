@@ -1,5 +1,6 @@
 import { Dice } from './core/dice.js';
 import { type Outage, type ServerName } from './core/world.js';
+import { type PayoutPlan, payoutPlanOf } from './payout-plan.js';
 import { type BusyTime } from './servers/rail-server.js';
 
 /** A merchant's request for a collection; the same reference may be asked for several times. */
@@ -29,6 +30,7 @@ export interface Plan {
   readonly feeBasisPoints: number;
   readonly requests: readonly PlannedRequest[];
   readonly forgeries: readonly Forgery[];
+  readonly payouts: PayoutPlan;
   readonly outages: readonly (Outage & { readonly label: string })[];
   /** Whether operators decide what is under review. */
   readonly hasOperators: boolean;
@@ -57,6 +59,7 @@ const servers = ['event store', 'records', 'rail'] as const satisfies readonly S
 export function planOf(seed: number): Plan {
   const dice = new Dice(seed, 'plan');
   const references = Array.from({ length: dice.between(1, 3) }, (_, index) => `r${index + 1}`);
+  const payouts = payoutPlanOf(seed);
   const faultsUntilMs = dice.pick([2 * minuteMs, 20 * minuteMs, 4 * hourMs, 20 * hourMs]);
   return {
     references,
@@ -64,6 +67,7 @@ export function planOf(seed: number): Plan {
     feeBasisPoints: dice.pick([0, 150, 150, 10_000]),
     requests: references.flatMap((reference) => requestsFor(seed, reference)),
     forgeries: forgeriesOf(dice, references),
+    payouts,
     outages: Array.from({ length: dice.pick([0, 0, 1, 2]) }, (_, index) => {
       const server = dice.pick(servers);
       const fromMs = dice.fraction() * dice.pick([10 * secondMs, 2 * minuteMs, hourMs]);
@@ -72,7 +76,11 @@ export function planOf(seed: number): Plan {
       return { label: `outage ${index + 1} of the ${server}`, server, fromMs, untilMs };
     }),
     hasOperators: new Dice(seed, 'operators').chance(0.5),
-    queryDelaysMs: dice.chance(0.5) ? defaultDelaysMs : defaultDelaysMs.slice(0, 4),
+    // A payout is asked about at the last gap for as long as nothing is known of it.
+    queryDelaysMs:
+      dice.chance(0.5) || payouts.payouts.length > 0
+        ? defaultDelaysMs
+        : defaultDelaysMs.slice(0, 4),
     busyRail: busyRailOf(new Dice(seed, 'busy rail')),
     faultsUntilMs,
   };

@@ -9,16 +9,23 @@ import { Trace } from './core/trace.js';
 import { type Violation, World } from './core/world.js';
 import { checkEnd } from './oracle/end.js';
 import { Oracle } from './oracle/oracle.js';
+import { payoutStreamOf } from './names.js';
+import { plentyMinor } from './payout-plan.js';
 import { type Plan, planOf } from './plan.js';
 import { Api } from './processes/api.js';
 import { Callers } from './processes/callers.js';
 import { Clients } from './processes/clients.js';
+import { Holders } from './processes/holders.js';
 import { Operators } from './processes/operators.js';
 import { type Fixture, type Parts, standardParts } from './processes/parts.js';
 import { startProjector } from './processes/projector.js';
+import { Requests } from './processes/requests.js';
 import { startWorker } from './processes/worker.js';
 import { LeaseRow } from './servers/lease.js';
 import { MemoryLog } from './servers/log.js';
+import { openAccounts } from './servers/opening.js';
+import { PayoutTables } from './servers/payout-records.js';
+import { type BookedOrder, PayoutServer } from './servers/payout-server.js';
 import { QueryTimetable } from './servers/query-timetable.js';
 import { pushTimeoutMs } from './servers/rail.js';
 import { RailServer } from './servers/rail-server.js';
@@ -81,14 +88,26 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
     deliver: (sent) => {
       callers.deliver(sent);
     },
+    deliverReport: (sent) => {
+      callers.deliverReport(sent);
+    },
+    onOrder: (order) => {
+      oracle.payouts.ordered(order);
+      for (const forged of plan.payouts.forgeries)
+        if (payoutStreamOf(forged.addressOf) === order.stream)
+          callers.forgeResult(forged, order.addresses.resultUrl, fixture.payoutRail);
+    },
   });
   oracle.watch(fixture);
+  openAccounts(log, plan.payouts);
   const standard = standardParts(fixture);
   const parts: Parts = { ...standard, ...bug?.parts(standard, fixture, oracle) };
   Logger.overrideLogger(false);
   const apis = startProcesses(world, parts, fixture);
   const callers = new Callers(world, apis, oracle);
-  new Clients(world, apis, oracle, plan).start();
+  const requests = new Requests(world, apis, oracle);
+  new Clients(requests, oracle, plan).start();
+  new Holders(requests, oracle.payouts, plan).start();
   if (plan.hasOperators) new Operators(parts, fixture, oracle, plan).start();
   for (const forgery of plan.forgeries) callers.forge(forgery, fixture.rail);
   planFaults(world, plan, fixture);
@@ -112,10 +131,14 @@ function fixtureOf({
   plan,
   oracle,
   deliver,
+  deliverReport,
+  onOrder,
 }: Pick<Fixture, 'world' | 'log' | 'views'> & {
   plan: Plan;
   oracle: Oracle;
   deliver: Callers['deliver'];
+  deliverReport: Callers['deliverReport'];
+  onOrder: (order: BookedOrder) => void;
 }): Fixture {
   const { seed } = world;
   const records = new RecordTables(
@@ -136,10 +159,19 @@ function fixtureOf({
     rail: new RailServer(world, deliver, (request) => {
       oracle.pushed(request);
     }),
+    payoutPlan: plan.payouts,
+    payoutRail: new PayoutServer(world, deliverReport, onOrder, plan.payouts.floatMinor),
+    payouts: new PayoutTables(
+      () => world.nowMs,
+      () => views,
+      queryDelaysMs,
+    ),
+    floats: new Map(),
     work: new RailWorkOptions({
       queryDelaysMs,
       pushTimeoutMs,
       reviewAfterMs,
+      payoutFloatWaitMs: plan.payouts.floatWaitMs,
       random: () => dice.fraction(),
     }),
   };
@@ -155,10 +187,19 @@ function startProcesses(world: World, parts: Parts, fixture: Fixture): readonly 
       startProjector(life, parts);
     });
   }
-  return [1, 2].map((number) => new Host(world, `api-${number}`, (life) => new Api(life, parts)));
+  return [1, 2].map(
+    (number) => new Host(world, `api-${number}`, (life) => new Api(life, parts, fixture)),
+  );
 }
 
-function planFaults(world: World, plan: Plan, { rail }: Fixture): void {
+function planFaults(world: World, plan: Plan, { rail, payoutRail }: Fixture): void {
+  world.scheduler.add({
+    dueMs: startMs + plan.payouts.floatTopUpAtMs,
+    tie: 0,
+    run: () => {
+      payoutRail.floatMinor += plentyMinor;
+    },
+  });
   const { busyRail } = plan;
   if (busyRail && world.faults.planned('the rail takes no questions')) {
     rail.busy = { fromMs: startMs + busyRail.fromMs, untilMs: startMs + busyRail.untilMs };

@@ -116,7 +116,7 @@ export const appendingBugs: readonly Bug[] = [
   {
     name: 'trusted-memory',
     does: 'a state is remembered before its append is known to be durable, and "nothing to do" is concluded from it',
-    breaks: [invariants.durableAcknowledgements],
+    breaks: [invariants.durableAcknowledgements, invariants.durableAnswers],
     parts: () => ({ pipeline: (store, ids) => new Trusting(store, ids) }),
   },
 ];

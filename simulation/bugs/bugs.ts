@@ -2,6 +2,7 @@ import { appendingBugs } from './appending.js';
 import { askingBugs } from './asking.js';
 import { type Bug } from './bug.js';
 import { decidingBugs } from './deciding.js';
+import { payingBugs } from './paying.js';
 import { projectingBugs } from './projecting.js';
 import { recordingBugs } from './recording.js';
 
@@ -10,6 +11,7 @@ export const bugs: readonly Bug[] = [
   ...appendingBugs,
   ...askingBugs,
   ...decidingBugs,
+  ...payingBugs,
   ...projectingBugs,
   ...recordingBugs,
 ];

@@ -3,8 +3,9 @@ import { type World } from '../core/world.js';
 import { streamOf } from '../names.js';
 import { type Oracle } from './oracle.js';
 import { invariants } from './invariants.js';
+import { checkPayouts } from './payouts-end.js';
 
-/** What must be true of every collection once nothing goes wrong any more and all has come to rest. */
+/** What must be true of every collection and payout once nothing goes wrong any more and all has come to rest. */
 export function checkEnd(world: World, oracle: Oracle, references: readonly string[]): void {
   oracle.finish();
   for (const row of oracle.fixture.records.inbox.values())
@@ -14,6 +15,7 @@ export function checkEnd(world: World, oracle: Oracle, references: readonly stri
         `one for ${row.stream} waits: ${row.outcome ?? 'untried'}`,
       );
   for (const reference of references) checkCollection(world, oracle, streamOf(reference));
+  checkPayouts(world, oracle);
 }
 
 function checkCollection(world: World, oracle: Oracle, stream: string): void {

@@ -23,6 +23,21 @@ export const invariants = {
   paidIsAccountedFor: 'money that the rail took is posted, in suspense or under review',
   completedWasPaid:
     'a completed collection was paid at the rail, the same amount, or is under review',
+  oneOrder: 'a payout is sent to the rail at most once',
+  startedFirst: 'a payout is sent after its start is durable, as its own',
+  anotherHolder: 'a payout is approved by another holder than the one who asked',
+  withinLimits:
+    'what passes without a second holder, and in a day, is within the operator’s limits',
+  neverOverdrawn: 'a payout reserves no more than there is, and only a late success overdraws',
+  releasedWhenOver: 'a reservation is released once, and only of what failed or was rejected',
+  reservedIsOpen: 'in the end, what stands reserved is what is open or paid out',
+  payoutsMatchTheRail: 'what the rail paid is what the ledger posted, once, or it is under review',
+  failedByTheRail: 'a payout fails only where the rail said so',
+  numbersAreForgotten:
+    'the number of a payout that is over is gone, and that of an open one is kept',
+  statusIsFold: 'the status of a payout in the list is that of its stream',
+  payoutsEnd:
+    'every payout ends completed, failed, rejected or under review, or waits for a holder',
   viewsCatchUp: 'the views reach the end of the log',
   requestsEnd: 'every request is answered while its process lives',
 } as const;

@@ -9,7 +9,8 @@ import {
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
-import { isBalanced } from '#domain/ledger';
+import { isBalanced, type Leg } from '#domain/ledger';
+import { type PayoutEvent } from '#domain/payouts';
 import { railQueryLease } from '#views/rail-queries';
 import { type Reception } from '#edges/rails';
 import { type Batch } from '#views/projection';
@@ -19,12 +20,16 @@ import { type World } from '../core/world.js';
 import { streamOf } from '../names.js';
 import { type Fixture, keyring } from '../processes/parts.js';
 import { maxLateMs } from '../servers/overdue.js';
+import { isOfPayout, isReservation } from '../servers/payout-views.js';
+import { isCorrection } from '../servers/views.js';
 import { isKept } from './kept.js';
 import { invariants } from './invariants.js';
+import { PayoutOracle } from './payout-oracle.js';
 import { ViewCheck } from './view-check.js';
 
 /** Watches everything that becomes durable and everything that is told to somebody. */
 export class Oracle {
+  readonly payouts: PayoutOracle;
   readonly #states = new Map<string, Collection>();
   readonly #pushes = new Map<string, number>();
   readonly #postings = new Map<string, number>();
@@ -34,7 +39,9 @@ export class Oracle {
   #views: ViewCheck | undefined;
   #fixture: Fixture | undefined;
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: World) {
+    this.payouts = new PayoutOracle(world, () => this.fixture);
+  }
 
   /** The servers, as soon as they are there. */
   watch(fixture: Fixture): void {
@@ -57,18 +64,31 @@ export class Oracle {
   }
 
   appended(events: readonly RecordedEvent[]): void {
-    for (const event of events as readonly RecordedEvent<CollectionEvent>[]) {
-      const before = this.stateOf(event.stream);
-      const after = fold(collectionDecider, [event], before);
-      this.#states.set(event.stream, after);
-      if (before.status === 'completed' && after.status !== 'completed')
-        this.world.violate(
-          invariants.completedStays,
-          `${event.stream} was completed and is ${after.status} after ${event.type}`,
-        );
-      this.#time(event);
-      if ('legs' in event.data) this.#legs(event);
+    for (const event of events) {
+      if ('legs' in event.data) this.payouts.wallets.posted(event.data.legs as readonly Leg[]);
+      if (isReservation(event)) this.payouts.wallets.reservation(event);
+      else if (isOfPayout(event)) this.#appendedToPayout(event);
+      else if (!isCorrection(event)) this.#appended(event as RecordedEvent<CollectionEvent>);
     }
+  }
+
+  #appendedToPayout(event: RecordedEvent<PayoutEvent>): void {
+    this.payouts.appended(event);
+    if ('legs' in event.data && !isBalanced(event.data.legs))
+      this.world.violate(invariants.balancedLegs, `those of ${event.type} do not`);
+  }
+
+  #appended(event: RecordedEvent<CollectionEvent>): void {
+    const before = this.stateOf(event.stream);
+    const after = fold(collectionDecider, [event], before);
+    this.#states.set(event.stream, after);
+    if (before.status === 'completed' && after.status !== 'completed')
+      this.world.violate(
+        invariants.completedStays,
+        `${event.stream} was completed and is ${after.status} after ${event.type}`,
+      );
+    this.#time(event);
+    if ('legs' in event.data) this.#legs(event);
   }
 
   pushed({ stream }: PushRequest): void {
@@ -105,7 +125,6 @@ export class Oracle {
 
   /** What a merchant was told of a reference, at the moment at which the API says it. */
   answered(request: string, reference: string, result: Result<Initiated, InitiateRefusal>): void {
-    this.ended(request);
     const state = this.stateOf(streamOf(reference));
     if (!result.ok) {
       this.world.tell(() => `${request} is answered: ${result.refusal}`);
@@ -141,11 +160,16 @@ export class Oracle {
       if (!life.isOver) this.world.violate(invariants.requestsEnd, `${request} is not`);
   }
 
-  #lack(stream: string, body: Buffer, reception: 'applied' | 'inbox'): string | undefined {
+  #lack(token: string, body: Buffer, reception: 'applied' | 'inbox'): string | undefined {
     const { records } = this.fixture;
+    // Floats are told again and again; of a payout the purpose and the channel stand before the stream.
+    if (token.startsWith('float/')) return undefined;
+    const stream = token.split(' ').at(-1) ?? '';
     const rows = reception === 'inbox' ? records.inbox : records.reports;
     if (!isKept(rows.values(), stream, body))
       return `the ${reception === 'inbox' ? 'inbox' : 'archive'} does not have it`;
+    if (token.startsWith('payout/'))
+      return reception === 'applied' ? this.payouts.lack(stream, body) : undefined;
     if (reception === 'inbox' || !body.includes('"ResultCode":0,')) return undefined;
     const { status } = this.stateOf(stream);
     return status === 'none' || status === 'pending' || status === 'failed'

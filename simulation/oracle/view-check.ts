@@ -1,10 +1,11 @@
-import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Batch } from '#views/projection';
-import { projectTransaction, type TransactionRow } from '#views/transactions';
+import { type Leg } from '#domain/ledger';
+import { type ItemEvent, projectTransaction, type TransactionRow } from '#views/transactions';
 import { type World } from '../core/world.js';
 import { type MemoryLog } from '../servers/log.js';
-import { type ViewTables } from '../servers/views.js';
+import { isReservation } from '../servers/payout-views.js';
+import { isCorrection, type ViewTables } from '../servers/views.js';
 import { invariants } from './invariants.js';
 
 /** Holds the views against a fold of the log's own, made for nothing else. */
@@ -52,14 +53,17 @@ export class ViewCheck {
 
   #foldTo(position: number): Set<string> {
     const touched = new Set<string>();
-    const events = this.log.events as readonly RecordedEvent<CollectionEvent>[];
+    const { events } = this.log;
     for (; this.#position < position; this.#position += 1) {
       const event = events[this.#position];
       if (!event) break;
-      touched.add(event.stream);
-      this.#rows.set(event.stream, projectTransaction(this.#rows.get(event.stream), event));
+      if (!isReservation(event) && !isCorrection(event)) {
+        touched.add(event.stream);
+        const item = event as RecordedEvent<ItemEvent>;
+        this.#rows.set(event.stream, projectTransaction(this.#rows.get(event.stream), item));
+      }
       if (!('legs' in event.data)) continue;
-      for (const { account, amountMinor } of event.data.legs) {
+      for (const { account, amountMinor } of event.data.legs as readonly Leg[]) {
         this.#entries += 1;
         this.#balances.set(account, (this.#balances.get(account) ?? 0n) + amountMinor);
       }

@@ -21,7 +21,8 @@ import {
 import { type Life } from '../core/life.js';
 import { VirtualTimer } from '../core/ports.js';
 import { collectionBus } from './bus.js';
-import { keyring, noPayouts, type Parts, rails } from './parts.js';
+import { type Fixture, keyring, type Parts, rails } from './parts.js';
+import { PayoutProcess } from './payouts.js';
 
 class SimulatedPhones extends PhoneVault {
   override tracesOf(phone: string): PhoneTraces {
@@ -33,10 +34,12 @@ class SimulatedPhones extends PhoneVault {
 export class Api {
   readonly #initiate: InitiateCollectionHandler;
   readonly #callbacks: CallbackReceiver;
+  readonly payouts: PayoutProcess;
 
   constructor(
     readonly life: Life,
     parts: Parts,
+    fixture: Fixture,
   ) {
     const ids = parts.ids(life);
     const store = parts.store(life);
@@ -52,16 +55,17 @@ export class Api {
     const phones = new SimulatedPhones();
     this.#initiate = new InitiateCollectionHandler(pipeline, parts.rail(life), phones, answers);
     const bus = collectionBus(parts, pipeline);
+    this.payouts = new PayoutProcess(life, parts, fixture);
     this.#callbacks = new CallbackReceiver(
-      new DirectConfirmations(bus, noPayouts, timer),
+      new DirectConfirmations(bus, this.payouts.client, timer),
       new CallbackKeys(keyring, ids, rails),
       new CallbackRecords(
-        parts.reports(life),
+        parts.messages(life),
         parts.inbox(life),
         parts.claimedReferences(life),
         timer,
       ),
-      noPayouts,
+      this.payouts.floats,
     );
   }
 

@@ -2,10 +2,14 @@ import { sealToken } from '#shared/signing';
 import { Dice } from '../core/dice.js';
 import { type Host } from '../core/host.js';
 import { type World } from '../core/world.js';
-import { streamOf } from '../names.js';
+import { payoutStreamOf, streamOf } from '../names.js';
 import { type Oracle } from '../oracle/oracle.js';
+import { type ForgedResult } from '../payout-plan.js';
 import { type Forgery } from '../plan.js';
 import { callbackBody } from '../servers/callback-body.js';
+import { payoutResultBody } from '../servers/payout-bodies.js';
+import { tokenIn } from '../servers/payout-line.js';
+import { type PayoutReportSent, type PayoutServer } from '../servers/payout-server.js';
 import { type RailServer, type Sent } from '../servers/rail-server.js';
 import { type Api } from './api.js';
 import { keyring, railAddress } from './parts.js';
@@ -30,6 +34,38 @@ export class Callers {
     this.#post(host, call, (isAcknowledged) => {
       if (isAcknowledged && isPayment) prompt.isTold = true;
     });
+  }
+
+  /** The rail reports of a payout, once. */
+  deliverReport({ url, body, label, onDelivered, onAcknowledged }: PayoutReportSent): void {
+    const dice = new Dice(this.world.seed, label);
+    const host = this.apis[dice.between(0, 1)];
+    if (!host) return;
+    onDelivered?.();
+    const call = { token: tokenIn(url), body, address: railAddress, label, dice };
+    this.#post(host, call, (isAcknowledged) => {
+      if (isAcknowledged) onAcknowledged?.();
+    });
+  }
+
+  /** An untrusted sender reports of a payout, at an address that it got hold of. */
+  forgeResult(forged: ForgedResult, resultUrl: string, rail: PayoutServer): void {
+    const { world } = this;
+    const { label, isPaid } = forged;
+    const dice = new Dice(world.seed, label);
+    const run = (): void => {
+      const host = this.apis[forged.api];
+      const [named] = rail.ordersOf(payoutStreamOf(forged.payment));
+      if (!host || !world.faults.planned(label)) return;
+      const names = named ?? { originatorConversationId: 'pp-x', conversationId: 'AG_x' };
+      const paid = { amountMinor: named?.amountMinor ?? 100n, atMs: world.nowMs };
+      const told = { ...names, receipt: 'FORGED0002', ...(isPaid ? { paid } : {}) };
+      const body = payoutResultBody(told, isPaid ? '0' : '2001');
+      const token = tokenIn(resultUrl);
+      world.tell(() => `an untrusted sender reports ${label} of ${forged.payment}`);
+      this.#post(host, { token, body, address: untrustedAddress, label, dice }, () => undefined);
+    };
+    world.scheduler.add({ dueMs: world.nowMs + forged.afterMs, tie: dice.bits(), run });
   }
 
   forge(forgery: Forgery, rail: RailServer): void {

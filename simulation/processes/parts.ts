@@ -1,11 +1,26 @@
 import { ConfirmCollectionHandler, type Rail } from '#domain/collections';
 import { type EventStore, Pipeline } from '#domain/event-sourcing';
 import { type Ids } from '#domain/kernel';
+import { type PostedCredits, Reservations } from '#domain/ledger';
+import {
+  ConfirmPayoutHandler,
+  DecidePayoutHandler,
+  type PayoutAllowances,
+  PayoutFunds,
+  type PayoutPhones,
+  type PayoutRail,
+  SendPayoutHandler,
+} from '#domain/payouts';
 import {
   RailReferenceClaims,
   type ClaimedReferences,
   type Inbox,
+  type PayoutQueries,
+  PayoutRails,
   type QuerySchedule,
+  type RailAdapter,
+  type RailFloats,
+  type RailPayouts,
   RailTable,
   RailWorkOptions,
   type RailReferences,
@@ -17,11 +32,19 @@ import { Keyring } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { SeededIds, VirtualTimer } from '../core/ports.js';
 import { type World } from '../core/world.js';
+import { type PayoutPlan } from '../payout-plan.js';
 import { SimulatedEventStore } from '../servers/event-store.js';
 import { SimulatedLease } from '../servers/lease.js';
 import { type MemoryLog } from '../servers/log.js';
 import { type QueryTimetable } from '../servers/query-timetable.js';
 import { type RailServer } from '../servers/rail-server.js';
+import { type SimulatedFloatStore, SimulatedPayoutLine } from '../servers/payout-line.js';
+import {
+  type PayoutTables,
+  SimulatedPayoutPhones,
+  SimulatedPayoutQueries,
+} from '../servers/payout-records.js';
+import { type PayoutServer } from '../servers/payout-server.js';
 import { SimulatedRail } from '../servers/rail.js';
 import {
   SimulatedClaimedReferences,
@@ -31,6 +54,7 @@ import {
 } from '../servers/record-ports.js';
 import { type RecordTables } from '../servers/records.js';
 import { SimulatedViews, type ViewTables } from '../servers/views.js';
+import { metrics } from './metrics.js';
 
 /** The servers that all processes share. */
 export interface Fixture {
@@ -41,6 +65,11 @@ export interface Fixture {
   readonly rail: RailServer;
   readonly timetable: QueryTimetable;
   readonly work: RailWorkOptions;
+  readonly payoutPlan: PayoutPlan;
+  readonly payoutRail: PayoutServer;
+  readonly payouts: PayoutTables;
+  /** What Redis keeps of floats. */
+  readonly floats: ConstructorParameters<typeof SimulatedFloatStore>[1];
 }
 
 /** One key for all schedules: nothing that is decided depends on it. */
@@ -52,6 +81,12 @@ export const railAddress = '192.0.2.1';
 /** The rail whose callbacks are simulated. */
 export const rails = new RailTable([new MpesaCallbacks({ live: undefined, demo: [railAddress] })]);
 
+interface PayoutParts {
+  readonly pipeline: Pipeline;
+  readonly funds: PayoutFunds;
+  readonly phones: PayoutPhones;
+}
+
 type Confirming = Pick<ConfirmCollectionHandler, 'execute'>;
 
 /** What a process is put together from. A planted bug replaces some of it. */
@@ -61,31 +96,62 @@ export interface Parts {
   pipeline(store: EventStore, ids: Ids): Pipeline;
   confirming(pipeline: Pipeline): Confirming;
   rail(life: Life): Rail;
-  reports(life: Life): RailMessages;
+  messages(life: Life): RailMessages;
   inbox(life: Life): Inbox;
   claimedReferences(life: Life): ClaimedReferences;
   claims(claimed: ClaimedReferences, references: RailReferences): RailReferenceClaims;
   schedule(life: Life): QuerySchedule;
   views(life: Life): Views;
   lease(life: Life): Leadership;
+  reservations(store: EventStore, credits: PostedCredits, ids: Ids): Reservations;
+  funds(pipeline: Pipeline, reservations: Reservations): PayoutFunds;
+  phones(life: Life): PayoutPhones;
+  payoutQueries(life: Life): PayoutQueries;
+  payoutLine(life: Life): RailPayouts;
+  payoutRails(line: RailPayouts, ids: Ids, floats: RailFloats): PayoutRails;
+  decisions(
+    of: PayoutParts & { readonly allowances: PayoutAllowances },
+  ): Pick<DecidePayoutHandler, 'execute'>;
+  reports(of: PayoutParts): Pick<ConfirmPayoutHandler, 'execute'>;
+  sending(of: PayoutParts & { readonly rail: PayoutRail }): Pick<SendPayoutHandler, 'execute'>;
 }
 
-export function standardParts({ log, records, views, rail, timetable }: Fixture): Parts {
+export function standardParts(fixture: Fixture): Parts {
+  const { log, records, views, rail, timetable } = fixture;
   return {
     ids: (life) => new SeededIds(life),
     store: (life) => new SimulatedEventStore(life, log, new VirtualTimer(life)),
     pipeline: (store, ids) => new Pipeline(store, ids),
     confirming: (pipeline) => new ConfirmCollectionHandler(pipeline),
     rail: (life) => new SimulatedRail(life, rail, keyring),
-    reports: (life) => new SimulatedRailMessages(life, records),
+    messages: (life) => new SimulatedRailMessages(life, records),
     inbox: (life) => new SimulatedInbox(life, records),
     claimedReferences: (life) => new SimulatedClaimedReferences(life, records),
     claims: (claimed, references) => new RailReferenceClaims(claimed, references),
     schedule: (life) => new SimulatedQuerySchedule(life, timetable, records),
     views: (life) => new SimulatedViews(life, views),
     lease: (life) => new SimulatedLease(life, views.lease),
+    ...standardPayoutParts(fixture),
   };
 }
 
-/** What payouts need of a step: no simulated rail reports about any. */
-export const noPayouts = undefined as never;
+function standardPayoutParts({ payoutRail, payouts }: Fixture) {
+  return {
+    reservations: (store, credits, ids) => new Reservations(store, credits, ids),
+    funds: (pipeline, reservations) => new PayoutFunds(pipeline, reservations),
+    phones: (life) => new SimulatedPayoutPhones(life, payouts),
+    payoutQueries: (life) => new SimulatedPayoutQueries(life, payouts),
+    payoutLine: (life) => new SimulatedPayoutLine(life, payoutRail, keyring),
+    payoutRails: (line, ids, floats) => {
+      // Of an adapter, payments out need the channel and the line alone.
+      const adapter = { channel: 'mpesa', payouts: line } as unknown as RailAdapter;
+      const baseUrl = 'https://simulated.example';
+      return new PayoutRails([adapter], { baseUrl, keyring, ids, floats, metrics });
+    },
+    decisions: ({ pipeline, funds, phones, allowances }) =>
+      new DecidePayoutHandler(pipeline, funds, phones, allowances),
+    reports: ({ pipeline, funds, phones }) => new ConfirmPayoutHandler(pipeline, funds, phones),
+    sending: ({ pipeline, funds, rail, phones }) =>
+      new SendPayoutHandler(pipeline, funds, rail, phones),
+  } satisfies Partial<Parts>;
+}

@@ -7,6 +7,7 @@ import {
   InboxStep,
   LeasedEntries,
   OpenedCallbacks,
+  PayoutInbox,
   QueriedAnswers,
   QueryStep,
   QueryThrottle,
@@ -23,7 +24,9 @@ import { overdueAtMs, SimulatedOverdueCollections } from '../servers/overdue.js'
 import { collectionBus } from './bus.js';
 import { loop } from './loop.js';
 import { metrics } from './metrics.js';
-import { type Fixture, keyring, noPayouts, type Parts, rails } from './parts.js';
+import { type Fixture, keyring, type Parts, rails } from './parts.js';
+import { payoutLoops } from './payout-worker.js';
+import { PayoutProcess } from './payouts.js';
 
 /** As apps/worker has them. */
 const inboxIdleMs = 200;
@@ -41,7 +44,9 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const clock = new VirtualClock(life);
   const pipeline = parts.pipeline(store, ids);
   const bus = collectionBus(parts, pipeline);
-  const reports = parts.reports(life);
+  const reports = parts.messages(life);
+  const payouts = new PayoutProcess(life, parts, fixture);
+  const payoutQueries = parts.payoutQueries(life);
   const keys = new CallbackKeys(keyring, ids, rails);
   const references = new RailReferences(
     store,
@@ -61,7 +66,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
     new InboxReports(
       new OpenedCallbacks(keys, reports),
       new UnverifiedCallbacks(bus, questions, claims, fixture.work),
-      noPayouts,
+      new PayoutInbox(payouts.client, payoutQueries, keys, reports),
     ),
     clock,
   );
@@ -82,6 +87,8 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
       return untilDue(life, idleMs, () => fixture.timetable.nextDueMs(life.world.nowMs));
     },
   );
+  for (const each of payoutLoops(life, fixture, payouts, payoutQueries))
+    run(each.name, each.step, () => untilDue(life, each.idleMs, each.nextDueMs));
   const overdue = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
   const timeouts = new TimeoutStep(
     overdue,

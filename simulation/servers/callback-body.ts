@@ -25,10 +25,10 @@ export function callbackBody({ checkoutId, resultCode, paid }: Told): Buffer {
   );
 }
 
-function shillings(minor: bigint): string {
+export function shillings(minor: bigint): string {
   return `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
 }
 
-function eastAfricaDigits(ms: number): string {
+export function eastAfricaDigits(ms: number): string {
   return new Date(ms + eastAfricaMs).toISOString().replaceAll(/\D/g, '').slice(0, 14);
 }

@@ -1,5 +1,6 @@
 import { OverdueCollections } from '#edges/rails';
 import { type AskableRail, awaitsRail, type OverdueCollection } from '#views/rail-queries';
+import { type TransactionRow } from '#views/transactions';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
 import { intentMs } from './intent-time.js';
@@ -12,11 +13,15 @@ export const maxLateMs = 24 * 3_600_000;
 export function overdueAtMs(views: ViewTables, reviewAfterMs: number): number | undefined {
   let firstMs: number | undefined;
   for (const row of views.rows.values()) {
-    if (!awaitsRail(row)) continue;
+    if (!isAwaited(row)) continue;
     const atMs = intentMs(row) + reviewAfterMs;
     if (firstMs === undefined || atMs < firstMs) firstMs = atMs;
   }
   return firstMs;
+}
+
+function isAwaited(row: TransactionRow): boolean {
+  return row.type === 'collection' && awaitsRail(row);
 }
 
 export class SimulatedOverdueCollections extends OverdueCollections {
@@ -35,7 +40,7 @@ export class SimulatedOverdueCollections extends OverdueCollections {
     return statement(this.life, 'looks of whom nothing was heard', () => {
       const untilMs = this.life.world.nowMs - this.reviewAfterMs;
       return [...this.views.rows.values()]
-        .filter((row) => awaitsRail(row) && intentMs(row) <= untilMs)
+        .filter((row) => isAwaited(row) && intentMs(row) <= untilMs)
         .map((row) => ({ row, isLate: intentMs(row) <= untilMs - maxLateMs }))
         .filter(
           ({ row, isLate }) =>

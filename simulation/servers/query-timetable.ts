@@ -45,6 +45,7 @@ export class QueryTimetable {
   }
 
   #next(row: TransactionRow): (DueQuery & { dueMs: number; untilMs: number }) | undefined {
+    if (row.type !== 'collection') return undefined;
     if (row.rail_reference === null || !(awaitsRail(row) || mayStillBePaid(row))) return undefined;
     let [asked, askedAtMs, leasedAtMs] = [0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const [attempt, made] of this.records.attempts.get(row.stream) ?? []) {

@@ -20,7 +20,7 @@ const lateMs = 60_000;
 const queryTimeoutMs = 5000;
 const odds = { lost: 0.06, answerLost: 0.08, late: 0.06 } as const;
 
-const limits: RailLimits = { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
+export const limits: RailLimits = { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
 
 /** The amount, judged by the simulated rail's limits. @throws RangeError where it does not carry it */
 export function carried(amountMinor: bigint): RailAmount {

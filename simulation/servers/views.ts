@@ -1,12 +1,13 @@
-import { type CollectionEvent } from '#domain/collections';
+import { type CorrectionPosted } from '#domain/corrections';
 import { type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { balanceChanges, entriesOf, type LedgerEntry } from '#views/balances';
 import { type Batch, Views } from '#views/projection';
 import { type Checkpoint, CheckpointMoved } from '#views/view-set';
-import { projectTransaction, type TransactionRow } from '#views/transactions';
+import { type ItemEvent, projectTransaction, type TransactionRow } from '#views/transactions';
 import { type Life } from '../core/life.js';
 import { type LeaseRow } from './lease.js';
+import { isOfPayout, isReservation, PayoutViews } from './payout-views.js';
 
 /** As libs/infra/postgres has it: a statement's time-out and what the client waits beyond. */
 const deadlineMs = 7000;
@@ -18,6 +19,9 @@ export class ViewTables {
   readonly entries: LedgerEntry[] = [];
   /** Credits − debits, by account. */
   readonly balances = new Map<string, bigint>();
+  /** Credits alone, by account. */
+  readonly credits = new Map<string, bigint>();
+  readonly payouts = new PayoutViews();
 
   constructor(
     readonly lease: LeaseRow,
@@ -36,17 +40,32 @@ export class ViewTables {
   }
 
   apply(events: readonly RecordedEvent[]): void {
-    for (const event of events as readonly RecordedEvent<CollectionEvent>[]) {
-      const row = projectTransaction(this.rows.get(event.stream), event);
-      this.rows.set(event.stream, row);
-      const entries = entriesOf(event, row);
-      this.entries.push(...entries);
-      for (const { account, credits_minor, debits_minor } of balanceChanges(entries)) {
-        const before = this.balances.get(account) ?? 0n;
-        this.balances.set(account, before + credits_minor - debits_minor);
-      }
+    for (const event of events)
+      if (isReservation(event)) this.payouts.applyReservation(event);
+      else if (isCorrection(event)) this.#post(entriesOf(event, event.data));
+      else this.#applyItem(event as RecordedEvent<ItemEvent>);
+  }
+
+  #applyItem(event: RecordedEvent<ItemEvent>): void {
+    const row = projectTransaction(this.rows.get(event.stream), event);
+    this.rows.set(event.stream, row);
+    this.#post(entriesOf(event, row));
+    if (isOfPayout(event)) this.payouts.applyPayout(event, row);
+  }
+
+  #post(entries: readonly LedgerEntry[]): void {
+    this.entries.push(...entries);
+    for (const { account, credits_minor, debits_minor } of balanceChanges(entries)) {
+      const before = this.balances.get(account) ?? 0n;
+      this.balances.set(account, before + credits_minor - debits_minor);
+      this.credits.set(account, (this.credits.get(account) ?? 0n) + credits_minor);
     }
   }
+}
+
+/** The one that opens the accounts of a schedule with payouts. */
+export function isCorrection(event: RecordedEvent): event is RecordedEvent<CorrectionPosted> {
+  return event.type === 'CorrectionPosted';
 }
 
 /** The views as one projector reaches them. */

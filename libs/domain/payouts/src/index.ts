@@ -17,6 +17,7 @@ export {
   type PayoutView,
   payoutViewOf,
   type RecordedPayout,
+  totalOf,
 } from './payout.js';
 export { payoutDecider } from './payout.evolve.js';
 export {
@@ -65,6 +66,7 @@ export {
   RequestPayoutHandler,
   type RequestPayoutRefusal,
 } from './request/request-payout.command.js';
+export { PayoutLimits } from './request/payout-limits.js';
 export { type PayoutDetails } from './request/request-payout.decide.js';
 export {
   type DecidedPayout,

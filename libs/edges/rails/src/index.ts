@@ -56,6 +56,8 @@ export {
   type PayoutAnswerNote,
   PayoutQueries,
 } from './payouts/payout-queries.js';
+export { PayoutInbox } from './payouts/payout-inbox.js';
+export { PayoutsClient } from './payouts/payouts-client.js';
 export { PayoutSendStep } from './payouts/payout-send-step.js';
 export { PayoutReviewStep } from './payouts/payout-review-step.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';

@@ -1,0 +1,275 @@
+import { type EventStore, type Pipeline, WrongExpectedRevision } from '#domain/event-sourcing';
+import { type Ids, ok, refuse, type Result } from '#domain/kernel';
+import {
+  type PostedCredits,
+  type ReservationEvent,
+  type ReservationRequest,
+  Reservations,
+  reservationsStream,
+  type StandingReservation,
+  standingReservation,
+} from '#domain/ledger';
+import {
+  ConfirmPayout,
+  ConfirmPayoutHandler,
+  type DecidePayout,
+  DecidePayoutHandler,
+  type Payout,
+  payoutDecider,
+  type PayoutEvent,
+  type PayoutOutcome,
+  type PayoutRail,
+  type PayoutReport,
+  payoutStream,
+  payoutViewOf,
+  type SendPayout,
+  SendPayoutHandler,
+} from '#domain/payouts';
+import { invariants } from '../oracle/invariants.js';
+import { keyring } from '../processes/parts.js';
+import { SimulatedPayoutLine } from '../servers/payout-line.js';
+import { type Bug } from './bug.js';
+
+type Of<Handler extends abstract new (...args: never) => unknown> = ConstructorParameters<Handler>;
+
+class OrdersAgain extends SimulatedPayoutLine {
+  override async pay(order: Parameters<SimulatedPayoutLine['pay']>[0]): Promise<PayoutOutcome> {
+    const outcome = await super.pay(order);
+    return outcome.kind === 'unknown' ? super.pay(order) : outcome;
+  }
+}
+
+class TimeoutsRefuse extends SimulatedPayoutLine {
+  override async pay(order: Parameters<SimulatedPayoutLine['pay']>[0]): Promise<PayoutOutcome> {
+    const outcome = await super.pay(order);
+    return outcome.kind === 'unknown' ? { kind: 'refused', failureCode: 'timeout' } : outcome;
+  }
+}
+
+/** Sends what was started as well, as if whoever started it had died before sending. */
+class StartedIsSent extends SendPayoutHandler {
+  constructor(
+    private readonly parts: { pipeline: Pipeline; rail: PayoutRail },
+    ...of: Of<typeof SendPayoutHandler>
+  ) {
+    super(...of);
+  }
+
+  override async execute(command: SendPayout) {
+    const { pipeline, rail } = this.parts;
+    const stream = payoutStream(command.key);
+    const { state } = await pipeline.load({ decider: payoutDecider, stream });
+    if (state.status !== 'started' || state.conversationId !== undefined)
+      return super.execute(command);
+    const { channel, mode, amountMinor } = state.request;
+    const { originatorConversationId } = state;
+    const order = { channel, mode, stream, originatorConversationId, amountMinor };
+    await rail.pay({ ...order, phone: '254700000101' });
+    return ok('sent' as const);
+  }
+}
+
+/** Changes what a report says before it is weighed. */
+class Credulous extends ConfirmPayoutHandler {
+  constructor(
+    private readonly believe: (report: PayoutReport, state: Payout) => PayoutReport,
+    private readonly steps: Pipeline,
+    ...of: Of<typeof ConfirmPayoutHandler> extends [unknown, ...infer Rest] ? Rest : never
+  ) {
+    super(steps, ...of);
+  }
+
+  override async execute({ key, report, metadata }: ConfirmPayout) {
+    const stream = payoutStream(key);
+    const { state } = await this.steps.load({ decider: payoutDecider, stream });
+    return super.execute(new ConfirmPayout(key, this.believe(report, state), metadata));
+  }
+}
+
+/** A payout that failed is over: what the rail says later is nobody's. */
+class FailedForGood extends ConfirmPayoutHandler {
+  constructor(
+    private readonly steps: Pipeline,
+    ...of: Of<typeof ConfirmPayoutHandler> extends [unknown, ...infer Rest] ? Rest : never
+  ) {
+    super(steps, ...of);
+  }
+
+  override async execute(command: ConfirmPayout) {
+    const stream = payoutStream(command.key);
+    const { state } = await this.steps.load({ decider: payoutDecider, stream });
+    return state.status === 'failed' ? ok(payoutViewOf(state)) : super.execute(command);
+  }
+}
+
+/** Whoever approves, approves. */
+class AnyHolder extends DecidePayoutHandler {
+  constructor(
+    private readonly steps: Pipeline,
+    ...of: Of<typeof DecidePayoutHandler> extends [unknown, ...infer Rest] ? Rest : never
+  ) {
+    super(steps, ...of);
+  }
+
+  override async execute(command: DecidePayout) {
+    const { key, decision, metadata } = command;
+    const { holder, verdict } = decision;
+    const step = { decider: payoutDecider, stream: payoutStream(key), metadata };
+    if (verdict === 'reject') return super.execute(command);
+    const done = await this.steps.run<Payout, PayoutEvent, never>(step, (state) => {
+      if (state.status !== 'reserved') return ok([]);
+      const { amountMinor, phoneHmac } = state.request;
+      return ok([{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }]);
+    });
+    return done.ok && done.value.appended
+      ? ok({ view: payoutViewOf(done.value.state) })
+      : super.execute(command);
+  }
+}
+
+/** Judges a demand by the total that it read first, whoever was served since. */
+class StaleTotal extends Reservations {
+  constructor(
+    private readonly log: EventStore,
+    private readonly view: PostedCredits,
+    private readonly names: Ids,
+  ) {
+    super(log, view, names);
+  }
+
+  override async reserve(
+    request: ReservationRequest,
+  ): Promise<Result<StandingReservation, 'insufficient_funds'>> {
+    const { wallet, source, since, amountMinor, mayOverdraw, metadata } = request;
+    const { availableMinor } = await this.availableIn(wallet);
+    const stream = reservationsStream(wallet);
+    for (;;) {
+      const events = await this.log.readStream<ReservationEvent>(stream, since);
+      const standing = standingReservation(events, source);
+      if (standing) return ok(standing);
+      if (!mayOverdraw && amountMinor > availableMinor) return refuse('insufficient_funds');
+      const last = events.at(-1);
+      const totalMinor = (last?.data.totalMinor ?? 0n) + amountMinor;
+      const data = { source, amountMinor, totalMinor };
+      const event = { type: 'FundsReserved' as const, data };
+      const noted = { ...metadata, v: 1 };
+      const id = this.names.next();
+      try {
+        const expected = last?.revision ?? 'no_stream';
+        const { revision } = await this.log.append(stream, expected, [
+          { id, event, metadata: noted },
+        ]);
+        return ok({ id, data, metadata: noted, revision });
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+      }
+    }
+  }
+}
+
+/** A late success is reserved as the payout itself is. */
+class OneSource extends Reservations {
+  override reserve(request: ReservationRequest) {
+    return super.reserve({ ...request, source: request.source.replace(/~late$/, '') });
+  }
+}
+
+/** Gives money back whose payment is not over. */
+class ReleasesLate extends Reservations {
+  override async reserve(request: ReservationRequest) {
+    const reserved = await super.reserve(request);
+    if (reserved.ok && request.source.endsWith('~late')) await this.release(request);
+    return reserved;
+  }
+}
+
+const believing =
+  (believe: (report: PayoutReport, state: Payout) => PayoutReport): Bug['parts'] =>
+  () => ({
+    reports: ({ pipeline, funds, phones }) => new Credulous(believe, pipeline, funds, phones),
+  });
+
+export const payingBugs: readonly Bug[] = [
+  {
+    name: 'order-sent-again',
+    does: 'an order for a payout whose answer did not come in time is sent again',
+    breaks: [invariants.oneOrder],
+    parts: (_standard, { payoutRail }) => ({
+      payoutLine: (life) => new OrdersAgain(life, payoutRail, keyring),
+    }),
+  },
+  {
+    name: 'started-is-sent',
+    does: 'a payout that was started is sent, though whoever started it may have sent it',
+    breaks: [invariants.oneOrder],
+    parts: () => ({
+      sending: ({ pipeline, funds, rail, phones }) =>
+        new StartedIsSent({ pipeline, rail }, pipeline, funds, rail, phones),
+    }),
+  },
+  {
+    name: 'timeout-releases',
+    does: 'an order whose answer did not come in time fails the payout and frees its funds',
+    breaks: [invariants.failedByTheRail],
+    parts: (_standard, { payoutRail }) => ({
+      payoutLine: (life) => new TimeoutsRefuse(life, payoutRail, keyring),
+    }),
+  },
+  {
+    name: 'payout-fails-at-first-query',
+    does: 'a query that says "failed" fails a payout though no other has said so',
+    breaks: [invariants.declineIsRepeated],
+    parts: believing((report) => (report.by === 'query' ? { ...report, repeated: true } : report)),
+  },
+  {
+    name: 'anybodys-result',
+    does: 'a result at a payout’s address is believed, whoever sent it',
+    breaks: [invariants.payoutsMatchTheRail, invariants.failedByTheRail],
+    parts: believing((report) => ({ ...report, isTrusted: true })),
+  },
+  {
+    name: 'result-of-another-order',
+    does: 'a result is taken for the payout at whose address it arrived, whatever payment it names',
+    breaks: [invariants.payoutsMatchTheRail, invariants.failedByTheRail],
+    parts: believing((report, state) =>
+      'originatorConversationId' in state
+        ? { ...report, originatorConversationId: state.originatorConversationId }
+        : report,
+    ),
+  },
+  {
+    name: 'late-success-dropped',
+    does: 'a failed payout is over, so that a payment that the rail tells later is dropped',
+    breaks: [invariants.durableAcknowledgements, invariants.payoutsMatchTheRail],
+    parts: () => ({
+      reports: ({ pipeline, funds, phones }) => new FailedForGood(pipeline, funds, phones),
+    }),
+  },
+  {
+    name: 'same-holder-approves',
+    does: 'who asked for a payout may approve it',
+    breaks: [invariants.anotherHolder],
+    parts: () => ({
+      decisions: ({ pipeline, funds, phones, allowances }) =>
+        new AnyHolder(pipeline, funds, phones, allowances),
+    }),
+  },
+  {
+    name: 'stale-total',
+    does: 'two demands that race for a wallet are judged by the same total',
+    breaks: [invariants.neverOverdrawn],
+    parts: () => ({ reservations: (store, credits, ids) => new StaleTotal(store, credits, ids) }),
+  },
+  {
+    name: 'one-source',
+    does: 'a late success is reserved under the payout’s own source, which a decline may still release',
+    breaks: [invariants.releasedWhenOver, invariants.neverOverdrawn],
+    parts: () => ({ reservations: (store, credits, ids) => new OneSource(store, credits, ids) }),
+  },
+  {
+    name: 'late-success-released',
+    does: 'what was reserved for a late success is released before it is posted',
+    breaks: [invariants.releasedWhenOver],
+    parts: () => ({ reservations: (store, credits, ids) => new ReleasesLate(store, credits, ids) }),
+  },
+];

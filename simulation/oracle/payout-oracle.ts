@@ -1,0 +1,191 @@
+import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { type Result } from '#domain/kernel';
+import {
+  type DecidedPayout,
+  type DecisionRefusal,
+  type Payout,
+  payoutDecider,
+  type PayoutEvent,
+  type RequestedPayout,
+  type RequestPayoutRefusal,
+} from '#domain/payouts';
+import { type World } from '../core/world.js';
+import { payoutStreamOf } from '../names.js';
+import { type PlannedDecision } from '../payout-plan.js';
+import { type Fixture } from '../processes/parts.js';
+import { type BookedOrder } from '../servers/payout-server.js';
+import { invariants } from './invariants.js';
+import { Wallets } from './wallets.js';
+
+/** Watches payouts: what becomes durable, what is sent to the rail, and what holders are told. */
+export class PayoutOracle {
+  readonly wallets: Wallets;
+  readonly #states = new Map<string, Payout>();
+  readonly #postings = new Map<string, number>();
+  /** The numbers that wallets have paid, by the log. */
+  readonly #paidNumbers = new Set<string>();
+  #automaticMinor = 0n;
+
+  constructor(
+    private readonly world: World,
+    private readonly fixture: () => Fixture,
+  ) {
+    this.wallets = new Wallets(world, (stream) => this.stateOf(stream));
+  }
+
+  stateOf(stream: string): Payout {
+    return this.#states.get(stream) ?? payoutDecider.initial;
+  }
+
+  streams(): readonly string[] {
+    return [...this.#states.keys()];
+  }
+
+  appended(event: RecordedEvent<PayoutEvent>): void {
+    const { stream, type } = event;
+    const before = this.stateOf(stream);
+    const after = fold(payoutDecider, [event], before);
+    this.#states.set(stream, after);
+    if (before.status === 'completed' && after.status !== 'completed')
+      this.#violate(invariants.completedStays, `${stream} is ${after.status} after ${type}`);
+    if (after.status === 'none') return;
+    if (type === 'PayoutRequested') this.#withinDay();
+    if (type === 'PayoutApproved') this.#approved(event.data.holder, after.request);
+    if (type === 'RailDeclined') this.#declined(stream, event.data.by);
+    if (type === 'WalletPosted') this.#posted(stream, event.data.amountMinor, after.request);
+  }
+
+  /** The rail has the order in its hands. */
+  ordered({ stream, originatorConversationId }: BookedOrder): void {
+    const count = this.fixture().payoutRail.ordersOf(stream).length;
+    if (count > 1) this.#violate(invariants.oneOrder, `the rail got ${count} for ${stream}`);
+    const state = this.stateOf(stream);
+    const own = 'originatorConversationId' in state ? state.originatorConversationId : undefined;
+    if (own !== originatorConversationId)
+      this.#violate(invariants.startedFirst, `${stream} is ${state.status}`);
+  }
+
+  /** What a merchant was told of its request, at the moment at which the API says it. */
+  answered(
+    name: string,
+    reference: string,
+    result: Result<RequestedPayout, RequestPayoutRefusal>,
+  ): void {
+    this.world.tell(
+      () =>
+        `${name} is answered: ${result.ok ? `202 ${result.value.view.status}` : result.refusal}`,
+    );
+    if (result.ok) this.#told(reference, result.value.view.status);
+  }
+
+  /** What a holder was told of a decision. */
+  decided(
+    name: string,
+    { reference, holder, verdict }: PlannedDecision,
+    result: Result<DecidedPayout, DecisionRefusal>,
+  ): void {
+    this.world.tell(
+      () =>
+        `${name} is answered: ${result.ok ? `202 ${result.value.view.status}` : result.refusal}`,
+    );
+    if (!result.ok) return;
+    this.#told(reference, result.value.view.status);
+    const state = this.stateOf(payoutStreamOf(reference));
+    const isSo =
+      verdict === 'approve' ? 'approvedBy' in state : 'rejectedBy' in state && !!state.rejectedBy;
+    if (!isSo)
+      this.#violate(
+        invariants.durableAnswers,
+        `${holder} was told of an ${verdict} of ${reference}`,
+      );
+  }
+
+  /** What the log lacks of a report that was applied. */
+  lack(stream: string, body: Buffer): string | undefined {
+    if (!body.includes('"ResultCode":0,') || !body.includes('TransactionAmount')) return undefined;
+    const state = this.stateOf(stream);
+    const isSeen = state.status === 'completed' || this.isReviewed(stream);
+    return isSeen ? undefined : `it tells of a payment, and ${stream} is ${state.status}`;
+  }
+
+  /** Whether a person is, or was, asked to look. */
+  isReviewed(stream: string): boolean {
+    return this.fixture()
+      .log.stream(stream)
+      .some(({ type }) => type === 'ReviewFlagged');
+  }
+
+  #approved(holder: string, request: Recorded['request']): void {
+    const { terms } = this.fixture().payoutPlan;
+    if (holder !== 'automatic') {
+      if (holder.toLowerCase() === request.holder.toLowerCase())
+        this.#violate(invariants.anotherHolder, `${request.reference} by ${holder}`);
+      return;
+    }
+    this.#automaticMinor += request.amountMinor;
+    const isKnown = this.#paidNumbers.has(`${request.accountNo} ${request.phoneHmac}`);
+    const isWithin =
+      request.amountMinor <= terms.automaticMaxMinor &&
+      this.#automaticMinor <= terms.automaticPerDayMinor;
+    if (!isKnown || !isWithin)
+      this.#violate(invariants.withinLimits, `${request.reference} passed by itself`);
+  }
+
+  /** All payouts are asked for on one day. */
+  #withinDay(): void {
+    const { maxMinor, maxPerDayMinor } = this.fixture().payoutPlan.terms;
+    let sum = 0n;
+    for (const state of this.#states.values()) {
+      if (state.status === 'none' || state.status === 'rejected') continue;
+      const { amountMinor, reference } = state.request;
+      if (maxMinor !== undefined && amountMinor > maxMinor)
+        this.#violate(invariants.withinLimits, `${reference} is ${amountMinor}`);
+      sum += amountMinor;
+    }
+    if (maxPerDayMinor !== undefined && sum > maxPerDayMinor)
+      this.#violate(invariants.withinLimits, `the day comes to ${sum}`);
+  }
+
+  #declined(stream: string, by: 'answer' | 'callback' | 'query' | 'operator'): void {
+    if (by === 'operator') return;
+    const orders = this.fixture().payoutRail.ordersOf(stream);
+    const isSaid = {
+      // No connection was to be had, or the rail refused.
+      answer: orders.every(({ isRefused }) => isRefused),
+      callback: orders.some(({ hasFailed }) => hasFailed),
+      query: orders.some(({ declinedQuestions }) => declinedQuestions.size >= 2),
+    }[by];
+    if (isSaid) return;
+    this.#violate(
+      by === 'query' ? invariants.declineIsRepeated : invariants.failedByTheRail,
+      `${stream} failed by ${by}`,
+    );
+  }
+
+  #posted(stream: string, amountMinor: bigint, request: Recorded['request']): void {
+    const count = (this.#postings.get(stream) ?? 0) + 1;
+    this.#postings.set(stream, count);
+    if (count > 1) this.#violate(invariants.onePosting, `${stream} has ${count}`);
+    this.#paidNumbers.add(`${request.accountNo} ${request.phoneHmac}`);
+    const paidMinor = this.fixture().payoutRail.paidFor(stream);
+    if (paidMinor !== amountMinor)
+      this.#violate(
+        invariants.payoutsMatchTheRail,
+        `${amountMinor} is posted for ${stream}, the rail paid ${paidMinor}`,
+      );
+  }
+
+  #told(reference: string, status: string): void {
+    const state = this.stateOf(payoutStreamOf(reference));
+    const isEnd = ['completed', 'rejected', 'failed'].includes(status);
+    const isLater = state.status === 'completed' && status === 'failed';
+    if (state.status === 'none' || (isEnd && state.status !== status && !isLater))
+      this.#violate(invariants.durableAnswers, `${reference} was told ${status}`);
+  }
+
+  #violate(...what: Parameters<World['violate']>): void {
+    this.world.violate(...what);
+  }
+}
+
+type Recorded = Exclude<Payout, { readonly status: 'none' }>;

@@ -1,0 +1,53 @@
+import { type PayoutDetails } from '#domain/payouts';
+import { account } from '../names.js';
+import { type PayoutOracle } from '../oracle/payout-oracle.js';
+import { type PlannedPayout } from '../payout-plan.js';
+import { type Plan } from '../plan.js';
+import { carried } from '../servers/rail.js';
+import { type Requests } from './requests.js';
+
+/** The holders' programs: they ask for payouts, and approve or reject them. */
+export class Holders {
+  constructor(
+    private readonly requests: Requests,
+    private readonly oracle: PayoutOracle,
+    private readonly plan: Plan,
+  ) {}
+
+  start(): void {
+    const { asks, decisions } = this.plan.payouts;
+    for (const { payout, ...ask } of asks)
+      this.requests.start({
+        ...ask,
+        what: `for the payout ${payout.reference}`,
+        ask: (api, name) => api.payouts.request(this.#details(payout), name),
+        told: (name, answer) => {
+          this.oracle.answered(name, payout.reference, answer);
+          return 'done';
+        },
+      });
+    for (const decision of decisions) {
+      const { reference, holder, verdict } = decision;
+      this.requests.start({
+        ...decision,
+        what: `to ${verdict} ${reference} as ${holder}`,
+        ask: (api, name) => api.payouts.decide(reference, { holder, verdict }, name),
+        told: (name, answer) => {
+          this.oracle.decided(name, decision, answer);
+          return !answer.ok && answer.refusal === 'unknown_payout' ? 'again' : 'done';
+        },
+      });
+    }
+  }
+
+  #details({ accountNo, amountMinor, phone, reference, holder }: PlannedPayout): PayoutDetails {
+    return {
+      account: account(this.plan.feeBasisPoints, accountNo),
+      phone,
+      amountMinor: carried(amountMinor),
+      channel: 'mpesa',
+      reference,
+      holder,
+    };
+  }
+}

@@ -1,0 +1,149 @@
+import { payoutKeyOf } from '#domain/payouts';
+import {
+  FloatStep,
+  PayoutQueryStep,
+  PayoutReviewStep,
+  PayoutSendStep,
+  type PayoutQueries,
+} from '#edges/rails';
+import { keptNumbers, payoutsToSettle } from '#views/payouts';
+import { type Life } from '../core/life.js';
+import { VirtualClock } from '../core/ports.js';
+import { plentyMinor } from '../payout-plan.js';
+import { least } from '../servers/payout-records.js';
+import {
+  leftBehind,
+  numbersDueMs,
+  numbersOldAfterMs,
+  simulatedDatabase,
+  waitingSinceMs,
+} from '../servers/payout-view-ports.js';
+import { statement } from '../servers/record-ports.js';
+import { metrics } from './metrics.js';
+import { type Fixture, rails } from './parts.js';
+import { type PayoutProcess } from './payouts.js';
+
+/** As apps/worker has them, but for the float, whose loop would be most of a schedule. */
+const sendIdleMs = 300;
+const queryIdleMs = 500;
+const reviewIdleMs = 10_000;
+const unfinishedIdleMs = 5000;
+const numbersIdleMs = 600_000;
+const floatIdleMs = 300_000;
+const leftAfterMs = 30_000;
+const maxPayouts = 50;
+const maxNumbers = 200;
+
+export interface WorkerLoop {
+  readonly name: string;
+  readonly idleMs: number;
+  readonly step: () => Promise<'idle' | 'busy'>;
+  /** When a step would find something. */
+  readonly nextDueMs: () => number | undefined;
+}
+
+/** What the worker's loops do for payouts. */
+export function payoutLoops(
+  life: Life,
+  fixture: Fixture,
+  payouts: PayoutProcess,
+  queries: PayoutQueries,
+): readonly WorkerLoop[] {
+  const { views, work } = fixture;
+  const database = simulatedDatabase(life, fixture);
+  const sends = new PayoutSendStep(database, payouts.client, new VirtualClock(life), metrics);
+  const asks = new PayoutQueryStep(queries, payouts.rails);
+  const reviews = new PayoutReviewStep(database, payouts.client, work, metrics);
+  const floats = new FloatStep(payouts.rails, rails, payouts.floats, metrics);
+  const approved = () => views.payouts.ofStep('approved');
+  const isWaiting = (stream: string): boolean => {
+    const row = views.rows.get(stream);
+    return row !== undefined && (row.waiting_since !== null || row.under_review);
+  };
+  const isUnflagged = ({ stream }: { readonly stream: string }): boolean =>
+    views.rows.get(stream)?.under_review !== true;
+  return [
+    {
+      name: 'payouts',
+      // What waits for the float is looked at when the float may have changed.
+      get idleMs() {
+        return approved().every(({ stream }) => isWaiting(stream)) ? floatIdleMs : sendIdleMs;
+      },
+      step: () => sends.step(),
+      nextDueMs: () => least(approved().map(({ sinceMs }) => sinceMs)),
+    },
+    {
+      name: 'payout-queries',
+      idleMs: queryIdleMs,
+      step: () => asks.step(),
+      nextDueMs: () => fixture.payouts.nextQueryDueMs(),
+    },
+    {
+      name: 'payout-reviews',
+      idleMs: reviewIdleMs,
+      step: () => reviews.step(),
+      nextDueMs: () =>
+        least([
+          ...views.payouts
+            .ofStep('started')
+            .filter(isUnflagged)
+            .map(({ sinceMs }) => sinceMs + work.reviewAfterMs),
+          ...approved()
+            .filter((row) => isUnflagged(row) && isWaiting(row.stream))
+            .map(({ stream }) => waitingSinceMs(views, stream) + work.payoutFloatWaitMs),
+        ]),
+    },
+    {
+      name: 'rail-float',
+      idleMs: floatIdleMs,
+      step: () => floats.step(),
+      nextDueMs: () => (approved().length > 0 && isFloatShort(fixture) ? 0 : undefined),
+    },
+    {
+      name: 'unfinished-payouts',
+      idleMs: unfinishedIdleMs,
+      step: () => settleLeft(life, fixture, payouts),
+      nextDueMs: () => least(leftBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
+    },
+    {
+      name: 'left-numbers',
+      idleMs: numbersIdleMs,
+      step: () => deleteLeft(life, fixture, payouts),
+      nextDueMs: () => numbersDueMs(fixture.payouts, views),
+    },
+  ];
+}
+
+/** Whether an answer about the float could matter: where there is plenty, asking only makes a schedule longer. */
+function isFloatShort({ payoutPlan }: Fixture): boolean {
+  return payoutPlan.floatMinor < plentyMinor;
+}
+
+/** As apps/worker's UnfinishedPayouts does it. */
+async function settleLeft(life: Life, fixture: Fixture, payouts: PayoutProcess): Promise<'idle'> {
+  const found = { olderThanMs: leftAfterMs, limit: maxPayouts };
+  for (const stream of await payoutsToSettle(simulatedDatabase(life, fixture), found)) {
+    const key = payoutKeyOf(stream);
+    if (key) await payouts.complete(key, life.label(`settles ${stream}`));
+  }
+  return 'idle';
+}
+
+/** As apps/worker's LeftNumbers does it. */
+async function deleteLeft(life: Life, fixture: Fixture, payouts: PayoutProcess): Promise<'idle'> {
+  const options = { after: '', oldAfterMs: numbersOldAfterMs, limit: maxNumbers };
+  const unneeded: string[] = [];
+  for (const kept of await keptNumbers(simulatedDatabase(life, fixture), options)) {
+    const { id, stream, standing, isOld } = kept;
+    if (standing === 'needed' || (standing !== 'over' && !isOld)) continue;
+    const key = payoutKeyOf(stream);
+    const mayGo =
+      standing !== 'unknown' ||
+      (key && !(await payouts.complete(key, life.label(`looks for ${stream}`))).ok);
+    if (mayGo) unneeded.push(id);
+  }
+  await statement(life, `deletes ${unneeded.length} numbers`, () => {
+    for (const id of unneeded) fixture.payouts.phones.delete(id);
+  });
+  return 'idle';
+}

@@ -1,0 +1,99 @@
+import { type CommandMetadata } from '#domain/event-sourcing';
+import {
+  CompletePayout,
+  CompletePayoutHandler,
+  ConfirmPayout,
+  type Decision,
+  DecidePayout,
+  FlagPayout,
+  FlagPayoutHandler,
+  type PayoutDetails,
+  PayoutLimits,
+  RequestPayout,
+  RequestPayoutHandler,
+  SendPayout,
+} from '#domain/payouts';
+import { PayoutsClient, RailFloats } from '#edges/rails';
+import { type CommandBus } from '@nestjs/cqrs';
+import { type Life } from '../core/life.js';
+import { VirtualClock } from '../core/ports.js';
+import { payoutKeyOf } from '../names.js';
+import { SimulatedFloatStore } from '../servers/payout-line.js';
+import { SimulatedAllowances } from '../servers/payout-records.js';
+import {
+  SimulatedCredits,
+  SimulatedPaidNumbers,
+  SimulatedTerms,
+} from '../servers/payout-view-ports.js';
+import { metrics } from './metrics.js';
+import { type Fixture, type Parts } from './parts.js';
+
+type Redis = ConstructorParameters<typeof RailFloats>[0];
+
+/** What a process does with payouts, behind its edges and its loops. */
+export class PayoutProcess {
+  readonly client: PayoutsClient;
+  readonly floats: RailFloats;
+  readonly rails;
+  readonly phones;
+  readonly #requests;
+  readonly #decisions;
+  readonly #completions;
+
+  constructor(life: Life, parts: Parts, fixture: Fixture) {
+    const { views, payouts, payoutPlan, floats } = fixture;
+    const ids = parts.ids(life);
+    const store = parts.store(life);
+    const pipeline = parts.pipeline(store, ids);
+    const credits = new SimulatedCredits(life, views);
+    const funds = parts.funds(pipeline, parts.reservations(store, credits, ids));
+    const phones = parts.phones(life);
+    const allowances = new SimulatedAllowances(life, payouts);
+    const paid = new SimulatedPaidNumbers(life, views);
+    const limits = new PayoutLimits(new SimulatedTerms(life, payoutPlan.terms), allowances, paid);
+    const redis = new SimulatedFloatStore(life, floats) as unknown as Redis;
+    this.floats = new RailFloats(redis, new VirtualClock(life));
+    this.rails = parts.payoutRails(parts.payoutLine(life), ids, this.floats);
+    this.phones = phones;
+    this.#requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
+    this.#decisions = parts.decisions({ pipeline, funds, phones, allowances });
+    const confirming = parts.reports({ pipeline, funds, phones });
+    const sending = parts.sending({ pipeline, funds, phones, rail: this.rails });
+    this.#completions = new CompletePayoutHandler(pipeline, funds, phones);
+    const flagging = new FlagPayoutHandler(pipeline);
+    const bus = {
+      execute: (command: unknown) => {
+        if (command instanceof ConfirmPayout) return confirming.execute(command);
+        if (command instanceof SendPayout) return sending.execute(command);
+        if (command instanceof FlagPayout) return flagging.execute(command);
+        throw new TypeError('no handler is simulated for this command');
+      },
+    };
+    this.client = new PayoutsClient(bus as unknown as CommandBus, ids, metrics);
+  }
+
+  /** @throws DependencyUnavailable, which the edge answers with 503 */
+  request(details: PayoutDetails, correlationId: string) {
+    return this.#requests.execute(new RequestPayout(details, by(details.holder, correlationId)));
+  }
+
+  /** @throws DependencyUnavailable */
+  decide(reference: string, decision: Decision, correlationId: string) {
+    const metadata = by(decision.holder, correlationId);
+    return this.#decisions.execute(new DecidePayout(payoutKeyOf(reference), decision, metadata));
+  }
+
+  /** As apps/worker does for what a process has left. */
+  complete(key: CompletePayout['key'], correlationId: string) {
+    const metadata = { correlationId, actor: { kind: 'system', id: 'worker' } } as const;
+    return this.#completions.execute(new CompletePayout(key, metadata));
+  }
+}
+
+function by(holder: string, correlationId: string): CommandMetadata {
+  return {
+    correlationId,
+    actor: { kind: 'credential', id: `credential of ${holder}`, holder },
+    commitment: 'c'.repeat(64),
+  };
+}

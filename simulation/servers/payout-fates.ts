@@ -1,0 +1,54 @@
+import { Dice } from '../core/dice.js';
+
+/** What the rail does with an order, at some time after it took it. */
+export interface RailAct {
+  readonly afterMs: number;
+  /** `queue`: its queue took too long, which says nothing. */
+  readonly does: 'pay' | 'decline' | 'queue';
+  /** Of a decline: Daraja's result code; one that nobody knows says nothing. */
+  readonly code: string;
+}
+
+/** What the rail makes of an order. */
+export interface PayoutFate {
+  readonly acts: readonly RailAct[];
+  /** Its answer to the order is a refusal, whatever it does then. */
+  readonly isRefused: boolean;
+  /** On top of what was ordered. */
+  readonly extraMinor: bigint;
+}
+
+const minuteMs = 60_000;
+const unknownCode = '7777';
+const codes = ['2001', '2028', '8', 'SFC_IC0003', '4'] as const;
+
+/** Most orders are paid within a minute. The others are what test numbers do, and worse: the rail contradicts itself. */
+export function payoutFateOf(seed: number, stream: string): PayoutFate {
+  const dice = new Dice(seed, `rail pays ${stream}`);
+  const soonMs = dice.chance(0.25) ? dice.fraction() * 30 : dice.fraction() * minuteMs;
+  const laterMs = soonMs + dice.fraction() * (dice.chance(0.6) ? 5 : 240) * minuteMs;
+  const paid = (afterMs: number): RailAct => ({ afterMs, does: 'pay', code: '0' });
+  const declined = (afterMs: number, code: string = dice.pick(codes)): RailAct => ({
+    afterMs,
+    does: 'decline',
+    code,
+  });
+  const queued = (afterMs: number): RailAct => ({ afterMs, does: 'queue', code: '' });
+  const kind = dice.fraction();
+  const fate = (...acts: readonly RailAct[]): PayoutFate => ({
+    acts,
+    isRefused: kind >= 0.93 && kind < 0.98,
+    extraMinor: kind >= 0.4 && kind < 0.46 ? 100n : 0n,
+  });
+  if (kind < 0.46) return fate(paid(soonMs));
+  if (kind < 0.58) return fate(declined(soonMs));
+  if (kind < 0.72) return fate(declined(soonMs), paid(laterMs));
+  if (kind < 0.77) return fate(queued(soonMs), paid(laterMs));
+  if (kind < 0.81) return fate(paid(soonMs), queued(laterMs));
+  if (kind < 0.85) return fate(declined(soonMs, unknownCode), paid(laterMs));
+  if (kind < 0.88) return fate(declined(soonMs, unknownCode), declined(laterMs));
+  if (kind < 0.93) return fate(paid(soonMs), declined(laterMs));
+  if (kind < 0.96) return fate();
+  if (kind < 0.98) return fate(paid(laterMs));
+  return fate();
+}

@@ -1,0 +1,258 @@
+import { type PhoneTraces } from '#domain/collections';
+import { type AllowanceClaim, PayoutAllowances, PayoutPhones } from '#domain/payouts';
+import { type DuePayoutQuery, type PayoutAnswerNote, PayoutQueries } from '#edges/rails';
+import { type Life } from '../core/life.js';
+import { statement } from './record-ports.js';
+import { type ViewTables } from './views.js';
+
+const dayMs = 86_400_000;
+/** As libs/adapters/records has them. */
+const againAfterMs = 2000;
+const leastGapMs = 5000;
+
+export interface PhoneRow {
+  readonly stream: string;
+  readonly phone: string;
+  readonly keptAtMs: number;
+}
+
+interface QueryRow {
+  asked: number;
+  askedAtMs: number;
+  dueAtMs: number;
+  answered: number;
+  answer: string | undefined;
+}
+
+type Counted = Pick<AllowanceClaim, 'kind' | 'stream' | 'amountMinor'> & { readonly day: number };
+
+/** What Postgres' records hold of payouts; each method is one statement or one transaction. */
+export class PayoutTables {
+  readonly phones = new Map<string, PhoneRow>();
+  readonly queries = new Map<string, QueryRow>();
+  private readonly counted = new Map<string, Counted>();
+
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly views: () => ViewTables,
+    readonly delaysMs: readonly number[],
+  ) {}
+
+  keepPhone(stream: string, phoneHmac: string, phone: string): void {
+    const id = `${stream} ${phoneHmac}`;
+    if (!this.phones.has(id)) this.phones.set(id, { stream, phone, keptAtMs: this.nowMs() });
+  }
+
+  forgetPhones(stream: string): void {
+    for (const [id, row] of this.phones) if (row.stream === stream) this.phones.delete(id);
+  }
+
+  count({ kind, stream, amountMinor, maxPerDayMinor }: AllowanceClaim): boolean {
+    const key = `${kind} ${stream} ${amountMinor}`;
+    if (this.counted.has(key)) return true;
+    const day = Math.floor(this.nowMs() / dayMs);
+    const total = [...this.counted.values()]
+      .filter((one) => one.kind === kind && one.day === day)
+      .reduce((sum, one) => sum + one.amountMinor, amountMinor);
+    if (total > maxPerDayMinor) return false;
+    this.counted.set(key, { kind, stream, amountMinor, day });
+    return true;
+  }
+
+  giveBack(of: string): void {
+    for (const [key, { stream }] of this.counted) if (stream === of) this.counted.delete(key);
+  }
+
+  dueQueries(max: number): DuePayoutQuery[] {
+    const nowMs = this.nowMs();
+    return this.#asked()
+      .filter(({ dueAtMs }) => dueAtMs <= nowMs)
+      .sort((a, b) => a.dueAtMs - b.dueAtMs)
+      .slice(0, max)
+      .map(({ dueAtMs: _due, ...query }) => query);
+  }
+
+  /** When the next question comes due. */
+  nextQueryDueMs(): number | undefined {
+    return least(this.#asked().map(({ dueAtMs }) => dueAtMs));
+  }
+
+  leaseQuery({ stream, asked }: DuePayoutQuery): boolean {
+    const nowMs = this.nowMs();
+    const row = this.queries.get(stream);
+    if (row && (row.asked !== asked || row.dueAtMs > nowMs)) return false;
+    const { answered = 0, answer } = row ?? {};
+    const dueAtMs = nowMs + this.#gapAfter(asked);
+    this.queries.set(stream, { asked: asked + 1, askedAtMs: nowMs, dueAtMs, answered, answer });
+    return true;
+  }
+
+  giveQueryBack({ stream, asked }: DuePayoutQuery): void {
+    const row = this.queries.get(stream);
+    if (row?.asked !== asked + 1) return;
+    row.asked = asked;
+    row.dueAtMs = this.nowMs() + againAfterMs;
+  }
+
+  makeQueryDue(stream: string): void {
+    const nowMs = this.nowMs();
+    const row = this.queries.get(stream);
+    if (row) row.dueAtMs = Math.min(row.dueAtMs, Math.max(nowMs, row.askedAtMs + leastGapMs));
+    else if (this.views().payouts.open.has(stream))
+      this.queries.set(stream, {
+        asked: 0,
+        askedAtMs: Number.NEGATIVE_INFINITY,
+        dueAtMs: nowMs,
+        answered: 0,
+        answer: undefined,
+      });
+  }
+
+  answerBefore(stream: string, attempt: number): string | undefined {
+    const row = this.queries.get(stream);
+    return row && row.answered > 0 && row.answered < attempt ? row.answer : undefined;
+  }
+
+  note(stream: string, { attempt, answer }: PayoutAnswerNote): void {
+    const row = this.queries.get(stream);
+    if (row && row.answered < attempt) [row.answered, row.answer] = [attempt, answer];
+  }
+
+  #asked(): (DuePayoutQuery & { dueAtMs: number })[] {
+    const { payouts } = this.views();
+    const lookedForMs = 2 * (this.delaysMs.at(-1) ?? 0) + dayMs;
+    const fromMs = this.nowMs() - lookedForMs;
+    return [...payouts.ofStep('started'), ...payouts.ofStep('declined')].flatMap(
+      ({ stream, mode, channel, originatorConversationId, sinceMs, step }) => {
+        const row = this.queries.get(stream);
+        const asked = row?.asked ?? 0;
+        const isOver = step === 'declined' && (asked >= this.delaysMs.length || sinceMs <= fromMs);
+        if (originatorConversationId === null || isOver) return [];
+        const dueAtMs = row?.dueAtMs ?? sinceMs + (this.delaysMs[0] ?? 0);
+        return [{ stream, mode, channel, originatorConversationId, asked, dueAtMs }];
+      },
+    );
+  }
+
+  #gapAfter(asked: number): number {
+    const next = Math.min(asked + 1, this.delaysMs.length - 1);
+    return Math.max((this.delaysMs[next] ?? 0) - (this.delaysMs[next - 1] ?? 0), leastGapMs);
+  }
+}
+
+export function least(times: readonly number[]): number | undefined {
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+export class SimulatedPayoutPhones extends PayoutPhones {
+  constructor(
+    protected readonly life: Life,
+    protected readonly tables: PayoutTables,
+  ) {
+    super();
+  }
+
+  override tracesOf(phone: string): PhoneTraces {
+    return { phoneHmac: `hmac-of-${phone}`, phoneMasked: '2547*****000' };
+  }
+
+  override keep(stream: string, phoneHmac: string, phone: string): Promise<void> {
+    return statement(this.life, `keeps the number of ${stream}`, () => {
+      this.tables.keepPhone(stream, phoneHmac, phone);
+    });
+  }
+
+  override find(stream: string, phoneHmac: string): Promise<string | undefined> {
+    return statement(
+      this.life,
+      `reads the number of ${stream}`,
+      () => this.tables.phones.get(`${stream} ${phoneHmac}`)?.phone,
+    );
+  }
+
+  override forget(stream: string): Promise<void> {
+    return this.forgetAll([stream]);
+  }
+
+  override keepAll(): Promise<void> {
+    throw new TypeError('no batches are simulated');
+  }
+
+  override forgetAll(streams: readonly string[]): Promise<void> {
+    return statement(this.life, `forgets the number of ${streams.join(', ')}`, () => {
+      for (const stream of streams) this.tables.forgetPhones(stream);
+    });
+  }
+}
+
+export class SimulatedAllowances extends PayoutAllowances {
+  constructor(
+    private readonly life: Life,
+    private readonly tables: PayoutTables,
+  ) {
+    super();
+  }
+
+  override claim(claim: AllowanceClaim): Promise<boolean> {
+    return statement(this.life, `counts ${claim.stream} as ${claim.kind}`, () =>
+      this.tables.count(claim),
+    );
+  }
+
+  override giveBack(stream: string): Promise<void> {
+    return statement(this.life, `counts ${stream} no more`, () => {
+      this.tables.giveBack(stream);
+    });
+  }
+}
+
+export class SimulatedPayoutQueries extends PayoutQueries {
+  constructor(
+    protected readonly life: Life,
+    protected readonly tables: PayoutTables,
+  ) {
+    super();
+  }
+
+  override due(max: number): Promise<readonly DuePayoutQuery[]> {
+    return statement(this.life, 'looks which payouts are to be asked about', () =>
+      this.tables.dueQueries(max),
+    );
+  }
+
+  override lease(query: DuePayoutQuery): Promise<boolean> {
+    const what = `takes question ${query.asked + 1} about ${query.stream}`;
+    return statement(this.life, what, () => this.tables.leaseQuery(query));
+  }
+
+  override giveBack(query: DuePayoutQuery): Promise<void> {
+    return statement(this.life, `gives the question about ${query.stream} back`, () => {
+      this.tables.giveQueryBack(query);
+    });
+  }
+
+  override makeDue(stream: string): Promise<void> {
+    return statement(this.life, `makes a question about ${stream} due`, () => {
+      this.tables.makeQueryDue(stream);
+    });
+  }
+
+  override answerBefore(stream: string, attempt: number): Promise<string | undefined> {
+    return statement(this.life, `reads the answer before ${attempt} about ${stream}`, () =>
+      this.tables.answerBefore(stream, attempt),
+    );
+  }
+
+  override note(stream: string, note: PayoutAnswerNote): Promise<void> {
+    const what = `notes answer ${note.attempt} about ${stream}: ${note.answer}`;
+    return statement(this.life, what, () => {
+      this.tables.note(stream, note);
+    });
+  }
+
+  override forget(stream: string): Promise<void> {
+    return statement(this.life, `asks no more about ${stream}`, () => {
+      this.tables.queries.delete(stream);
+    });
+  }
+}

@@ -1,0 +1,243 @@
+import { type Asked, type ReportAddresses } from '#edges/rails';
+import { type PayoutOrder, type PayoutOutcome } from '#domain/payouts';
+import { Dice } from '../core/dice.js';
+import { type World } from '../core/world.js';
+import {
+  floatBody,
+  type PaymentTold,
+  payoutResultBody,
+  payoutStatusBody,
+  queueTimeoutBody,
+  unknownPaymentBody,
+} from './payout-bodies.js';
+import { type PayoutFate, payoutFateOf, type RailAct } from './payout-fates.js';
+
+/** An order that reached the rail, in the rail's own books. */
+export interface BookedOrder {
+  readonly stream: string;
+  readonly originatorConversationId: string;
+  readonly conversationId: string;
+  readonly receipt: string;
+  readonly amountMinor: bigint;
+  readonly addresses: ReportAddresses;
+  readonly fate: PayoutFate;
+  isRefused: boolean;
+  paidMinor?: bigint;
+  paidAtMs?: number;
+  hasFailed: boolean;
+  /** The questions whose answers said that it failed, and were delivered. */
+  readonly declinedQuestions: Set<string>;
+  /** Whether a report that says "paid" was acknowledged: no other tells of a payment after a decline. */
+  isPaymentTold: boolean;
+}
+
+/** A report of the rail on its way. */
+export interface PayoutReportSent {
+  readonly url: string;
+  readonly body: Buffer;
+  readonly label: string;
+  readonly onDelivered?: () => void;
+  readonly onAcknowledged?: () => void;
+}
+
+/** An order as it comes in. */
+export type IncomingOrder = Pick<
+  PayoutOrder,
+  'stream' | 'originatorConversationId' | 'amountMinor'
+> &
+  ReportAddresses;
+
+/** Before the schedule's hostility is applied. */
+const odds = {
+  muddled: 0.05,
+  lost: 0.15,
+  twice: 0.1,
+  late: 0.1,
+  crossed: 0.2,
+  queued: 0.06,
+  spike: 0.08,
+  lie: 0.12,
+};
+
+/**
+ * The rail's payments out. It keeps books of its own of what it really paid. It is less kind than Daraja, which
+ * refuses an order that it has under the same name: this one pays it again.
+ */
+export class PayoutServer {
+  readonly orders: BookedOrder[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly deliver: (sent: PayoutReportSent) => void,
+    private readonly onOrder: (order: BookedOrder) => void,
+    public floatMinor: bigint,
+  ) {}
+
+  ordersOf(stream: string): readonly BookedOrder[] {
+    return this.orders.filter((order) => order.stream === stream);
+  }
+
+  paidFor(stream: string): bigint {
+    return this.ordersOf(stream).reduce((sum, { paidMinor = 0n }) => sum + paidMinor, 0n);
+  }
+
+  /** Takes an order, or says that it does not. What it says and what it does are two things. */
+  order({
+    stream,
+    originatorConversationId,
+    amountMinor,
+    ...addresses
+  }: IncomingOrder): PayoutOutcome {
+    const { world } = this;
+    const number = this.orders.length + 1;
+    const order: BookedOrder = {
+      stream,
+      originatorConversationId,
+      conversationId: `AG_${number}_${stream.slice(-2)}`,
+      receipt: `P${String(number).padStart(9, '0')}`,
+      amountMinor,
+      addresses,
+      fate: payoutFateOf(world.seed, stream),
+      isRefused: false,
+      hasFailed: false,
+      declinedQuestions: new Set(),
+      isPaymentTold: false,
+    };
+    this.orders.push(order);
+    this.onOrder(order);
+    for (const act of order.fate.acts)
+      this.#after(act.afterMs, () => {
+        this.#act(order, act);
+      });
+    if (order.fate.isRefused) {
+      order.isRefused = true;
+      return { kind: 'refused', failureCode: 'rail_refused' };
+    }
+    // Daraja's 500.002.1001 means anything.
+    if (world.faults.happens(`order ${number} for ${stream}: muddled`, odds.muddled))
+      return { kind: 'unknown' };
+    return { kind: 'accepted', conversationId: order.conversationId };
+  }
+
+  /** Takes the question, or has no time; the answer comes by callback, and is wrong at times. */
+  ask(originatorConversationId: string, addresses: ReportAddresses, label: string): Asked {
+    const { faults } = this.world;
+    if (faults.happens(`${label}: spike arrest`, odds.spike)) return 'not_asked';
+    const dice = new Dice(this.world.seed, `${label}: answer`);
+    this.#after(dice.fraction() * 1000, () => {
+      this.#answer(originatorConversationId, addresses, label);
+    });
+    return 'taken';
+  }
+
+  askForFloat(url: string, label: string): Asked {
+    this.#send({ url, body: floatBody(this.floatMinor), label: `${label}: answer` });
+    return 'taken';
+  }
+
+  #answer(named: string, { resultUrl, timeoutUrl }: ReportAddresses, label: string): void {
+    const { faults } = this.world;
+    const order = this.orders.findLast((one) => one.originatorConversationId === named);
+    if (!order) {
+      this.#send({ url: resultUrl, body: unknownPaymentBody(), label: `answer to ${label}` });
+      return;
+    }
+    const isLie = faults.happens(`${label}: says that it failed`, odds.lie);
+    const status =
+      isLie || (order.hasFailed && order.paidMinor === undefined)
+        ? 'Failed'
+        : order.paidMinor === undefined
+          ? 'Pending'
+          : 'Completed';
+    const isQueued = faults.happens(`${label}: queue`, odds.queued);
+    const onDelivered = (): void => {
+      if (!isQueued && status === 'Failed') order.declinedQuestions.add(label);
+    };
+    const onAcknowledged = (): void => {
+      if (!isQueued && status === 'Completed') order.isPaymentTold = true;
+    };
+    const body = isQueued ? queueTimeoutBody() : payoutStatusBody(toldOf(order), status);
+    const url = isQueued ? timeoutUrl : resultUrl;
+    const told = { onDelivered, onAcknowledged };
+    this.#send({ url, body, label: `answer (${status}) to ${label}`, ...told });
+  }
+
+  #act(order: BookedOrder, { does, code }: RailAct): void {
+    const { world } = this;
+    const { stream, addresses } = order;
+    if (does === 'queue') {
+      const label = `queue time-out for ${stream}`;
+      this.#send({ url: addresses.timeoutUrl, body: queueTimeoutBody(), label });
+      return;
+    }
+    const paidMinor = order.amountMinor + order.fate.extraMinor;
+    if (does === 'pay' && paidMinor <= this.floatMinor) {
+      [order.paidMinor, order.paidAtMs] = [paidMinor, world.nowMs];
+      this.floatMinor -= paidMinor;
+      world.tell(() => `the rail pays ${paidMinor} for ${stream}`);
+      const onAcknowledged = (): void => {
+        order.isPaymentTold = true;
+      };
+      this.#report(order, { code: '0', what: 'payment', onAcknowledged });
+      return;
+    }
+    // A result that contradicts the payment changes nothing of it.
+    const told = does === 'pay' ? '1' : code;
+    if (told !== '7777') order.hasFailed = true;
+    world.tell(() => `the rail declines ${stream} (${told})`);
+    this.#report(order, { code: told, what: `decline at ${world.nowMs}` });
+  }
+
+  #report(
+    order: BookedOrder,
+    { code, what, ...told }: { code: string; what: string; onAcknowledged?: () => void },
+  ): void {
+    const { paid: _paid, ...unpaid } = toldOf(order);
+    const body = payoutResultBody(code === '0' ? toldOf(order) : unpaid, code);
+    const label = `result (${what}) for ${order.stream}`;
+    this.#send({ url: order.addresses.resultUrl, body, label, ...told });
+    // Another payment's result at this one's address: it says nothing of this one.
+    const other = this.orders.findLast(({ stream }) => stream !== order.stream);
+    if (other && this.world.faults.happens(`${label}: crossed`, odds.crossed))
+      this.#send({ url: other.addresses.resultUrl, body, label: `${label} at ${other.stream}` });
+  }
+
+  /** Reports get lost, come twice, come hours late; none is sent again because nobody took it. */
+  #send(sent: PayoutReportSent): void {
+    const { faults, seed } = this.world;
+    const { label } = sent;
+    const dice = new Dice(seed, label);
+    const lateMs = faults.happens(`${label}: late`, odds.late)
+      ? dice.between(60_000, 10_800_000)
+      : 0;
+    // Its report may overtake the answer to the order itself.
+    const afterMs = dice.fraction() * (dice.chance(0.2) ? 20 : 2000) + lateMs;
+    const againMs = dice.chance(0.5) ? afterMs + dice.fraction() * 20 : dice.fraction() * 600_000;
+    if (faults.happens(`${label}: lost`, odds.lost)) return;
+    this.#after(afterMs, () => {
+      this.deliver(sent);
+    });
+    if (faults.happens(`${label}: twice`, odds.twice))
+      this.#after(againMs, () => {
+        this.deliver({ ...sent, label: `${label}, again` });
+      });
+  }
+
+  #after(ms: number, run: () => void): void {
+    const { world } = this;
+    const tie = new Dice(world.seed, `rail pays ${world.nowMs}`).bits();
+    world.scheduler.add({ dueMs: world.nowMs + ms, tie, run });
+  }
+}
+
+function toldOf(order: BookedOrder): PaymentTold {
+  const { originatorConversationId, conversationId, receipt, paidMinor, paidAtMs } = order;
+  return {
+    originatorConversationId,
+    conversationId,
+    receipt,
+    ...(paidMinor === undefined || paidAtMs === undefined
+      ? {}
+      : { paid: { amountMinor: paidMinor, atMs: paidAtMs } }),
+  };
+}

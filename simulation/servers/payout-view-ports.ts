@@ -1,0 +1,154 @@
+import { type Minor, msFromInstant } from '#domain/kernel';
+import { PostedCredits, type Wallet } from '#domain/ledger';
+import { PaidNumbers, type PayoutTerms, PayoutTermsDirectory } from '#domain/payouts';
+import { type Database } from '#infra/postgres';
+import { type PayoutStep } from '#views/payouts';
+import { type Life } from '../core/life.js';
+import { least, type PayoutTables, type PhoneRow } from './payout-records.js';
+import { statement } from './record-ports.js';
+import { type ViewTables } from './views.js';
+
+/** As apps/worker has it. */
+export const numbersOldAfterMs = 86_400_000;
+
+interface Tables {
+  readonly views: ViewTables;
+  readonly payouts: PayoutTables;
+}
+
+/** What lacks a step between a payout and its wallet's reservations, and since when. */
+export function leftBehind({ payouts, rows }: ViewTables): readonly (readonly [string, number])[] {
+  const found = new Map<string, number>();
+  for (const { stream, step, sinceMs } of payouts.open.values())
+    if (step === 'requested' || step === 'paid') found.set(stream, sinceMs);
+  for (const [source, reservedMs] of payouts.openReservations) {
+    const stream = source.replace(/~late$/, '');
+    const { status } = rows.get(stream) ?? {};
+    if (status !== 'rejected' && status !== 'failed') continue;
+    found.set(stream, Math.min(reservedMs, found.get(stream) ?? reservedMs));
+  }
+  return [...found].sort(([, one], [, other]) => one - other);
+}
+
+/** Why a number is kept, as far as the views know; `isOld` where no request can be at work any more. */
+function standingOf(id: string, { stream }: PhoneRow, { rows }: ViewTables): string {
+  const row = rows.get(stream);
+  if (!row) return 'unknown';
+  if (['completed', 'failed', 'rejected'].includes(row.status)) return 'over';
+  return id === `${stream} ${row.phone_hmac ?? ''}` ? 'needed' : 'not_its_own';
+}
+
+/** When a look at the numbers would find one to delete. */
+export function numbersDueMs(payouts: PayoutTables, views: ViewTables): number | undefined {
+  return least(
+    [...payouts.phones].flatMap(([id, row]) => {
+      const standing = standingOf(id, row, views);
+      if (standing === 'needed') return [];
+      return [standing === 'over' ? row.keptAtMs : row.keptAtMs + numbersOldAfterMs + 1];
+    }),
+  );
+}
+
+type Look = readonly [step: PayoutStep, olderThanMs: number, after: bigint, limit: number];
+
+/** Postgres as far as the worker's steps put statements to it themselves, by the statements' names. */
+export function simulatedDatabase(life: Life, { views, payouts }: Tables): Database {
+  const answers: Readonly<Record<string, (values: readonly unknown[]) => object[]>> = {
+    'open-payouts-of-step': (values) => {
+      const [step, olderThanMs, after, limit] = values as unknown as Look;
+      const untilMs = life.world.nowMs - olderThanMs;
+      return views.payouts
+        .ofStep(step)
+        .filter(({ sinceMs, position }) => sinceMs <= untilMs && position > after)
+        .sort((a, b) => Number(a.position - b.position))
+        .slice(0, limit);
+    },
+    'payouts-float-missing': (values) => {
+      const [forMs, after, limit] = values as unknown as readonly [number, bigint, number];
+      const untilMs = life.world.nowMs - forMs;
+      return views.payouts
+        .ofStep('approved')
+        .filter(
+          ({ stream, position }) => position > after && waitingSinceMs(views, stream) <= untilMs,
+        )
+        .sort((a, b) => Number(a.position - b.position))
+        .slice(0, limit);
+    },
+    'payout-numbers-kept': (values) => {
+      const [after, oldAfterMs, limit] = values as unknown as readonly [string, number, number];
+      return [...payouts.phones]
+        .filter(([id]) => id > after)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([id, row]) => {
+          const isOld = row.keptAtMs < life.world.nowMs - oldAfterMs;
+          return { id, stream: row.stream, isOld, standing: standingOf(id, row, views) };
+        });
+    },
+    'payouts-to-settle': (values) => {
+      const [olderThanMs, limit] = values as unknown as readonly [number, number];
+      const untilMs = life.world.nowMs - olderThanMs;
+      return leftBehind(views)
+        .filter(([, sinceMs]) => sinceMs <= untilMs)
+        .slice(0, limit)
+        .map(([stream]) => ({ stream }));
+    },
+  };
+  const query = ({ name }: { readonly name: string }, values: readonly unknown[]) => {
+    const answer = answers[name];
+    if (!answer) throw new TypeError(`no statement ${name} is simulated`);
+    return statement(life, `looks for ${name}`, () => answer(values));
+  };
+  return { query } as unknown as Database;
+}
+
+/** Since when the payout waits for the float; infinite where it does not. */
+export function waitingSinceMs({ rows }: ViewTables, stream: string): number {
+  const since = rows.get(stream)?.waiting_since ?? null;
+  return since === null ? Number.POSITIVE_INFINITY : msFromInstant(since);
+}
+
+export class SimulatedCredits extends PostedCredits {
+  constructor(
+    private readonly life: Life,
+    private readonly views: ViewTables,
+  ) {
+    super();
+  }
+
+  override creditsOf({ accountNo }: Wallet): Promise<Minor> {
+    return statement(
+      this.life,
+      `reads the credits of ${accountNo}`,
+      () => this.views.credits.get(`wallet:${accountNo}`) ?? 0n,
+    );
+  }
+}
+
+export class SimulatedPaidNumbers extends PaidNumbers {
+  constructor(
+    private readonly life: Life,
+    private readonly views: ViewTables,
+  ) {
+    super();
+  }
+
+  override hasPaid({ accountNo }: Wallet, phoneHmac: string): Promise<boolean> {
+    return statement(this.life, `looks whether ${accountNo} has paid the number`, () =>
+      this.views.payouts.paidNumbers.has(`${accountNo} ${phoneHmac}`),
+    );
+  }
+}
+
+export class SimulatedTerms extends PayoutTermsDirectory {
+  constructor(
+    private readonly life: Life,
+    private readonly terms: PayoutTerms,
+  ) {
+    super();
+  }
+
+  override termsOf(): Promise<PayoutTerms> {
+    return statement(this.life, 'reads the terms of payouts', () => this.terms);
+  }
+}
