@@ -21,7 +21,7 @@ export const explain = {
   second_operator_needed: 'money moves: another operator must confirm',
   same_operator: 'refused: another operator than the one who proposed it must confirm',
   unknown_account: 'the merchant’s account is in no view yet: try again when the projector is up',
-  receipt_taken: 'another item has this receipt already: one payment is posted once',
+  receipt_taken: 'another collection has this receipt already: one payment is posted once',
 } as const satisfies Record<RulingRefusal | 'receipt_taken', string>;
 
 /** The same of payouts. */
@@ -31,7 +31,8 @@ export const explainPayout = {
   payment_missing: explain.payment_missing,
   payment_not_asked: explain.payment_not_asked,
   same_operator: explain.same_operator,
-  receipt_taken: explain.receipt_taken,
+  receipt_taken:
+    'another payout, a collection or a correction has this receipt already: one payment is posted once',
   unknown_payout: 'no such payout: is it the right merchant and mode?',
   amount_differs:
     'a payout is posted with its own amount: say that one, and correct what the rail paid beyond or below it',

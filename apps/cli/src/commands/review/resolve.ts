@@ -105,12 +105,12 @@ function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions, usage: 
 /** What each refusal means to whoever proposes. */
 export const reasons = {
   ...explain,
-  receipt_proposed: 'another proposal that waits names this receipt: see review list',
+  receipt_proposed: 'another collection’s proposal that waits names this receipt: see review list',
 } as const satisfies Record<ResolveRefusal, string>;
 
 const payoutReasons = {
   ...explainPayout,
-  receipt_proposed: reasons.receipt_proposed,
+  receipt_proposed: 'another proposal that waits names this receipt: see review list',
 } as const satisfies Record<ResolvePayoutRefusal, string>;
 
 export function resolvedLines(resolved: Resolved, item: Item): readonly string[] {
