@@ -346,6 +346,137 @@ describe('operators', () => {
   });
 });
 
+describe('a batch of payouts', () => {
+  const batchOf = (
+    reference: string,
+    items: readonly object[],
+    client: MerchantClient = maker,
+    key?: string,
+  ) =>
+    post(
+      client,
+      '/api/v4/payout-batches',
+      {
+        reference,
+        account_no: maker.credentials.accountNo,
+        currency: 'KES',
+        channel: 'mpesa',
+        items,
+      },
+      key,
+    );
+  const item = (reference: string, fields: Readonly<Record<string, unknown>> = {}) => ({
+    reference,
+    phone: '254712345678',
+    amount_minor: 1000,
+    ...fields,
+  });
+  const decideBatch = (
+    reference: string,
+    verdict: 'approve' | 'reject',
+    client: MerchantClient = checker,
+    body: object = {},
+  ) => post(client, `/api/v4/payout-batches/${reference}/${verdict}`, body);
+  const summary = async (reference: string) =>
+    (await maker.get(`/api/v4/payout-batches/${reference}`)).body;
+
+  it('is reserved whole, decided as one, and each payout comes to an end of its own', async () => {
+    const before = await balance();
+    const key = randomUUID();
+    const items = [item('B-1/a'), item('B-1/b', { amount_minor: 2000, phone: '254700000102' })];
+    const asked = await batchOf('B-1', items, maker, key);
+    const whole = { reference: 'B-1', count: 2, amount_minor: 3000, currency: 'KES' };
+    expect([asked.status, asked.body]).toEqual([202, { ...whole, status: 'pending_approval' }]);
+    const again = await batchOf('B-1', items, maker, key);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const other = await batchOf('B-1', [items[0] ?? {}, item('B-1/b')]);
+    expect([other.status, other.headers.get('x-pp-differs')]).toEqual([202, 'items']);
+    await eventually(balance, ({ reserved }) => reserved === before.reserved + 3045);
+
+    expect((await decide('B-1/a', 'approve')).status).toBe(404);
+    expect((await decide('B-1%2Fa', 'approve')).body).toEqual({ error: 'not_pending_approval' });
+    expect((await decideBatch('B-1', 'approve', maker)).body).toEqual({ error: 'same_holder' });
+    const wrong = await decideBatch('B-1', 'approve', checker, { amount_minor: 3001 });
+    expect(wrong.body).toMatchObject({ error: 'invalid_amount' });
+    const approved = await decideBatch('B-1', 'approve', checker, { count: 2 });
+    expect([approved.status, approved.body]).toEqual([202, { ...whole, status: 'pending' }]);
+    const ended = await eventually(
+      () => summary('B-1'),
+      (body) => (body['by_status'] as Record<string, { count: number }>)['pending']?.count === 0,
+    );
+    const none = { count: 0, amount_minor: 0 };
+    expect(ended).toMatchObject({
+      ...whole,
+      status: 'pending',
+      by_status: {
+        pending_approval: none,
+        pending: none,
+        completed: { count: 1, amount_minor: 1000 },
+        failed: { count: 1, amount_minor: 2000 },
+        rejected: none,
+      },
+    });
+    await eventually(balance, ({ available }) => available === before.available - 1015);
+    const listed = await maker.get('/api/v4/transactions?batch=B-1&status=failed');
+    expect(listed.body['data']).toMatchObject([{ reference: 'B-1/b', batch: 'B-1' }]);
+  });
+
+  it('that is rejected gives everything back', async () => {
+    const before = await balance();
+    await batchOf('B-2', [item('B-2/a'), item('B-2/b')]);
+    expect((await decideBatch('B-2', 'reject')).body['status']).toBe('rejected');
+    expect((await decideBatch('B-2', 'approve')).body).toEqual({ error: 'not_pending_approval' });
+    await eventually(balance, ({ available }) => available === before.available);
+    expect(await read('B-2%2Fb')).toMatchObject({ status: 'rejected', batch: 'B-2' });
+  });
+
+  it.each([
+    ['items[1].phone: ', 'invalid_phone', [item('B-3/a'), item('B-3/b', { phone: '0712' })]],
+    ['items[0].amount_minor: ', 'invalid_amount', [item('B-3/a', { amount_minor: 0.5 })]],
+    ['items[1].reference: ', 'invalid_reference', [item('B-3/a'), item('B-3/a')]],
+    ['items[1].reference: ', 'invalid_reference', [item('B-3/a'), item('B-1/a')]],
+    ['items[0].reference: ', 'invalid_reference', [item('B-3/712345678')]],
+    ['items[0]: "note"', 'invalid_request', [item('B-3/a', { note: 1 })]],
+    ['items must be', 'invalid_request', []],
+    ['items must be', 'invalid_request', Array.from({ length: 1001 }, (_, n) => item(`B-3/${n}`))],
+  ])('with a bad payout is refused by its place, %s%s, and records nothing', async (...of) => {
+    const [place, error, items] = of;
+    const refused = await batchOf('B-3', items);
+    expect([refused.status, refused.body['error']]).toEqual([400, error]);
+    expect(refused.body['detail']).toContain(place);
+    expect((await maker.get('/api/v4/payout-batches/B-3')).status).toBe(404);
+  });
+
+  it('of more than is available is refused and leaves nothing', async () => {
+    const half = { amount_minor: Math.floor((await balance()).available / 2) };
+    const refused = await batchOf('B-4', [item('B-4/a', half), item('B-4/b', half)]);
+    expect([refused.status, refused.body['error']]).toEqual([422, expect.any(String)]);
+    expect((await read('B-4%2Fa'))['error']).toBe('not_found');
+  });
+
+  it('may have 512 KiB, and no other call more than 64', async () => {
+    const many = Array.from({ length: 1000 }, (_, number) =>
+      item(`B-5/${'x'.repeat(50)}/${number}`, { amount_minor: 1 }),
+    );
+    const began = performance.now();
+    const asked = await batchOf('B-5', many);
+    expect([asked.status, asked.body['status']]).toEqual([202, 'pending_approval']);
+    expect(asked.body['count']).toBe(1000);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    await eventually(
+      () => summary('B-5'),
+      (body) =>
+        (body['by_status'] as Record<string, { count: number }>)['pending_approval']?.count ===
+        1000,
+    );
+    expect((await decideBatch('B-5', 'reject')).body['status']).toBe('rejected');
+    const padded = { body: `{"items":[]}${' '.repeat(512 * 1024)}` };
+    expect((await maker.send('POST', '/api/v4/payout-batches', padded)).status).toBe(413);
+    const other = { body: `{}${' '.repeat(64 * 1024)}` };
+    expect((await maker.send('POST', '/api/v4/payouts', other)).status).toBe(413);
+  });
+});
+
 it('stands in views that the log bears out', async () => {
   const verify = service.spawnCommand(['verify', '--json']);
   const code = await verify.ended;

@@ -46,6 +46,10 @@ describe('every signed route', () => {
     ['GET', '/api/v4/payouts/PAY-1'],
     ['POST', '/api/v4/payouts/PAY-1/approve'],
     ['POST', '/api/v4/payouts/PAY-1/reject'],
+    ['POST', '/api/v4/payout-batches'],
+    ['GET', '/api/v4/payout-batches/PAY-1'],
+    ['POST', '/api/v4/payout-batches/PAY-1/approve'],
+    ['POST', '/api/v4/payout-batches/PAY-1/reject'],
     ['GET', '/api/v4/transactions'],
     ['GET', '/api/v4/accounts/1000000001/balance'],
   ] as const;
@@ -68,7 +72,9 @@ describe('every signed route', () => {
     const { accessToken } = await signIn();
     const answer = await call(accessToken, method, url, '{}');
     expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({ error: 'invalid_account' });
+    // The contract's order of fields: a batch begins with its reference.
+    const first = url.endsWith('batches') ? 'invalid_reference' : 'invalid_account';
+    expect(answer.json()).toMatchObject({ error: first });
   });
 
   it('refuses a nonce that it has seen', async () => {

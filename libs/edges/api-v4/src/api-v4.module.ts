@@ -13,6 +13,12 @@ import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './ledger-position.js';
 import { PayoutTermsSource } from './payouts/payout.dto.js';
+import { PayoutBatchTermsSource } from './payouts/payout-batch.dto.js';
+import {
+  PayoutBatchCalls,
+  PayoutBatchesController,
+  PayoutBatchSummaryController,
+} from './payouts/payout-batches.controller.js';
 import { PayoutCalls, PayoutsController } from './payouts/payouts.controller.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
@@ -21,6 +27,8 @@ export const v4Controllers = [
   TokenController,
   CollectionsController,
   PayoutsController,
+  PayoutBatchesController,
+  PayoutBatchSummaryController,
   TransactionsController,
   AccountsController,
 ];
@@ -37,6 +45,8 @@ export const v4Controllers = [
     CredentialAnnouncements,
     Idempotency,
     MinPosition,
+    PayoutBatchCalls,
+    PayoutBatchTermsSource,
     PayoutCalls,
     PayoutTermsSource,
     SourceFailureLimit,

@@ -13,5 +13,6 @@ export {
   type NewClaim,
 } from './ports.js';
 export { errorMeanings } from './reference/error-meanings.js';
+export { batchBodyLimitBytes } from './payouts/payout-batch.dto.js';
 export { orderOfChecks } from './reference/order-of-checks.js';
 export { requestLimits, demandsOfRoute } from './reference/request-limits.js';

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { type Socket } from 'node:net';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication, RouteConfig } from '@nestjs/platform-fastify';
 import { writeJson } from '#domain/kernel';
 import { type Logger, type Metrics, NestLogger } from '#infra/runtime';
 import { randomUUID } from 'node:crypto';
@@ -65,7 +65,13 @@ interface HttpAppOptions {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
+/** Of a route that does not set its own (`BodyLimit`). */
 export const bodyLimitBytes = 64 * 1024;
+
+/** A route whose bodies may be larger, or must be smaller, than others'. */
+export function BodyLimit(bodyLimit: number): MethodDecorator {
+  return RouteConfig({ bodyLimit });
+}
 
 /** Callback tokens are the longest parameter, some 400 characters. */
 const maxParameterLength = 1024;
@@ -182,6 +188,10 @@ function keepBytes(fastify: FastifyInstance): void {
       headers['content-type'] = 'application/octet-stream';
     }
     done();
+  });
+  fastify.addHook('onRoute', (route) => {
+    const { bodyLimit } = (route.config ?? {}) as { readonly bodyLimit?: number };
+    if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
   });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(

@@ -1,7 +1,13 @@
 export { callerAddress, callersOf, metadataOf, sourceOf } from './callers.js';
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './routes.js';
 export { type ConnectionLimits, connectionLimits, Drain, listenEverywhere } from './connections.js';
-export { answerHeaders, bodyLimitBytes, createHttpApp, FrontGate } from './create-http-app.js';
+export {
+  answerHeaders,
+  BodyLimit,
+  bodyLimitBytes,
+  createHttpApp,
+  FrontGate,
+} from './create-http-app.js';
 export {
   type HttpError,
   httpErrors,

@@ -3,16 +3,19 @@ import { type JsonSchema } from './json-schema.js';
 
 import 'reflect-metadata';
 
+/** A value as it could be on the wire. */
+export type Example = string | number | readonly object[];
+
 /** What a reader is told of a field beyond its rules. */
 export interface FieldWords {
   readonly description: string;
-  readonly example: string | number;
+  readonly example: Example;
 }
 
 const described = 'pesapost:openapi:described';
 
 /** The description of a DTO's field. */
-export function Described(description: string, example: string | number): PropertyDecorator {
+export function Described(description: string, example: Example): PropertyDecorator {
   return Reflect.metadata(described, { description, example } satisfies FieldWords);
 }
 

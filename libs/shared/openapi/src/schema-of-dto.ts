@@ -1,6 +1,6 @@
 import { type HttpError } from '#shared/http';
 import { getMetadataStorage } from 'class-validator';
-import { RuleSchema, wordsOf } from './described.js';
+import { type Example, RuleSchema, wordsOf } from './described.js';
 import { type JsonSchema } from './json-schema.js';
 
 /** A wire shape: a class whose fields have rules, and the error that each field gives. */
@@ -17,7 +17,7 @@ export interface DtoField {
   readonly name: string;
   readonly required: boolean;
   readonly description: string;
-  readonly example: string | number;
+  readonly example: Example;
   readonly schema: JsonSchema;
 }
 

@@ -49,7 +49,8 @@ const spoken = {
       'With `X-PP-Existing`: the fields of the request that are not the collection’s. **The answer is not about what you asked for now.**',
     schema: {
       type: 'string',
-      pattern: '^(?:account_no|phone|amount_minor|currency)(?:, (?:phone|amount_minor|currency))*$',
+      pattern:
+        '^(?:account_no|phone|amount_minor|currency|items)(?:, (?:phone|amount_minor|currency|items))*$',
     },
     example: 'phone, amount_minor',
   },

@@ -1,4 +1,4 @@
-import { errorMeanings, orderOfChecks, requestLimits } from '#edges/api-v4';
+import { batchBodyLimitBytes, errorMeanings, orderOfChecks, requestLimits } from '#edges/api-v4';
 import { bodyLimitBytes, connectionLimits } from '#shared/http';
 
 const { timestampToleranceSeconds, nonceTtlSeconds } = requestLimits;
@@ -61,7 +61,7 @@ One shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, a sentence for peo
 
 ## Limits
 
-- A body: ${bodyLimitBytes / 1024} KiB. The head of a request: 16 KiB.
+- A body: ${bodyLimitBytes / 1024} KiB; of a batch of payouts ${batchBodyLimitBytes / 1024} KiB. The head of a request: 16 KiB.
 - The head must be here within ${connectionLimits.headersTimeoutMs / 1000} s, the whole request within ${connectionLimits.requestTimeoutMs / 1000} s; after that, or for bytes that are no HTTP, 400 \`invalid_request\` and the connection ends.
 - ${connectionLimits.maxPerAddress.toLocaleString('en')} connections of one address, ${connectionLimits.maxUnanswered} unanswered requests of one connection. Beyond that it is closed.
 - The credential’s rate is in \`RateLimit-Policy\`; over it 429 \`rate_limited\` with \`Retry-After\`. Failed authentications are limited per source address, too.

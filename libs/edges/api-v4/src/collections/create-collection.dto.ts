@@ -69,14 +69,19 @@ export class CreateCollectionDto {
   channel!: 'mpesa';
 
   @Described('Yours, unique per merchant and mode, for ever.', 'INV-1001')
-  @Matches(referencePattern, {
-    message:
-      'reference must begin with a letter or digit and have up to 64 letters, digits and . _ : / -',
-  })
+  @IsReference()
   reference!: string;
 
   /** Not on the wire. */
   terms!: CollectionTerms;
+}
+
+/** A merchant's own name for what it asks (COL-7). */
+export function IsReference(): PropertyDecorator {
+  return Matches(referencePattern, {
+    message:
+      'reference must begin with a letter or digit and have up to 64 letters, digits and . _ : / -',
+  });
 }
 
 /** A customer's number (COL-3). */
@@ -92,7 +97,7 @@ interface Measured {
 }
 
 /** An account that the caller has in the credential's mode. */
-function IsCallersAccount(): PropertyDecorator {
+export function IsCallersAccount(): PropertyDecorator {
   return rule('isCallersAccount', {
     schema: { type: 'string', pattern: accountNoPattern.source },
     holds: (_value, { account }) => account !== undefined,
@@ -101,7 +106,7 @@ function IsCallersAccount(): PropertyDecorator {
 }
 
 /** A JSON integer within the rail's limits; never rounded. */
-function IsCarriedAmount(): PropertyDecorator {
+export function IsCarriedAmount(): PropertyDecorator {
   return rule('isCarriedAmount', {
     schema: { type: 'integer', minimum: 1 },
     holds: (_value, { amount }) => amount.ok || amount.refusal !== 'invalid_amount',
@@ -112,7 +117,7 @@ function IsCarriedAmount(): PropertyDecorator {
 }
 
 /** The account's one currency, where the rail carries it. */
-function IsAccountsCurrency(): PropertyDecorator {
+export function IsAccountsCurrency(): PropertyDecorator {
   return rule('isAccountsCurrency', {
     schema: { type: 'string', pattern: '^[A-Z]{3}$' },
     holds: (value, { account, amount }) => amount.ok && value === account?.currency,

@@ -1,5 +1,6 @@
+import { referencePattern } from '#domain/collections';
 import { Described, ruleWithSchema } from '#shared/openapi';
-import { IsIn, IsOptional, type ValidationArguments } from 'class-validator';
+import { IsIn, IsOptional, Matches, type ValidationArguments } from 'class-validator';
 import { decodeCursor } from './cursor.js';
 import { transactionStatuses, transactionTypes } from '#views/transactions';
 import { errors } from '../errors.js';
@@ -90,6 +91,7 @@ export class ListTransactionsDto {
     limit: errors.invalid_limit,
     cursor: errors.invalid_cursor,
     date_field: errors.invalid_request,
+    batch: errors.invalid_reference,
   };
 
   @Described('Only these; both kinds where it is left out.', 'collection')
@@ -136,4 +138,9 @@ export class ListTransactionsDto {
   @IsOptional()
   @IsIn(dateFields, { message: `date_field must be one of ${dateFields.join(', ')}.` })
   date_field?: (typeof dateFields)[number];
+
+  @Described('Only the payouts of the batch with this reference.', 'salaries-2026-11')
+  @IsOptional()
+  @Matches(referencePattern, { message: 'batch must be a reference.' })
+  batch?: string;
 }

@@ -2,7 +2,7 @@ import { named } from '#shared/openapi';
 import { transactionItem as item } from '#views/transactions';
 import { z } from 'zod';
 import { type CollectionView, referencePattern } from '#domain/collections';
-import { type PayoutView } from '#domain/payouts';
+import { type PayoutBatchStatus, type PayoutView } from '#domain/payouts';
 
 /** An entry of the list (LIST-10). */
 export const transactionItem = named('Transaction', item);
@@ -68,7 +68,7 @@ export const collectionExample = {
   currency: 'KES',
 };
 
-const payoutStatuses = [
+export const payoutStatuses = [
   'pending_approval',
   'pending',
   'completed',
@@ -107,4 +107,74 @@ export const payoutItemExample = {
   type: 'payout',
   reference: 'PAY-1001',
   rail_reference: 'AG_20260121_2010759fd5662ef6d054',
+};
+
+const batchStatuses = [
+  'pending_approval',
+  'pending',
+  'rejected',
+] as const satisfies PayoutBatchStatus[];
+
+const batchFields = {
+  reference: z.string().regex(referencePattern).describe('As requested.'),
+  status: z
+    .enum(batchStatuses)
+    .describe(
+      'Of the whole: `pending_approval` for a new batch, `pending` once it is approved; from then on each payout has a status of its own.',
+    ),
+  count: z.number().int().describe('How many payouts.'),
+  amount_minor: z.bigint().describe('Minor units; what the customers receive together.'),
+  currency: z.string().describe('ISO 4217 code.'),
+};
+
+/** The answer to a call about a batch (PAY-16). */
+export const payoutBatchResponse = named('PayoutBatch', z.object(batchFields));
+export type PayoutBatchResponse = z.infer<typeof payoutBatchResponse>;
+
+export const payoutBatchExample = {
+  reference: 'salaries-2026-11',
+  status: 'pending_approval',
+  count: 240,
+  amount_minor: 6_000_000,
+  currency: 'KES',
+};
+
+const batchSum = z.object({
+  count: z.number().int(),
+  amount_minor: z.bigint().describe('Minor units, without fees.'),
+});
+
+/** A batch, and what its payouts come to (PAY-20). */
+export const payoutBatchSummary = named(
+  'PayoutBatchSummary',
+  z.object({
+    ...batchFields,
+    account_no: z.string(),
+    channel: z.string().describe('The rail.'),
+    by_status: z
+      .object({
+        pending_approval: batchSum,
+        pending: batchSum,
+        completed: batchSum,
+        failed: batchSum,
+        rejected: batchSum,
+      })
+      .describe('The payouts that the list has, by their status.'),
+  }),
+);
+export type PayoutBatchSummary = z.infer<typeof payoutBatchSummary>;
+
+const noPayouts = { count: 0, amount_minor: 0 };
+export const payoutBatchItemsExample = {
+  ...payoutBatchExample,
+  status: 'pending',
+  account_no: '10000001',
+  channel: 'mpesa',
+  by_status: {
+    pending_approval: noPayouts,
+    pending: { count: 12, amount_minor: 300_000 },
+    completed: { count: 227, amount_minor: 5_675_000 },
+    failed: { count: 1, amount_minor: 25_000 },
+    rejected: noPayouts,
+  },
 };

@@ -53,13 +53,14 @@ export class TransactionsController {
 }
 
 function pageOf({ credential }: Caller, query: ListTransactionsDto): TransactionsPage {
-  const { type, status, from, to, limit, cursor, date_field: dateField } = query;
+  const { type, status, from, to, limit, cursor, date_field: dateField, batch } = query;
   const before = cursor === undefined ? undefined : decodeCursor(cursor);
   return {
     merchantId: credential.merchantId,
     mode: credential.mode,
     ...(type !== undefined && { type }),
     ...(status !== undefined && { status }),
+    ...(batch !== undefined && { batch }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(before !== undefined && { before }),

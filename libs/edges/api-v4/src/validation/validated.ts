@@ -94,8 +94,16 @@ export function validatedAgainst<Terms, Shape extends { readonly terms: Terms }>
   return mixin(ValidatedAgainst);
 }
 
-/** The first bad field answers; its rule is the detail, but for errors that have none (ERR-2). */
-function validate<Shape extends object>(dto: Dto<Shape>, members: Members, extras: object): Shape {
+/**
+ * The first bad field answers; its rule is the detail, but for errors that have none (ERR-2).
+ * @param at where the members stand in the body, in front of the detail; empty for the body itself
+ */
+export function validate<Shape extends object>(
+  dto: Dto<Shape>,
+  members: Members,
+  extras: object,
+  at = '',
+): Shape {
   const shape = new dto();
   for (const field of Object.keys(dto.errors)) Reflect.set(shape, field, members[field]);
   Object.assign(shape, extras);
@@ -104,7 +112,8 @@ function validate<Shape extends object>(dto: Dto<Shape>, members: Members, extra
   const error = dto.errors[first.property];
   if (!error) throw new TypeError(`${dto.name}.${first.property} has rules but no error`);
   const [detail] = Object.values(first.constraints ?? {});
-  throw new Problem(error, detail === undefined || detail === '' ? {} : { detail });
+  const place = at === '' ? '' : `${at}.${first.property}: `;
+  throw new Problem(error, detail === undefined || detail === '' ? {} : { detail: place + detail });
 }
 
 /** The guard has made sure of the object; a body that got here otherwise is a defect. */

@@ -1,0 +1,204 @@
+import { referenceHoldsPhone } from '#domain/collections';
+import { DependencyUnavailable } from '#domain/kernel';
+import { MerchantDirectory } from '#domain/merchants';
+import { type PayoutBatchDetails, PayoutRail } from '#domain/payouts';
+import { Described, ruleWithSchema, schemaOfDto } from '#shared/openapi';
+import { Injectable } from '@nestjs/common';
+import { Equals, IsOptional } from 'class-validator';
+import { type Caller } from '../authentication/caller.js';
+import {
+  accountOf,
+  CollectionTerms,
+  IsAccountsCurrency,
+  IsCallersAccount,
+  IsCarriedAmount,
+  IsPhone,
+  IsReference,
+} from '../collections/create-collection.dto.js';
+import { errors, problem } from '../errors.js';
+import { quoted, type TermsSource, validate } from '../validation/validated.js';
+
+/** The most payouts of a batch, and the largest body that asks for them. */
+export const maxBatchItems = 1000;
+export const batchBodyLimitBytes = 512 * 1024;
+
+/** One payout of a batch; what it is measured against is the batch's. */
+export class PayoutBatchItemDto {
+  static readonly errors = {
+    reference: errors.invalid_reference,
+    phone: errors.invalid_phone,
+    amount_minor: errors.invalid_amount,
+  };
+
+  @Described('The payout’s own: unique per merchant and mode, for ever.', 'salary-7')
+  @IsReference()
+  reference!: string;
+
+  @Described('The customer’s number, international, digits only.', '254712345678')
+  @IsPhone()
+  phone!: string;
+
+  @Described('Minor units; what the customer receives.', 25_000)
+  @IsCarriedAmount()
+  amount_minor!: number;
+
+  /** Not on the wire. */
+  terms!: CollectionTerms;
+}
+
+/** The body of POST /api/v4/payout-batches (PAY-16). Its items are read by `itemsOf`. */
+export class RequestPayoutBatchDto {
+  static readonly errors = {
+    reference: errors.invalid_reference,
+    account_no: errors.invalid_account,
+    currency: errors.invalid_currency,
+    channel: errors.invalid_channel,
+    items: errors.invalid_request,
+  };
+
+  @Described('The batch’s own, unique per merchant and mode, for ever.', 'salaries-2026-11')
+  @IsReference()
+  reference!: string;
+
+  @Described('Your account that pays, in the mode of the credential.', '10000001')
+  @IsCallersAccount()
+  account_no!: string;
+
+  @Described('ISO 4217 code: the account’s own, which the rail must carry (mpesa: KES).', 'KES')
+  @IsAccountsCurrency()
+  currency!: string;
+
+  @Described('The rail.', 'mpesa')
+  @Equals('mpesa', { message: 'channel must be mpesa.' })
+  channel!: 'mpesa';
+
+  @Described('One payout each.', [
+    { reference: 'salary-7', phone: '254712345678', amount_minor: 25_000 },
+  ])
+  @IsItems()
+  items!: readonly unknown[];
+
+  /** Not on the wire. */
+  terms!: CollectionTerms;
+}
+
+function IsItems(): PropertyDecorator {
+  const schema = {
+    type: 'array',
+    minItems: 1,
+    maxItems: maxBatchItems,
+    items: schemaOfDto(PayoutBatchItemDto),
+  };
+  return ruleWithSchema('isItems', schema, {
+    validate: (value: unknown) =>
+      Array.isArray(value) && value.length >= 1 && value.length <= maxBatchItems,
+    defaultMessage: () => `items must be an array of 1 to ${maxBatchItems} payouts.`,
+  });
+}
+
+/** Looks up what a batch's fields are measured against: the account, and what the rail pays out. */
+@Injectable()
+export class PayoutBatchTermsSource implements TermsSource<CollectionTerms> {
+  constructor(
+    private readonly directory: MerchantDirectory,
+    private readonly rail: PayoutRail,
+  ) {}
+
+  /** @throws DependencyUnavailable where the directory cannot answer, or no rail pays out in the mode */
+  async termsFor(
+    { credential: { merchantId, mode } }: Caller,
+    members: Readonly<Record<string, unknown>>,
+  ): Promise<CollectionTerms> {
+    const limits = this.rail.payoutLimits('mpesa', mode);
+    if (!limits) throw new DependencyUnavailable('rail', 'none pays out in this mode');
+    const account = await accountOf(this.directory, { merchantId, mode }, members);
+    // The batch has no amount of its own: its currency is judged with one that the rail carries.
+    const least = { ...members, amount_minor: Number(limits.stepMinor) };
+    return new CollectionTerms(account, limits, least);
+  }
+}
+
+type Items = PayoutBatchDetails['items'];
+
+/**
+ * The batch's payouts. The first bad one answers, named by its place (PAY-16).
+ * @throws Problem
+ */
+export function itemsOf({ items, currency, terms }: RequestPayoutBatchDto): Items {
+  const { account, limits } = terms;
+  const places = new Map<string, number>();
+  return items.map((value, index) => {
+    const at = `items[${index}]`;
+    const members = membersOf(value, at);
+    const item = validate(
+      PayoutBatchItemDto,
+      members,
+      { terms: new CollectionTerms(account, limits, { ...members, currency }) },
+      at,
+    );
+    const { reference, phone } = item;
+    const before = places.get(reference);
+    if (before !== undefined) throw badReference(index, `it is that of items[${before}], too.`);
+    places.set(reference, index);
+    const { amount } = item.terms;
+    if (!amount.ok) throw new TypeError('a payout without its amount got past its validation');
+    return { reference, phone, amountMinor: amount.value };
+  });
+}
+
+function membersOf(value: unknown, at: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw problem('invalid_request', { detail: `${at} must be an object.` });
+  const unknown = Object.keys(value).find(
+    (name) => !Object.hasOwn(PayoutBatchItemDto.errors, name),
+  );
+  if (unknown !== undefined)
+    throw problem('invalid_request', {
+      detail: `${at}: ${quoted(unknown)} is not a field of this call.`,
+    });
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with the reference of the payout at this place. */
+export function badReference(index: number, why: string) {
+  return problem('invalid_reference', { detail: `items[${index}].reference: ${why}` });
+}
+
+/** References stand in the log for ever: none may hold a number of the batch. @throws Problem invalid_reference */
+export function requireNoPhones(reference: string, items: Items): void {
+  const phones = [...new Set(items.map(({ phone }) => phone))];
+  const holds = (text: string): boolean =>
+    /[0-9]{9}/.test(text) && phones.some((phone) => referenceHoldsPhone(text, phone));
+  if (holds(reference))
+    throw problem('invalid_reference', {
+      detail: 'reference must not contain a customer’s phone number.',
+    });
+  const index = items.findIndex((item) => holds(item.reference));
+  if (index >= 0) throw badReference(index, 'it must not contain a customer’s phone number.');
+}
+
+/** The body of a batch's approval or rejection: what it repeats must be the batch's (PAY-18). */
+export class DecidePayoutBatchDto {
+  static readonly errors = {
+    count: errors.invalid_request,
+    amount_minor: errors.invalid_amount,
+  };
+
+  @Described('How many payouts, to be sure that it is the batch meant.', 240)
+  @IsOptional()
+  @IsPositive('count')
+  count?: number;
+
+  @Described('What they come to, without fees. Minor units.', 6_000_000)
+  @IsOptional()
+  @IsPositive('amount_minor')
+  amount_minor?: number;
+}
+
+function IsPositive(field: string): PropertyDecorator {
+  const schema = { type: 'integer', minimum: 1 } as const;
+  return ruleWithSchema('isPositive', schema, {
+    validate: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1,
+    defaultMessage: () => `${field} must be an integer of 1 or more.`,
+  });
+}

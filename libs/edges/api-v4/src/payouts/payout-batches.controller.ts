@@ -1,0 +1,425 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+import {
+  type BatchDecisionRefusal,
+  type DecidedPayoutBatch,
+  DecidePayoutBatch,
+  FindPayoutBatch,
+  FindPayouts,
+  isBatchDecidedBy,
+  type PayoutBatchDetails,
+  type PayoutBatchRequest,
+  type PayoutBatchView,
+  payoutBatchViewOf,
+  PayoutPhones,
+  type RequestedPayoutBatch,
+  RequestPayoutBatch,
+  type RequestPayoutBatchRefusal,
+} from '#domain/payouts';
+import { ReadDatabase } from '#infra/postgres';
+import { BodyLimit, metadataOf, noteRequest } from '#shared/http';
+import { Documented } from '#shared/openapi';
+import { Keyring } from '#shared/signing';
+import { payoutBatchSums } from '#views/payouts';
+import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ApiV4Options } from '../api-v4.options.js';
+import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
+import { V4Authenticated } from '../authentication/v4.guard.js';
+import { showExisting } from '../collections/collections.controller.js';
+import { answer, errors, problem, type Refusal } from '../errors.js';
+import { Idempotency } from '../idempotency/idempotency.js';
+import {
+  logHeaders,
+  MinPosition,
+  showFreshness,
+  showPosition,
+  viewHeaders,
+} from '../ledger-position.js';
+import {
+  payoutBatchExample,
+  payoutBatchItemsExample,
+  payoutBatchResponse,
+  type PayoutBatchResponse,
+  payoutBatchSummary,
+  type PayoutBatchSummary,
+  payoutStatuses,
+} from '../transactions/transaction-shapes.js';
+import { validated, validatedAgainst } from '../validation/validated.js';
+import { payoutReferencePattern } from './payout.dto.js';
+import {
+  badReference,
+  batchBodyLimitBytes,
+  DecidePayoutBatchDto,
+  itemsOf,
+  RequestPayoutBatchDto,
+  PayoutBatchTermsSource,
+  requireNoPhones,
+} from './payout-batch.dto.js';
+
+/** What this edge asks about batches, in a caller's name. */
+@Injectable()
+export class PayoutBatchCalls {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly keyring: Keyring,
+    private readonly phones: PayoutPhones,
+  ) {}
+
+  request(
+    details: PayoutBatchDetails,
+    caller: Caller,
+  ): Promise<Result<RequestedPayoutBatch, RequestPayoutBatchRefusal>> {
+    return this.commands.execute(new RequestPayoutBatch(details, metadataOf(caller, this.keyring)));
+  }
+
+  /** The caller's batch of this reference, in the mode of the credential. */
+  find({ credential: { merchantId, mode } }: Caller, reference: string) {
+    return this.queries.execute(new FindPayoutBatch({ merchantId, mode, reference }));
+  }
+
+  /** What an earlier request came to; undefined where there is none. */
+  async current(caller: Caller, reference: string): Promise<RequestedPayoutBatch | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    if (state.status === 'none' || position === undefined) return undefined;
+    return { view: payoutBatchViewOf(state), position, existing: state.request };
+  }
+
+  /** The fields of the request, by their names on the wire, that are not those of the batch with its reference. */
+  async differences(
+    { account, channel, items }: PayoutBatchDetails,
+    existing: PayoutBatchRequest,
+  ): Promise<readonly string[]> {
+    const differs = {
+      account_no: account.accountNo !== existing.accountNo,
+      currency: account.currency !== existing.currency,
+      channel: channel !== existing.channel,
+      items: await this.differ(items, existing),
+    };
+    return Object.entries(differs).flatMap(([field, is]) => (is ? [field] : []));
+  }
+
+  /** Numbers and amounts stand in the payouts' own streams. */
+  private async differ(
+    items: PayoutBatchDetails['items'],
+    existing: PayoutBatchRequest,
+  ): Promise<boolean> {
+    const { references } = existing;
+    if (items.length !== references.length) return true;
+    if (items.some(({ reference }, index) => reference !== references[index])) return true;
+    const payouts = await this.queries.execute(new FindPayouts(existing, references));
+    return items.some(({ reference, phone, amountMinor }) => {
+      const state = payouts.get(reference);
+      // Of a batch that was rejected early not every payout was recorded.
+      if (!state || state.status === 'none') return false;
+      const { request } = state;
+      const { phoneHmac } = this.phones.tracesOf(phone);
+      return request.amountMinor !== amountMinor || request.phoneHmac !== phoneHmac;
+    });
+  }
+
+  decide(call: DecisionCall): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
+    const { caller, reference, verdict, dto } = call;
+    const { merchantId, mode, holder } = caller.credential;
+    const decision = {
+      verdict,
+      holder,
+      ...(dto.count === undefined ? {} : { count: dto.count }),
+      ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
+    };
+    const metadata = metadataOf(caller, this.keyring);
+    return this.commands.execute(
+      new DecidePayoutBatch({ merchantId, mode, reference }, decision, metadata),
+    );
+  }
+
+  /** The batch, where the caller's holder has decided it so before. */
+  async decided({
+    caller,
+    reference,
+    verdict,
+  }: DecisionCall): Promise<DecidedPayoutBatch | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    const { holder } = caller.credential;
+    if (state.status === 'none' || position === undefined) return undefined;
+    return isBatchDecidedBy({ verdict, holder }, state)
+      ? { view: payoutBatchViewOf(state), position }
+      : undefined;
+  }
+}
+
+interface DecisionCall {
+  readonly caller: Caller;
+  readonly reference: string;
+  readonly verdict: 'approve' | 'reject';
+  readonly dto: DecidePayoutBatchDto;
+}
+
+const referenceInPath = {
+  reference: {
+    description: 'Percent-encode what a path segment cannot hold, such as `/`.',
+    example: 'salaries-2026-11',
+    schema: { type: 'string', pattern: payoutReferencePattern.source },
+  },
+} as const;
+
+const decisionRefusals = [
+  errors.not_found,
+  errors.same_holder,
+  errors.not_pending_approval,
+  errors.idempotency_in_progress,
+  errors.idempotency_key_reused,
+];
+
+@Controller('api/v4/payout-batches')
+@V4Authenticated()
+export class PayoutBatchesController {
+  constructor(
+    private readonly batches: PayoutBatchCalls,
+    private readonly idempotency: Idempotency,
+    private readonly minPosition: MinPosition,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  @BodyLimit(batchBodyLimitBytes)
+  @MoneyMovement()
+  @Documented({
+    operationId: 'requestPayoutBatch',
+    tag: 'Payouts',
+    summary: 'Ask for up to 1,000 payouts in one request',
+    description:
+      'All payouts are recorded and reserved, or none: a bad one is refused by its place (`items[2].phone: …`), and so is one whose reference exists already. Nothing is sent before a credential of another holder approves the whole batch; then each payout has a status of its own. The body may be 512 KiB. **Where the batch’s reference exists already, the answer is 202 with that batch as it stands**: `X-PP-Existing: true` says so, and `X-PP-Differs` names the fields of your request that are not that batch’s.',
+    answer: {
+      description: 'Recorded; or the current state of the batch that has this reference.',
+      shape: payoutBatchResponse,
+      example: payoutBatchExample,
+      headers: {
+        ...logHeaders,
+        'Idempotent-Replayed': 'sometimes',
+        'X-PP-Existing': 'sometimes',
+        'X-PP-Differs': 'sometimes',
+      },
+    },
+    refusals: [
+      errors.invalid_phone,
+      errors.invalid_amount,
+      errors.destination_not_allowed,
+      errors.limit_exceeded,
+      errors.insufficient_funds,
+      errors.idempotency_in_progress,
+      errors.idempotency_key_reused,
+    ],
+  })
+  async request(
+    @ByCaller() caller: Caller,
+    @Body(validatedAgainst(RequestPayoutBatchDto, PayoutBatchTermsSource))
+    dto: RequestPayoutBatchDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Req() request: FastifyRequest,
+  ): Promise<PayoutBatchResponse> {
+    const details = detailsOf(dto, caller);
+    const { reference, items } = details;
+    noteRequest(request, { reference });
+    await this.minPosition.check(caller);
+    if (!(await this.batches.current(caller, reference))) requireNoPhones(reference, items);
+    const asked = items.flatMap((item) => [
+      item.reference,
+      item.phone,
+      item.amountMinor.toString(),
+    ]);
+    const call = {
+      caller,
+      route: 'POST /api/v4/payout-batches',
+      reference,
+      fields: [reference, dto.account_no, dto.currency, dto.channel, ...asked],
+    };
+    const result = await this.idempotency.once(call, {
+      current: () => this.batches.current(caller, reference),
+      run: () => this.batches.request(details, caller),
+      leftNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+    });
+    if (!result.ok) throw refused(result.refusal);
+    const { value, replayed } = result.value;
+    showPosition(reply, value.position);
+    if (replayed) void reply.header('Idempotent-Replayed', 'true');
+    // The same key with the same fields: nothing can differ.
+    if (value.existing)
+      showExisting(reply, replayed ? [] : await this.batches.differences(details, value.existing));
+    return toResponse(value.view);
+  }
+
+  @Post(':reference/approve')
+  @HttpCode(202)
+  @MoneyMovement()
+  @Documented({
+    operationId: 'approvePayoutBatch',
+    tag: 'Payouts',
+    summary: 'Approve all payouts of a batch that another holder asked for',
+    description:
+      'The body may be `{}`, or repeat `count` and `amount_minor`: what is repeated must be the batch’s. The same approval by the same holder again answers the current state. A payout of a batch is never decided alone.',
+    path: referenceInPath,
+    answer: {
+      description: 'Approved: each payout is `pending`, and is sent once.',
+      shape: payoutBatchResponse,
+      example: { ...payoutBatchExample, status: 'pending' },
+      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+    },
+    refusals: decisionRefusals,
+  })
+  approve(
+    @ByCaller() caller: Caller,
+    @Param('reference') reference: string,
+    @Body(validated(DecidePayoutBatchDto)) dto: DecidePayoutBatchDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PayoutBatchResponse> {
+    return this.decide({ caller, reference, dto, verdict: 'approve' }, reply);
+  }
+
+  @Post(':reference/reject')
+  @HttpCode(202)
+  @MoneyMovement()
+  @Documented({
+    operationId: 'rejectPayoutBatch',
+    tag: 'Payouts',
+    summary: 'Reject all payouts of a batch that another holder asked for',
+    description: 'Gives back what is reserved; nothing is ever sent. The body as for an approval.',
+    path: referenceInPath,
+    answer: {
+      description: 'Rejected.',
+      shape: payoutBatchResponse,
+      example: { ...payoutBatchExample, status: 'rejected' },
+      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+    },
+    refusals: decisionRefusals,
+  })
+  reject(
+    @ByCaller() caller: Caller,
+    @Param('reference') reference: string,
+    @Body(validated(DecidePayoutBatchDto)) dto: DecidePayoutBatchDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PayoutBatchResponse> {
+    return this.decide({ caller, reference, dto, verdict: 'reject' }, reply);
+  }
+
+  private async decide(call: DecisionCall, reply: FastifyReply): Promise<PayoutBatchResponse> {
+    const { caller, reference, verdict, dto } = call;
+    if (!payoutReferencePattern.test(reference)) throw problem('not_found');
+    noteRequest(reply.request, { reference });
+    await this.minPosition.check(caller);
+    const keyed = {
+      caller,
+      route: `POST /api/v4/payout-batches/{reference}/${verdict}`,
+      reference,
+      fields: [reference, dto.count ?? '', dto.amount_minor ?? ''],
+    };
+    const result = await this.idempotency.once(keyed, {
+      current: () => this.batches.decided(call),
+      run: async () => refusalOnWire(await this.batches.decide(call)),
+      leftNothing: (outcome) => !outcome.ok,
+    });
+    return answer(result, ({ value, replayed }) => {
+      showPosition(reply, value.position);
+      if (replayed) void reply.header('Idempotent-Replayed', 'true');
+      return toResponse(value.view);
+    });
+  }
+}
+
+/** What became of a batch. */
+@Controller('api/v4/payout-batches')
+@V4Authenticated()
+export class PayoutBatchSummaryController {
+  constructor(
+    private readonly batches: PayoutBatchCalls,
+    private readonly database: ReadDatabase,
+    private readonly options: ApiV4Options,
+    private readonly minPosition: MinPosition,
+  ) {}
+
+  @Get(':reference')
+  @Documented({
+    operationId: 'findPayoutBatch',
+    tag: 'Payouts',
+    summary: 'A batch, and what its payouts come to by status',
+    description:
+      'The batch itself is never behind; counts and sums are those of the list, as of `X-PP-Ledger-Position`. Send the position of the request or the approval as `X-PP-Min-Position` to see what they led to. The payouts themselves: `GET /api/v4/transactions?batch={reference}`.',
+    path: referenceInPath,
+    answer: {
+      description: 'The batch.',
+      shape: payoutBatchSummary,
+      example: payoutBatchItemsExample,
+      headers: viewHeaders,
+    },
+    refusals: [errors.not_found],
+  })
+  async find(
+    @ByCaller() caller: Caller,
+    @Param('reference') reference: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Req() request: FastifyRequest,
+  ): Promise<PayoutBatchSummary> {
+    await this.minPosition.reach(caller);
+    if (!payoutReferencePattern.test(reference)) throw problem('not_found');
+    noteRequest(request, { reference });
+    const { state } = await this.batches.find(caller, reference);
+    if (state.status === 'none') throw problem('not_found');
+    const { merchantId, mode, accountNo, channel } = state.request;
+    const { byStatus, ...freshness } = await payoutBatchSums(
+      this.database,
+      { merchantId, mode, reference },
+      { maxAgeMs: this.options.readModelMaxAgeMs },
+    );
+    showFreshness(reply, freshness);
+    const sumOf = (status: (typeof payoutStatuses)[number]) => {
+      const { count, amountMinor } = byStatus.get(status) ?? { count: 0, amountMinor: 0n };
+      return { count, amount_minor: amountMinor };
+    };
+    return {
+      ...toResponse(payoutBatchViewOf(state)),
+      account_no: accountNo,
+      channel,
+      by_status: {
+        pending_approval: sumOf('pending_approval'),
+        pending: sumOf('pending'),
+        completed: sumOf('completed'),
+        failed: sumOf('failed'),
+        rejected: sumOf('rejected'),
+      },
+    };
+  }
+}
+
+function detailsOf(dto: RequestPayoutBatchDto, { credential }: Caller): PayoutBatchDetails {
+  const { account } = dto.terms;
+  if (!account) throw new TypeError('a batch without its terms got past its validation');
+  const { reference, channel } = dto;
+  return { account, channel, reference, items: itemsOf(dto), holder: credential.holder };
+}
+
+function refused(refusal: RequestPayoutBatchRefusal | Refusal) {
+  if (typeof refusal === 'string') return problem(refusal);
+  return refusal.code === 'reference_exists'
+    ? badReference(refusal.item, 'a payout has it already.')
+    : problem(refusal.code);
+}
+
+const decisionCodes = {
+  unknown_batch: 'not_found',
+  same_holder: 'same_holder',
+  count_differs: 'invalid_request',
+  amount_differs: 'invalid_amount',
+  not_pending_approval: 'not_pending_approval',
+} as const satisfies Record<BatchDecisionRefusal, Refusal>;
+
+function refusalOnWire(
+  result: Result<DecidedPayoutBatch, BatchDecisionRefusal>,
+): Result<DecidedPayoutBatch, (typeof decisionCodes)[BatchDecisionRefusal]> {
+  return result.ok ? ok(result.value) : refuse(decisionCodes[result.refusal]);
+}
+
+function toResponse(view: PayoutBatchView): PayoutBatchResponse {
+  const { reference, status, count, amountMinor, currency } = view;
+  return { reference, status, count, amount_minor: amountMinor, currency };
+}
