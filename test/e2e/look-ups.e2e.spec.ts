@@ -69,6 +69,7 @@ describe('find', () => {
       expect(found).toEqual([
         {
           by,
+          type: 'collection',
           stream: expect.stringContaining(reference),
           merchant_id: service.merchant.credentials.merchantId,
           mode: 'demo',
