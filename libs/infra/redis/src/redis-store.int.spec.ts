@@ -127,6 +127,17 @@ describe('a server that is away', () => {
     await fake.close();
   });
 
+  it('is not one that answered while this process stood still, longer than the deadline', async () => {
+    const one = open(namespace.url);
+    await one.start();
+    const answer = one.get('absent');
+    // It is sent, and answered.
+    await new Promise(setImmediate);
+    const until = performance.now() + 500;
+    while (performance.now() < until);
+    expect(await answer).toBeNull();
+  });
+
   it('fails commands at once while the connection is down, and serves again when it is back', async () => {
     const app = randomUUID();
     const own = open(namespace.url, app);

@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { backoffMs, crashPoints, type Logger, type Metrics } from '#infra/runtime';
+import { backoffMs, crashPoints, type Logger, type Metrics, withDeadline } from '#infra/runtime';
 import { Redis } from 'ioredis';
 import { type Script, scripts } from './scripts.js';
 
@@ -35,6 +35,7 @@ type Argument = string | number;
 export class RedisStore {
   readonly #client: Redis;
   readonly #prefix: string;
+  readonly #deadlineMs: number;
   #maxMemoryBytes: number | undefined;
   /** Whether the server's settings are still to be looked at: until then it gets no command of ours. */
   #isUnproven = false;
@@ -44,9 +45,11 @@ export class RedisStore {
   constructor(options: RedisStoreOptions) {
     const { url, logger, app = 'unnamed', prefix = 'pesapost:', commandTimeoutMs = 1000 } = options;
     this.#prefix = prefix;
+    this.#deadlineMs = commandTimeoutMs;
     this.#client = new Redis(url, {
       connectionName: `pesapost-${app}`,
-      commandTimeout: commandTimeoutMs,
+      // The client's own looks at a new connection; ours have `#guarded`, which a process that stood still does not fail.
+      commandTimeout: 5 * commandTimeoutMs,
       connectTimeout: commandTimeoutMs,
       // A command that cannot be sent at once fails at once: nothing is queued for a server that is away,
       // and nothing is sent a second time by itself, since a nonce sent twice would refuse its own request.
@@ -208,7 +211,7 @@ export class RedisStore {
     try {
       crashPoints?.pass('redis', command, 'before');
       this.#gather();
-      const answer = await work();
+      const answer = await withDeadline(work(), this.#deadlineMs, `${command} took too long`);
       crashPoints?.pass('redis', command, 'after');
       return answer;
     } catch (error) {

@@ -6,7 +6,8 @@ export class DeadlineExceeded extends Error {
 /**
  * The promise's outcome, or DeadlineExceeded after `deadlineMs`. The work itself goes on: a late failure is
  * swallowed, since whoever asked has already been answered. p-timeout throws a TypeError where 0 ms are left, and
- * makes an error with its stack for every call.
+ * makes an error with its stack for every call. A process that stood still itself reads what has arrived meanwhile
+ * before it calls the deadline missed.
  */
 export async function withDeadline<T>(
   promise: Promise<T>,
@@ -16,7 +17,9 @@ export async function withDeadline<T>(
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new DeadlineExceeded(`${message} (${deadlineMs} ms)`));
+      setImmediate(() => {
+        reject(new DeadlineExceeded(`${message} (${deadlineMs} ms)`));
+      });
     }, deadlineMs);
   });
   try {
