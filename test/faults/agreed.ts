@@ -1,4 +1,5 @@
 import { type Agreement, agreementOf, eventually, type Service } from '#testing';
+import { type TransactionItem } from '#views/transactions';
 import { expect } from '@jest/globals';
 
 const patience = { withinMs: 60_000, everyMs: 300 } as const;
@@ -10,14 +11,20 @@ const patience = { withinMs: 60_000, everyMs: 300 } as const;
 export async function settled(service: Service, references: readonly string[]): Promise<Agreement> {
   await eventually(
     () => agreementOf(service),
-    (found) => areLevel(found) && references.every((reference) => !mayBeAsked(found, reference)),
+    (found) =>
+      areLevel(found) &&
+      ![...found.payouts.values()].some(isUnderWay) &&
+      references.every((reference) => !mayBeAsked(found, reference)),
     patience,
   );
   const reviewer = await service.startReplica('worker', { RAIL_REVIEW_AFTER: '1s' });
   try {
     return await eventually(
       () => agreementOf(service),
-      (found) => areLevel(found) && references.every((reference) => isSettled(found, reference)),
+      (found) =>
+        areLevel(found) &&
+        [...found.payouts.values()].every((payout) => !isPending(payout) || payout.under_review) &&
+        references.every((reference) => isSettled(found, reference)),
       patience,
     );
   } finally {
@@ -26,12 +33,25 @@ export async function settled(service: Service, references: readonly string[]): 
   }
 }
 
-function areLevel({ folded, listed, ...posted }: Agreement): boolean {
+function areLevel({ folded, listed, payouts, listedPayouts, ...posted }: Agreement): boolean {
   return (
+    posted.reservedByEvents === posted.reservedByBalance &&
+    [...payouts].every(([key, item]) => listedPayouts.get(key)?.['status'] === item.status) &&
     posted.postedByEvents === posted.postedByEntries &&
     posted.postedByEvents === posted.postedByBalance &&
     [...folded].every(([key, item]) => listed.get(key)?.['status'] === item.status)
   );
+}
+
+/** It waits for its funds, a holder or its sender, or the rail has taken it and not told the result. */
+function isUnderWay(payout: TransactionItem): boolean {
+  return (
+    isPending(payout) && (payout.status === 'pending_approval' || payout.rail_reference !== null)
+  );
+}
+
+function isPending({ status }: TransactionItem): boolean {
+  return status === 'pending' || status === 'pending_approval';
 }
 
 /** It is pending, and the rail can still be asked about it. */
@@ -50,6 +70,28 @@ function isSettled(found: Agreement, reference: string): boolean {
 /** Whether it stands on the rail's statement. */
 export function isPaid(found: Agreement, reference: string): boolean {
   return found.paidAtRail.includes(found.accountReferences.get(reference) ?? '');
+}
+
+/**
+ * The same of payouts: what the rail paid is what was posted, and reserved is what nobody can tell of: its sender died
+ * between its start and the rail, and it is listed for review.
+ * @param references of payouts that were answered
+ */
+export function expectPayoutsAgree(found: Agreement, references: readonly string[]): void {
+  expect(references.filter((reference) => !found.payouts.has(reference))).toEqual([]);
+  const statuses = [...found.payouts].map(([reference, { status }]) => [reference, status]);
+  expect(
+    [...found.listedPayouts].map(([reference, { status }]) => [reference, status]).sort(),
+  ).toEqual(statuses.sort());
+  const completed = statuses.filter(([, status]) => status === 'completed').length;
+  expect(completed).toBeGreaterThan(0);
+  expect(found.paidOutAtRail).toBe(completed);
+  expect(found.ordersAtRail).toBeLessThanOrEqual(found.payouts.size);
+  expect(found.reservedByBalance).toBe(found.reservedByEvents);
+  const open = [...found.payouts.values()].filter(isPending);
+  expect(open.filter(({ status, under_review }) => status !== 'pending' || !under_review)).toEqual(
+    [],
+  );
 }
 
 /** The invariants of design for every collection of the service's merchant, and for each of the references. */

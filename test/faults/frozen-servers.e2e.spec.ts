@@ -1,6 +1,7 @@
 import {
   eventually,
   FaultyLink,
+  type MerchantClient,
   type OwnServers,
   type ServerName,
   type Service,
@@ -9,8 +10,9 @@ import {
 } from '#testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectAgreement, settled } from './agreed.js';
+import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
 import { type Load, underLoad } from './load.js';
+import { funded, secondHolder } from './payouts.js';
 import { readinessOf, steadyAgain, steadyWithinMs } from './steady.js';
 
 const names = ['eventstore', 'postgres', 'redis'] as const satisfies ServerName[];
@@ -32,6 +34,8 @@ let servers: OwnServers;
 let service: Service;
 /** Named after the fault in which they were sent. */
 const references: string[] = [];
+const payouts: string[] = [];
+let checker: MerchantClient;
 const links = new Map<ServerName, FaultyLink>();
 beforeAll(async () => {
   servers = await startOwnServers();
@@ -41,6 +45,8 @@ beforeAll(async () => {
     DATABASE_URL: await linked('postgres', DATABASE_URL),
     REDIS_URL: await linked('redis', REDIS_URL),
   });
+  checker = await secondHolder(service);
+  references.push(await funded(service));
 }, 240_000);
 afterAll(async () => {
   await service.stop();
@@ -69,12 +75,13 @@ async function expectToOutlast(
   let endedAt = 0;
   let steadyMs = 0;
   const merchants = [service.merchant];
-  const load = await underLoad({ name, forMs, merchants }, async () => {
+  const load = await underLoad({ name, forMs, merchants, checker }, async () => {
     await fault();
     endedAt = performance.now();
     steadyMs = await steadyAgain(service, endedAt);
   });
   references.push(...load.references);
+  payouts.push(...load.payouts);
   expect(steadyMs).toBeLessThan(steadyWithinMs);
   // Nobody restarted anything.
   expect(
@@ -178,7 +185,9 @@ describe('the rail', () => {
 });
 
 describe('after all of it', () => {
-  it('each collection ended in one truth or stands in the review list, and all accounts agree', async () => {
-    expectAgreement(await settled(service, references), references);
+  it('each collection and payout ended in one truth or stands in the review list, and all accounts agree', async () => {
+    const found = await settled(service, references);
+    expectAgreement(found, references);
+    expectPayoutsAgree(found, payouts);
   }, 240_000);
 });

@@ -1,18 +1,28 @@
-import { type OwnServers, type Service, startOwnServers, startService } from '#testing';
+import {
+  type MerchantClient,
+  type OwnServers,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectAgreement, settled } from './agreed.js';
+import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
 import { underLoad } from './load.js';
+import { funded, secondHolder } from './payouts.js';
 import { RecordsUnderTest } from './records.js';
 import { steadyAgain, steadyWithinMs } from './steady.js';
 
 let servers: OwnServers;
 let service: Service;
 let records: RecordsUnderTest;
+let checker: MerchantClient;
 beforeAll(async () => {
   servers = await startOwnServers();
   service = await startService(servers.env);
   records = new RecordsUnderTest(servers.env.DATABASE_URL);
+  checker = await secondHolder(service);
+  references.push(await funded(service));
 }, 240_000);
 afterAll(async () => {
   await records.close();
@@ -22,6 +32,7 @@ afterAll(async () => {
 
 /** Named after the process under whose death they were sent. */
 const references: string[] = [];
+const payouts: string[] = [];
 const forMs = 3_000;
 /** A supervisor starts a process that died within a second. */
 const awayMs = 700;
@@ -34,7 +45,7 @@ async function expectToRecover(
   let steadyMs = 0;
   const merchants = [service.merchant];
   const abandonClaim = (reference: string) => records.abandonClaim(reference);
-  const load = await underLoad({ name, forMs, merchants, abandonClaim }, async () => {
+  const load = await underLoad({ name, forMs, merchants, checker, abandonClaim }, async () => {
     const diedAt = performance.now();
     await process.kill();
     await sleep(awayMs);
@@ -42,6 +53,7 @@ async function expectToRecover(
     steadyMs = await steadyAgain(service, diedAt);
   });
   references.push(...load.references);
+  payouts.push(...load.payouts);
   expect(steadyMs).toBeLessThan(steadyWithinMs);
 }
 
@@ -65,7 +77,9 @@ describe('any one process killed under load and started again', () => {
 });
 
 describe('after all of it', () => {
-  it('nothing was pushed or posted twice, and all accounts agree', async () => {
-    expectAgreement(await settled(service, references), references);
+  it('nothing was pushed, posted or paid out twice, and all accounts agree', async () => {
+    const found = await settled(service, references);
+    expectAgreement(found, references);
+    expectPayoutsAgree(found, payouts);
   }, 240_000);
 });

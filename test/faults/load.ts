@@ -1,6 +1,7 @@
 import { type Answer, eventually, type MerchantClient } from '#testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { payOut } from './payouts.js';
 
 /** Phones that pay, that pay without a callback, that lose the push's answer, and that call back twice. */
 export const phones = [
@@ -26,12 +27,15 @@ export interface LoadOptions {
   /** A request goes to each of them in turn; repeats go to the next one. */
   readonly merchants: readonly MerchantClient[];
   readonly phones?: readonly string[];
+  /** Decides payouts, which are asked for beside the collections where there is one. */
+  readonly checker?: MerchantClient;
   /** Lets the minute pass for which a key stays claimed whose owner was killed. */
   readonly abandonClaim?: (reference: string) => Promise<void>;
 }
 
 export interface Load {
   readonly references: readonly string[];
+  readonly payouts: readonly string[];
   readonly told: readonly Told[];
 }
 
@@ -39,7 +43,15 @@ const patienceMs = 90_000;
 
 /** Runs load, with the fault in its middle, until every request was answered finally. */
 export async function underLoad(
-  { name, forMs, merchants, clients = 8, phones: dialled = phones, abandonClaim }: LoadOptions,
+  {
+    name,
+    forMs,
+    merchants,
+    checker,
+    clients = 8,
+    phones: dialled = phones,
+    abandonClaim,
+  }: LoadOptions,
   fault: () => Promise<unknown>,
 ): Promise<Load> {
   const end = performance.now() + forMs;
@@ -58,10 +70,13 @@ export async function underLoad(
     }
   };
   const loops = Array.from({ length: clients }, (_, client) => loop(client));
+  const paying = checker
+    ? payOut({ name, endMs: end, makers: merchants, checker, abandonClaim })
+    : Promise.resolve([]);
   await sleep(forMs / 3);
   await fault();
   await Promise.all(loops);
-  return { references, told };
+  return { references, told, payouts: await paying };
 }
 
 /**

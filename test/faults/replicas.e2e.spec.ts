@@ -9,16 +9,19 @@ import {
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectAgreement, settled } from './agreed.js';
+import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
 import { collectUntilAnswered, underLoad } from './load.js';
+import { funded, secondHolder } from './payouts.js';
 import { RecordsUnderTest } from './records.js';
 import { steadyWithinMs } from './steady.js';
 
 let service: Service;
 let records: RecordsUnderTest;
 let merchants: readonly MerchantClient[];
+let checker: MerchantClient | undefined;
 const processes = { projector: [] as Child[], worker: [] as Child[] };
 const references: string[] = [];
+const payouts: string[] = [];
 
 beforeAll(async () => {
   service = await startService();
@@ -35,12 +38,19 @@ afterAll(async () => {
 }, 240_000);
 
 async function load(name: string, forMs: number, fault: () => Promise<unknown>): Promise<void> {
-  const done = await underLoad({ name, forMs, merchants }, fault);
+  if (!checker) {
+    checker = await secondHolder(service);
+    references.push(await funded(service));
+  }
+  const done = await underLoad({ name, forMs, merchants, checker }, fault);
   references.push(...done.references);
+  payouts.push(...done.payouts);
 }
 
 async function expectAllAgree(): Promise<void> {
-  expectAgreement(await settled(service, references), references);
+  const found = await settled(service, references);
+  expectAgreement(found, references);
+  expectPayoutsAgree(found, payouts);
 }
 
 const running = (app: 'projector' | 'worker'): Child[] =>

@@ -7,27 +7,34 @@ import {
   agreementOf,
   eventually,
   liveAndRebuilt,
+  type MerchantClient,
   openStore,
   type Service,
   startService,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectPayoutsAgree } from '../faults/agreed.js';
+import { payOut, secondHolder } from '../faults/payouts.js';
 
 /** The invariants of design that concern what is read, held while and after real load (numbers are theirs). */
 let service: Service;
+let payouts: readonly string[] = [];
 const pages: string[][][] = [];
 const visibleAtFirstPage: string[][] = [];
 
 beforeAll(async () => {
   service = await startService();
-  const writing = write();
+  const checker = await secondHolder(service);
+  const writing = write(checker);
   const state = { done: false };
   void writing.finally(() => (state.done = true));
   while (!state.done) await readAllPages();
   await writing;
   await eventually(
     async () => {
-      const { folded, listed } = await agreementOf(service);
+      const { folded, listed, ...found } = await agreementOf(service);
+      if (found.reservedByEvents !== 0n || found.postedByEvents !== found.postedByBalance)
+        return ['payouts'];
       return [...folded].filter(
         ([reference, { status, rail_reference }]) =>
           (status === 'pending' && rail_reference !== null && !isHeld(reference)) ||
@@ -44,7 +51,9 @@ const phones = ['254712345678', '254700000002', '254700000008', '254700000010', 
 const isHeld = (reference: string): boolean =>
   Number(reference.split('-')[1]) % phones.length === 3;
 
-async function write(): Promise<void> {
+const payingMs = 4_000;
+
+async function write(checker: MerchantClient): Promise<void> {
   const total = 300;
   const clients = 6;
   const loop = async (client: number): Promise<void> => {
@@ -54,7 +63,11 @@ async function write(): Promise<void> {
         phone: phones[number % phones.length] ?? '',
       });
   };
+  // Paid out of what has come in by then.
+  const makers = [service.merchant];
+  const paying = payOut({ name: 'L', endMs: performance.now() + payingMs, makers, checker });
   await Promise.all(Array.from({ length: clients }, (_, client) => loop(client)));
+  payouts = await paying;
 }
 
 /** Pages through the whole list, three items at a time, as a dashboard does while money comes in. */
@@ -79,8 +92,9 @@ async function readEvents(): Promise<RecordedEvent[]> {
   const store = openStore();
   try {
     const events: RecordedEvent[] = [];
-    const prefix = `collection-demo:${service.merchant.credentials.merchantId}:`;
-    for await (const event of store.readAll('start', [prefix])) events.push(event);
+    const { merchantId } = service.merchant.credentials;
+    const prefixes = [`collection-demo:${merchantId}:`, `payout-demo:${merchantId}:`];
+    for await (const event of store.readAll('start', prefixes)) events.push(event);
     return events;
   } finally {
     await store.dispose();
@@ -102,6 +116,16 @@ describe('invariant 1', () => {
     expect(folded.size).toBe(300);
     expect(postedTwice).toEqual([]);
     expect(pushesAtRail).toBe(300);
+  });
+});
+
+describe('payouts', () => {
+  it('what the rail paid is what was posted, nothing stays reserved, and the balance is the sum', async () => {
+    const found = await agreementOf(service);
+    expectPayoutsAgree(found, payouts);
+    expect(found.postedByEntries).toBe(found.postedByEvents);
+    expect(found.postedByBalance).toBe(found.postedByEvents);
+    expect(found.sumOfBalances).toBe(0n);
   });
 });
 

@@ -1,8 +1,7 @@
-import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { isReturned } from '#domain/ledger';
 import { Database } from '#infra/postgres';
-import { type TransactionItem, transactionFrom } from '#views/transactions';
+import { type ItemEvent, type TransactionItem, transactionFrom } from '#views/transactions';
 import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import { openStore } from '../open-store.js';
@@ -14,10 +13,16 @@ export interface Agreement {
   readonly folded: ReadonlyMap<string, TransactionItem>;
   /** The list as the API pages through it, by reference; the page order was checked against no duplicates. */
   readonly listed: ReadonlyMap<string, Record<string, unknown>>;
-  /** Σ (amount − fee) of the completed, from the events. */
+  /** The same of payouts, whose references are their own. */
+  readonly payouts: ReadonlyMap<string, TransactionItem>;
+  readonly listedPayouts: ReadonlyMap<string, Record<string, unknown>>;
+  /** Σ (amount − fee) of the completed collections less Σ (amount + fee) of the completed payouts, from the events. */
   readonly postedByEvents: bigint;
   readonly postedByEntries: bigint;
   readonly postedByBalance: bigint;
+  /** Σ (amount + fee) of the payouts that are open, and what the balance says. */
+  readonly reservedByEvents: bigint;
+  readonly reservedByBalance: bigint;
   /** Σ of all legs of all accounts: 0. */
   readonly sumOfBalances: bigint;
   /** References with more than one posting to the merchant: none. */
@@ -27,6 +32,9 @@ export interface Agreement {
   /** Our account reference of each collection, by reference. */
   readonly accountReferences: ReadonlyMap<string, string>;
   readonly pushesAtRail: number;
+  /** Orders for payouts that the rail took, and those that it paid. */
+  readonly ordersAtRail: number;
+  readonly paidOutAtRail: number;
 }
 
 /**
@@ -34,67 +42,90 @@ export interface Agreement {
  * meanwhile (a worker's late word) everything is read anew.
  */
 export async function agreementOf(service: Service): Promise<Agreement> {
-  const prefix = `collection-demo:${service.merchant.credentials.merchantId}:`;
-  let streams = await historiesOf(service, prefix);
+  const { merchantId } = service.merchant.credentials;
+  const prefixes = [`collection-demo:${merchantId}:`, `payout-demo:${merchantId}:`];
+  let streams = await historiesOf(service, prefixes);
   for (;;) {
     const agreement = await compared(service, streams);
-    const again = await historiesOf(service, prefix);
+    const again = await historiesOf(service, prefixes);
     if (eventsIn(again) === eventsIn(streams)) return agreement;
     streams = again;
   }
 }
 
-type Histories = Map<string, RecordedEvent<CollectionEvent>[]>;
+type Histories = Map<string, RecordedEvent<ItemEvent>[]>;
 
 const eventsIn = (histories: Histories): number =>
   [...histories.values()].reduce((count, events) => count + events.length, 0);
 
 async function compared(service: Service, streams: Histories): Promise<Agreement> {
   const { accountNo } = service.merchant.credentials;
-  const folded = new Map<string, TransactionItem>();
+  const [folded, payouts] = [
+    new Map<string, TransactionItem>(),
+    new Map<string, TransactionItem>(),
+  ];
   const accountReferences = new Map<string, string>();
   const postedTwice: string[] = [];
   for (const events of streams.values()) {
     const item = transactionFrom(events);
     const [intent] = events;
-    if (!item || intent?.type !== 'CollectionIntentRecorded') throw new Error('no intent first');
-    folded.set(item.reference, item);
-    accountReferences.set(item.reference, intent.data.accountReference);
-    if (events.filter(isPosting).length > 1) postedTwice.push(item.reference);
+    if (events.filter(isPosting).length > 1) postedTwice.push(events[0]?.stream ?? '');
+    if (item && intent?.type === 'PayoutRequested') payouts.set(item.reference, item);
+    else if (item && intent?.type === 'CollectionIntentRecorded') {
+      folded.set(item.reference, item);
+      accountReferences.set(item.reference, intent.data.accountReference);
+    } else throw new Error('no intent first');
   }
-  const completed = [...folded.values()].filter(({ status }) => status === 'completed');
+  const credits = sumOf(folded, ['completed'], (item) => item.amount_minor - item.fee_minor);
+  const outgoing = (item: TransactionItem): bigint => item.amount_minor + item.fee_minor;
   const sums = await ledgerSums(service, accountNo);
   const balance = await service.merchant.get(`/api/v4/accounts/${accountNo}/balance`);
   const stats = await simulator(service, '/_stats').then(
-    (text) => JSON.parse(text) as { pushes: number },
+    (text) => JSON.parse(text) as { pushes: number; payouts: number; paid_out: number },
   );
   return {
     folded,
-    listed: await listedItems(service),
-    postedByEvents: completed.reduce((sum, item) => sum + item.amount_minor - item.fee_minor, 0n),
+    payouts,
+    listed: await listedItems(service, 'collection'),
+    listedPayouts: await listedItems(service, 'payout'),
+    postedByEvents: credits - sumOf(payouts, ['completed'], outgoing),
     postedByEntries: sums.entries,
     postedByBalance: BigInt(String(balance.body['posted_minor'])),
+    reservedByEvents: sumOf(payouts, ['pending_approval', 'pending'], outgoing),
+    reservedByBalance: BigInt(String(balance.body['reserved_minor'])),
     sumOfBalances: sums.balances,
     postedTwice,
     paidAtRail: statementReferences(await simulator(service, '/_statement.csv')),
     accountReferences,
     pushesAtRail: stats.pushes,
+    ordersAtRail: stats.payouts,
+    paidOutAtRail: stats.paid_out,
   };
 }
 
+function sumOf(
+  items: ReadonlyMap<string, TransactionItem>,
+  statuses: readonly TransactionItem['status'][],
+  minorOf: (item: TransactionItem) => bigint,
+): bigint {
+  return [...items.values()]
+    .filter(({ status }) => statuses.includes(status))
+    .reduce((sum, item) => sum + minorOf(item), 0n);
+}
+
 /** Of WalletPosted and SuspenseResolved to the merchant a reference has one at most. */
-function isPosting(event: CollectionEvent): boolean {
+function isPosting(event: ItemEvent): boolean {
   if (event.type === 'SuspenseResolved') return !isReturned(event.data.legs);
   return event.type === 'WalletPosted';
 }
 
-async function historiesOf(service: Service, prefix: string): Promise<Histories> {
+async function historiesOf(service: Service, prefixes: readonly string[]): Promise<Histories> {
   const store = openStore(service.env['EVENTSTORE_URL']);
   const streams: Histories = new Map();
   try {
-    for await (const event of store.readAll('start', [prefix])) {
+    for await (const event of store.readAll('start', prefixes)) {
       const events = streams.get(event.stream) ?? [];
-      events.push(event as RecordedEvent<CollectionEvent>);
+      events.push(event as RecordedEvent<ItemEvent>);
       streams.set(event.stream, events);
     }
   } finally {
@@ -103,12 +134,17 @@ async function historiesOf(service: Service, prefix: string): Promise<Histories>
   return streams;
 }
 
-async function listedItems(service: Service): Promise<Map<string, Record<string, unknown>>> {
+async function listedItems(
+  service: Service,
+  type: 'collection' | 'payout',
+): Promise<Map<string, Record<string, unknown>>> {
   const items = new Map<string, Record<string, unknown>>();
   let cursor: unknown = '';
   do {
-    const query = cursor === '' ? '?limit=100' : `?limit=100&cursor=${String(cursor)}`;
-    const { body } = await service.merchant.get(`/api/v4/transactions${query}`);
+    const after = cursor === '' ? '' : `&cursor=${String(cursor)}`;
+    const { body } = await service.merchant.get(
+      `/api/v4/transactions?type=${type}&limit=100${after}`,
+    );
     for (const item of body['data'] as Record<string, unknown>[]) {
       const reference = String(item['reference']);
       if (items.has(reference)) throw new Error(`${reference} was listed twice`);

@@ -1,0 +1,121 @@
+import { eventually, issueCredential, MerchantClient, type Service } from '#testing';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Paid; its answer lost; its result lost, so that a query tells; told twice; failed by its result. */
+const phones = [
+  '254712345678',
+  '254700000103',
+  '254700000104',
+  '254700000105',
+  '254700000102',
+] as const;
+const patience = { withinMs: 90_000, everyMs: 200 } as const;
+/** Between two payouts of a program: they are few beside the collections. */
+const pauseMs = 50;
+
+/** A second holder of the merchant's, who decides what the first one asks for. */
+export async function secondHolder(service: Service): Promise<MerchantClient> {
+  const { merchantId, accountNo } = service.merchant.credentials;
+  const issued = await issueCredential(service.env, merchantId, 'the checker');
+  const checker = new MerchantClient(service.baseUrl, { merchantId, accountNo, ...issued });
+  await eventually(
+    () =>
+      checker.signIn().then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  );
+  return checker;
+}
+
+/** A collection that pays for all payouts of a suite. @returns its reference */
+export async function funded(service: Service): Promise<string> {
+  const reference = `funds-${randomUUID()}`;
+  await service.merchant.collect({ reference, amount_minor: 10_000_000 });
+  const { accountNo } = service.merchant.credentials;
+  await eventually(
+    () => service.merchant.get(`/api/v4/accounts/${accountNo}/balance`),
+    ({ body }) => Number(body['available_minor']) > 9_000_000,
+  );
+  return reference;
+}
+
+/** Who asks for payouts and who decides them, until the time is over. */
+export interface PayoutLoad {
+  readonly name: string;
+  readonly endMs: number;
+  readonly makers: readonly MerchantClient[];
+  readonly checker: MerchantClient;
+  readonly abandonClaim?: ((reference: string) => Promise<void>) | undefined;
+}
+
+/** Asks for payouts and decides them, one after the other: most are approved, each seventh is rejected. */
+export async function payOut(load: PayoutLoad): Promise<readonly string[]> {
+  const references: string[] = [];
+  while (performance.now() < load.endMs) {
+    const turn = references.length;
+    const reference = `${load.name}-out-${turn}`;
+    references.push(reference);
+    const phone = phones[turn % phones.length] ?? '';
+    await askUntilAnswered(load, { reference, phone });
+    await decideUntilAnswered(load, reference, turn % 7 === 6 ? 'reject' : 'approve');
+    await sleep(pauseMs);
+  }
+  return references;
+}
+
+/** Repeats the request, same reference and key, as the interface allows. */
+export function askUntilAnswered(
+  { makers, abandonClaim }: Pick<PayoutLoad, 'makers' | 'abandonClaim'>,
+  { reference, phone }: { readonly reference: string; readonly phone: string },
+  key: string = randomUUID(),
+): Promise<number> {
+  const fields = { phone, reference, amount_minor: 1_000, currency: 'KES', channel: 'mpesa' };
+  let turn = reference.length;
+  return untilAnswered(reference, abandonClaim, () => {
+    const maker = makers[(turn += 1) % makers.length];
+    const body = { account_no: maker?.credentials.accountNo, ...fields };
+    return post(maker, '/api/v4/payouts', body, key);
+  });
+}
+
+export function decideUntilAnswered(
+  { checker, abandonClaim }: Pick<PayoutLoad, 'checker' | 'abandonClaim'>,
+  reference: string,
+  verdict: 'approve' | 'reject',
+  key: string = randomUUID(),
+): Promise<number> {
+  const path = `/api/v4/payouts/${reference}/${verdict}`;
+  return untilAnswered(reference, abandonClaim, () => post(checker, path, {}, key));
+}
+
+async function untilAnswered(
+  reference: string,
+  abandonClaim: PayoutLoad['abandonClaim'],
+  ask: () => Promise<number>,
+): Promise<number> {
+  return eventually(
+    async () => {
+      const status = await ask();
+      if (status === 409) await abandonClaim?.(reference);
+      return status;
+    },
+    (status) => status === 202,
+    patience,
+  );
+}
+
+async function post(
+  client: MerchantClient | undefined,
+  path: string,
+  body: object,
+  key: string,
+): Promise<number> {
+  const headers = { 'idempotency-key': key };
+  const answer = await client
+    ?.send('POST', path, { body: JSON.stringify(body), headers })
+    .catch(() => undefined);
+  return answer?.status ?? 0;
+}
