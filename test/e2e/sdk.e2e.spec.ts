@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#infra/postgres';
 import { errorKinds, PesaPost, PesaPostError } from '#sdk';
-import { eventually, inheritedEnvironment, type Service, startService } from '#testing';
+import {
+  eventually,
+  inheritedEnvironment,
+  issueCredential,
+  type Service,
+  startService,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors } from '../../libs/edges/api-v4/src/errors.js';
 import { command, installSdk, type InstalledSdk } from './sdk-package.js';
@@ -17,7 +23,9 @@ let client: PesaPost;
 beforeAll(async () => {
   sdk = await installSdk();
   service = await startService();
-  const { accountNo, clientId, clientSecret, privateKeyPem } = service.merchant.credentials;
+  const { merchantId, accountNo, clientId, clientSecret, privateKeyPem } =
+    service.merchant.credentials;
+  const checker = await issueCredential(service.env, merchantId, 'the checker');
   const { baseUrl } = service;
   client = new PesaPost({ baseUrl, clientId, clientSecret, privateKey: privateKeyPem });
   const v4 = {
@@ -27,7 +35,15 @@ beforeAll(async () => {
     account_no: accountNo,
     currency: 'KES',
   };
-  writeFileSync(join(sdk.directory, 'demo.json'), JSON.stringify({ base_url: baseUrl, v4 }));
+  const v4_checker = {
+    client_id: checker.clientId,
+    client_secret: checker.clientSecret,
+    private_key_pem: checker.privateKeyPem,
+  };
+  writeFileSync(
+    join(sdk.directory, 'demo.json'),
+    JSON.stringify({ base_url: baseUrl, v4, v4_checker }),
+  );
 }, 240_000);
 afterAll(async () => {
   await service.stop();
@@ -115,6 +131,7 @@ describe('the examples, run as a reader runs them', () => {
       'collect.ts',
       'demo-client.ts',
       'handle-errors.ts',
+      'pay-from-csv.ts',
       'receive-webhooks.ts',
       'reconcile.ts',
     ]);
@@ -125,6 +142,30 @@ describe('the examples, run as a reader runs them', () => {
     expect(printed).toMatch(/^EXAMPLE-\d+ is pending\n/);
     expect(printed).toMatch(/is completed: 25000, fee 375, receipt [A-Z0-9]{10}\n/);
     expect(printed).toMatch(/balance of \d+: \d+ KES minor\n$/);
+  });
+
+  it('pay out from a CSV file, by two people', async () => {
+    const csv = 'reference,phone,amount\nCSV-1,254712345678,12.5\nCSV-2,254712345679,1\n';
+    writeFileSync(join(sdk.directory, 'salaries.csv'), csv);
+    const asked = await example('pay-from-csv.ts', 'salaries.csv', 'CSV');
+    expect(asked).toBe('CSV is pending_approval: 2 payouts\n');
+    expect(await example('pay-from-csv.ts', '--approve', 'CSV')).toBe(
+      'CSV is pending: 2 payouts, 1350\n',
+    );
+    await eventually(
+      () => client.payoutBatches.get('CSV'),
+      ({ by_status }) => by_status.completed.count === 2,
+    );
+    const again = client.payoutBatches.create({
+      ...{ reference: 'CSV', account_no: service.merchant.credentials.accountNo },
+      ...{ currency: 'KES', channel: 'mpesa' },
+      items: [{ reference: 'CSV-1', phone: '254712345678', amount_minor: 1250n }],
+    });
+    await expect(again).rejects.toMatchObject({
+      code: 'different_payout_batch',
+      differs: ['items'],
+      existing: { count: 2, amount_minor: 1350n },
+    });
   });
 
   it('say why a customer did not pay', async () => {

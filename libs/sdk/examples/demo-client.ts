@@ -11,6 +11,12 @@ interface Demo {
     readonly account_no: string;
     readonly currency: string;
   };
+  /** A second holder's, for approvals. */
+  readonly v4_checker: {
+    readonly client_id: string;
+    readonly client_secret: string;
+    readonly private_key_pem: string;
+  };
 }
 
 export const demo = JSON.parse(

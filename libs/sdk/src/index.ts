@@ -3,6 +3,7 @@ export { type PesaPostOptions } from './options.js';
 export { type Fetch, type FetchAnswer, type FetchInit } from './http/exchange.js';
 export { type RetryPolicy } from './http/retry.js';
 export { type Collections, type CreateOptions, type WaitOptions } from './resources/collections.js';
+export { type PayoutBatches } from './resources/payout-batches.js';
 export { type Payouts } from './resources/payouts.js';
 export { type Transactions } from './resources/transactions.js';
 export { type Accounts } from './resources/accounts.js';
@@ -12,6 +13,7 @@ export {
   type AnsweredFailure,
   type DifferentCollection,
   type DifferentPayout,
+  type DifferentPayoutBatch,
   type Failure,
   type NetworkFailure,
   type NotSettled,
@@ -26,11 +28,18 @@ export {
   type CallOptions,
   type CreatedCollection,
   type DecidedPayout,
+  type DecidedPayoutBatch,
   type NewCollection,
   type NewPayout,
+  type NewPayoutBatch,
+  type NewPayoutBatchItem,
+  type PayoutBatch,
+  type PayoutBatchRepeat,
+  type PayoutBatchSummary,
   type PayoutRepeat,
   type ReadOptions,
   type RequestedPayout,
+  type RequestedPayoutBatch,
   type Transaction,
   type TransactionFilters,
   type TransactionStatus,

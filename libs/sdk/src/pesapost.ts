@@ -2,6 +2,7 @@ import { Connection } from './http/connection.js';
 import { type PesaPostOptions, readOptions } from './options.js';
 import { Accounts } from './resources/accounts.js';
 import { Collections } from './resources/collections.js';
+import { PayoutBatches } from './resources/payout-batches.js';
 import { Payouts } from './resources/payouts.js';
 import { Transactions } from './resources/transactions.js';
 
@@ -12,6 +13,7 @@ import { Transactions } from './resources/transactions.js';
 export class PesaPost {
   readonly collections: Collections;
   readonly payouts: Payouts;
+  readonly payoutBatches: PayoutBatches;
   readonly transactions: Transactions;
   readonly accounts: Accounts;
 
@@ -20,6 +22,7 @@ export class PesaPost {
     const connection = new Connection(readOptions(options));
     this.collections = new Collections(connection);
     this.payouts = new Payouts(connection);
+    this.payoutBatches = new PayoutBatches(connection);
     this.transactions = new Transactions(connection);
     this.accounts = new Accounts(connection);
   }

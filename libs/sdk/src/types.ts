@@ -84,6 +84,8 @@ export interface TransactionFilters {
   readonly to?: string;
   /** What `from` and `to` are days of; `created_at` where left out. */
   readonly date_field?: 'created_at' | 'completed_at' | 'paid_at';
+  /** The reference of a batch: only its payouts. */
+  readonly batch?: string;
   /** Items a page, 1 to 100; 25 where left out. */
   readonly limit?: number;
   /** `next_cursor` of an earlier page; stays valid for ever. */
@@ -132,3 +134,53 @@ export interface PayoutRepeat {
 
 /** The answer to an approval or rejection. */
 export type DecidedPayout = Omit<CreatedCollection, 'existing'>;
+
+/** One payout of a batch. */
+export interface NewPayoutBatchItem {
+  /** Yours, unique per merchant and mode, for ever. */
+  readonly reference: string;
+  readonly phone: string;
+  readonly amount_minor: AmountMinor;
+}
+
+/** The body of POST /api/v4/payout-batches: up to 1,000 payouts, asked for and decided as one. */
+export interface NewPayoutBatch {
+  readonly reference: string;
+  readonly account_no: string;
+  readonly currency: string;
+  readonly channel: string;
+  readonly items: readonly NewPayoutBatchItem[];
+}
+
+export interface PayoutBatch {
+  readonly reference: string;
+  /** Of the whole; once it is `pending`, each payout has a status of its own. */
+  readonly status: 'pending_approval' | 'pending' | 'rejected';
+  readonly count: number;
+  /** What the customers receive together, in minor units. */
+  readonly amount_minor: bigint;
+  readonly currency: string;
+}
+
+/** The answer to a request for a batch. */
+export type RequestedPayoutBatch = PayoutBatch &
+  Pick<CreatedCollection, 'existing' | 'replayed' | 'ledgerPosition'>;
+
+/** The answer to an approval or rejection. */
+export type DecidedPayoutBatch = Omit<RequestedPayoutBatch, 'existing'>;
+
+/** What an approval or rejection may repeat of the batch, to be sure that it is the one meant. */
+export interface PayoutBatchRepeat {
+  readonly count?: number;
+  readonly amount_minor?: AmountMinor;
+}
+
+/** A batch, and what its payouts in the list come to. */
+export type PayoutBatchSummary = PayoutBatch &
+  AnswerFacts & {
+    readonly account_no: string;
+    readonly channel: string;
+    readonly by_status: Readonly<
+      Record<TransactionStatus, { readonly count: number; readonly amount_minor: bigint }>
+    >;
+  };

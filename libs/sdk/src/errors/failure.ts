@@ -1,4 +1,4 @@
-import { type CreatedCollection, type Transaction } from '../types.js';
+import { type RequestedPayoutBatch, type CreatedCollection, type Transaction } from '../types.js';
 import { type errorKinds, type ErrorCode } from './error-codes.js';
 
 /** What every error answer tells. */
@@ -75,6 +75,9 @@ interface Different<Code extends string> {
 
 export type DifferentCollection = Different<'different_collection'>;
 export type DifferentPayout = Different<'different_payout'>;
+export type DifferentPayoutBatch = Omit<Different<'different_payout_batch'>, 'existing'> & {
+  readonly existing: RequestedPayoutBatch;
+};
 
 /** Everything that can go wrong with a call, told apart by `code`; `kind` groups the codes. */
 export type Failure =
@@ -85,4 +88,5 @@ export type Failure =
   | TimedOut
   | NotSettled
   | DifferentCollection
-  | DifferentPayout;
+  | DifferentPayout
+  | DifferentPayoutBatch;

@@ -60,10 +60,11 @@ describe('the union of failures', () => {
       not_settled: true,
       different_collection: true,
       different_payout: true,
+      different_payout_batch: true,
     };
     // @ts-expect-error -- a table that leaves a code out is refused
     const incomplete: Record<Own, true> = { unknown_code: true };
-    expect(Object.keys(own)).toHaveLength(7);
+    expect(Object.keys(own)).toHaveLength(8);
     expect(incomplete).toBeDefined();
   });
 
@@ -78,6 +79,7 @@ describe('the union of failures', () => {
       if (error.code === 'not_settled') return error.last?.status;
       if (error.code === 'different_collection') return error.differs;
       if (error.code === 'different_payout') return error.existing.status;
+      if (error.code === 'different_payout_batch') return error.existing.count;
       if (error.code === 'network_failure') return error.cause;
       // @ts-expect-error -- only an unknown code is told as it came
       expect(error.wireCode).toBeUndefined();

@@ -1,4 +1,9 @@
-import { type DifferentCollection, type DifferentPayout, type Failure } from './failure.js';
+import {
+  type DifferentCollection,
+  type DifferentPayout,
+  type DifferentPayoutBatch,
+  type Failure,
+} from './failure.js';
 
 /** About the call, not about what went wrong. */
 export interface CallContext {
@@ -51,9 +56,18 @@ function sentence(failure: Failure): string {
   return withDetail(`${failure.status} ${code}`, failure.detail);
 }
 
-function earlierOne({ code, reference, differs }: DifferentCollection | DifferentPayout): string {
-  const [what, done] =
-    code === 'different_payout' ? ['payout', 'reserved'] : ['collection', 'pushed'];
+const earlier = {
+  different_collection: ['collection', 'pushed'],
+  different_payout: ['payout', 'reserved'],
+  different_payout_batch: ['batch', 'reserved'],
+} as const;
+
+function earlierOne({
+  code,
+  reference,
+  differs,
+}: DifferentCollection | DifferentPayout | DifferentPayoutBatch): string {
+  const [what, done] = earlier[code];
   return `${reference} is an earlier ${what} of another ${differs.join(', ')}; nothing was ${done}`;
 }
 

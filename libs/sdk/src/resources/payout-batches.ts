@@ -1,0 +1,109 @@
+import { pesaPostError } from '../errors/pesapost-error.js';
+import { type Connection } from '../http/connection.js';
+import { amountDigits } from '../json.js';
+import {
+  type DecidedPayoutBatch,
+  type NewPayoutBatch,
+  type PayoutBatchRepeat,
+  type PayoutBatchSummary,
+  type ReadOptions,
+  type RequestedPayoutBatch,
+} from '../types.js';
+import { type CreateOptions, keyOf } from './collections.js';
+
+const path = '/api/v4/payout-batches';
+
+/** Many payouts as one: one holder asks, another approves the whole. */
+export class PayoutBatches {
+  constructor(private readonly connection: Connection) {}
+
+  /**
+   * Asks for up to 1,000 payouts: all are reserved, or none. A reference that exists gives its current state.
+   * @throws PesaPostError; a bad item is named by its place in `detail`, `items[2].phone: …`;
+   *   `different_payout_batch`: the reference exists, for other payouts than these
+   */
+  async create(batch: NewPayoutBatch, options: CreateOptions = {}): Promise<RequestedPayoutBatch> {
+    const idempotencyKey = keyOf(options);
+    const { body, differs, attempts, ...facts } = await this.connection.send({
+      method: 'POST',
+      path,
+      body: bodyOf(batch),
+      idempotencyKey,
+      signal: options.signal,
+    });
+    const existing = { ...(body as unknown as RequestedPayoutBatch), ...facts };
+    if (differs.length === 0) return existing;
+    const { reference } = batch;
+    const told = { kind: 'refused', reference, differs, existing } as const;
+    throw pesaPostError(
+      { code: 'different_payout_batch', ...told },
+      { call: `POST ${path}`, attempts, idempotencyKey },
+    );
+  }
+
+  /**
+   * Approves all payouts of a batch that another holder asked for; each is then sent, once.
+   * @throws PesaPostError; `same_holder`, `not_pending_approval`
+   */
+  approve(reference: string, repeat: PayoutBatchRepeat = {}, options: CreateOptions = {}) {
+    return this.decide('approve', reference, { repeat, options });
+  }
+
+  /** Rejects all payouts of a batch; nothing is ever sent. @throws as `approve` */
+  reject(reference: string, repeat: PayoutBatchRepeat = {}, options: CreateOptions = {}) {
+    return this.decide('reject', reference, { repeat, options });
+  }
+
+  /** The batch, and its payouts' counts and sums by status. @throws PesaPostError, `not_found` where there is none */
+  async get(
+    reference: string,
+    { minPosition, signal }: ReadOptions = {},
+  ): Promise<PayoutBatchSummary> {
+    const { body, ledgerPosition } = await this.connection.send({
+      method: 'GET',
+      path: pathOf(reference),
+      minPosition,
+      signal,
+    });
+    return { ...(body as unknown as PayoutBatchSummary), ledgerPosition };
+  }
+
+  private async decide(
+    verdict: 'approve' | 'reject',
+    reference: string,
+    { repeat, options }: { readonly repeat: PayoutBatchRepeat; readonly options: CreateOptions },
+  ): Promise<DecidedPayoutBatch> {
+    const { body, replayed, ledgerPosition } = await this.connection.send({
+      method: 'POST',
+      path: `${pathOf(reference)}/${verdict}`,
+      body: repeated(repeat),
+      idempotencyKey: keyOf(options),
+      signal: options.signal,
+    });
+    return { ...(body as unknown as DecidedPayoutBatch), replayed, ledgerPosition };
+  }
+}
+
+function pathOf(reference: string): string {
+  return `${path}/${encodeURIComponent(reference)}`;
+}
+
+/** JSON.stringify knows no bigint, and not every runtime can be handed raw digits. */
+function bodyOf({ items, reference, account_no, currency, channel }: NewPayoutBatch): string {
+  const written = items.map(
+    ({ amount_minor, reference: its, phone }) =>
+      `{"amount_minor":${amountDigits('amount_minor', amount_minor)},"reference":${JSON.stringify(its)},"phone":${JSON.stringify(phone)}}`,
+  );
+  const rest = JSON.stringify({ reference, account_no, currency, channel });
+  return `{"items":[${written.join(',')}],${rest.slice(1)}`;
+}
+
+function repeated({ count, amount_minor }: PayoutBatchRepeat): string {
+  const members = [
+    ...(count === undefined ? [] : [`"count":${amountDigits('count', count)}`]),
+    ...(amount_minor === undefined
+      ? []
+      : [`"amount_minor":${amountDigits('amount_minor', amount_minor)}`]),
+  ];
+  return `{${members.join(',')}}`;
+}
