@@ -230,7 +230,7 @@ describe('whatever the rail does', () => {
 
   it('a payout that was declined, then paid without another result, is found by a question and posted', async () => {
     const before = await balance();
-    await known('LATE', '254700000107');
+    await known('LATE', '254700000019');
     await settled('LATE', 'failed');
     expect(await settled('LATE', 'completed')).toMatchObject({ under_review: true });
     await eventually(balance, ({ posted }) => posted === before.posted - 10_150);

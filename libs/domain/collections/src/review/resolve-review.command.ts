@@ -4,6 +4,7 @@ import { type CommandMetadata, Pipeline, type Step } from '#domain/event-sourcin
 import {
   type CollectionEvent,
   type CollectionKey,
+  collectionKeyOf,
   collectionStream,
 } from '../collection.events.js';
 import {
@@ -88,6 +89,8 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
   private async endOvertaken(mode: Mode, receipt: string): Promise<boolean> {
     const other = await this.proposals.findOpenByReceipt(mode, receipt);
     if (!other) return true;
+    // A payout's is for its own commands to end.
+    if (!collectionKeyOf(other.stream)) return false;
     const { state } = await this.pipeline.load({
       decider: collectionDecider,
       stream: other.stream,

@@ -188,6 +188,18 @@ describe('a receipt', () => {
   });
 });
 
+it('a receipt in a payout’s proposal is the payout’s to give up', async () => {
+  const { resolve, proposals } = fixture.operators();
+  const key = await fixture.silent();
+  const ruling: Ruling = { decision: 'paid', payment: found('OFPAYOUT01') };
+  const stream = 'payout-demo:m-1:P-1';
+  const id = '0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11';
+  await proposals.open({ id, stream, ruling, reason: 'line 9', proposedBy: 'asha' });
+  const refused = await resolve(key, 'asha', ruling);
+  expect(refused).toEqual({ ok: false, refusal: 'receipt_proposed' });
+  expect(await proposals.findOpen(stream)).toMatchObject({ id });
+});
+
 describe('a receipt in a proposal that the rail’s report has overtaken', () => {
   it('is free for the collection that it is about', async () => {
     const { resolve, confirm } = fixture.operators();
