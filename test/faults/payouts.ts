@@ -72,13 +72,21 @@ export function askUntilAnswered(
   { reference, phone }: { readonly reference: string; readonly phone: string },
   key: string = randomUUID(),
 ): Promise<number> {
-  const fields = { phone, reference, amount_minor: 1_000, currency: 'KES', channel: 'mpesa' };
   let turn = reference.length;
-  return untilAnswered(reference, abandonClaim, () => {
-    const maker = makers[(turn += 1) % makers.length];
-    const body = { account_no: maker?.credentials.accountNo, ...fields };
-    return post(maker, '/api/v4/payouts', body, key);
-  });
+  return untilAnswered(reference, abandonClaim, () =>
+    askOnce(makers[(turn += 1) % makers.length], { reference, phone }, key),
+  );
+}
+
+/** @returns the answer's status; 0 where there was none */
+export function askOnce(
+  maker: MerchantClient | undefined,
+  fields: { readonly reference: string; readonly phone: string },
+  key: string,
+): Promise<number> {
+  const account_no = maker?.credentials.accountNo;
+  const body = { account_no, amount_minor: 1_000, currency: 'KES', channel: 'mpesa', ...fields };
+  return post(maker, '/api/v4/payouts', body, key);
 }
 
 export function decideUntilAnswered(
@@ -87,8 +95,18 @@ export function decideUntilAnswered(
   verdict: 'approve' | 'reject',
   key: string = randomUUID(),
 ): Promise<number> {
-  const path = `/api/v4/payouts/${reference}/${verdict}`;
-  return untilAnswered(reference, abandonClaim, () => post(checker, path, {}, key));
+  return untilAnswered(reference, abandonClaim, () =>
+    decideOnce(checker, { reference, verdict }, key),
+  );
+}
+
+/** @returns the answer's status; 0 where there was none */
+export function decideOnce(
+  checker: MerchantClient,
+  { reference, verdict }: { readonly reference: string; readonly verdict: 'approve' | 'reject' },
+  key: string,
+): Promise<number> {
+  return post(checker, `/api/v4/payouts/${reference}/${verdict}`, {}, key);
 }
 
 async function untilAnswered(
