@@ -144,6 +144,27 @@ describe('the examples, run as a reader runs them', () => {
     expect(printed).toMatch(/balance of \d+: \d+ KES minor\n$/);
   });
 
+  it('say why a customer did not pay', async () => {
+    expect(await example('collect.ts', '254700000002')).toContain('is failed: cancelled');
+  });
+
+  it('sum a day', async () => {
+    const { credentials } = service.merchant;
+    const created = await client.collections.create(collectionOf('SUMMED-1'));
+    expect(created.status).toBe('pending');
+    const { created_at } = await client.collections.waitUntilSettled('SUMMED-1');
+    const day = dayInNairobi(created_at);
+    const printed = await eventually(
+      () => example('reconcile.ts', day),
+      (text) => !text.includes(': 0 completed'),
+    );
+    const [, items, amount, fees] =
+      /: (\d+) completed, amount (\d+), fees (\d+)\n$/.exec(printed) ?? [];
+    expect(Number(items)).toBeGreaterThan(0);
+    const balance = await client.accounts.balance(credentials.accountNo);
+    expect(BigInt(amount ?? '') - BigInt(fees ?? '')).toBe(balance.posted_minor);
+  });
+
   it('pay out from a CSV file, by two people', async () => {
     const csv = 'reference,phone,amount\nCSV-1,254712345678,12.5\nCSV-2,254712345679,1\n';
     writeFileSync(join(sdk.directory, 'salaries.csv'), csv);
@@ -166,27 +187,6 @@ describe('the examples, run as a reader runs them', () => {
       differs: ['items'],
       existing: { count: 2, amount_minor: 1350n },
     });
-  });
-
-  it('say why a customer did not pay', async () => {
-    expect(await example('collect.ts', '254700000002')).toContain('is failed: cancelled');
-  });
-
-  it('sum a day', async () => {
-    const { credentials } = service.merchant;
-    const created = await client.collections.create(collectionOf('SUMMED-1'));
-    expect(created.status).toBe('pending');
-    const { created_at } = await client.collections.waitUntilSettled('SUMMED-1');
-    const day = dayInNairobi(created_at);
-    const printed = await eventually(
-      () => example('reconcile.ts', day),
-      (text) => !text.includes(': 0 completed'),
-    );
-    const [, items, amount, fees] =
-      /: (\d+) completed, amount (\d+), fees (\d+)\n$/.exec(printed) ?? [];
-    expect(Number(items)).toBeGreaterThan(0);
-    const balance = await client.accounts.balance(credentials.accountNo);
-    expect(BigInt(amount ?? '') - BigInt(fees ?? '')).toBe(balance.posted_minor);
   });
 
   it.each([
