@@ -17,7 +17,7 @@ import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
 import { HandMadeLog } from '../events.js';
-import { type PayoutStep, payOut } from './payout-steps.js';
+import { type PayoutStep, payOut, payOutBatch } from './payout-steps.js';
 import { accept, decline, intend, type Merchant, pay, register, suspend } from './steps.js';
 import { type VerifyReport, verifyViews } from '#views/verification';
 import { applyBatch } from '#views/projection';
@@ -146,7 +146,12 @@ export class History {
 
   /** A payout of m-1 in demo mode that has come so far. @returns its stream */
   payOut(reference: string, ...steps: readonly PayoutStep[]): string {
-    return payOut(this.#later(), reference, steps);
+    return payOut(this.#later(), { reference }, steps);
+  }
+
+  /** A batch of m-1 of two payouts, asked for; then each takes the steps. @returns its stream */
+  payOutBatch(reference: string, ...steps: readonly PayoutStep[]): string {
+    return payOutBatch(this.#later(), reference, steps);
   }
 
   /** An operator's limits, and the only numbers that m-1 may pay in demo mode. */

@@ -1,5 +1,11 @@
 import { payoutLegs, type ReservationEvent, reservationsStream } from '#domain/ledger';
-import { lateSourceOf, type PayoutEvent, payoutStream } from '#domain/payouts';
+import {
+  lateSourceOf,
+  type PayoutBatchEvent,
+  payoutBatchStream,
+  type PayoutEvent,
+  payoutStream,
+} from '#domain/payouts';
 import { type HandMadeLog } from '../events.js';
 import { accountOf, merchantId, of, paidAt } from './steps.js';
 
@@ -21,16 +27,42 @@ const amountMinor = 4_000n;
 const feeMinor = 60n;
 const bound = { amountMinor, phoneHmac: 'h' };
 
+/** What names a payout, and the batch that it is of. */
+interface Named {
+  readonly reference: string;
+  readonly batch?: string;
+}
+
 /** Appends the payout's events and its wallet's reservations. @returns the payout's stream */
-export function payOut(log: HandMadeLog, reference: string, steps: readonly PayoutStep[]): string {
-  const stream = payoutStream({ ...of, reference });
-  for (const step of steps) takeStep(log, { stream, reference }, step);
+export function payOut(log: HandMadeLog, named: Named, steps: readonly PayoutStep[]): string {
+  const stream = payoutStream({ ...of, reference: named.reference });
+  for (const step of steps) takeStep(log, { stream, ...named }, step);
+  return stream;
+}
+
+/** Appends a batch of two payouts, each of which takes the steps, and its approval before they do. @returns its stream */
+export function payOutBatch(log: HandMadeLog, batch: string, steps: readonly PayoutStep[]): string {
+  const stream = payoutBatchStream({ ...of, reference: batch });
+  const references = [`${batch}-1`, `${batch}-2`];
+  const sums = { count: references.length, amountMinor: 2n * amountMinor };
+  const request = { ...wallet, ...sums, channel: 'mpesa', reference: batch, references };
+  log.append<PayoutBatchEvent>(stream, {
+    type: 'PayoutBatchRequested',
+    data: { ...request, holder: 'asha' },
+  });
+  for (const reference of references) payOut(log, { reference, batch }, ['request']);
+  if (steps.includes('approve'))
+    log.append<PayoutBatchEvent>(stream, {
+      type: 'PayoutBatchApproved',
+      data: { ...sums, holder: 'joseph' },
+    });
+  for (const reference of references) payOut(log, { reference, batch }, steps);
   return stream;
 }
 
 function takeStep(
   log: HandMadeLog,
-  { stream, reference }: { readonly stream: string; readonly reference: string },
+  { stream, reference, batch }: Named & { readonly stream: string },
   step: PayoutStep,
 ): void {
   const add = (...events: readonly PayoutEvent[]): void => {
@@ -38,7 +70,7 @@ function takeStep(
   };
   switch (step) {
     case 'request':
-      add(requested(reference));
+      add(requested(reference, batch));
       reserve(log, stream, true);
       add({ type: 'PayoutReserved', data: { reservationsRevision: '0' } });
       return;
@@ -86,10 +118,11 @@ function reserve(log: HandMadeLog, source: string, isTaken: boolean): void {
   });
 }
 
-function requested(reference: string): PayoutEvent {
+function requested(reference: string, batch?: string): PayoutEvent {
   const phone = { phoneHmac: 'h', phoneMasked: '2547*****678' };
   const data = { ...wallet, ...phone, amountMinor, feeMinor, channel: 'mpesa', reference };
-  return { type: 'PayoutRequested', data: { ...data, holder: 'asha' } };
+  const ofBatch = batch === undefined ? {} : { batch };
+  return { type: 'PayoutRequested', data: { ...data, ...ofBatch, holder: 'asha' } };
 }
 
 function confirmed(reference: string): PayoutEvent {

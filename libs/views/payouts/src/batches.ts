@@ -86,7 +86,7 @@ export async function projectPayoutBatches(
 }
 
 /** Which of a batch's counts the event of a payout adds to. */
-function countedAs(
+export function countedAs(
   type: PayoutEvent['type'],
 ): 'recorded' | 'reserved' | 'approved' | 'rejected' | undefined {
   switch (type) {

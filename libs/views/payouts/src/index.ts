@@ -1,4 +1,5 @@
 export {
+  countedAs,
   payoutBatchesToSettle,
   type PayoutBatchSums,
   payoutBatchSums,

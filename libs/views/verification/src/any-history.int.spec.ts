@@ -20,6 +20,7 @@ const tables = {
   // The other columns are bound by constraints.
   open_payouts: ['stream', 'mode', 'channel', 'since', 'position', 'originator_conversation_id'],
   paid_numbers: undefined,
+  payout_batches: ['stream', 'items', 'since', 'recorded', 'reserved', 'approved', 'rejected'],
   payout_terms: ['max_minor', 'automatic_max_minor', 'destinations'],
   checkpoint: ['position', 'stream', 'revision', 'event_id'],
   'records.idempotency_claims': ['reference'],
@@ -27,11 +28,12 @@ const tables = {
 type Table = keyof typeof tables;
 
 const changed: Readonly<Record<string, (column: string) => string>> = {
+  integer: (column) => `coalesce(${column}, 0) + 1`,
   text: (column) => `coalesce(${column}, '') || 'x'`,
   'text[]': (column) => `array_append(${column}, 'x')`,
-  bigint: (column) => `${column} + 1`,
-  smallint: (column) => `${column} + 7`,
-  numeric: (column) => `${column} + 1`,
+  bigint: (column) => `coalesce(${column}, 0) + 1`,
+  smallint: (column) => `coalesce(${column}, 0) + 7`,
+  numeric: (column) => `coalesce(${column}, 0) + 1`,
   boolean: (column) => `not ${column}`,
   uuid: () => 'gen_random_uuid()',
   date: (column) => `coalesce(${column}, current_date) + 1`,
@@ -95,7 +97,10 @@ describe('whatever the history', () => {
               else random[action](streams[number % streams.length] ?? '');
             }
             for (const [number, path] of payouts.entries()) random.payOut(`P${number}`, ...path);
-            if (payouts.length > 0) random.boundPayouts();
+            if (payouts.length > 0) {
+              random.boundPayouts();
+              random.payOutBatch('B', ...(payouts[0]?.slice(1) ?? []));
+            }
             await random.project(batch);
             expect(await random.verify(maxHeld)).toMatchObject({ differences: 0, named: [] });
             const mutation = await mutate(random, table, draw);

@@ -5,6 +5,7 @@ import { type Queryable } from '#infra/postgres';
 import { stepAfter } from '#views/payouts';
 import { type ItemEvent } from '#views/transactions';
 import { type Differences } from './difference.js';
+import { PayoutBatchesCheck } from './payout-batches-check.js';
 import { fieldsOf, instantOf, lineOf } from './stored-lines.js';
 import {
   compareSmallTable,
@@ -63,6 +64,8 @@ export class PayoutsCheck {
   readonly #terms = new Map<string, SmallRow>();
   /** Of payouts that are not open any more, and may be again: a late success. */
   readonly #over = new Map<string, SmallRow>();
+  /** How far batches have come. */
+  readonly batches = new PayoutBatchesCheck();
   #stored: Readonly<Record<'open' | 'terms', StoredTable>> | undefined;
   #paidNumbers: readonly (readonly (string | null)[])[] = [];
 
@@ -72,7 +75,9 @@ export class PayoutsCheck {
   }
 
   told(event: RecordedEvent<ItemEvent>): void {
-    if (isPayoutEvent(event)) this.#toldOfPayout(event);
+    if (!isPayoutEvent(event)) return;
+    this.#toldOfPayout(event);
+    this.batches.toldOfPayout(event);
   }
 
   set({ type, data, stream }: RecordedEvent<TermsSet>): void {
@@ -91,6 +96,7 @@ export class PayoutsCheck {
       open: await readSmallTable(openPayoutsTable, snapshot),
       terms: await readSmallTable(payoutTermsTable, snapshot),
     };
+    await this.batches.read(snapshot);
     const rows = await snapshot.query<{ line: string }>(strangePaidNumbers);
     this.#paidNumbers = rows.map(({ line }) => fieldsOf(line));
   }
@@ -100,6 +106,7 @@ export class PayoutsCheck {
     const { open, terms } = this.#stored;
     compareSmallTable(openPayoutsTable, this.#open, open, differences);
     compareSmallTable(payoutTermsTable, this.#terms, terms, differences);
+    this.batches.finish(differences);
     for (const [mode, account, number, expected] of this.#paidNumbers) {
       const [wanted, found] = expected ? [number ?? '', null] : [null, number ?? ''];
       const where = { table: 'paid_numbers', account: `${mode}:${account}`, field: 'row' };

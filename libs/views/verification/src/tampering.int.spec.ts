@@ -254,6 +254,16 @@ describe('of payouts a difference is named as well:', () => {
       { table: 'paid_numbers', expected: null, found: 'other' },
     ],
     [
+      'a batch that nobody finishes',
+      `delete from payout_batches`,
+      { table: 'payout_batches', field: 'row', expected: 'a row', found: null },
+    ],
+    [
+      'a batch whose payouts count as approved before they are',
+      `update payout_batches set approved = approved + 1`,
+      { table: 'payout_batches', field: 'approved', expected: '2', found: '3' },
+    ],
+    [
       'an operator’s limit',
       `update payout_terms set max_minor = max_minor * 10`,
       { table: 'payout_terms', field: 'max_minor', expected: '5000', found: '50000' },
@@ -266,6 +276,7 @@ describe('of payouts a difference is named as well:', () => {
   ])('%s', async (_what, statement, difference) => {
     history.payOut('open', 'request', 'approve', 'start');
     history.payOut('paid', 'request', 'approve', 'start', 'pay');
+    history.payOutBatch('wages', 'approve', 'start', 'pay');
     history.boundPayouts();
     await history.project();
     expect(await history.verify()).toMatchObject({ differences: 0, named: [] });

@@ -19,6 +19,7 @@ import { type ItemEvent, type TransactionRow } from '#views/transactions';
 import { BalanceCheck } from './balance-check.js';
 import { ClaimsCheck } from './claims-check.js';
 import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
+import { isPayoutBatchEvent } from './payout-batches-check.js';
 import { isTermsEvent, PayoutsCheck } from './payouts-check.js';
 import { checkDays } from './days-check.js';
 import { type Difference, Differences } from './difference.js';
@@ -327,9 +328,16 @@ class Verification {
   }
 
   private compareOther(event: RecordedEvent, checks: Checks): void | Promise<void> {
-    if (!isReservationEvent(event) && !isCorrectionEvent(event) && !isTermsEvent(event)) return;
+    if (
+      !isReservationEvent(event) &&
+      !isCorrectionEvent(event) &&
+      !isTermsEvent(event) &&
+      !isPayoutBatchEvent(event)
+    )
+      return;
     if (this.views.heldBack.holds(event)) this.held += 1;
     else if (isTermsEvent(event)) checks.payouts.set(event);
+    else if (isPayoutBatchEvent(event)) checks.payouts.batches.told(event);
     else if (isReservationEvent(event)) checks.corrections.reserved(event);
     else if (event.type === 'CorrectionProposed') checks.corrections.proposed({ ...event });
     else {

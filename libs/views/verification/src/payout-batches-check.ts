@@ -1,0 +1,90 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
+import {
+  type PayoutBatchEvent,
+  payoutBatchEventTypes,
+  payoutBatchStream,
+  type PayoutEvent,
+} from '#domain/payouts';
+import { type Queryable } from '#infra/postgres';
+import { countedAs } from '#views/payouts';
+import { type Differences } from './difference.js';
+import { instantOf } from './stored-lines.js';
+import {
+  compareSmallTable,
+  readSmallTable,
+  type SmallRow,
+  type SmallTable,
+  type StoredTable,
+} from './table-check.js';
+
+const counts = ['recorded', 'reserved', 'approved', 'rejected'] as const;
+const table: SmallTable = {
+  name: 'payout_batches',
+  keyIs: 'stream',
+  columns: [
+    ...['stream', 'mode', 'items', 'step'].map((name) => ({ name })),
+    { name: 'since', sql: instantOf('since') },
+    ...counts.map((name) => ({ name })),
+  ],
+};
+
+/** A batch as the log has it. */
+interface Batch {
+  readonly mode: string;
+  readonly items: number;
+  step: 'requested' | 'approved' | 'rejected';
+  since: string;
+  readonly counts: Record<(typeof counts)[number], number>;
+}
+
+/**
+ * How far batches of payouts have come, against the log. Memory: an entry for each batch, and for each of their payouts
+ * that nothing was sent of yet.
+ */
+export class PayoutBatchesCheck {
+  readonly #batches = new Map<string, Batch>();
+  /** The batches' streams, by their payouts'. */
+  readonly #batchOf = new Map<string, string>();
+  #stored: StoredTable | undefined;
+
+  told({ type, data, stream, recordedAt: since }: RecordedEvent<PayoutBatchEvent>): void {
+    if (type === 'PayoutBatchRequested') {
+      const none = { recorded: 0, reserved: 0, approved: 0, rejected: 0 };
+      const { mode, count: items } = data;
+      this.#batches.set(stream, { mode, items, step: 'requested', since, counts: none });
+      return;
+    }
+    const batch = this.#batches.get(stream);
+    const step = type === 'PayoutBatchApproved' ? 'approved' : 'rejected';
+    if (batch) Object.assign(batch, { step, since });
+  }
+
+  toldOfPayout({ type, data, stream }: RecordedEvent<PayoutEvent>): void {
+    if (type === 'PayoutRequested' && data.batch !== undefined)
+      this.#batchOf.set(stream, payoutBatchStream({ ...data, reference: data.batch }));
+    const batch = this.#batches.get(this.#batchOf.get(stream) ?? '');
+    const counted = countedAs(type);
+    if (batch && counted) batch.counts[counted] += 1;
+    // Neither is followed by anything that counts.
+    if (type === 'RailPayoutStarted' || type === 'PayoutRejected') this.#batchOf.delete(stream);
+  }
+
+  async read(snapshot: Queryable): Promise<void> {
+    this.#stored = await readSmallTable(table, snapshot);
+  }
+
+  finish(differences: Differences): void {
+    if (!this.#stored) throw new TypeError('the table of batches was not read');
+    const rows = [...this.#batches].map(([stream, batch]) => {
+      const { mode, items, step, since } = batch;
+      const numbers = [items, ...counts.map((name) => batch.counts[name])].map(String);
+      const [all = '', ...counted] = numbers;
+      return [stream, [stream, mode, all, step, since, ...counted] satisfies SmallRow] as const;
+    });
+    compareSmallTable(table, new Map<string, SmallRow>(rows), this.#stored, differences);
+  }
+}
+
+export function isPayoutBatchEvent(event: RecordedEvent): event is RecordedEvent<PayoutBatchEvent> {
+  return event.stream.startsWith('payout-') && event.type in payoutBatchEventTypes;
+}
