@@ -59,7 +59,7 @@ export class PayoutProcess {
     this.#decisions = parts.decisions({ pipeline, funds, phones, allowances });
     const confirming = parts.reports({ pipeline, funds, phones });
     const sending = parts.sending({ pipeline, funds, phones, rail: this.rails });
-    this.#completions = new CompletePayoutHandler(pipeline, funds, phones);
+    this.#completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
     const flagging = new FlagPayoutHandler(pipeline);
     const bus = {
       execute: (command: unknown) => {

@@ -1,4 +1,5 @@
 import {
+  RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
   RecordedPayoutPhones,
   railWorkRecords,
@@ -11,6 +12,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { reservationEventTypes, Reservations } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import {
+  PayoutAllowances,
   PayoutBatchItems,
   payoutBatchEventTypes,
   payoutEventTypes,
@@ -69,6 +71,11 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
         const vault = await SealedPhoneVault.open(database, keyring);
         return new RecordedPayoutPhones(database, keyring, vault);
       },
+    },
+    {
+      provide: PayoutAllowances,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedPayoutAllowances(database),
     },
     {
       provide: PayoutBatchItems,

@@ -37,16 +37,19 @@ export class LeftNumbers {
   async step(): Promise<'idle' | 'busy'> {
     const options = { after: this.after, oldAfterMs, limit: maxNumbers };
     const page = await keptNumbers(this.database, options);
-    const unneeded: string[] = [];
-    for (const kept of page) if (await this.isUnneeded(kept)) unneeded.push(kept.id);
-    if (unneeded.length > 0) this.deleted.inc(await deletePayoutNumbers(this.database, unneeded));
+    const over = page.filter(({ standing }) => standing === 'over').map(({ id }) => id);
+    if (over.length > 0) this.deleted.inc(await deletePayoutNumbers(this.database, over));
+    // The same request may come again while the log is asked: then its number is young.
+    const left: string[] = [];
+    for (const kept of page) if (await this.isLeft(kept)) left.push(kept.id);
+    if (left.length > 0)
+      this.deleted.inc(await deletePayoutNumbers(this.database, left, oldAfterMs));
     this.after = page.length < maxNumbers ? '' : (page.at(-1)?.id ?? '');
     return this.after === '' ? 'idle' : 'busy';
   }
 
-  private async isUnneeded({ stream, standing, isOld }: KeptNumber): Promise<boolean> {
-    if (standing === 'over') return true;
-    if (standing === 'needed' || !isOld) return false;
+  private async isLeft({ stream, standing, isOld }: KeptNumber): Promise<boolean> {
+    if (standing === 'over' || standing === 'needed' || !isOld) return false;
     return standing === 'not_its_own' || !(await this.isRecorded(stream));
   }
 

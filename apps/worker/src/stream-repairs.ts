@@ -1,6 +1,7 @@
 import { collectionKeyOf, FlagCollection } from '#domain/collections';
 import { CompleteCorrection, correctionKeyOf } from '#domain/corrections';
 import { type CommandMetadata } from '#domain/event-sourcing';
+import { ReservationsContested } from '#domain/ledger';
 import {
   CompletePayout,
   CompletePayoutBatch,
@@ -207,7 +208,10 @@ export class UnfinishedPayoutBatches {
   }
 }
 
-/** One stream that cannot be repaired must not keep the others waiting. @throws DependencyUnavailable */
+/**
+ * One stream that cannot be repaired, or whose wallet is contested, must not keep the others waiting.
+ * @throws DependencyUnavailable
+ */
 async function repairEach(
   streams: readonly string[],
   how: { repair: (stream: string) => Promise<void>; log: Logger; msg: string },
@@ -216,7 +220,8 @@ async function repairEach(
     try {
       await how.repair(stream);
     } catch (error) {
-      if (error instanceof DependencyUnavailable) throw error;
+      const isOwn = error instanceof ReservationsContested;
+      if (error instanceof DependencyUnavailable && !isOwn) throw error;
       how.log.error({ msg: how.msg, stream, error: String(error) });
     }
   // A view that is behind names the same ones again: going on at once would only read them once more.

@@ -10,7 +10,7 @@ const keptMs = {
   /** Longer than any rotation takes, and than a collection waits for its callback. */
   unopenedOfOthers: 3 * dayMs,
   /** A batch is finished within minutes; what no batch came of goes by its age. */
-  payoutBatches: 30 * dayMs,
+  payoutBatches: 3 * dayMs,
 } as const;
 /** A day that is over bounds nothing; until then a rejection may give back to it. */
 const allowanceDays = 35;

@@ -27,22 +27,31 @@ const keep = {
   name: 'payout-phones-keep',
   text: `
   insert into records.payout_phones (id, stream, key_id, ciphertext)
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
-  on conflict (id) do nothing`,
+  select distinct on (id) * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
+    as kept (id, stream, key_id, ciphertext)
+  on conflict (id) do update set kept_at = records.now_()`,
 };
 const find = {
   name: 'payout-phone',
   text: `select key_id, ciphertext from records.payout_phones where id = $1`,
 };
-const deleteNumbers = `delete from records.payout_phones where id = any($1::text[]) returning 1`;
+const deleteNumbers = `
+  delete from records.payout_phones where id = any($1::text[])
+    and ($2::bigint is null or kept_at < records.now_() - $2 * interval '1 millisecond')
+  returning 1`;
 const forget = `delete from records.payout_phones where stream = any($1)`;
 
-/** Deletes numbers by the ids of their rows: a payout's stream and the number's digest. @returns how many */
+/**
+ * Deletes numbers by the ids of their rows: a payout's stream and the number's digest.
+ * @param olderThanMs where given, those that the same request has kept again since stay
+ * @returns how many
+ */
 export async function deletePayoutNumbers(
   database: Queryable,
   ids: readonly string[],
+  olderThanMs?: number,
 ): Promise<number> {
-  return (await database.query(deleteNumbers, [ids])).length;
+  return (await database.query(deleteNumbers, [ids, olderThanMs ?? null])).length;
 }
 
 interface KeptRow {

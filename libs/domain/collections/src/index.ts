@@ -52,6 +52,7 @@ export {
   listedReferencePattern,
   type PhoneTraces,
   PhoneVault,
+  anyPhoneIn,
   referenceHoldsPhone,
   referencePattern,
 } from './initiate/initiate-collection.decide.js';

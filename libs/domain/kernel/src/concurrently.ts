@@ -1,8 +1,10 @@
 import { type Timer } from './clock.js';
+import { DependencyUnavailable } from './result.js';
 
 /**
- * Runs the work on every item, at most `max` at a time; a failure is the whole's, once all have ended. p-map would
- * wrap a single failure as well, which callers tell by its class.
+ * Runs the work on every item, at most `max` at a time; a failure is the whole's, once all have ended. Where a dependency
+ * is away for all that fail, so it is for the whole. p-map would wrap a single failure as well, which callers tell by
+ * its class.
  */
 export async function concurrently<T>(
   items: readonly T[],
@@ -22,6 +24,9 @@ export async function concurrently<T>(
   };
   await Promise.all(Array.from({ length: Math.min(max, items.length) }, worker));
   if (failures.length === 1) throw failures[0];
+  const [unavailable] = failures.filter((error) => error instanceof DependencyUnavailable);
+  if (unavailable && failures.every((error) => error instanceof DependencyUnavailable))
+    throw unavailable;
   if (failures.length > 1) throw new AggregateError(failures, 'several items failed');
 }
 

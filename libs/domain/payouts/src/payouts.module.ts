@@ -46,8 +46,12 @@ const payoutSettlement = {
 
 const payoutBatches = {
   provide: PayoutBatches,
-  inject: [Pipeline, Reservations, PayoutBatchItems, PayoutPhones],
-  useFactory: (...of: ConstructorParameters<typeof PayoutBatches>) => new PayoutBatches(...of),
+  inject: [Pipeline, Reservations, PayoutBatchItems, PayoutPhones, PayoutAllowances],
+  useFactory: (
+    pipeline: Pipeline,
+    reservations: Reservations,
+    ...[items, phones, allowances]: [PayoutBatchItems, PayoutPhones, PayoutAllowances]
+  ) => new PayoutBatches(pipeline, reservations, { items, phones, allowances }),
 };
 
 const payoutLimits = {
@@ -87,7 +91,7 @@ export class PayoutReportsModule {}
 
 /**
  * What the worker does for payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutBatchItems,
- * PayoutRail.
+ * PayoutAllowances, PayoutRail.
  */
 @Module({
   imports: [CqrsModule],

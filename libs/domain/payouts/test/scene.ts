@@ -271,7 +271,7 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const decisions = new DecidePayoutHandler(pipeline, funds, phones, allowances);
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
   const sends = new SendPayoutHandler(pipeline, funds, rail, phones);
-  const completions = new CompletePayoutHandler(pipeline, funds, phones);
+  const completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
   const batches = batchesOf(world, at, { pipeline, reservations, limits });
   const flags = new FlagPayoutHandler(pipeline);
   const reviews = reviewsOf(world, at, { store, pipeline, funds });
@@ -331,9 +331,9 @@ function batchesOf(
   const { pipeline, reservations, limits } = has;
   const { phones, allowances, batchItems = new BatchItems(), timer = new Endless() } = world;
   const items = new ReachedItems(batchItems, at);
-  const batches = new PayoutBatches(pipeline, reservations, items, phones);
+  const batches = new PayoutBatches(pipeline, reservations, { items, phones, allowances });
   const requests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
-  const decisions = new DecidePayoutBatchHandler(pipeline, batches, allowances, timer);
+  const decisions = new DecidePayoutBatchHandler(pipeline, batches, timer);
   const completions = new CompletePayoutBatchHandler(batches);
   const key = (reference: string) => ({ ...wallet, reference });
   const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };

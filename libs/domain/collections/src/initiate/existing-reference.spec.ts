@@ -4,6 +4,7 @@ import { intent } from '../../test/histories.js';
 import {
   type DifferingField,
   differencesFrom,
+  anyPhoneIn,
   referenceHoldsPhone,
 } from './initiate-collection.decide.js';
 
@@ -40,7 +41,8 @@ describe('a reference that holds the customer’s number', () => {
         text,
         fc.constantFrom('254', '0', '+254', ''),
         (number, before, after, prefix) =>
-          referenceHoldsPhone(`${before}${prefix}${number.slice(3)}${after}`, number),
+          referenceHoldsPhone(`${before}${prefix}${number.slice(3)}${after}`, number) &&
+          anyPhoneIn(['254700000000', number])(`${before}${prefix}${number.slice(3)}${after}`),
       ),
     );
   });
@@ -48,5 +50,6 @@ describe('a reference that holds the customer’s number', () => {
   it('is not seen in another number', () => {
     expect(referenceHoldsPhone('order-254712345679', '254712345678')).toBe(false);
     expect(referenceHoldsPhone('INV-12345678', '254712345678')).toBe(false);
+    expect(anyPhoneIn(['254712345678', '254112345678'])('order-254712345679')).toBe(false);
   });
 });

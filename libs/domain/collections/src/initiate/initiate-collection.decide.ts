@@ -114,6 +114,16 @@ export function referenceHoldsPhone(reference: string, phone: string): boolean {
   return reference.includes(phone.slice(-subscriberDigits));
 }
 
+/** As `referenceHoldsPhone`, for any of many numbers, whose count costs a reference nothing. */
+export function anyPhoneIn(phones: readonly string[]): (reference: string) => boolean {
+  const endings = new Set(phones.map((phone) => phone.slice(-subscriberDigits)));
+  return (reference) => {
+    for (let at = 0; at + subscriberDigits <= reference.length; at += 1)
+      if (endings.has(reference.slice(at, at + subscriberDigits))) return true;
+    return false;
+  };
+}
+
 /**
  * What an answer to the push adds to history. An answer that comes after the callback still tells the
  * rail's reference; a refusal after money arrived changes nothing.

@@ -2,7 +2,7 @@ import { isSameOperator } from '#domain/collections';
 import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
 import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { PayoutAllowances } from '../ports.js';
+import { automaticApprover } from '../payout.events.js';
 import {
   type PayoutBatchApproved,
   type PayoutBatchKey,
@@ -10,6 +10,7 @@ import {
 } from './payout-batch.events.js';
 import { type PayoutBatch, payoutBatchViewOf, type PayoutBatchView } from './payout-batch.js';
 import { batchStep, PayoutBatches } from './payout-batches.js';
+import { type GoesOn } from './batches-at-work.js';
 import { answerWithinMs } from './request-payout-batch.command.js';
 
 /** What a second holder says of a whole batch, with what the request may repeat of it. */
@@ -45,16 +46,18 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
   constructor(
     private readonly pipeline: Pipeline,
     private readonly batches: PayoutBatches,
-    private readonly allowances: PayoutAllowances,
     private readonly timer: Timer,
   ) {}
 
   /** @throws DependencyUnavailable */
-  async execute({
-    key,
-    decision,
-    metadata,
-  }: DecidePayoutBatch): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
+  execute(command: DecidePayoutBatch): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
+    return this.batches.atWork.admitted(command.key, (goesOn) => this.decide(command, goesOn));
+  }
+
+  private async decide(
+    { key, decision, metadata }: DecidePayoutBatch,
+    goesOn: GoesOn,
+  ): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
     const step = batchStep(key, metadata);
     const loaded = await this.pipeline.load(step);
     const first = decidePayoutBatch(decision, loaded.state);
@@ -70,10 +73,11 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
       before,
     );
     if (!done.ok) return done;
-    const { state, position } = done.value;
-    if (state.status === 'rejected') await this.allowances.giveBack(step.stream);
+    const { state } = done.value;
+    const settling = this.batches.settle(key, withoutEvidence(metadata));
+    goesOn(settling);
     // The decision stands; where its payouts take longer to follow than the caller may wait, they follow on their own.
-    await within(this.timer, this.batches.settle(key, withoutEvidence(metadata)), answerWithinMs);
+    const { position } = (await within(this.timer, settling, answerWithinMs)) ?? done.value;
     return ok({
       view: payoutBatchViewOf(state),
       ...(position === undefined ? {} : { position }),
@@ -88,7 +92,8 @@ export function decidePayoutBatch(
 ): Result<readonly (PayoutBatchApproved | PayoutBatchRejected)[], BatchDecisionRefusal> {
   if (state.status === 'none') return refuse('unknown_batch');
   const { holder: requestedBy, count, amountMinor } = state.request;
-  if (isSameOperator(requestedBy, decision.holder)) return refuse('same_holder');
+  if ([requestedBy, automaticApprover].some((one) => isSameOperator(one, decision.holder)))
+    return refuse('same_holder');
   if (decision.count !== undefined && decision.count !== count) return refuse('count_differs');
   if (decision.amountMinor !== undefined && decision.amountMinor !== amountMinor)
     return refuse('amount_differs');

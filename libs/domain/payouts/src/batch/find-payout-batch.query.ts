@@ -29,7 +29,10 @@ export class FindPayoutBatchHandler implements IQueryHandler<FindPayoutBatch> {
   }
 }
 
-/** Payouts by their references, as the log has them: as many reads as references, for whoever must not be behind. */
+/**
+ * Payouts by their references, as the log has them: as many reads as references, for whoever must not be behind.
+ * DependencyUnavailable where too many batches are at work.
+ */
 export class FindPayouts extends Query<ReadonlyMap<string, Payout>> {
   constructor(
     readonly key: Omit<PayoutBatchKey, 'reference'>,
@@ -44,7 +47,7 @@ export class FindPayoutsHandler implements IQueryHandler<FindPayouts> {
   constructor(private readonly batches: PayoutBatches) {}
 
   execute({ key, references }: FindPayouts): Promise<ReadonlyMap<string, Payout>> {
-    return this.batches.payoutsOf(key, references);
+    return this.batches.atWork.admitted(key, () => this.batches.payoutsOf(key, references));
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Verdict } from '#domain/collections';
-import { Timer } from '#domain/kernel';
+import { DependencyUnavailable, Timer } from '#domain/kernel';
 import { MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -198,6 +198,60 @@ describe('a batch', () => {
     expect(allowances.claims.size).toBe(0);
   });
 
+  it('that the worker rejects is counted in its merchant’s day no more', async () => {
+    const terms = { maxPerDayMinor: 5000n };
+    await expect(diesAfterEvents(3, terms)).rejects.toThrow(Died);
+    await begin({ terms }).request('p-9', 1000n);
+    batchItems.kept.clear();
+    await begin().completeBatch('b-1');
+    expect(types(batchStream)).toEqual(['PayoutBatchRequested', 'PayoutBatchRejected']);
+    expect(allowances.claims.size).toBe(0);
+  });
+
+  it('leaves no number in the records where its process died after all was reserved', async () => {
+    const kept = new Map<string, unknown>();
+    const { requestBatch } = begin({}, (what) => {
+      if (what === 'append sent') for (const each of batchItems.kept) kept.set(...each);
+      return Promise.resolve();
+    });
+    await requestBatch('b-1', two);
+    expect(kept.size).toBe(1);
+    for (const [id, items] of kept) batchItems.kept.set(id, items as never);
+    await begin().requestBatch('b-1', two);
+    expect(batchItems.kept.size).toBe(0);
+  });
+
+  it('is answered at the position of what its payouts did last', async () => {
+    const { requestBatch, decideBatch } = begin();
+    const last = () => log.events.at(-1)?.position;
+    const asked = await requestBatch('b-1', two);
+    expect(asked.ok && asked.value.position).toBe(last());
+    const again = await requestBatch('b-1', two);
+    expect(again.ok && again.value.position).toBe(last());
+    const approved = await decideBatch('b-1', approve);
+    expect(approved.ok && approved.value.position).toBe(last());
+  });
+
+  it('waits for two of its merchant’s that are at work, also when their callers were answered', async () => {
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    class AtOnce extends Timer {
+      override sleep = () => Promise.resolve();
+    }
+    const { requestBatch } = begin({ timer: new AtOnce() }, (what, stream) =>
+      what === 'append sent' && stream === reservations ? held : Promise.resolve(),
+    );
+    const ask = (reference: string) =>
+      requestBatch(reference, [{ reference: `${reference}-1`, amountMinor: 1000n }]);
+    await ask('b-1');
+    await ask('b-2');
+    await expect(ask('b-3')).rejects.toThrow(DependencyUnavailable);
+    expect(types(batchStream.replace('b-1', 'b-3'))).toEqual([]);
+    goOn();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await ask('b-3')).toMatchObject(stands('pending_approval'));
+  });
+
   it('is finished by the same request, or the worker, wherever its process died', async () => {
     for (let calls = 0; calls < 60; calls += 1) {
       log = new MemoryLog();
@@ -240,8 +294,8 @@ describe('a batch', () => {
   });
 
   /** A process that asks for the batch and dies when so many of its events stand. */
-  function diesAfterEvents(events: number) {
-    const { requestBatch } = begin({}, (what) =>
+  function diesAfterEvents(events: number, terms: World['terms'] = {}) {
+    const { requestBatch } = begin({ terms }, (what) =>
       what === 'append sent' && log.events.length >= events
         ? Promise.reject(new Died())
         : Promise.resolve(),
@@ -269,6 +323,26 @@ describe('a second holder', () => {
     expect(await decideBatch('b-1', approve)).toEqual(refused('not_pending_approval'));
     expect([total(), phones.kept.size, allowances.claims.size]).toEqual([0n, 0, 0]);
     expect(types().filter((type) => type === 'ReservationReleased')).toHaveLength(2);
+  });
+
+  it('who rejects leaves a payout alone that a release without batches approved', async () => {
+    const { requestBatch, decideBatch } = begin();
+    await requestBatch('b-1', two);
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'credential', id: 'c' } } as const;
+    const data = { holder: 'joseph', amountMinor: 4000n, phoneHmac: 'h' };
+    const event = { type: 'PayoutApproved', data };
+    await log.append(streamOf('p-1'), 1n, [{ id: 'older', event, metadata }]);
+    await decideBatch('b-1', reject);
+    expect(total()).toBe(4060n);
+    expect([...phones.kept.keys()].some((key) => key.startsWith(streamOf('p-1')))).toBe(true);
+  });
+
+  it('who is called as what approves alone decides nothing', async () => {
+    const { requestBatch, decideBatch } = begin();
+    await requestBatch('b-1', two);
+    expect(await decideBatch('b-1', { verdict: 'approve', holder: 'Automatic' })).toEqual(
+      refused('same_holder'),
+    );
   });
 
   it('decides the whole: a payout of it alone waits for nobody', async () => {

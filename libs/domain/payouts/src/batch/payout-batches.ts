@@ -11,7 +11,13 @@ import { decideReservation } from '../funds/payout-funds.decide.js';
 import { payoutDecider } from '../payout.evolve.js';
 import { type Payout, totalOf, walletOf } from '../payout.js';
 import { type PayoutEvent, payoutStream } from '../payout.events.js';
-import { type BatchItem, type PayoutBatchItems, type PayoutPhones } from '../ports.js';
+import {
+  type BatchItem,
+  type PayoutAllowances,
+  type PayoutBatchItems,
+  type PayoutPhones,
+} from '../ports.js';
+import { BatchesAtWork } from './batches-at-work.js';
 import {
   type ApprovedBatch,
   type PayoutBatch,
@@ -41,6 +47,13 @@ export type LoadedBatch = Loaded<PayoutBatch, PayoutBatchEvent>;
 
 type LoadedIn<State extends PayoutBatch> = LoadedBatch & { readonly state: State };
 
+/** What the records keep of a batch while it is asked for. */
+export interface BatchRecords {
+  readonly items: PayoutBatchItems;
+  readonly phones: PayoutPhones;
+  readonly allowances: PayoutAllowances;
+}
+
 /** A payout of the batch, and what is known of it. */
 interface Claimed {
   readonly stream: string;
@@ -66,11 +79,12 @@ const maxRounds = 4;
  * all have. So one read tells how far a batch has come.
  */
 export class PayoutBatches {
+  readonly atWork = new BatchesAtWork();
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly reservations: Reservations,
-    private readonly items: PayoutBatchItems,
-    private readonly phones: PayoutPhones,
+    private readonly records: BatchRecords,
   ) {}
 
   /** @throws EventStoreUnavailable, DependencyUnavailable */
@@ -80,7 +94,7 @@ export class PayoutBatches {
 
   /** What history may know of a number. */
   tracesOf(phone: string): ReturnType<PayoutPhones['tracesOf']> {
-    return this.phones.tracesOf(phone);
+    return this.records.phones.tracesOf(phone);
   }
 
   /** The payouts with these references, as the log has them; in the state `none` where there is none. */
@@ -109,16 +123,17 @@ export class PayoutBatches {
   ): Promise<boolean> {
     // Under the event's own id: of two requests that race for a reference, each keeps its own.
     const id = this.pipeline.newId();
-    await this.items.keep(id, step.stream, items);
+    await this.records.items.keep(id, step.stream, items);
     const begun = await this.pipeline.begin(step, [requested], id);
-    if (!begun.ok) await this.items.forget(id);
+    if (!begun.ok) await this.records.items.forget(id);
     return begun.ok;
   }
 
   /**
    * Takes every step that is missing.
    * @param metadata of whoever takes them; what the batch's own calls lead to names those
-   * @returns the batch as it stands; `requested`: all is reserved, and it waits for a second holder
+   * @returns the batch as it stands, at the position of what its payouts did last; `requested`: all is reserved, and it
+   *   waits for a second holder
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
   async settle(key: PayoutBatchKey, metadata: CommandMetadata): Promise<LoadedBatch> {
@@ -128,15 +143,12 @@ export class PayoutBatches {
       if (isIn(batch, 'none')) return batch;
       if (isIn(batch, 'approved')) {
         await this.approveItems(batch);
-        return batch;
+        return this.withItems(batch);
       }
-      if (isIn(batch, 'rejected')) {
-        await this.rejectItems(batch);
-        return batch;
-      }
+      if (isIn(batch, 'rejected')) return latest(batch, await this.rejectItems(batch));
       if (!isIn(batch, 'requested')) return assertNever(batch as never);
       const recorded = await this.record(batch);
-      if (recorded === 'reserved') return batch;
+      if (recorded === 'reserved') return this.withItems(batch);
       if (recorded !== 'decided') await this.reject(step, batch, recorded);
     }
     throw new Error('a batch that is decided has payouts that are not');
@@ -147,6 +159,8 @@ export class PayoutBatches {
     batch: LoadedIn<RequestedBatch>,
   ): Promise<'reserved' | 'decided' | BatchRejectionReason> {
     const before = await this.stepOfFirst(batch);
+    // Whoever reserved all may have died before they forgot.
+    if (before === 'reserved') await this.records.items.forget(idOf(batch));
     if (before !== 'open') return before;
     const claimed = await this.claim(batch);
     if (typeof claimed === 'string') return claimed;
@@ -154,7 +168,7 @@ export class PayoutBatches {
     if (!reserved.ok) return reserved.refusal;
     const isDecided = await this.noteReserved(batch, claimed, reserved.value);
     if (isDecided) return 'decided';
-    await this.items.forget(idOf(batch));
+    await this.records.items.forget(idOf(batch));
     return 'reserved';
   }
 
@@ -172,11 +186,11 @@ export class PayoutBatches {
     batch: LoadedIn<RequestedBatch>,
   ): Promise<readonly Claimed[] | 'reserved' | 'decided' | BatchRejectionReason> {
     const { request } = batch.state;
-    const items = await this.items.find(idOf(batch));
+    const items = await this.records.items.find(idOf(batch));
     // They are forgotten once all is reserved, or the batch is rejected.
     if (!items) return this.afterItems(batch);
-    const traced = items.map((item) => ({ ...item, ...this.phones.tracesOf(item.phone) }));
-    await this.phones.keepAll(
+    const traced = items.map((item) => ({ ...item, ...this.records.phones.tracesOf(item.phone) }));
+    await this.records.phones.keepAll(
       traced.map(({ phoneHmac, phone, reference }) => ({
         stream: payoutStream({ ...request, reference }),
         phoneHmac,
@@ -289,15 +303,23 @@ export class PayoutBatches {
     });
   }
 
-  private async rejectItems(batch: LoadedIn<RejectedBatch>): Promise<void> {
+  /** @returns where the payouts' own events stand */
+  private async rejectItems(
+    batch: LoadedIn<RejectedBatch>,
+  ): Promise<readonly LoadedBatch['position'][]> {
     const { request } = batch.state;
     const rejected: string[] = [];
+    const positions: LoadedBatch['position'][] = [];
     await concurrently(request.references, maxAtOnce, async (reference) => {
       const step = this.itemStep(batch, reference);
       const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, (state) =>
         ok(decideRejectItem(batch.state, state)),
       );
-      if (done.ok && isOf(request, done.value.state)) rejected.push(step.stream);
+      if (!done.ok || !isOf(request, done.value.state)) return;
+      // One that a release without batches approved goes its own way: its money and its number are still needed.
+      if (done.value.state.status !== 'rejected') return;
+      rejected.push(step.stream);
+      positions.push(done.value.position);
     });
     if (rejected.length > 0)
       await this.reservations.releaseAll({
@@ -306,8 +328,16 @@ export class PayoutBatches {
         since: requestSince(request),
         metadata: metadataOf(batch),
       });
-    await this.phones.forgetAll(rejected);
-    await this.items.forget(idOf(batch));
+    await this.records.phones.forgetAll(rejected);
+    await this.records.items.forget(idOf(batch));
+    await this.records.allowances.giveBack(payoutBatchStream(request));
+    return positions;
+  }
+
+  /** As of the batch's first payout, which takes each step last. */
+  private async withItems(batch: LoadedIn<RequestedBatch | ApprovedBatch>): Promise<LoadedBatch> {
+    const { position } = await this.pipeline.load(this.firstOf(batch));
+    return latest(batch, [position]);
   }
 
   /** All but the batch's first payout at once, then that one: where it has taken the step, all have. */
@@ -361,6 +391,11 @@ function metadataOf(batch: LoadedBatch): CommandMetadata {
     causationId: id,
     ...(commitment === undefined ? {} : { commitment }),
   };
+}
+
+function latest(batch: LoadedBatch, positions: readonly LoadedBatch['position'][]): LoadedBatch {
+  const known = [batch.position, ...positions].filter((position) => position !== undefined);
+  return { ...batch, position: known.reduce((a, b) => (a > b ? a : b)) };
 }
 
 /** Of the batch's first event. */

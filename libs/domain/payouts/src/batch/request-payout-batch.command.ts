@@ -14,6 +14,7 @@ import {
   type PayoutBatchView,
   payoutBatchViewOf,
 } from './payout-batch.js';
+import { type GoesOn } from './batches-at-work.js';
 import { batchStep, type LoadedBatch, PayoutBatches } from './payout-batches.js';
 import { isOf } from './payout-batches.decide.js';
 
@@ -77,18 +78,30 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
   ) {}
 
   /** @throws DependencyUnavailable */
-  async execute({
+  execute({
     details,
     metadata,
   }: RequestPayoutBatch): Promise<Result<RequestedPayoutBatch, RequestPayoutBatchRefusal>> {
+    return this.batches.atWork.admitted(details.account, (goesOn) =>
+      this.ask(details, metadata, goesOn),
+    );
+  }
+
+  private async ask(
+    details: PayoutBatchDetails,
+    metadata: CommandMetadata,
+    goesOn: GoesOn,
+  ): Promise<Result<RequestedPayoutBatch, RequestPayoutBatchRefusal>> {
     const { account, reference } = details;
     const { merchantId, mode } = account;
     const step = batchStep({ merchantId, mode, reference }, metadata);
     const before = await this.pipeline.load(step);
-    if (before.state.status !== 'none') return this.finish(before, metadata, 'existing');
+    const call = { metadata, goesOn };
+    if (before.state.status !== 'none') return this.finish(before, { ...call, was: 'existing' });
 
     const free = await this.requireFree(details);
-    if (free === 'own') return this.finish(await this.pipeline.load(step), metadata, 'existing');
+    if (free === 'own')
+      return this.finish(await this.pipeline.load(step), { ...call, was: 'existing' });
     if (!free.ok) return free;
     const terms = await this.limits.termsOf(account);
     const items = details.items.map((item) => itemOf(account, item));
@@ -99,7 +112,7 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
       return refuse({ code: 'limit_exceeded' });
     const isNew = await this.batches.begin(step, decided.value, items);
     const begun = await this.pipeline.load(step);
-    return this.finish(begun, metadata, isNew ? 'new' : 'existing');
+    return this.finish(begun, { ...call, was: isNew ? 'new' : 'existing' });
   }
 
   /** @returns `own`: another request with this batch's reference was first, and has recorded its payouts */
@@ -168,8 +181,15 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
   /** Takes what steps are missing, for as long as the caller may wait. */
   private async finish(
     before: LoadedBatch,
-    metadata: CommandMetadata,
-    was: 'new' | 'existing',
+    {
+      metadata,
+      goesOn,
+      was,
+    }: {
+      readonly metadata: CommandMetadata;
+      readonly goesOn: GoesOn;
+      readonly was: 'new' | 'existing';
+    },
   ): Promise<Result<RequestedPayoutBatch, never>> {
     const { state } = before;
     if (state.status === 'none') throw new TypeError('a batch that was just recorded is missing');
@@ -177,6 +197,7 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
     let batch = before;
     if (state.status === 'requested') {
       const settling = this.batches.settle(request, metadata);
+      goesOn(settling);
       batch = (await within(this.timer, settling, answerWithinMs)) ?? before;
     }
     // Counted under the batch's stream, whoever asked first.

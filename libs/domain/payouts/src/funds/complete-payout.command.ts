@@ -3,7 +3,7 @@ import { ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { payoutStatusOf } from '../payout.js';
-import { PayoutPhones } from '../ports.js';
+import { PayoutAllowances, PayoutPhones } from '../ports.js';
 import { PayoutFunds, payoutStep } from './payout-funds.js';
 
 /** Takes the steps that a process that died has left of a payout; safe to repeat. */
@@ -22,6 +22,7 @@ export class CompletePayoutHandler implements ICommandHandler<CompletePayout> {
     private readonly pipeline: Pipeline,
     private readonly funds: PayoutFunds,
     private readonly phones: PayoutPhones,
+    private readonly allowances: PayoutAllowances,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -32,6 +33,7 @@ export class CompletePayoutHandler implements ICommandHandler<CompletePayout> {
     const { state } = await this.funds.settle(step, before);
     if (state.status !== 'none' && isOver(payoutStatusOf(state.status)))
       await this.phones.forget(step.stream);
+    if (state.status === 'rejected') await this.allowances.giveBack(step.stream);
     return ok('settled');
   }
 }

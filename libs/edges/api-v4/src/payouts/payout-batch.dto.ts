@@ -1,4 +1,4 @@
-import { referenceHoldsPhone } from '#domain/collections';
+import { anyPhoneIn } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import { type PayoutBatchDetails, PayoutRail } from '#domain/payouts';
@@ -166,9 +166,7 @@ export function badReference(index: number, why: string) {
 
 /** References stand in the log for ever: none may hold a number of the batch. @throws Problem invalid_reference */
 export function requireNoPhones(reference: string, items: Items): void {
-  const phones = [...new Set(items.map(({ phone }) => phone))];
-  const holds = (text: string): boolean =>
-    /[0-9]{9}/.test(text) && phones.some((phone) => referenceHoldsPhone(text, phone));
+  const holds = anyPhoneIn(items.map(({ phone }) => phone));
   if (holds(reference))
     throw problem('invalid_reference', {
       detail: 'reference must not contain a customer’s phone number.',
