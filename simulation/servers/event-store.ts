@@ -47,10 +47,11 @@ export class SimulatedEventStore extends EventStore {
   override readStream<E extends EventRecord>(
     stream: string,
     from = 0n,
+    limit = Infinity,
   ): Promise<RecordedEvent<E>[]> {
     return this.#within(
       `reads ${stream}`,
-      () => this.log.stream(stream).slice(Number(from)) as RecordedEvent<E>[],
+      () => this.log.stream(stream).slice(Number(from), Number(from) + limit) as RecordedEvent<E>[],
     );
   }
 

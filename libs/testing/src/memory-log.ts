@@ -42,16 +42,16 @@ export class MemoryLog extends EventStore {
   override readStream<E extends EventRecord>(
     stream: string,
     from = 0n,
+    limit = Infinity,
   ): Promise<RecordedEvent<E>[]> {
     this.reads += 1;
     const events = (this.streams.get(stream) ?? []) as RecordedEvent<E>[];
-    return Promise.resolve(events.filter(({ revision }) => revision >= from));
+    return Promise.resolve(events.slice(Number(from), Number(from) + limit));
   }
 
-  override async readLast<E extends EventRecord>(
-    stream: string,
-  ): Promise<RecordedEvent<E> | undefined> {
-    return (await this.readStream<E>(stream)).at(-1);
+  override readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
+    this.reads += 1;
+    return Promise.resolve(this.streams.get(stream)?.at(-1) as RecordedEvent<E> | undefined);
   }
 
   override head = (): Promise<Position> => Promise.resolve(BigInt(this.events.length));
@@ -89,9 +89,10 @@ export class ReachedLog extends EventStore {
   override async readStream<E extends EventRecord>(
     stream: string,
     from?: bigint,
+    limit?: number,
   ): Promise<RecordedEvent<E>[]> {
     await this.at('read', stream);
-    return this.log.readStream<E>(stream, from);
+    return this.log.readStream<E>(stream, from, limit);
   }
   override async readLast<E extends EventRecord>(
     stream: string,

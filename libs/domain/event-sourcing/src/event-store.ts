@@ -124,11 +124,13 @@ export abstract class EventStore {
   /**
    * The whole stream, oldest first, from the leader; empty where it does not exist.
    * @param from the revision to begin at, for a stream that is too long to be read whole
+   * @param limit the most events that are answered, 1 or more
    * @throws EventStoreUnavailable, UnknownEventType, UnreadableEvent
    */
   abstract readStream<E extends EventRecord>(
     stream: string,
     from?: bigint,
+    limit?: number,
   ): Promise<RecordedEvent<E>[]>;
 
   /** The last event of the stream, from the leader. */

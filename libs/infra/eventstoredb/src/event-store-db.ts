@@ -87,17 +87,22 @@ export class EventStoreDb extends EventStore {
     }
   }
 
-  async readStream<E extends EventRecord>(stream: string, from = 0n): Promise<RecordedEvent<E>[]> {
+  async readStream<E extends EventRecord>(
+    stream: string,
+    from = 0n,
+    limit = Infinity,
+  ): Promise<RecordedEvent<E>[]> {
     const events: RecordedEvent<E>[] = [];
     for (;;) {
+      const count = Math.min(streamPage, limit - events.length);
       const page = await this.#readPage<E>({
         stream,
         direction: 'forwards',
         from: from + BigInt(events.length),
-        count: streamPage,
+        count,
       });
       events.push(...page);
-      if (page.length < streamPage) return events;
+      if (page.length < count || events.length >= limit) return events;
     }
   }
 

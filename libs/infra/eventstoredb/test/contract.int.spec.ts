@@ -153,6 +153,9 @@ describe('readStream and readLast', () => {
     await open.store.append(stream, 'no_stream', counted(600));
     await open.store.append(stream, 599n, counted(400, 600));
     expect(numbers(await open.store.readStream(stream))).toEqual([...Array(1_000).keys()]);
+    const part = numbers(await open.store.readStream(stream, 150n, 700));
+    expect(part).toEqual([...Array(850).keys()].slice(150));
+    expect(numbers(await open.store.readStream(stream, 499n, 1))).toEqual([499]);
     expect(await open.store.readLast(stream)).toMatchObject({ revision: 999n, data: { n: 999 } });
   });
 

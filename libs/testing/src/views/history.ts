@@ -52,11 +52,12 @@ export class ReadOnlyLog extends EventStore {
   override readStream<E extends EventRecord>(
     stream: string,
     from = 0n,
+    limit = Infinity,
   ): Promise<RecordedEvent<E>[]> {
     const events = this.log.events.filter(
       (event) => event.stream === stream && event.revision >= from,
     );
-    return Promise.resolve(events as RecordedEvent<E>[]);
+    return Promise.resolve(events.slice(0, limit) as RecordedEvent<E>[]);
   }
   override head(): Promise<Position> {
     return Promise.resolve(this.seen().at(-1)?.position ?? 0n);

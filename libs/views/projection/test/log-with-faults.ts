@@ -26,8 +26,8 @@ export class LogWithFaults extends ReadOnlyLog {
       yield await Promise.resolve(event);
     }
   }
-  override async readStream<E extends EventRecord>(stream: string, from = 0n) {
-    const events = await super.readStream<E>(stream, from);
+  override async readStream<E extends EventRecord>(stream: string, from = 0n, limit?: number) {
+    const events = await super.readStream<E>(stream, from, limit);
     const unreadable = events.find(({ position }) => this.unreadable.has(position));
     if (unreadable) throw new UnreadableEvent(unreadable, 'the test made it so');
     return events;

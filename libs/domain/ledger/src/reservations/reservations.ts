@@ -7,6 +7,7 @@ import {
   type Wallet,
 } from './reservation.events.js';
 import { type CommandMetadata, type EventStore, type RecordedEvent } from '#domain/event-sourcing';
+import { pageEvents } from './look-back.js';
 import {
   decideRelease,
   decideReserve,
@@ -64,8 +65,8 @@ const maxQueues = 256;
 
 /**
  * The one way into a wallet's reservations. The stream is as long as the wallet's history of payments out, so it is
- * never read whole: its last event carries the total, and what is asked of a source is read forwards from the
- * revision that the source noted.
+ * never read whole: its last event carries the total, and what is asked of a source is read page by page
+ * back to the revision that the source noted.
  */
 export class Reservations {
   /** The wallets that this process lately served, the latest last. */
@@ -88,11 +89,7 @@ export class Reservations {
     source: string,
     since: bigint | undefined,
   ): Promise<RecordedEvent<FundsReserved> | undefined> {
-    const stream = reservationsStream(wallet);
-    return standingReservation(
-      await this.store.readStream<ReservationEvent>(stream, since),
-      source,
-    );
+    return (await this.read(wallet, source, since)).standing;
   }
 
   /**
@@ -103,13 +100,8 @@ export class Reservations {
   async mayReserve(request: Omit<ReservationRequest, 'metadata'>): Promise<boolean> {
     const { wallet, source, since } = request;
     const creditsMinor = await this.credits.creditsOf(wallet);
-    const stream = reservationsStream(wallet);
-    const events = await this.store.readStream<ReservationEvent>(stream, since);
-    const reservedMinor = events.at(-1)?.data.totalMinor ?? 0n;
-    return (
-      standingReservation(events, source) !== undefined ||
-      decideReserve(request, { creditsMinor, reservedMinor }).ok
-    );
+    const { standing, reservedMinor } = await this.read(wallet, source, since);
+    return standing !== undefined || decideReserve(request, { creditsMinor, reservedMinor }).ok;
   }
 
   /**
@@ -219,6 +211,23 @@ export class Reservations {
         return { events, answer: () => events.length };
       },
     });
+  }
+
+  /** Page by page, of which the newest event of the source is kept and the total. */
+  private async read(wallet: Wallet, source: string, since: bigint | undefined) {
+    let newest: RecordedEvent<ReservationEvent> | undefined;
+    let reservedMinor = 0n;
+    for (let from = since ?? 0n; ; from += BigInt(pageEvents)) {
+      const page = await this.store.readStream<ReservationEvent>(
+        reservationsStream(wallet),
+        from,
+        pageEvents,
+      );
+      newest = page.findLast(({ data }) => data.source === source) ?? newest;
+      reservedMinor = page.at(-1)?.data.totalMinor ?? reservedMinor;
+      if (page.length < pageEvents)
+        return { standing: standingReservation(newest ? [newest] : [], source), reservedMinor };
+    }
   }
 
   private async submit<Answer>(wallet: Wallet, claim: Claim<Answer>): Promise<Answer> {

@@ -1,9 +1,11 @@
 import {
   type Appended,
   type CommandMetadata,
+  type EventRecord,
   EventStoreUnavailable,
   type ExpectedRevision,
   type NewEvent,
+  type RecordedEvent,
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
@@ -212,6 +214,138 @@ describe('the claims on one wallet', () => {
       { reason: expect.any(DependencyUnavailable) },
       { value: true },
     ]);
+  });
+});
+
+/** Counts how many events it hands out at once. */
+class CountingLog extends Log {
+  largest = 0;
+  /** What reads that were asked for in one turn of the event loop hand out together. */
+  mostHeld = 0;
+  #held = 0;
+  override async readStream<E extends EventRecord>(
+    of: string,
+    from?: bigint,
+    limit?: number,
+  ): Promise<RecordedEvent<E>[]> {
+    const events = await super.readStream<E>(of, from, limit);
+    this.largest = Math.max(this.largest, events.length);
+    this.#held += events.length;
+    this.mostHeld = Math.max(this.mostHeld, this.#held);
+    await turns(1);
+    this.#held -= events.length;
+    return events;
+  }
+}
+
+/** A wallet in which other payouts stand after these, which were asked for before them. */
+async function busy(log: Log, old: readonly string[], thousands: number): Promise<void> {
+  const others = over(log, 100_000n);
+  for (const source of old) await others.reserve(claim(source));
+  for (let at = 0; at < thousands; at += 1) {
+    const demands = many(1000, (each) => claim(`${at} ${each}`));
+    await others.reserveAll({ wallet, demands, since: 0n, metadata });
+  }
+}
+
+describe('a payout that waited while its wallet was busy', () => {
+  it('is looked for in little memory, however many are looked for', async () => {
+    const log = new CountingLog();
+    await busy(log, ['a', 'b', 'c'], 5);
+    [log.largest, log.mostHeld] = [0, 0];
+    const fresh = () => over(log, 100_000n);
+    expect(await fresh().find(wallet, 'a', undefined)).toMatchObject({ revision: 0n });
+    expect(await fresh().mayReserve({ ...claim('new'), amountMinor: 94_997n })).toBe(true);
+    expect(await fresh().mayReserve({ ...claim('new'), amountMinor: 94_998n })).toBe(false);
+    expect(await fresh().mayReserve({ ...claim('a'), amountMinor: 94_998n })).toBe(true);
+    expect(await fresh().reserve(claim('a'))).toMatchObject({ ok: true, value: { revision: 0n } });
+    expect(await fresh().release(claim('a'))).toBe(true);
+    expect(await fresh().release(claim('a'))).toBe(false);
+    const all = { wallet, sources: ['b', 'c', 'x'], since: undefined, metadata };
+    expect(await fresh().releaseAll(all)).toBe(2);
+    const reservations = fresh();
+    await Promise.all([
+      ...many(50, (at) => reservations.release(claim(`0 ${at}`))),
+      ...many(50, (at) => reservations.reserve(claim(`late ${at}`))),
+    ]);
+    expect(log.largest).toBe(500);
+    expect(log.mostHeld).toBeLessThanOrEqual(1000);
+    expect(log.written()).toHaveLength(5_003 + 3 + 100);
+    expect(log.written().at(-1)?.data.totalMinor).toBe(5_000n);
+  });
+
+  it('holds up nobody where the process knows nothing of the wallet yet', async () => {
+    const log = new Log();
+    await busy(log, ['old'], 11);
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let reads = 0;
+    const first: () => Promise<void> = () => ((reads += 1) === 1 ? held : Promise.resolve());
+    const slow = new ReachedLog(log, (what) => (what === 'read' ? first() : Promise.resolve()));
+    const reservations = over(slow, 100_000n);
+    const old = reservations.release(claim('old'));
+    await turns(2);
+    expect(reads).toBe(1);
+    const head = BigInt(log.written().length - 1);
+    const served = { ok: true, value: { revision: head + 1n } };
+    expect(await reservations.reserve(claim('fresh', 1n, head))).toMatchObject(served);
+    expect(await reservations.release(claim('10 7', 1n, head - 2_000n))).toBe(true);
+    letGo();
+    expect(await old).toBe(true);
+    expect(log.written()).toHaveLength(11_001 + 3);
+  });
+
+  it('is released once where others release it while it is looked for', async () => {
+    const log = new Log();
+    await busy(log, ['old'], 1);
+    let rivals = 1;
+    const raced = new ReachedLog(log, async (what) => {
+      if (what === 'read' && (rivals -= 1) >= 0) await over(log).release(claim('old'));
+    });
+    expect(await over(raced).release(claim('old'))).toBe(false);
+    expect(log.written()).toHaveLength(1_002);
+  });
+
+  it('is found where the process forgets during the look what it knew at its beginning', async () => {
+    const log = new Log();
+    await busy(log, ['old'], 1);
+    const rest = { isAway: false, letGo: (): void => undefined };
+    const held = new Promise<void>((resolve) => (rest.letGo = resolve));
+    const reached = new ReachedLog(log, async (what) => {
+      if (what === 'read') await held;
+      if (what === 'append sent' && rest.isAway) throw unavailable();
+    });
+    const reservations = over(reached, 100_000n);
+    await reservations.reserve(claim('known', 1n, 1_000n));
+    await reservations.reserve(claim('newest', 1n, 1_000n));
+    const all = { wallet, sources: ['old', 'known'], since: undefined, metadata };
+    const released = reservations.releaseAll(all);
+    rest.isAway = true;
+    await expect(reservations.reserve(claim('lost', 1n, 1_001n))).rejects.toThrow(
+      EventStoreUnavailable,
+    );
+    rest.isAway = false;
+    await over(log, 100_000n).reserve(claim('rival'));
+    rest.letGo();
+    expect(await released).toBe(2);
+  });
+
+  it('is found by a process that missed what many others did', async () => {
+    const log = new CountingLog();
+    const idle = over(log, 100_000n);
+    await idle.reserve(claim('old'));
+    await busy(log, ['other'], 5);
+    log.largest = 0;
+    const [released, reserved, again] = await Promise.all([
+      idle.release(claim('old')),
+      idle.reserve(claim('new', 7n, 4_000n)),
+      idle.reserve(claim('4 999', 1n, 1n)),
+    ]);
+    expect([released, reserved.ok]).toEqual([true, true]);
+    expect(again).toMatchObject({ ok: true, value: { revision: 5_001n } });
+    expect(log.largest).toBeLessThanOrEqual(2_000);
+    expect(log.written().at(-1)?.data.totalMinor).toBe(5_001n + 7n);
+    expect(log.written()).toHaveLength(5_002 + 2);
   });
 });
 

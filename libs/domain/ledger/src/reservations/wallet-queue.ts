@@ -6,6 +6,7 @@ import {
   type NewEvent,
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
+import { type Found, LookBack } from './look-back.js';
 import { type Funds } from './reservations.decide.js';
 import { type ReservationEvent, reservationEventTypes } from './reservation.events.js';
 import { entryOf, type NewestOf, type ReservationEntry, WalletTail } from './wallet-tail.js';
@@ -37,13 +38,19 @@ export interface Claim<Answer> {
   decide(newestOf: NewestOf, funds: Funds): Decided<Answer>;
 }
 
-interface Waiting {
+/** What a claim knows of its sources. */
+interface Looked {
+  /** Up to here the log was looked through. */
+  readonly until: bigint;
+  readonly found: Found;
+}
+
+/** `look again`: the tail does not reach back to where the look ended. */
+type Told = { readonly answer: unknown } | 'look again';
+
+interface Waiting extends Looked {
   readonly claim: Claim<unknown>;
-  /** Up to here the log was looked through for the claim's sources. */
-  readonly since: bigint | undefined;
-  /** What that look found. */
-  readonly found: ReadonlyMap<string, ReservationEntry>;
-  readonly resolve: (answer: unknown) => void;
+  readonly resolve: (told: Told) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -62,6 +69,8 @@ const maxGroupEvents = 256;
 const maxWaitingSources = 8192;
 /** The store has retried within its own deadline already. */
 const maxSends = 2;
+/** A tail that is further behind is given up: what it missed is looked back through by those who need it. */
+const maxMissed = 2_000;
 
 /**
  * The claims on one wallet in this process. Those that arrive while an append is under way are decided together, in
@@ -76,13 +85,17 @@ export class WalletQueue {
   #waitingSources = 0;
   #isServing = false;
   #tail: WalletTail | undefined;
+  #seeding: Promise<WalletTail> | undefined;
+  readonly #lookBack: LookBack;
 
   constructor(
     private readonly stream: string,
     private readonly store: EventStore,
     private readonly creditsOf: () => Promise<Minor>,
     private readonly ids: Ids,
-  ) {}
+  ) {
+    this.#lookBack = new LookBack(store, stream);
+  }
 
   get isIdle(): boolean {
     return !this.#isServing && this.#waitingSources === 0;
@@ -103,30 +116,53 @@ export class WalletQueue {
       throw new ReservationsContested('too many demands on one wallet wait');
     this.#waitingSources += weight;
     try {
-      const looked = await this.#lookBack(claim);
-      return await new Promise<Answer>((resolve, reject) => {
-        this.#waiting.push({
-          claim,
-          ...looked,
-          resolve: resolve as (answer: unknown) => void,
-          reject,
-        });
-        if (!this.#isServing) void this.#serveAll();
-      });
+      let looked: Looked = { until: claim.since ?? 0n, found: new Map() };
+      for (;;) {
+        looked = await this.#look(claim.sources, looked);
+        const told = await this.#served(claim, looked);
+        if (told !== 'look again') return told.answer as Answer;
+      }
     } finally {
       this.#waitingSources -= weight;
     }
   }
 
-  /** An old source is looked for before its claim takes its place, so that nobody waits for a long read but its caller. */
-  async #lookBack({ since, sources }: Claim<unknown>): Promise<Pick<Waiting, 'since' | 'found'>> {
-    const found = new Map<string, ReservationEntry>();
-    if (!this.#tail || this.#tail.covers(since)) return { since, found };
-    const wanted = new Set(sources);
-    const events = await this.store.readStream<ReservationEvent>(this.stream, since);
-    for (const event of events)
-      if (wanted.has(event.data.source)) found.set(event.data.source, entryOf(event));
-    return { since: events.at(-1)?.revision, found };
+  #served(claim: Claim<unknown>, looked: Looked): Promise<Told> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ claim, ...looked, resolve, reject });
+      if (!this.#isServing) void this.#serveAll();
+    });
+  }
+
+  /**
+   * An old source is looked for before its claim takes its place, so that nobody waits for a long read but its caller.
+   * The look ends where the tail began, and what the tail knew then is noted beside it: so all is known up to the
+   * tail's head of that moment, however much the tail forgets during the look.
+   */
+  async #look(sources: readonly string[], looked: Looked): Promise<Looked> {
+    const found = new Map(looked.found);
+    for (let { until } = looked; ;) {
+      const tail = this.#tail ?? (await this.#seeded());
+      if (tail.head === undefined || tail.covers(until)) return { until, found };
+      const { first, head } = tail;
+      const newer = sources.map(tail.newestOf).filter((entry) => entry !== undefined);
+      const older = sources.filter((source) => !tail.newestOf(source));
+      for (const [source, entry] of await this.#lookBack.find(older, until, first))
+        found.set(source, entry);
+      for (const entry of newer) found.set(entry.data.source, entry);
+      until = head;
+    }
+  }
+
+  /** A process that knows nothing of the wallet begins at its newest event, which has the total. */
+  #seeded(): Promise<WalletTail> {
+    this.#seeding ??= this.store
+      .readLast<ReservationEvent>(this.stream)
+      .then((last) => (this.#tail ??= new WalletTail(last?.revision, last ? [last] : [])))
+      .finally(() => {
+        this.#seeding = undefined;
+      });
+    return this.#seeding;
   }
 
   async #serveAll(): Promise<void> {
@@ -157,28 +193,29 @@ export class WalletQueue {
   }
 
   async #serve(arrived: readonly Waiting[]): Promise<void> {
-    const known = this.#tail;
-    let isRead = !known || arrived.some(({ since }) => !known.covers(since));
-    const [credits, first] = await Promise.all([
-      this.#creditsFor(arrived),
-      known && !isRead ? known : this.#readFrom(earliestOf(arrived)),
-    ]);
-    const group = withCredits(arrived, credits);
-    let tail = first;
+    const tail = this.#tail;
+    const covered = arrived.filter(({ until }) => tail?.covers(until));
+    lookAgain(arrived.filter((each) => !covered.includes(each)));
+    if (!tail || covered.length === 0) return;
+    const credits = await this.#creditsFor(covered);
+    const group = withCredits(covered, credits);
+    let isRead = false;
     for (let attempt = 1; ;) {
       const decision = this.#decide(group, tail, 'minor' in credits ? credits.minor : 0n);
       const isAppended = decision.events.length > 0 && (await this.#append(tail, decision));
       if (isAppended || (isRead && decision.events.length === 0)) {
         if (isAppended) tail.extend(decision.entries);
         tail.trim();
-        this.#tail = tail;
         for (const answer of decision.answers) answer();
         return;
       }
       if (decision.events.length > 0 && (attempt += 1) > maxAttempts)
         throw new ReservationsContested('32 races for one wallet were lost in a row');
-      tail = await this.#refreshed(tail);
-      isRead = true;
+      isRead = await this.#refresh(tail);
+      if (isRead) continue;
+      this.#tail = undefined;
+      lookAgain(group);
+      return;
     }
   }
 
@@ -191,15 +228,11 @@ export class WalletQueue {
     );
   }
 
-  async #readFrom(since: bigint | undefined): Promise<WalletTail> {
-    return new WalletTail(since, await this.store.readStream<ReservationEvent>(this.stream, since));
-  }
-
-  /** The tail up to the log's head. */
-  async #refreshed(tail: WalletTail): Promise<WalletTail> {
-    const events = await this.store.readStream<ReservationEvent>(this.stream, tail.head);
+  /** Brings the tail up to the log's head. @returns false: it is too far behind */
+  async #refresh(tail: WalletTail): Promise<boolean> {
+    const events = await this.store.readStream<ReservationEvent>(this.stream, tail.head, maxMissed);
     tail.extend(events.map(entryOf));
-    return tail;
+    return events.length < maxMissed;
   }
 
   #decide(group: readonly Waiting[], tail: WalletTail, creditsMinor: Minor): GroupDecision {
@@ -224,7 +257,7 @@ export class WalletQueue {
         entries.push(...own);
         for (const entry of own) written.set(entry.data.source, entry);
         answers.push(() => {
-          resolve(decided.answer(own));
+          resolve({ answer: decided.answer(own) });
         });
       } catch (error) {
         // A defect of its own claim.
@@ -270,8 +303,9 @@ export class WalletQueue {
   }
 
   async #holds(after: bigint | undefined, events: GroupDecision['events']): Promise<boolean> {
-    const since = await this.store.readStream<ReservationEvent>(this.stream, after);
-    return since.some(({ id }) => id === events[0]?.id);
+    const next = after === undefined ? 0n : after + 1n;
+    const [event] = await this.store.readStream<ReservationEvent>(this.stream, next, 1);
+    return event?.id === events[0]?.id;
   }
 }
 
@@ -284,10 +318,6 @@ function withCredits(group: readonly Waiting[], credits: Credits): readonly Wait
   return group.filter(({ claim }) => !claim.needsCredits);
 }
 
-function earliestOf(group: readonly Waiting[]): bigint | undefined {
-  return group.reduce<bigint | undefined>(
-    (least, { since }) =>
-      least === undefined || since === undefined || since > least ? least : since,
-    group[0]?.since,
-  );
+function lookAgain(group: readonly Waiting[]): void {
+  for (const { resolve } of group) resolve('look again');
 }

@@ -32,6 +32,10 @@ export class WalletTail {
     this.extend(events.map(entryOf));
   }
 
+  get first(): bigint {
+    return this.#first;
+  }
+
   get head(): bigint | undefined {
     return this.#head;
   }
