@@ -26,7 +26,7 @@ export { openStore } from './open-store.js';
 export { issueCredential, pesapost } from './service/operator.js';
 export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
-export { freePort } from './service/free-port.js';
+export { freePort } from '#infra/local-servers';
 export { FaultyLink } from './service/faulty-link.js';
 export { History, ReadOnlyLog, threeCollections, useHistory } from './views/history.js';
 export { type PayoutStep } from './views/payout-steps.js';
