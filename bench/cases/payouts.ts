@@ -24,6 +24,8 @@ const connections = { atRate: 256, many: 64 };
 const warmUp = 2000;
 const maxBurstMs = 240_000;
 const lookEveryMs = 200;
+/** As long as the API may go on believing that an account does not exist, and half as long again. */
+const cachedMs = 1500;
 const depositDeadlineMs = 60_000;
 
 /** Payouts asked for and approved on one account, at a fixed rate; then asked for over many accounts. */
@@ -126,6 +128,8 @@ async function overManyAccounts(scene: Scene, seconds: number): Promise<Findings
   const of = ['--merchant', merchant.merchantId, '--mode', 'demo', '--currency', 'KES'];
   for (let at = 0; at < accounts; at += 1)
     numbers.push((await service.operate('account', 'open', ...of))['account_no'] ?? '');
+  await untilCaughtUp(service);
+  await sleep(cachedMs);
   await deposit(scene, numbers);
   const send = async (count: number): Promise<Burst> => {
     const calls = references(count).map((reference, at) =>
