@@ -2,8 +2,12 @@ import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Clock } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
-import { CredentialSecrets, UniqueNames, V3Admission } from '#domain/merchants';
-import { RecordedCredentialSecrets, RecordedUniqueNames } from '#adapters/records';
+import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
+import {
+  RecordedCredentialSecrets,
+  RecordedUniqueNames,
+  RecordedWebhookSecrets,
+} from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { projectedEventTypes, viewSchema } from '#views/view-set';
 import { type Logger, type Settings, SystemClock, UuidIds } from '#infra/runtime';
@@ -72,6 +76,12 @@ export class InfrastructureModule {
           useFactory: (database: Database, keyring: Keyring) =>
             new RecordedCredentialSecrets(database, keyring),
         },
+        {
+          provide: WebhookSecrets,
+          inject: [Database, Keyring],
+          useFactory: (database: Database, keyring: Keyring) =>
+            new RecordedWebhookSecrets(database, keyring),
+        },
         { provide: ClearedRails, useValue: new ClearedRails(Object.keys(settings.rails)) },
         ...ofV3(settings),
         {
@@ -88,6 +98,7 @@ export class InfrastructureModule {
         Pipeline,
         UniqueNames,
         CredentialSecrets,
+        WebhookSecrets,
         V3Admission,
         Clock,
         V3Terms,

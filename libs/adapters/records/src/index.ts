@@ -43,3 +43,4 @@ export {
   RecordedV3Usage,
   type V3CountedUsage,
 } from './v3-usage.js';
+export { RecordedWebhookSecrets } from './webhook-secrets.js';

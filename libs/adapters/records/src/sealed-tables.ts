@@ -2,12 +2,14 @@ import { type SealedTable } from '#adapters/keys';
 import { railMessageLabel, unopenedLabel } from '#edges/rails';
 import { sealedLinkSecrets } from './credential-secrets.js';
 import { sealedPayoutBatches, sealedPayoutPhones } from './payouts.js';
+import { sealedWebhookSecrets } from './webhook-secrets.js';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
 
 /** What this module seals. */
 export const sealedRecordTables: readonly SealedTable[] = [
   sealedLinkSecrets,
+  sealedWebhookSecrets,
   sealedPayoutPhones,
   sealedPayoutBatches,
   {

@@ -23,9 +23,12 @@ export {
   merchantEventTypes,
   merchantStream,
   type PayoutBounds,
+  type WebhookEndpointSet,
+  type WebhookKind,
+  webhookKinds,
 } from './merchant.events.js';
 export { type Account, accountNoPattern, merchantDecider } from './merchant.js';
-export { MerchantsModule } from './merchants.module.js';
+export { MerchantsModule, WebhookEndpointsModule } from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';
 export {
   CredentialSecrets,
@@ -35,6 +38,8 @@ export {
   UniqueNames,
   V3Admission,
   type V3AdmissionRefusal,
+  type WebhookEndpointKey,
+  WebhookSecrets,
 } from './ports.js';
 export {
   ianaTimeZone,
@@ -49,3 +54,8 @@ export {
   type PayoutTermsRefusal,
   SetPayoutTerms,
 } from './set-payout-terms/set-payout-terms.command.js';
+export {
+  SetWebhookEndpoint,
+  type WebhookChange,
+  type WebhookRefusal,
+} from './set-webhook-endpoint/set-webhook-endpoint.command.js';

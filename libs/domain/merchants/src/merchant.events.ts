@@ -104,6 +104,26 @@ export type HostsAllowed = StoredEvent<'HostsAllowed', { hosts: readonly string[
 /** Whether V3's checkout links are refused where digits could have moved into or out of `ttl`. */
 export type CheckoutStrictSet = StoredEvent<'CheckoutStrictSet', { strict: boolean }>;
 
+/** V4's webhooks, or those in V3's words for who still reads these. */
+export const webhookKinds = ['v4', 'v3'] as const;
+export type WebhookKind = (typeof webhookKinds)[number];
+
+/** Where the mode's webhooks of that kind go; what was set before ends. */
+export type WebhookEndpointSet = StoredEvent<
+  'WebhookEndpointSet',
+  {
+    mode: Mode;
+    kind: WebhookKind;
+    url: string;
+    /** Nothing is owed for what happens while it is not. */
+    enabled: boolean;
+    /** The headers of standard-webhooks go with ours. */
+    standardHeaders?: true;
+    /** Of V4: names the secret that signs from now on, which stands in the records. */
+    secretId?: string;
+  }
+>;
+
 export type MerchantEvent =
   | MerchantRegistered
   | AccountOpened
@@ -115,7 +135,8 @@ export type MerchantEvent =
   | DestinationsSet
   | VidAssigned
   | HostsAllowed
-  | CheckoutStrictSet;
+  | CheckoutStrictSet
+  | WebhookEndpointSet;
 
 /** The names and versions under which history keeps these events (EVT-1). */
 export const merchantEventTypes = {
@@ -130,6 +151,7 @@ export const merchantEventTypes = {
   VidAssigned: { version: 1 },
   HostsAllowed: { version: 1 },
   CheckoutStrictSet: { version: 1 },
+  WebhookEndpointSet: { version: 1 },
 } as const satisfies Record<MerchantEvent['type'], EventTypes[string]>;
 
 export function merchantStream(merchantId: string): string {

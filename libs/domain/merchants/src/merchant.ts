@@ -1,7 +1,11 @@
 import { assertNever, type Mode } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { type FeeSchedule } from '#domain/ledger';
-import { type MerchantEvent, merchantEventTypes } from './merchant.events.js';
+import {
+  type MerchantEvent,
+  merchantEventTypes,
+  type WebhookEndpointSet,
+} from './merchant.events.js';
 
 /** What can be an account number at all (COL-2); nobody is asked about anything else. */
 export const accountNoPattern = /^[0-9]{1,32}$/;
@@ -28,6 +32,8 @@ export interface RegisteredMerchant {
   readonly merchantId: string;
   readonly accounts: readonly Pick<Account, 'accountNo' | 'mode' | 'currency'>[];
   readonly credentials: readonly IssuedBefore[];
+  /** One at most for each mode and kind. */
+  readonly webhooks: readonly WebhookEndpointSet['data'][];
   /** Absent until the first V3 credential. */
   readonly vid?: string;
 }
@@ -46,7 +52,7 @@ function evolve(
 ): Merchant {
   if (event.type === 'MerchantRegistered') {
     const { merchantId } = event.data;
-    return { kind: 'registered', merchantId, accounts: [], credentials: [] };
+    return { kind: 'registered', merchantId, accounts: [], credentials: [], webhooks: [] };
   }
   if (state.kind === 'none') {
     throw new TypeError(
@@ -68,6 +74,11 @@ function evolve(
         credential.credentialId === credentialId ? { ...credential, revoked: true } : credential,
       );
       return { ...state, credentials };
+    }
+    case 'WebhookEndpointSet': {
+      const { mode, kind } = event.data;
+      const others = state.webhooks.filter((of) => of.mode !== mode || of.kind !== kind);
+      return { ...state, webhooks: [...others, event.data] };
     }
     case 'VidAssigned':
       return { ...state, vid: event.data.vid };

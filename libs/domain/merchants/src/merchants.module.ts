@@ -11,10 +11,15 @@ import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-str
 import { SetPayoutTermsHandler } from './set-payout-terms/set-payout-terms.command.js';
 import { SetFeeScheduleHandler } from './set-fee-schedule/set-fee-schedule.command.js';
 import { SetIpListHandler } from './set-ip-list/set-ip-list.command.js';
+import { SetWebhookEndpointHandler } from './set-webhook-endpoint/set-webhook-endpoint.command.js';
 
-/** Needs, from the app's infrastructure: Pipeline, UniqueNames, CredentialSecrets, V3Admission. */
+/** Where webhooks go, for who sets nothing else. Needs, from the app's infrastructure: Pipeline, WebhookSecrets. */
+@Module({ imports: [CqrsModule], providers: [SetWebhookEndpointHandler] })
+export class WebhookEndpointsModule {}
+
+/** Needs, from the app's infrastructure: Pipeline, UniqueNames, CredentialSecrets, WebhookSecrets, V3Admission. */
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, WebhookEndpointsModule],
   providers: [
     AllowHostsHandler,
     IssueCheckoutKeyHandler,

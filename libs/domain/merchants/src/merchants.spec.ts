@@ -9,6 +9,10 @@ import { decideOpenAccount } from './open-account/open-account.command.js';
 import { decideRevokeCredential } from './revoke-credential/revoke-credential.command.js';
 import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
 import { decideSetIpList } from './set-ip-list/set-ip-list.command.js';
+import {
+  decideSetWebhookEndpoint,
+  type WebhookChange,
+} from './set-webhook-endpoint/set-webhook-endpoint.command.js';
 import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';
 
 const given = (...events: MerchantEvent[]): Merchant => stateOf(merchantDecider, events);
@@ -152,5 +156,53 @@ describe('a history that does not begin with a registration', () => {
     expect(() => given({ type: 'CredentialRevoked', data: { credentialId: 'c' } })).toThrow(
       TypeError,
     );
+  });
+});
+
+describe('where webhooks go', () => {
+  const endpoint = { merchantId: 'm', mode: 'demo', kind: 'v4' } as const;
+  const url = 'https://duka.example/hooks';
+  const stands = { mode: 'demo', kind: 'v4', url, enabled: true, secretId: 's1' } as const;
+  const standing = given(registered, { type: 'WebhookEndpointSet', data: stands });
+  const becomes = (state: Merchant, change: WebhookChange) => {
+    const decided = decideSetWebhookEndpoint({ endpoint, change, secretId: 's2' }, state);
+    return decided.ok ? decided.value.map(({ data }) => data) : decided.refusal;
+  };
+  const to = (there: string) => ({ to: 'set', url: there, standardHeaders: false }) as const;
+
+  it('a new one gets a secret; one that moves keeps it, and is enabled', () => {
+    expect(becomes(given(registered), to(url))).toEqual([{ ...stands, secretId: 's2' }]);
+    const disabled = { ...stands, enabled: false };
+    const off = given(registered, { type: 'WebhookEndpointSet', data: disabled });
+    const elsewhere = 'https://duka.example/2';
+    expect(becomes(off, to(elsewhere))).toEqual([{ ...stands, url: elsewhere }]);
+  });
+
+  it('a rotation names a new secret and changes nothing else', () => {
+    expect(becomes(standing, { to: 'rotate' })).toEqual([{ ...stands, secretId: 's2' }]);
+  });
+
+  it('what says that it is gone ends only the endpoint that it was', () => {
+    expect(becomes(standing, { to: 'disable', url })).toEqual([{ ...stands, enabled: false }]);
+    expect(becomes(standing, { to: 'disable', url: 'https://old.example' })).toBe(
+      'endpoint_changed',
+    );
+    expect(becomes(standing, { to: 'enable' })).toEqual([]);
+  });
+
+  it('modes and kinds are apart, and what was never set is neither enabled nor rotated', () => {
+    for (const other of [{ mode: 'live' }, { kind: 'v3' }] as const) {
+      const asked = { endpoint: { ...endpoint, ...other }, secretId: 's2' };
+      for (const change of ['enable', 'disable', 'rotate'] as const)
+        expect(decideSetWebhookEndpoint({ ...asked, change: { to: change } }, standing)).toEqual({
+          ok: false,
+          refusal: 'no_endpoint',
+        });
+    }
+    const v3 = { endpoint: { ...endpoint, kind: 'v3' as const }, change: to(url), secretId: 's2' };
+    expect(decideSetWebhookEndpoint(v3, standing)).toMatchObject({
+      ok: true,
+      value: [{ data: { mode: 'demo', kind: 'v3', url, enabled: true } }],
+    });
   });
 });

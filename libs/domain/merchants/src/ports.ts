@@ -1,5 +1,6 @@
 import { type Mode } from '#domain/kernel';
 import { type Account } from './merchant.js';
+import { type WebhookKind } from './merchant.events.js';
 
 /** Answers whose an account is and on what terms; served from a read model. */
 export abstract class MerchantDirectory {
@@ -49,4 +50,21 @@ export abstract class CredentialSecrets {
   abstract allowFrom(credentialId: string, ipRanges: readonly string[]): Promise<void>;
   /** Removes secrets and tokens at once, so that no replica honours them a second later. */
   abstract revoke(credentialId: string): Promise<void>;
+}
+
+/** An endpoint, as everything about it is kept. */
+export interface WebhookEndpointKey {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly kind: WebhookKind;
+}
+
+/** Where the secrets with which webhooks are signed are made and kept, encrypted. */
+export abstract class WebhookSecrets {
+  /**
+   * Makes the endpoint's secret, of 256 random bits, and keeps it under the id. One that stands already signs beside it
+   * for another 24 h.
+   * @returns the secret, which is shown this once
+   */
+  abstract make(endpoint: WebhookEndpointKey, secretId: string): Promise<string>;
 }

@@ -83,6 +83,9 @@ async function projectMerchant(
       await transaction.query(setDestinations, [merchantId, mode, numbers]);
       return;
     }
+    case 'WebhookEndpointSet':
+      // The webhook outbox keeps it.
+      return;
     case 'VidAssigned':
       return setOfMerchant(transaction, setVid, merchantId, event.data.vid);
     case 'HostsAllowed':

@@ -28,6 +28,7 @@ import { projectRailQueries } from '#views/rail-queries';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
 import { projectTransactions, storedRows } from '#views/transactions';
 import { projectCollectionOrigins, projectV3Retirement } from '#views/v3-usage';
+import { Outcomes, projectWebhookEndpoints } from '#views/webhook-outbox';
 import {
   type Partition,
   partitionOf,
@@ -59,9 +60,12 @@ export async function applyBatch(
       `event ${unknown.type} at position ${unknown.position} belongs to no view of this release: run a release that knows it`,
     );
   await projectMerchants(transaction, ofMerchants);
+  await projectWebhookEndpoints(transaction, ofMerchants);
   const stored = await storedRows(transaction, ofItems);
   const writes = new Writes(transaction);
-  const rows = await projectTransactions(writes, ofItems, stored);
+  const outcomes = new Outcomes();
+  const rows = await projectTransactions(writes, ofItems, stored, outcomes.note);
+  await outcomes.write(writes);
   const ofCorrections = events.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
   const entries = await projectLedgerEntries(

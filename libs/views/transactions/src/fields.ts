@@ -104,6 +104,8 @@ const fields = {
   phone_hmac: row(z.string().nullable()),
   /** Of a payout that is part of a batch. */
   batch_reference: row(z.string().nullable()),
+  /** Of a collection that came by V3: where its own webhooks go. */
+  callback_url: row(z.string().nullable()),
   batch: item(z.string().exactOptional().describe('Of a payout: the reference of its batch.')),
   /** Of a payout that was found to be more than the rail's own account held. */
   waiting_since: row(instant.nullable(), 'changes', 'instant'),

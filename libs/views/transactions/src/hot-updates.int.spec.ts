@@ -1,6 +1,6 @@
 import { accept, HandMadeLog, intend, onboarded, pay, startOwnPostgres } from '#testing';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { Database } from '#infra/postgres';
+import { Database, migrateRecords } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { applyBatch } from '#views/projection';
@@ -22,6 +22,7 @@ beforeAll(async () => {
   // One connection, whose counters can be told to be written.
   const options = { url: server.url, app: 'spec', logger, searchPath: [viewSchema()], poolSize: 1 };
   database = new Database(options);
+  await migrateRecords(database);
   await createViews(database, viewSchema());
 });
 afterAll(async () => {

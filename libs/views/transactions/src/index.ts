@@ -1,5 +1,6 @@
 export {
   hasTrait,
+  itemOf,
   transactionColumns,
   type TransactionItem,
   transactionItem,

@@ -122,7 +122,13 @@ function projectPayoutFact(row: TransactionRow, { type, data }: PayoutFact): Tra
 }
 
 function rowOfCollection(event: RecordedEvent<CollectionIntentRecorded>): TransactionRow {
-  return { ...firstRow(event), type: 'collection', status: 'pending', phone_hmac: null };
+  return {
+    ...firstRow(event),
+    type: 'collection',
+    status: 'pending',
+    phone_hmac: null,
+    callback_url: event.data.callbackUrl ?? null,
+  };
 }
 
 function rowOfPayout(event: RecordedEvent<PayoutRequested>): TransactionRow {
@@ -131,6 +137,7 @@ function rowOfPayout(event: RecordedEvent<PayoutRequested>): TransactionRow {
     type: 'payout',
     status: 'pending_approval',
     phone_hmac: event.data.phoneHmac,
+    callback_url: null,
     batch_reference: event.data.batch ?? null,
   };
 }

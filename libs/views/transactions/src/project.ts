@@ -183,17 +183,20 @@ const widenDays = {
 /**
  * Folds a batch's events into their rows: those that exist are read once, changed in memory, written once.
  * @param stored the rows of those collections that did not begin in this batch
+ * @param onFolded is told of each event and of the row as of it
  * @returns the rows that the batch touched, by stream
  */
 export async function projectTransactions(
   transaction: Queryable,
   events: readonly RecordedEvent<ItemEvent>[],
   stored: ReadonlyMap<string, TransactionRow>,
+  onFolded: (event: RecordedEvent<ItemEvent>, row: TransactionRow) => void,
 ): Promise<ReadonlyMap<string, TransactionRow>> {
   const touched = new Map<string, TransactionRow>();
   for (const event of events) {
-    const row = touched.get(event.stream) ?? stored.get(event.stream);
-    touched.set(event.stream, projectTransaction(row, event));
+    const row = projectTransaction(touched.get(event.stream) ?? stored.get(event.stream), event);
+    touched.set(event.stream, row);
+    onFolded(event, row);
   }
   const added = [...touched.values()].filter(({ stream }) => !stored.has(stream));
   const changed = [...touched.values()].filter(({ stream }) => stored.has(stream));

@@ -1,4 +1,4 @@
--- The views of shape 5. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 6. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -129,7 +129,9 @@ create table transactions (
   waiting_since timestamptz(3),
   -- Of a payout: its number's keyed digest, and its batch.
   phone_hmac text,
-  batch_reference text
+  batch_reference text,
+  -- Of a collection that came by V3: where its own webhooks go.
+  callback_url text
 ) with (fillfactor = 50);
 create index transactions_newest on transactions (merchant_id, mode, position desc);
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.
@@ -347,4 +349,45 @@ create table collection_origins (
   day date not null,
   collections bigint not null,
   primary key (merchant_id, mode, origin, day)
+);
+
+-- Where a merchant's webhooks go, a row for each time it was set: what is owed follows from the endpoint that stood at
+-- an event's position, whatever was set later.
+create table webhook_endpoints (
+  merchant_id text not null references merchants,
+  mode text not null,
+  kind text not null check (kind in ('v4', 'v3')),
+  from_position bigint not null,
+  -- Exclusive; null: it stands.
+  to_position bigint,
+  url text not null,
+  enabled boolean not null,
+  -- Whether the headers of standard-webhooks go with ours.
+  standard_headers boolean not null,
+  primary key (merchant_id, mode, kind, from_position)
+);
+create unique index webhook_endpoints_standing on webhook_endpoints (merchant_id, mode, kind)
+  where to_position is null;
+
+-- The last number of each merchant and mode.
+create table webhook_sequences (
+  merchant_id text not null,
+  mode text not null,
+  last_sequence bigint not null,
+  primary key (merchant_id, mode)
+);
+
+-- What merchants hear of their items, numbered without gaps; the body's bytes as of the event's position.
+create table webhook_events (
+  merchant_id text not null,
+  mode text not null,
+  sequence bigint not null,
+  -- Of the event of the log that tells the outcome.
+  id uuid not null,
+  type text not null,
+  position bigint not null,
+  recorded_at timestamptz(3) not null,
+  callback_url text,
+  body text not null,
+  primary key (merchant_id, mode, sequence)
 );

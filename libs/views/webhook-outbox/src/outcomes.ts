@@ -1,0 +1,56 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { writeJson } from '#domain/kernel';
+import { isReturned } from '#domain/ledger';
+import { type ItemEvent, itemOf, type TransactionRow } from '#views/transactions';
+
+/** What a merchant may hear of; a type that comes later is counted from an event that says so (docs/adr/0032). */
+export const webhookTypes = [
+  'collection.completed',
+  'collection.failed',
+  'payout.completed',
+  'payout.failed',
+  'payout.rejected',
+] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+
+/** What the event is to the merchant; undefined where it tells no outcome. A function of the event alone. */
+function outcomeOf(
+  event: ItemEvent,
+  { type }: Pick<TransactionRow, 'type'>,
+): WebhookType | undefined {
+  if (event.type === 'WalletPosted') return `${type}.completed`;
+  if (event.type === 'RailPushRejected' || event.type === 'RailDeclined') return `${type}.failed`;
+  if (event.type === 'SuspenseResolved')
+    return isReturned(event.data.legs) ? 'collection.failed' : 'collection.completed';
+  return event.type === 'PayoutRejected' ? 'payout.rejected' : undefined;
+}
+
+/** A webhook event that has no number yet: its body's bytes before the number and behind it. */
+export interface Outcome {
+  readonly merchant_id: string;
+  readonly mode: string;
+  readonly id: string;
+  readonly type: WebhookType;
+  readonly position: bigint;
+  readonly recorded_at: string;
+  readonly callback_url: string | null;
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** @param row the item as of the event; undefined where it tells no outcome */
+export function outcomeFrom(
+  event: RecordedEvent<ItemEvent>,
+  row: TransactionRow,
+): Outcome | undefined {
+  const type = outcomeOf(event, row);
+  if (type === undefined) return undefined;
+  const { id, position, recordedAt } = event;
+  const { merchant_id, mode, callback_url } = row;
+  const named = writeJson({ id, type, created_at: recordedAt, mode });
+  const head = `${named.slice(0, -1)},"sequence":`;
+  const tail = `,"data":${writeJson(itemOf(row))}}`;
+  return {
+    ...{ merchant_id, mode, id, type, position, recorded_at: recordedAt, callback_url, head, tail },
+  };
+}

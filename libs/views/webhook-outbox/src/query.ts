@@ -1,0 +1,84 @@
+import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
+import { type WebhookEndpointKey } from '#domain/merchants';
+import { type Queryable } from '#infra/postgres';
+import {
+  ownServability,
+  type OwnServability,
+  type ReadBound,
+  requireOwnServable,
+} from '#views/view-set';
+
+/** A page of the feed: what follows the number, oldest first. */
+export interface FeedPage {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+export interface WebhookFeed {
+  /** The very bytes that an endpoint gets, as text. */
+  readonly bodies: readonly string[];
+  /** The number of the last of them; where there is none, the one that was asked after. */
+  readonly last: bigint;
+  /** The position of the log that the answer reflects, and since when it was all of the log. */
+  readonly position: bigint;
+  readonly asOf: Instant;
+}
+
+const feed = {
+  name: 'webhook-feed',
+  text: `
+  select c.position as ledger_position, ${ownServability({ merchant: '$1', mode: '$2' })}, e.sequence, e.body
+  from checkpoint c
+  left join lateral (
+    select sequence, body from webhook_events
+    where merchant_id = $1 and mode = $2 and sequence > $3
+    order by sequence limit $4
+  ) e on true
+  order by e.sequence`,
+};
+
+type Row = OwnServability & {
+  readonly ledger_position: bigint;
+  readonly fresh_at: Date;
+  readonly sequence: bigint | null;
+  readonly body: string | null;
+};
+
+/** @throws DependencyUnavailable where the views are being built or too old */
+export async function listWebhookEvents(
+  database: Queryable,
+  { merchantId, mode, after, limit }: FeedPage,
+  bound: ReadBound,
+): Promise<WebhookFeed> {
+  const rows = await database.query<Row>(feed, [merchantId, mode, after, limit]);
+  const { ledger_position: position, fresh_at } = requireOwnServable(rows[0], bound);
+  return {
+    bodies: rows.flatMap(({ body }) => body ?? []),
+    last: rows.at(-1)?.sequence ?? after,
+    position,
+    asOf: instantFromMs(fresh_at.getTime()),
+  };
+}
+
+/** Where webhooks of a merchant, mode and kind go. */
+export interface WebhookEndpoint extends WebhookEndpointKey {
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly standardHeaders: boolean;
+}
+
+const standing = `
+  select merchant_id as "merchantId", mode, kind, url, enabled, standard_headers as "standardHeaders"
+  from webhook_endpoints
+  where to_position is null and ($1::text is null or merchant_id = $1)
+  order by merchant_id, mode, kind`;
+
+/** For operators, who may look at views that are being built. @param merchantId absent: everybody's */
+export function listWebhookEndpoints(
+  database: Queryable,
+  merchantId?: string,
+): Promise<WebhookEndpoint[]> {
+  return database.query<WebhookEndpoint>(standing, [merchantId ?? null]);
+}
