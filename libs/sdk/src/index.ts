@@ -3,6 +3,7 @@ export { type PesaPostOptions } from './options.js';
 export { type Fetch, type FetchAnswer, type FetchInit } from './http/exchange.js';
 export { type RetryPolicy } from './http/retry.js';
 export { type Collections, type CreateOptions, type WaitOptions } from './resources/collections.js';
+export { type EventFilters, type Events, type EventsPage } from './resources/events.js';
 export { type PayoutBatches } from './resources/payout-batches.js';
 export { type Payouts } from './resources/payouts.js';
 export { type Transactions } from './resources/transactions.js';
@@ -46,6 +47,12 @@ export {
   type TransactionsPage,
   type TransactionType,
 } from './types.js';
+export {
+  type ReceiverOptions,
+  type ReceivedRequest,
+  type WebhookReceiver,
+  webhookReceiver,
+} from './webhooks/webhook-receiver.js';
 export {
   verifyWebhook,
   type WebhookHeaders,

@@ -2,6 +2,7 @@ import { Connection } from './http/connection.js';
 import { type PesaPostOptions, readOptions } from './options.js';
 import { Accounts } from './resources/accounts.js';
 import { Collections } from './resources/collections.js';
+import { Events } from './resources/events.js';
 import { PayoutBatches } from './resources/payout-batches.js';
 import { Payouts } from './resources/payouts.js';
 import { Transactions } from './resources/transactions.js';
@@ -16,6 +17,7 @@ export class PesaPost {
   readonly payoutBatches: PayoutBatches;
   readonly transactions: Transactions;
   readonly accounts: Accounts;
+  readonly events: Events;
 
   /** @throws TypeError that names the option and the rule */
   constructor(options: PesaPostOptions) {
@@ -25,5 +27,6 @@ export class PesaPost {
     this.payoutBatches = new PayoutBatches(connection);
     this.transactions = new Transactions(connection);
     this.accounts = new Accounts(connection);
+    this.events = new Events(connection);
   }
 }

@@ -32,6 +32,7 @@ export const errorKinds = {
   invalid_date: 'request',
   invalid_limit: 'request',
   invalid_position: 'request',
+  invalid_sequence: 'request',
   method_not_allowed: 'request',
   payload_too_large: 'request',
   unsupported_media_type: 'request',

@@ -44,6 +44,15 @@ export function pesaPostError(
   return new CallFailed(failure, context, cause) as unknown as PesaPostError;
 }
 
+/** An answer of 200 whose page does not fit the pages before it. */
+export function notAPage(path: string): PesaPostError {
+  const told = { status: 200, requestId: undefined, retryAfterSeconds: undefined };
+  return pesaPostError(
+    { ...told, code: 'unexpected_answer', kind: 'unknown' },
+    { call: `GET ${path}`, attempts: 1, idempotencyKey: undefined },
+  );
+}
+
 function sentence(failure: Failure): string {
   if (failure.kind === 'network') return 'no answer: the connection failed or broke';
   if (failure.kind === 'timeout') return `no answer within ${failure.timeoutMs} ms`;

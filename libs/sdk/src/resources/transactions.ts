@@ -1,4 +1,4 @@
-import { pesaPostError } from '../errors/pesapost-error.js';
+import { notAPage } from '../errors/pesapost-error.js';
 import { type Connection } from '../http/connection.js';
 import { type QueryParameter } from '../signing/canonical-query.js';
 import {
@@ -41,7 +41,8 @@ export class Transactions {
       );
       yield page;
       if (page.next_cursor === null) return;
-      if (page.next_cursor === cursor || typeof page.next_cursor !== 'string') throw notAPage();
+      // A cursor that leads to itself, or none, would be followed for ever.
+      if (page.next_cursor === cursor || typeof page.next_cursor !== 'string') throw notAPage(path);
       cursor = page.next_cursor;
     }
   }
@@ -58,14 +59,5 @@ export class Transactions {
 function parametersOf(filters: TransactionFilters): QueryParameter[] {
   return Object.entries(filters as Record<string, string | number | undefined>).flatMap(
     ([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]),
-  );
-}
-
-/** A cursor that leads to itself, or none, would be followed for ever. */
-function notAPage(): Error {
-  const told = { status: 200, requestId: undefined, retryAfterSeconds: undefined };
-  return pesaPostError(
-    { ...told, code: 'unexpected_answer', kind: 'unknown' },
-    { call: `GET ${path}`, attempts: 1, idempotencyKey: undefined },
   );
 }

@@ -1,5 +1,5 @@
 import { type Transaction } from '../types.js';
-import { type Bytes, fromHex, utf8 } from '../bytes.js';
+import { type Bytes, concat, fromHex, utf8 } from '../bytes.js';
 import { parseJson } from '../json.js';
 
 /** The kinds of today; answer 2xx to others and ignore them. */
@@ -168,11 +168,4 @@ function isEvent(value: unknown): value is WebhookEvent {
   const { id, type, data } = value as Partial<Record<keyof WebhookEvent, unknown>>;
   const hasData = typeof data === 'object' && data !== null;
   return typeof id === 'string' && typeof type === 'string' && hasData;
-}
-
-function concat(left: Uint8Array, right: Uint8Array): Bytes {
-  const bytes = new Uint8Array(left.length + right.length);
-  bytes.set(left);
-  bytes.set(right, left.length);
-  return bytes;
 }
