@@ -45,6 +45,7 @@ export async function within<T>(
   try {
     return await Promise.race([promise, timer.sleep(ms, over.signal).then(() => undefined)]);
   } finally {
-    over.abort();
+    // With a reason, since an error with its stack would be made of none, for each call.
+    over.abort('answered');
   }
 }
