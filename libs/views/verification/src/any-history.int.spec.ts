@@ -22,6 +22,9 @@ const tables = {
   paid_numbers: undefined,
   payout_batches: ['stream', 'items', 'since', 'recorded', 'reserved', 'approved', 'rejected'],
   payout_terms: ['max_minor', 'automatic_max_minor', 'destinations'],
+  webhook_events: undefined,
+  webhook_sequences: undefined,
+  webhook_endpoints: ['from_position', 'to_position', 'url', 'enabled', 'standard_headers'],
   checkpoint: ['position', 'stream', 'revision', 'event_id'],
   'records.idempotency_claims': ['reference'],
 } as const;
@@ -98,6 +101,11 @@ describe('whatever the history', () => {
             }
             for (const [number, path] of payouts.entries()) random.payOut(`P${number}`, ...path);
             if (payouts.length > 0) {
+              for (const url of ['https://duka.example', 'https://duka.example/2'])
+                random.append('merchant-m-1', {
+                  type: 'WebhookEndpointSet',
+                  data: { mode: 'demo', kind: 'v4', url, enabled: true },
+                });
               random.boundPayouts();
               random.payOutBatch('B', ...(payouts[0]?.slice(1) ?? []));
             }

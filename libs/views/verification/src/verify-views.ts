@@ -29,6 +29,7 @@ import { ListCheck } from './list-check.js';
 import { ReceiptsCheck } from './receipts-check.js';
 import { Snapshots } from './snapshots.js';
 import { checkStrays } from './strays-check.js';
+import { isEndpointEvent, WebhooksCheck } from './webhooks-check.js';
 
 export interface VerifyOptions {
   readonly store: EventStore;
@@ -136,6 +137,7 @@ interface Checks {
   readonly corrections: CorrectionsCheck;
   readonly payouts: PayoutsCheck;
   readonly receipts: ReceiptsCheck;
+  readonly webhooks: WebhooksCheck;
 }
 
 class Verification {
@@ -178,6 +180,7 @@ class Verification {
     checks.payouts.finish(differences);
     await list.finish();
     checks.receipts.finish(differences);
+    await checks.webhooks.finish(snapshots, differences, this.upTo);
     await checkStrays(snapshots, differences);
     await checkDays(snapshots, differences);
     await claims.finish(head <= this.upTo);
@@ -219,6 +222,7 @@ class Verification {
       corrections: new CorrectionsCheck(differences),
       payouts: new PayoutsCheck(),
       receipts: new ReceiptsCheck(),
+      webhooks: new WebhooksCheck(),
     };
   }
 
@@ -238,6 +242,7 @@ class Verification {
       await checks.corrections.read(snapshot);
       await checks.payouts.read(snapshot);
       await checks.receipts.read(snapshot);
+      await checks.webhooks.read(snapshot);
       return standing(snapshot);
     });
     await list.goOn(after, this.upTo);
@@ -332,10 +337,12 @@ class Verification {
       !isReservationEvent(event) &&
       !isCorrectionEvent(event) &&
       !isTermsEvent(event) &&
+      !isEndpointEvent(event) &&
       !isPayoutBatchEvent(event)
     )
       return;
     if (this.views.heldBack.holds(event)) this.held += 1;
+    else if (isEndpointEvent(event)) checks.webhooks.set(event);
     else if (isTermsEvent(event)) checks.payouts.set(event);
     else if (isPayoutBatchEvent(event)) checks.payouts.batches.told(event);
     else if (isReservationEvent(event)) checks.corrections.reserved(event);
@@ -348,12 +355,16 @@ class Verification {
 
   private comparePosting(
     event: RecordedEvent<ItemEvent>,
-    { mode, currency }: TransactionRow,
+    row: TransactionRow,
     checks: Checks,
   ): void | Promise<void> {
+    checks.webhooks.told(event, row);
     if (!('legs' in event.data)) return;
     checks.corrections.taken(event);
-    return this.compareLegs({ event, legs: event.data.legs, mode, currency }, checks);
+    return this.compareLegs(
+      { event, legs: event.data.legs, mode: row.mode, currency: row.currency },
+      checks,
+    );
   }
 
   private compareLegs(posting: Posting, { balances, ledger }: Checks): void | Promise<void> {

@@ -1,4 +1,4 @@
-export { type WebhookType, webhookTypes } from './outcomes.js';
+export { outcomeFrom, type WebhookType, webhookTypes } from './outcomes.js';
 export { Outcomes, owedForDays, projectWebhookEndpoints, webhooksChannel } from './project.js';
 export {
   type FeedPage,
