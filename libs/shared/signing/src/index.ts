@@ -25,3 +25,4 @@ export {
   UnopenableCiphertext,
 } from './keyring.js';
 export { maskPhone, parsePhone, phoneHmac } from './phone.js';
+export { v3WebhookHeaders, webhookHeaders, type WebhookToSign } from './webhook-signature.js';

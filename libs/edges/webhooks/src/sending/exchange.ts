@@ -1,0 +1,120 @@
+import { type Dispatcher } from 'undici';
+import { AddressNotAllowed } from './guarded-connect.js';
+
+/** How one attempt ended (WEB-10). */
+export type ExchangeOutcome =
+  | 'delivered'
+  | 'status'
+  | 'redirect'
+  | 'gone'
+  | 'timeout'
+  | 'connection'
+  | 'tls'
+  | 'address_not_allowed';
+
+export interface Exchanged {
+  readonly outcome: ExchangeOutcome;
+  /** Absent where none came. */
+  readonly status?: number;
+  /** Until the status was known, or it was certain that none comes. */
+  readonly durationMs: number;
+}
+
+export interface ExchangeLimits {
+  /** From the beginning, the connection included, to the status. */
+  readonly statusWithinMs: number;
+  /** From the status to the end of the answer's body; then the connection is cut. */
+  readonly bodyWithinMs: number;
+  readonly maxBodyBytes: number;
+}
+
+/** Sends one request, once, and throws the answer's body away; never rejects. */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  limits: ExchangeLimits,
+): Promise<Exchanged> {
+  return new Promise((resolve) => {
+    dispatcher.dispatch(request, new Call(limits, resolve));
+  });
+}
+
+class Call implements Dispatcher.DispatchHandler {
+  readonly #startedAt = performance.now();
+  readonly #limits: ExchangeLimits;
+  readonly #settle: (exchanged: Exchanged) => void;
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  /** What is known so far: the status, once it came. */
+  #known: Exchanged | undefined;
+  #bytes = 0;
+  #isOver = false;
+
+  constructor(limits: ExchangeLimits, settle: (exchanged: Exchanged) => void) {
+    this.#limits = limits;
+    this.#settle = settle;
+    this.#timer = setTimeout(() => {
+      this.#end('timeout');
+    }, limits.statusWithinMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    // An informational answer (1xx) comes before the one that counts.
+    if (status < 200 || this.#isOver) return;
+    this.#known = { outcome: outcomeOf(status), status, durationMs: this.#elapsedMs() };
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#end('timeout');
+    }, this.#limits.bodyWithinMs);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limits.maxBodyBytes) this.#end('connection');
+  }
+
+  onResponseEnd(): void {
+    this.#controller = undefined;
+    this.#end('connection');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(failureOf(error));
+  }
+
+  /** Whatever happens after the status came, the status stands. @param otherwise the outcome where none came */
+  #end(otherwise: ExchangeOutcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#settle(this.#known ?? { outcome: otherwise, durationMs: this.#elapsedMs() });
+    // What is under way closes its connection; one that is complete leaves it to the next request.
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #elapsedMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+}
+
+function outcomeOf(status: number): ExchangeOutcome {
+  if (status < 300) return 'delivered';
+  if (status < 400) return 'redirect';
+  return status === 410 ? 'gone' : 'status';
+}
+
+/** OpenSSL's codes of a handshake that failed and of certificates that are not believed. */
+const ofTls =
+  /^(ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_(CA|PURPOSE)$|PATH_LENGTH_)/;
+
+function failureOf(error: Error): ExchangeOutcome {
+  if (error instanceof AddressNotAllowed) return 'address_not_allowed';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
+  return ofTls.test(code) ? 'tls' : 'connection';
+}
