@@ -21,6 +21,7 @@ describe('what a call does not know', () => {
       `/api/v4/accounts/${accountNo}/balance?as_of=2026-01-01`,
       '/api/v4/collections/INV-1?as_of=2026-01-01',
       '/api/v4/transactions?as_of=2026-01-01',
+      '/api/v4/events?as_of=2026-01-01',
     ])
       expect(await merchant.get(path)).toMatchObject(
         refused('"as_of" is not a parameter of this call.'),

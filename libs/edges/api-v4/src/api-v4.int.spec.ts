@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { signedHeaders, type ThrowAwayDatabase } from '#testing';
+import { account } from '../test/ports.js';
 import {
   allowedAddress,
   askToken,
@@ -52,6 +53,7 @@ describe('every signed route', () => {
     ['POST', '/api/v4/payout-batches/PAY-1/reject'],
     ['GET', '/api/v4/transactions'],
     ['GET', '/api/v4/accounts/1000000001/balance'],
+    ['GET', '/api/v4/events'],
   ] as const;
 
   it('is one of these', () => {
@@ -127,10 +129,79 @@ describe('reading', () => {
     const { accessToken } = await signIn();
     for (const age of [null, '61 s']) {
       await viewsAre(postgres.database, age);
-      for (const url of ['/api/v4/transactions', '/api/v4/accounts/1000000001/balance']) {
+      const balance = '/api/v4/accounts/1000000001/balance';
+      for (const url of ['/api/v4/transactions', '/api/v4/events', balance]) {
         const answer = await call(accessToken, 'GET', url);
         expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'service_unavailable' }]);
       }
     }
+  });
+});
+
+describe('the events', () => {
+  const bodyOf = (sequence: number) =>
+    `{"id":"${sequence}","sequence":${sequence},"data":{"amount_minor":9007199254740993,"z":"\\u00e9é","10":1,"2":1}}`;
+  const write = (merchantId: string, mode: string, sequence: number) =>
+    postgres.database.query(
+      `insert into webhook_events (merchant_id, mode, sequence, id, type, position, recorded_at, body)
+       values ($1, $2, $3, $4, 'collection.completed', $3, now(), $5)`,
+      [merchantId, mode, sequence, randomUUID(), bodyOf(sequence)],
+    );
+  const ask = async (query: string) => {
+    const { accessToken } = await signIn();
+    return call(accessToken, 'GET', `/api/v4/events${query}`);
+  };
+  beforeAll(async () => {
+    for (const sequence of [1, 2, 3]) await write(account.merchantId, 'demo', sequence);
+    await write(account.merchantId, 'live', 4);
+    await write('another', 'demo', 4);
+  });
+
+  it.each<[string, number[], string]>([
+    ['', [1, 2, 3], '3'],
+    ['?after_sequence=0&limit=2', [1, 2], '2'],
+    ['?after_sequence=2', [3], '3'],
+    ['?after_sequence=3', [], '3'],
+    ['?after_sequence=9223372036854775807', [], '9223372036854775807'],
+  ])('%j are the caller’s own, byte for byte', async (query, sequences, next) => {
+    const answer = await ask(query);
+    expect(answer.payload).toBe(
+      `{"data":[${sequences.map(bodyOf).join(',')}],"next_after_sequence":${next}}`,
+    );
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['x-pp-ledger-position']).toBe('0');
+    expect(answer.headers['x-pp-ledger-time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it.each([
+    ['after_sequence=-1', 'invalid_sequence'],
+    ['after_sequence=', 'invalid_sequence'],
+    ['after_sequence=01', 'invalid_sequence'],
+    ['after_sequence=1.0', 'invalid_sequence'],
+    ['after_sequence=1e3', 'invalid_sequence'],
+    ['after_sequence=%201', 'invalid_sequence'],
+    ['after_sequence=x&limit=0', 'invalid_sequence'],
+    ['after_sequence=9223372036854775808', 'invalid_sequence'],
+    ['limit=0', 'invalid_limit'],
+    ['limit=101', 'invalid_limit'],
+    ['after_sequence=1&after_sequence=1', 'invalid_request'],
+    ['type=collection.completed', 'invalid_request'],
+  ])('%s is refused as %s, with a detail', async (query, error) => {
+    const answer = await ask(`?${query}`);
+    const detail: unknown = expect.stringMatching(/\.$/);
+    expect([answer.statusCode, answer.json()]).toEqual([400, { error, detail }]);
+  });
+
+  it('refuse a position that is beyond the end', async () => {
+    const { accessToken } = await signIn();
+    const headers = {
+      ...signedHeaders({ privateKey, accessToken }, { method: 'GET', url: '/api/v4/events' }),
+      'x-pp-min-position': '1',
+    };
+    const answer = await app.inject({
+      ...{ url: '/api/v4/events', headers, remoteAddress: allowedAddress },
+    });
+    expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'invalid_position' }]);
   });
 });

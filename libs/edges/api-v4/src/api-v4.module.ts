@@ -10,6 +10,7 @@ import { CredentialAnnouncements, credentialCacheProvider } from './authenticati
 import { TokenController } from './authentication/token.controller.js';
 import { CollectionCalls, CollectionsController } from './collections/collections.controller.js';
 import { CollectionTermsSource } from './collections/create-collection.dto.js';
+import { EventsController } from './events/events.controller.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './ledger-position.js';
 import { PayoutTermsSource } from './payouts/payout.dto.js';
@@ -31,6 +32,7 @@ export const v4Controllers = [
   PayoutBatchSummaryController,
   TransactionsController,
   AccountsController,
+  EventsController,
 ];
 
 /** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, IdempotencySecret and the ports of `ports.ts`; and CollectionsModule, PayoutRequestsModule. */

@@ -29,7 +29,8 @@ type FieldRefusal =
   | 'invalid_date'
   | 'invalid_limit'
   | 'invalid_cursor'
-  | 'invalid_position';
+  | 'invalid_position'
+  | 'invalid_sequence';
 
 type PayoutRefusal =
   | 'same_holder'
@@ -76,6 +77,7 @@ export const errors = {
   invalid_limit: { status: 400, code: 'invalid_limit' },
   invalid_cursor: { status: 400, code: 'invalid_cursor' },
   invalid_position: { status: 400, code: 'invalid_position' },
+  invalid_sequence: { status: 400, code: 'invalid_sequence' },
   idempotency_in_progress: { status: 409, code: 'idempotency_in_progress' },
   idempotency_key_reused: { status: 422, code: 'idempotency_key_reused' },
   same_holder: { status: 403, code: 'same_holder' },

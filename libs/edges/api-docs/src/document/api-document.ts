@@ -52,6 +52,7 @@ const tags = [
     description: 'Collections and payouts, for dashboards and reconciliation.',
   },
   { name: 'Accounts', description: 'What the wallet holds.' },
+  { name: 'Events', description: 'Outcomes, as webhooks tell them; for what was missed.' },
 ];
 
 const securitySchemes = {

@@ -28,6 +28,7 @@ export const errorMeanings = {
   invalid_limit: 'limit is no integer, or out of range.',
   invalid_cursor: 'cursor is not one that was given.',
   invalid_position: 'X-PP-Min-Position is malformed, or beyond the ledger’s end.',
+  invalid_sequence: 'after_sequence is no number of an event, nor 0.',
   not_found: 'There is nothing here, or nothing of yours.',
   method_not_allowed: 'The path has no such method. See Allow.',
   payload_too_large: 'The body is too large.',
