@@ -263,11 +263,12 @@ const byReference = `
   select t.stream
   from merchants m
   cross join (values ('live'), ('demo')) as modes (mode)
-  join transactions t on t.stream = 'collection-' || modes.mode || ':' || m.merchant_id || ':' || $1
+  cross join (values ('collection-'), ('payout-')) as types (prefix)
+  join transactions t on t.stream = types.prefix || modes.mode || ':' || m.merchant_id || ':' || $1
   order by t.position desc
   limit 20`;
 
-/** The streams of the collections that bear a merchant's reference, of whichever merchant and mode; newest first. */
+/** The streams of the collections and payouts that bear a merchant's reference, of whichever merchant and mode; newest first. */
 export async function findStreamsByReference(
   database: Queryable,
   reference: string,
