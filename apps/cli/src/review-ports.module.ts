@@ -3,12 +3,14 @@ import { EventStore } from '#domain/event-sourcing';
 import { Clock, Timer } from '#domain/kernel';
 import { Reservations } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
-import { PayoutAllowances, PayoutPhones } from '#domain/payouts';
+import { PayoutAllowances, PayoutBatchItems, PayoutPhones } from '#domain/payouts';
 import {
   RecordedPayoutAllowances,
+  RecordedPayoutBatchItems,
   RecordedPayoutPhones,
   RecordedReceiptClaims,
   RecordedReviewProposals,
+  SealedPhoneVault,
 } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { CachedMerchantDirectory } from '#views/merchants';
@@ -19,12 +21,26 @@ import { type Settings, SystemClock, SystemTimer, UuidIds } from '#infra/runtime
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { RailSchedule } from './case/rail-schedule.js';
 
-/** No number is taken in here: operators decide on payouts that others asked for. */
-const noTraces = {
-  tracesOf: (): never => {
-    throw new TypeError('the command line asks for no payouts');
-  },
-};
+/** Opened by the few commands that may need it, so that the others work where its key cannot be read. */
+export class OperatorsVault {
+  private opened: SealedPhoneVault | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly keyring: Keyring,
+  ) {}
+
+  async open(): Promise<SealedPhoneVault> {
+    this.opened ??= await SealedPhoneVault.open(this.database, this.keyring);
+    return this.opened;
+  }
+
+  /** @throws TypeError before it is opened */
+  tracesOf(phone: string): ReturnType<SealedPhoneVault['tracesOf']> {
+    if (!this.opened) throw new TypeError('this command was to take in no number');
+    return this.opened.tracesOf(phone);
+  }
+}
 
 /** What looking into a collection or payout, deciding on it and correcting the ledger need, over the infrastructure's servers. */
 @Module({})
@@ -67,10 +83,21 @@ export class ReviewPortsModule {
           new Reservations(store, new ProjectedCredits(database), new UuidIds()),
       },
       {
+        provide: OperatorsVault,
+        inject: [Database, Keyring],
+        useFactory: (database: Database, keyring: Keyring) => new OperatorsVault(database, keyring),
+      },
+      {
         provide: PayoutPhones,
+        inject: [Database, Keyring, OperatorsVault],
+        useFactory: (database: Database, keyring: Keyring, vault: OperatorsVault) =>
+          new RecordedPayoutPhones(database, keyring, vault),
+      },
+      {
+        provide: PayoutBatchItems,
         inject: [Database, Keyring],
         useFactory: (database: Database, keyring: Keyring) =>
-          new RecordedPayoutPhones(database, keyring, noTraces),
+          new RecordedPayoutBatchItems(database, keyring),
       },
       {
         provide: PayoutAllowances,

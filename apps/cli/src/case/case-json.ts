@@ -1,3 +1,4 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
 import { type StoredReviewProposal } from '#adapters/records';
 import { type Case, type CollectionCase, type PayoutCase } from './load-case.js';
@@ -16,17 +17,7 @@ export function caseJson(found: Case, next: readonly NextAction[]): object {
     type,
     ...(found.type === 'payout' ? payoutJson(found) : collectionJson(found)),
     review: review ? { why: review.why, since: review.since } : null,
-    events: events.map(({ id, type: event, revision, position, recordedAt, data, metadata }) => ({
-      id,
-      type: event,
-      revision,
-      position,
-      recorded_at: recordedAt,
-      actor: metadata.actor,
-      reason: metadata.reason ?? null,
-      correlation_id: metadata.correlationId,
-      data,
-    })),
+    events: events.map(eventJson),
     status_queries: file.queries.map(({ attempt, attemptedAt, outcome }) => ({
       attempt,
       at: at(attemptedAt),
@@ -45,6 +36,22 @@ export function caseJson(found: Case, next: readonly NextAction[]): object {
     rail_messages: file.messages.map(({ id, receivedAt }) => ({ id, received_at: at(receivedAt) })),
     proposals: proposals.map(proposalJson),
     next,
+  };
+}
+
+/** An event as it is stored. */
+export function eventJson(event: RecordedEvent): object {
+  const { id, type, revision, position, recordedAt, data, metadata } = event;
+  return {
+    id,
+    type,
+    revision,
+    position,
+    recorded_at: recordedAt,
+    actor: metadata.actor,
+    reason: metadata.reason ?? null,
+    correlation_id: metadata.correlationId,
+    data,
   };
 }
 

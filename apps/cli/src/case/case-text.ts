@@ -1,7 +1,5 @@
-import { type CollectionEvent } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, instantFromMs } from '#domain/kernel';
-import { type PayoutEvent } from '#domain/payouts';
 import { type StoredReviewProposal } from '#adapters/records';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
@@ -9,7 +7,7 @@ import { type Case, type CollectionCase, type PayoutCase } from './load-case.js'
 import { type NextAction } from './rail-schedule.js';
 import { causeOf, causes } from './review-cause.js';
 
-type Rows = readonly (readonly [string, string | undefined])[];
+export type Rows = readonly (readonly [string, string | undefined])[];
 
 /** What the collection or payout is and what is known of it, a line each. */
 export function summary(found: Case): readonly string[] {
@@ -26,11 +24,14 @@ export function summary(found: Case): readonly string[] {
     ['paid at', item.paid_at ?? undefined],
     ['completed at', item.completed_at ?? undefined],
   ];
-  const known = rows.filter((row): row is [string, string] => row[1] !== undefined);
-  return [
-    `${type} ${item.reference}`,
-    ...known.map(([name, value]) => `  ${name.padEnd(15)} ${value}`),
-  ];
+  return [`${type} ${item.reference}`, ...known(rows)];
+}
+
+/** A line each, of what is known. */
+export function known(rows: Rows): readonly string[] {
+  return rows.flatMap(([name, value]) =>
+    value === undefined ? [] : [`  ${name.padEnd(15)} ${value}`],
+  );
 }
 
 function collectionRows({ state, item }: CollectionCase): Rows {
@@ -77,7 +78,7 @@ function statusText({ status, failure_code }: Case['item']): string {
 }
 
 /** Each event with when, where, by whom and what; no number that identifies a customer. */
-export function eventSection(events: Case['events']): readonly string[] {
+export function eventSection(events: readonly RecordedEvent[]): readonly string[] {
   const rows = events.map((event) => [
     String(event.revision),
     event.recordedAt,
@@ -93,12 +94,13 @@ function actorText({ metadata: { actor } }: RecordedEvent): string {
   return `${actor.kind} ${actor.holder ?? actor.id}`;
 }
 
-/** What every line would repeat, and digests that say nothing to a reader. */
+/** What every line would repeat, digests that say nothing to a reader, and a batch's thousand references. */
 const left: ReadonlySet<string> = new Set([
   ...['merchantId', 'mode', 'reference', 'phoneHmac', 'requestCommitment', 'railCommitment'],
+  'references',
 ]);
 
-function dataText({ data, metadata }: RecordedEvent<CollectionEvent | PayoutEvent>): string {
+function dataText({ data, metadata }: RecordedEvent): string {
   const members = Object.entries(data)
     .filter(([name]) => !left.has(name))
     .map(([name, member]: [string, unknown]) =>

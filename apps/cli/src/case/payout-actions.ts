@@ -13,12 +13,7 @@ export function payoutActions(
     case 'requested':
       return [{ by: 'service', what: 'reserves its money, or rejects it' }];
     case 'reserved':
-      return [
-        {
-          by: 'person',
-          what: `approves or rejects it, any but ${state.request.holder}: payout approve, payout reject`,
-        },
-      ];
+      return [approval(state.request)];
     case 'approved': {
       const since = state.waitingForFloatSince;
       if (since === undefined) return [{ by: 'service', what: 'sends it, once' }];
@@ -47,6 +42,15 @@ export function payoutActions(
     default:
       return assertNever(state);
   }
+}
+
+/** A payout of a batch is decided with it (PAY-19). */
+function approval({ holder, batch }: PayoutCase['state']['request']): NextAction {
+  const what =
+    batch === undefined
+      ? `approves or rejects it, any but ${holder}: payout approve, payout reject`
+      : `approves or rejects its batch, any but ${holder}: payout batch approve ${batch}, or reject`;
+  return { by: 'person', what };
 }
 
 function nextQuestion(

@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { SealedPhoneVault } from '#adapters/records';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { SetPayoutTerms } from '#domain/merchants';
-import { Database } from '#infra/postgres';
-import { Keyring } from '#shared/signing';
 import { CommandBus } from '@nestjs/cqrs';
 import { Command } from 'commander';
 import { withApp } from '../app.js';
@@ -11,6 +8,7 @@ import { change, type ChangeOptions, operatorMetadata, unknownMerchant } from '.
 import { merchantOption, modeOption } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
+import { OperatorsVault } from '../review-ports.module.js';
 
 interface SetOptions extends ChangeOptions {
   readonly merchant: string;
@@ -40,7 +38,7 @@ const set = change(
     const { merchant: merchantId, mode } = options;
     const phones = await phonesOf(options, usage);
     const destinations = await withApp(async (app) => {
-      const vault = await SealedPhoneVault.open(app.get(Database), app.get(Keyring));
+      const vault = await app.get(OperatorsVault).open();
       const destinations = phones?.map((phone) => vault.tracesOf(phone));
       const details = { merchantId, mode, destinations };
       const command = new SetPayoutTerms(details, operatorMetadata(options));

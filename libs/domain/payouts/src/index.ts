@@ -95,6 +95,7 @@ export {
   type PayoutBatchStatus,
   type PayoutBatchView,
   payoutBatchViewOf,
+  type RecordedBatch,
 } from './batch/payout-batch.js';
 export { PayoutBatches } from './batch/payout-batches.js';
 export {

@@ -61,8 +61,22 @@ const payoutLimits = {
     new PayoutLimits(terms, allowances, paid),
 };
 
-/** How payouts are approved and rejected. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutAllowances. */
-@Module({ imports: [CqrsModule], providers: [payoutFunds, DecidePayoutHandler] })
+/**
+ * How payouts are approved and rejected, alone and in batches. Needs, from the app: Pipeline, Timer, Reservations,
+ * PayoutPhones, PayoutBatchItems, PayoutAllowances.
+ */
+@Module({
+  imports: [CqrsModule],
+  providers: [
+    payoutFunds,
+    payoutBatches,
+    DecidePayoutHandler,
+    DecidePayoutBatchHandler,
+    FindPayoutBatchHandler,
+  ],
+  // How many batches a process works on is counted in one place.
+  exports: [PayoutBatches],
+})
 export class PayoutApprovalsModule {}
 
 /**
@@ -73,13 +87,10 @@ export class PayoutApprovalsModule {}
   imports: [CqrsModule, PayoutApprovalsModule],
   providers: [
     payoutFunds,
-    payoutBatches,
     payoutLimits,
     RequestPayoutHandler,
     FindPayoutHandler,
     RequestPayoutBatchHandler,
-    DecidePayoutBatchHandler,
-    FindPayoutBatchHandler,
     FindPayoutsHandler,
   ],
 })

@@ -1,20 +1,9 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { assertNever, type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
-import {
-  type PayoutBatchEvent,
-  payoutBatchStream,
-  type PayoutEvent,
-  type PayoutStatus,
-} from '#domain/payouts';
+import { assertNever, type Instant } from '#domain/kernel';
+import { type PayoutBatchEvent, payoutBatchStream, type PayoutEvent } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { type TransactionRow } from '#views/transactions';
-import {
-  ownServability,
-  type OwnServability,
-  type ReadBound,
-  recordset,
-  requireOwnServable,
-} from '#views/view-set';
+import { recordset } from '#views/view-set';
 
 const insert = {
   name: 'payout-batches-insert',
@@ -110,69 +99,4 @@ export function countedAs(
     default:
       return assertNever(type);
   }
-}
-
-const selectToSettle = {
-  name: 'payout-batches-to-settle',
-  text: `
-  select stream from payout_batches
-  where behind and since <= records.now_() - $1 * interval '1 millisecond'
-  order by since limit $2`,
-};
-
-/** The streams of batches that their payouts have not followed for so long. Oldest first. */
-export async function payoutBatchesToSettle(
-  database: Queryable,
-  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
-): Promise<string[]> {
-  const rows = await database.query<{ stream: string }>(selectToSettle, [olderThanMs, limit]);
-  return rows.map(({ stream }) => stream);
-}
-
-/** What a batch's payouts come to, by their status. */
-export interface PayoutBatchSums {
-  readonly byStatus: ReadonlyMap<
-    PayoutStatus,
-    { readonly count: number; readonly amountMinor: Minor }
-  >;
-  /** The position of the log that the sums reflect, and since when it was all of the log. */
-  readonly position: bigint;
-  readonly asOf: Instant;
-}
-
-type SumRow = OwnServability & {
-  readonly ledger_position: bigint;
-  readonly fresh_at: Date;
-  readonly status: PayoutStatus | null;
-  readonly count: number;
-  readonly amount_minor: Minor;
-};
-
-const selectSums = {
-  name: 'payout-batch-sums',
-  text: `
-  select c.position as ledger_position, ${ownServability({ merchant: '$1', mode: '$2' })},
-    t.status, t.count, t.amount_minor
-  from checkpoint c
-  left join lateral (
-    select status, count(*)::integer as count, sum(amount_minor)::bigint as amount_minor
-    from transactions
-    where merchant_id = $1 and mode = $2 and batch_reference = $3
-    group by status
-  ) t on true`,
-};
-
-/** @throws DependencyUnavailable where the views are being built or too old */
-export async function payoutBatchSums(
-  database: Queryable,
-  batch: { readonly merchantId: string; readonly mode: Mode; readonly reference: string },
-  bound: ReadBound,
-): Promise<PayoutBatchSums> {
-  const { merchantId, mode, reference } = batch;
-  const rows = await database.query<SumRow>(selectSums, [merchantId, mode, reference]);
-  const { ledger_position: position, fresh_at } = requireOwnServable(rows[0], bound);
-  const found = rows.flatMap(({ status, count, amount_minor: amountMinor }) =>
-    status === null ? [] : [[status, { count, amountMinor }] as const],
-  );
-  return { byStatus: new Map(found), position, asOf: instantFromMs(fresh_at.getTime()) };
 }

@@ -1,10 +1,12 @@
+export { countedAs, projectPayoutBatches } from './batches.js';
 export {
-  countedAs,
+  findBatchesByReference,
+  listUnsettledBatches,
   payoutBatchesToSettle,
   type PayoutBatchSums,
   payoutBatchSums,
-  projectPayoutBatches,
-} from './batches.js';
+  type UnsettledBatch,
+} from './batch-query.js';
 export { projectPayouts, stepAfter } from './project.js';
 export {
   type KeptNumber,

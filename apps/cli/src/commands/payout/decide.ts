@@ -1,14 +1,25 @@
+import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
-import { DecidePayout, type DecisionRefusal } from '#domain/payouts';
+import {
+  type BatchDecisionRefusal,
+  DecidePayout,
+  DecidePayoutBatch,
+  type DecisionRefusal,
+} from '#domain/payouts';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { withApp } from '../../app.js';
+import { batchSummary, loadBatch } from '../../case/batch-case.js';
+import { nextSection } from '../../case/case-text.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import { merchantOption, modeOption } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
+import { OperatorsVault } from '../../review-ports.module.js';
 import { parseWholeAmount } from '../review/payment-options.js';
 import { standing } from '../review/refusals.js';
+
+type Verdict = 'approve' | 'reject';
 
 interface DecideOptions extends ChangeOptions {
   readonly merchant: string;
@@ -16,45 +27,105 @@ interface DecideOptions extends ChangeOptions {
   readonly amount?: bigint;
 }
 
-const about = {
-  approve: {
-    done: 'approved',
-    means: 'approves a payout that another asked for: it is then sent',
-    reason: 'payroll of November, seen',
-  },
-  reject: {
-    done: 'rejected',
-    means: 'rejects a payout that another asked for: its money is free again, nothing is sent',
-    reason: 'asked for twice',
-  },
-} as const;
+const done = { approve: 'approved', reject: 'rejected' } as const satisfies Record<Verdict, string>;
 
 /** An operator decides as the holder of their own name: it must be another than who asked (PAY-35). */
-export function decision(verdict: 'approve' | 'reject'): Command {
-  const { means, reason, done } = about[verdict];
-  const example = `payout ${verdict} OUT-1001 --merchant M --mode live --amount 25000 --as joseph --reason "${reason}"`;
-  return change(verdict, means, example)
-    .argument('<reference>', 'the merchant’s reference')
-    .addOption(merchantOption)
-    .addOption(modeOption)
-    .option('--amount <minor>', 'refused where it is not the payout’s own', parseWholeAmount)
-    .action(async (reference: string, options: DecideOptions) => {
-      const { merchant: merchantId, mode, as: holder, amount } = options;
-      const key = { merchantId, mode, reference };
-      const bound = amount === undefined ? {} : { amountMinor: amount };
-      const metadata = operatorMetadata(options);
-      const actor = { ...metadata.actor, holder };
-      const command = new DecidePayout(key, { verdict, holder, ...bound }, { ...metadata, actor });
+export function decision(verdict: Verdict): Command {
+  const about = {
+    approve: [
+      'approves a payout that another asked for: it is then sent',
+      'approve OUT-1001 --merchant M --mode live --amount 25000 --as joseph --reason "payroll, seen"',
+    ],
+    reject: [
+      'rejects a payout that another asked for: its money is free again, nothing is sent',
+      'reject OUT-1001 --merchant M --mode live --amount 25000 --as joseph --reason "asked for twice"',
+    ],
+  } as const;
+  const [means, example] = about[verdict];
+  return decides(change(verdict, means, `payout ${example}`)).action(
+    async (reference: string, options: DecideOptions) => {
+      const key = { merchantId: options.merchant, mode: options.mode, reference };
+      const { holder, metadata, bound } = deciding(options);
+      const command = new DecidePayout(key, { verdict, holder, ...bound }, metadata);
       const { view } = await withApp(async (app) => {
         const result = await app.get(CommandBus).execute(command);
         if (result.ok) return result.value;
         const item = { type: 'payout', key } as const;
         throw new Refused([refusals[result.refusal], ...(await standing(app, item))]);
       });
+      const { status, amountMinor } = view;
+      if (options.json) printJson({ outcome: done[verdict], status, amount_minor: amountMinor });
+      else printLines([`${done[verdict]}: ${reference} is ${status}`]);
+    },
+  );
+}
+
+/** The same of all payouts of a batch at once (PAY-18). */
+export function batchDecision(verdict: Verdict): Command {
+  const about = {
+    approve: [
+      'approves all payouts of a batch that another asked for: each is then sent',
+      'approve salaries-11 --merchant M --mode live --count 240 --as joseph --reason "payroll, seen"',
+    ],
+    reject: [
+      'rejects all payouts of a batch that another asked for: their money is free again, nothing is sent',
+      'reject salaries-11 --merchant M --mode live --as joseph --reason "last month’s file"',
+    ],
+  } as const;
+  const [means, example] = about[verdict];
+  return decides(change(verdict, means, `payout batch ${example}`))
+    .option('--count <payouts>', 'refused where the batch has more or fewer', parseCount)
+    .action(async (reference: string, options: DecideOptions & { readonly count?: number }) => {
+      const { merchant, mode, count } = options;
+      const { holder, metadata, bound } = deciding(options);
+      const decided = { verdict, holder, ...bound, ...(count === undefined ? {} : { count }) };
+      const key = { merchantId: merchant, mode, reference };
+      const command = new DecidePayoutBatch(key, decided, metadata);
+      const { view } = await withApp(async (app) => {
+        // What a process that died has left of the request is finished first, numbers and all.
+        await app.get(OperatorsVault).open();
+        const result = await app.get(CommandBus).execute(command);
+        if (result.ok) return result.value;
+        if (result.refusal === 'unknown_batch') throw new Refused([batchRefusals.unknown_batch]);
+        const found = await loadBatch(app, { reference, merchant, mode });
+        const stands = [...batchSummary(found), ...nextSection(found.next, found.sums.asOf)];
+        throw new Refused([batchRefusals[result.refusal], '', ...stands]);
+      });
+      const { status, amountMinor } = view;
       if (options.json)
-        printJson({ outcome: done, status: view.status, amount_minor: view.amountMinor });
-      else printLines([`${done}: ${reference} is ${view.status}`]);
+        printJson({
+          ...{ outcome: done[verdict], status, count: view.count, amount_minor: amountMinor },
+        });
+      else printLines([`${done[verdict]}: ${reference} is ${status}, ${view.count} payouts`]);
     });
+}
+
+function decides(command: Command): Command {
+  return command
+    .argument('<reference>', 'the merchant’s reference')
+    .addOption(merchantOption)
+    .addOption(modeOption)
+    .option('--amount <minor>', 'refused where it is another, in minor units', parseWholeAmount);
+}
+
+/** The operator's name is the holder that decides, and stands in the event. */
+function deciding(options: DecideOptions): {
+  readonly holder: string;
+  readonly metadata: CommandMetadata;
+  readonly bound: { readonly amountMinor?: bigint };
+} {
+  const { as: holder, amount } = options;
+  const metadata = operatorMetadata(options);
+  return {
+    holder,
+    metadata: { ...metadata, actor: { ...metadata.actor, holder } },
+    bound: amount === undefined ? {} : { amountMinor: amount },
+  };
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('must be a number of payouts');
+  return Number(text);
 }
 
 const refusals = {
@@ -63,5 +134,13 @@ const refusals = {
   amount_differs: '--amount is not the payout’s: read it with payout show first',
   phone_differs: 'the number is not the payout’s',
   not_pending_approval:
-    'it does not wait for an approval: somebody has decided already, or it is decided with its batch',
+    'it does not wait for an approval: somebody has decided already, or it is decided with its batch (payout batch)',
 } as const satisfies Record<DecisionRefusal, string>;
+
+const batchRefusals = {
+  unknown_batch: 'no such batch of payouts: is it the right merchant and mode?',
+  same_holder: refusals.same_holder,
+  count_differs: '--count is not the batch’s: read it with payout batch show first',
+  amount_differs: '--amount is not the batch’s: read it with payout batch show first',
+  not_pending_approval: 'it does not wait for an approval: somebody has decided already',
+} as const satisfies Record<BatchDecisionRefusal, string>;

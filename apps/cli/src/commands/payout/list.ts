@@ -8,11 +8,16 @@ import { table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
 
 /** More than anybody reads; narrower lists are an option away. */
-const maxListed = 500;
+export const maxListed = 500;
 
 interface ListOptions extends WhoseOptions {
   readonly status?: 'pending_approval' | 'pending';
 }
+
+export const statusOption = new Option('--status <status>', 'only those').choices([
+  'pending_approval',
+  'pending',
+]);
 
 export const list = withWhose(
   look(
@@ -21,7 +26,7 @@ export const list = withWhose(
     'payout list --mode live --status pending_approval',
   ),
 )
-  .addOption(new Option('--status <status>', 'only those').choices(['pending_approval', 'pending']))
+  .addOption(statusOption)
   .action(async ({ merchant, mode, status, json }: ListOptions) => {
     const found = await withApp((app) =>
       listUnsettledPayouts(app.get(Database), {
@@ -47,8 +52,9 @@ const waits = {
   declined: 'nothing',
 } as const satisfies Record<UnsettledPayout['step'], string>;
 
-function waitsFor({ step, waitingForFloat, underReview }: UnsettledPayout): string {
+function waitsFor({ step, waitingForFloat, underReview, batch }: UnsettledPayout): string {
   if (underReview) return 'a person: review show';
+  if (step === 'reserved' && batch !== null) return 'its batch’s approval';
   return waitingForFloat ? 'the rail’s float' : waits[step];
 }
 

@@ -1,7 +1,11 @@
 import { Command } from 'commander';
+import { withApp } from '../../app.js';
+import { batchJson, batchLines, loadBatch } from '../../case/batch-case.js';
+import { printJson, printLines } from '../../print.js';
 import { showCase } from '../show.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
-import { decision } from './decide.js';
+import { batchList } from './batch-list.js';
+import { batchDecision, decision } from './decide.js';
 import { list } from './list.js';
 
 const show = withWhose(
@@ -16,9 +20,31 @@ const show = withWhose(
     showCase({ reference, ...options, type: 'payout' }, options),
   );
 
+const batchShow = withWhose(
+  look(
+    'show',
+    'a batch’s events, who asked and approved, what its payouts come to, and what happens next',
+    'payout batch show salaries-11 --merchant M --mode demo',
+  ),
+)
+  .argument('<reference>', 'the merchant’s reference of the batch')
+  .action(async (reference: string, options: WhoseOptions) => {
+    const found = await withApp((app) => loadBatch(app, { reference, ...options }));
+    if (options.json) printJson(batchJson(found));
+    else printLines(batchLines(found));
+  });
+
+const batch = new Command('batch')
+  .description('many payouts asked for in one request, and decided as one')
+  .addCommand(batchList)
+  .addCommand(batchShow)
+  .addCommand(batchDecision('approve'))
+  .addCommand(batchDecision('reject'));
+
 export const payout = new Command('payout')
   .description('money out: what waits, and for whom')
   .addCommand(list)
   .addCommand(show)
   .addCommand(decision('approve'))
-  .addCommand(decision('reject'));
+  .addCommand(decision('reject'))
+  .addCommand(batch);
