@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#infra/postgres';
-import { errorKinds, PesaPost, PesaPostError } from '#sdk';
+import { errorKinds, PesaPost, PesaPostError, type WebhookEvent } from '#sdk';
 import {
   eventually,
   inheritedEnvironment,
@@ -130,6 +130,7 @@ describe('the examples, run as a reader runs them', () => {
     expect(files.filter((file) => file !== 'check.ts').sort()).toEqual([
       'collect.ts',
       'demo-client.ts',
+      'follow-events.ts',
       'handle-errors.ts',
       'pay-from-csv.ts',
       'receive-webhooks.ts',
@@ -196,27 +197,70 @@ describe('the examples, run as a reader runs them', () => {
     expect(await example('handle-errors.ts', phone)).toMatch(says);
   });
 
-  it('receive webhooks, each event once, and refuse what is not genuine', async () => {
-    const receiver = spawn(process.execPath, ['receive-webhooks.ts'], {
+  /** Starts an example that listens and hands on where, and what it prints. */
+  async function whileListening(
+    file: string,
+    use: (url: string, nextLine: () => Promise<string>) => Promise<void>,
+  ): Promise<void> {
+    const receiver = spawn(process.execPath, [file], {
       cwd: sdk.directory,
-      env: { ...inheritedEnvironment(), PORT: '0', WEBHOOK_SECRET: 'whsec_1' },
+      env: {
+        ...inheritedEnvironment(),
+        ...{ PORT: '0', WEBHOOK_SECRET: 'whsec_1', DEMO_JSON: 'demo.json' },
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
       const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
-      const listening = String((await lines.next()).value);
-      const url = `http://127.0.0.1:${listening.replace('listening on ', '')}`;
-      const item = await client.collections.get('SUMMED-1');
-      const status = (secret: string) => deliver(url, secret, { ...item, amount_minor: 10_000 });
-      expect(await status('whsec_1')).toBe(204);
-      expect((await lines.next()).value).toBe('collection.completed: SUMMED-1, 10000 minor');
-      expect(await status('whsec_1')).toBe(204);
-      expect(await status('whsec_2')).toBe(400);
-      expect((await lines.next()).value).toBe('refused: no_matching_signature');
+      const nextLine = async () => String((await lines.next()).value);
+      const port = (await nextLine()).replace('listening on ', '');
+      await use(`http://127.0.0.1:${port}`, nextLine);
     } finally {
       receiver.kill();
       await once(receiver, 'exit');
     }
+  }
+
+  it('receive webhooks, each event once, and refuse what is not genuine', () =>
+    whileListening('receive-webhooks.ts', async (url, nextLine) => {
+      const item = await client.collections.get('SUMMED-1');
+      const event = { id: 'event-1', type: 'collection.completed', sequence: 1, data: item };
+      expect(await deliver(url, 'whsec_1', event)).toBe(204);
+      expect(await nextLine()).toBe('collection.completed: SUMMED-1, 10000 minor');
+      expect(await deliver(url, 'whsec_1', event)).toBe(204);
+      expect(await deliver(url, 'whsec_2', event)).toBe(400);
+      expect(await nextLine()).toBe('refused: no_matching_signature');
+    }));
+
+  it('handle each event once and in order, though webhooks are lost or come twice', async () => {
+    const events = () => Array.fromAsync(client.events.all({ limit: 3 }));
+    const lineOf = ({ sequence, type, data }: WebhookEvent) =>
+      `${sequence} ${type}: ${data.reference}, ${data.amount_minor} minor`;
+    const pay = async (...references: string[]) => {
+      for (const reference of references) await client.collections.create(collectionOf(reference));
+      return eventually(events, (all) =>
+        references.every((each) => all.some(({ data }) => data.reference === each)),
+      );
+    };
+    const earlier = await pay('FOLLOWED-1');
+    let later: WebhookEvent[] = [];
+    await whileListening('follow-events.ts', async (url, nextLine) => {
+      for (const event of earlier) expect(await nextLine()).toBe(lineOf(event));
+      later = (await pay('FOLLOWED-2', 'FOLLOWED-3')).slice(earlier.length);
+      const [, last] = later;
+      expect(later).toHaveLength(2);
+      expect(last && (await deliver(url, 'whsec_1', last))).toBe(204);
+      expect(await nextLine()).toBe(`gap: ${earlier.length + 1} to ${earlier.length + 1}`);
+      for (const event of later) expect(await nextLine()).toBe(lineOf(event));
+      for (const event of later) expect(await deliver(url, 'whsec_1', event)).toBe(204);
+      const [next] = (await pay('FOLLOWED-4')).slice(-1);
+      expect(next && (await deliver(url, 'whsec_1', next))).toBe(204);
+      expect(next && (await nextLine())).toBe(next && lineOf(next));
+    });
+    const [newest] = (await pay('FOLLOWED-5')).slice(-1);
+    await whileListening('follow-events.ts', async (_url, nextLine) => {
+      expect(await nextLine()).toBe(newest && lineOf(newest));
+    });
   });
 });
 
@@ -292,12 +336,16 @@ describe('the client against the service', () => {
   });
 });
 
-async function deliver(url: string, secret: string, data: object): Promise<number> {
-  const id = 'event-1';
+async function deliver(
+  url: string,
+  secret: string,
+  event: Pick<WebhookEvent, 'id'> & object,
+): Promise<number> {
+  const { id } = event;
   const timestamp = Math.floor(Date.now() / 1000).toString();
   const json = (_name: string, value: unknown) =>
     typeof value === 'bigint' ? Number(value) : value;
-  const body = JSON.stringify({ id, type: 'collection.completed', sequence: 1, data }, json);
+  const body = JSON.stringify(event, json);
   const hmac = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('hex');
   const headers = {
     'PesaPost-Signature': `v4=${hmac}`,
