@@ -170,8 +170,11 @@ export class SimulatedPayoutPhones extends PayoutPhones {
     );
   }
 
-  override forget(stream: string): Promise<void> {
-    return this.forgetAll([stream]);
+  override forget(stream: string, phoneHmac?: string): Promise<void> {
+    if (phoneHmac === undefined) return this.forgetAll([stream]);
+    return statement(this.life, `forgets a number of ${stream}`, () => {
+      this.tables.phones.delete(`${stream} ${phoneHmac}`);
+    });
   }
 
   override keepAll(): Promise<void> {

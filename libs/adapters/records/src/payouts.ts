@@ -33,13 +33,16 @@ const keep = {
 };
 const find = {
   name: 'payout-phone',
-  text: `select key_id, ciphertext from records.payout_phones where id = $1`,
+  text: `select id, key_id, ciphertext from records.payout_phones where id = any($1::text[])`,
 };
 const deleteNumbers = `
   delete from records.payout_phones where id = any($1::text[])
     and ($2::bigint is null or kept_at < records.now_() - $2 * interval '1 millisecond')
   returning 1`;
-const forget = `delete from records.payout_phones where stream = any($1)`;
+const forget = {
+  name: 'payout-phones-forget',
+  text: `delete from records.payout_phones where stream = any($1::text[])`,
+};
 
 /**
  * Deletes numbers by the ids of their rows: a payout's stream and the number's digest.
@@ -72,9 +75,26 @@ async function keepRows(database: Queryable, rows: readonly KeptRow[]): Promise<
   return rows.map(() => undefined);
 }
 
-/** The numbers of open payouts as sealed rows. */
+interface SealedPhone {
+  readonly id: string;
+  readonly key_id: string;
+  readonly ciphertext: Buffer;
+}
+
+async function findRows(
+  database: Queryable,
+  ids: readonly string[],
+): Promise<(SealedPhone | undefined)[]> {
+  const rows = await database.query<SealedPhone>(find, [ids]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id));
+}
+
+/** The numbers of open payouts as sealed rows; what is asked for at the same time goes in one statement. */
 export class RecordedPayoutPhones extends PayoutPhones {
   private readonly keeping: MicroBatcher<KeptRow, undefined>;
+  private readonly finding: MicroBatcher<string, SealedPhone | undefined>;
+  private readonly forgetting: MicroBatcher<string, undefined>;
 
   constructor(
     private readonly database: Queryable,
@@ -83,6 +103,13 @@ export class RecordedPayoutPhones extends PayoutPhones {
   ) {
     super();
     this.keeping = new MicroBatcher({ flush: (rows) => keepRows(database, rows) });
+    this.finding = new MicroBatcher({ flush: (ids) => findRows(database, ids) });
+    this.forgetting = new MicroBatcher({
+      flush: async (streams) => {
+        await this.forgetAll(streams);
+        return streams.map(() => undefined);
+      },
+    });
   }
 
   override tracesOf(phone: string): PhoneTraces {
@@ -95,13 +122,14 @@ export class RecordedPayoutPhones extends PayoutPhones {
 
   override async find(stream: string, phoneHmac: string): Promise<string | undefined> {
     const id = idOf(stream, phoneHmac);
-    const [row] = await this.database.query<{ key_id: string; ciphertext: Buffer }>(find, [id]);
+    const row = await this.finding.add(id);
     if (!row) return undefined;
     return this.keyring.openBytes(phoneLabel, row.key_id, row.ciphertext, id).toString('utf8');
   }
 
-  override async forget(stream: string): Promise<void> {
-    await this.forgetAll([stream]);
+  override async forget(stream: string, phoneHmac?: string): Promise<void> {
+    if (phoneHmac === undefined) await this.forgetting.add(stream);
+    else await deletePayoutNumbers(this.database, [idOf(stream, phoneHmac)]);
   }
 
   override async keepAll(phones: readonly PayoutPhone[]): Promise<void> {

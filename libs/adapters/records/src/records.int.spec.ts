@@ -34,6 +34,21 @@ describe('the records’ now', () => {
   });
 });
 
+it('numbers of payouts are found and forgotten, one of a payout or all of it, at the same time', async () => {
+  const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
+  const tracesOf = () => ({ phoneHmac: '', phoneMasked: '' });
+  const phones = new records.RecordedPayoutPhones(own.database, keyring, { tracesOf });
+  const of = ['a one', 'a other', 'b one', 'c one'].map(
+    (each) => each.split(' ') as [string, string],
+  );
+  const find = () => Promise.all([...of, ...of.slice(0, 1)].map((each) => phones.find(...each)));
+  await Promise.all(of.map(([stream, digest]) => phones.keep(stream, digest, stream + digest)));
+  expect(await find()).toEqual(['aone', 'aother', 'bone', 'cone', 'aone']);
+  await Promise.all([phones.forget('a', 'other'), phones.forget('b'), phones.forget('nobody')]);
+  expect(await find()).toEqual(['aone', undefined, undefined, 'cone', 'aone']);
+  await phones.forgetAll(['a', 'c']);
+});
+
 describe('tokens and secrets of a credential', () => {
   const tokens = (database: Queryable = own.database) => new RecordedAccessTokens(database);
   // Of one instance, so that they go in one statement.

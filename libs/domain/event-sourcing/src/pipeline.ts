@@ -82,6 +82,16 @@ export class Pipeline {
   }
 
   /**
+   * The state that this process wrote last, where it remembers one. It may be stale: only what `run` appends on it may
+   * follow from it.
+   */
+  recall<State, E extends EventRecord>({
+    stream,
+  }: Pick<Step<State, E>, 'decider' | 'stream'>): Folded<State> | undefined {
+    return this.recent.recall<State>(stream);
+  }
+
+  /**
    * The id of a stream's first event, from the leader; undefined where there is no such stream.
    * @throws EventStoreUnavailable
    */

@@ -115,6 +115,38 @@ describe('a payout', () => {
     expect(log.events).toHaveLength(before);
   });
 
+  it('whose reference exists is answered so, too, where it could not be asked for now', async () => {
+    const { request } = begin({ terms: { maxMinor: 9000n, maxPerDayMinor: 9000n } });
+    await request('p-1', 4000n);
+    const counted = allowances.claims.size;
+    for (const amountMinor of [9001n, 8000n, 4500n])
+      expect(await request('p-1', amountMinor)).toMatchObject({
+        value: { existing: { amountMinor: 4000n } },
+      });
+    expect(allowances.claims.size).toBe(counted);
+  });
+
+  it('whose reference exists leaves no number behind but its own, while that is needed', async () => {
+    const { request, decide } = begin();
+    const own = `${streamOf('p-1')} hmac of ${phone}`;
+    await request('p-1', 4000n);
+    await request('p-1', 4000n, { to: '254712345679' });
+    await request('p-1', 3000n);
+    expect([...phones.kept.keys()]).toEqual([own]);
+    await decide('p-1', reject);
+    await request('p-1', 4000n);
+    expect(phones.kept.size).toBe(0);
+  });
+
+  it('needs one read of the log from the request to the approval, of the wallet alone', async () => {
+    const { request, decide } = begin();
+    await request('p-1', 100n);
+    log.reads = 0;
+    await request('p-2', 100n);
+    await decide('p-2', approve);
+    expect(log.reads).toBe(1);
+  });
+
   it('of 100 that race for the last shilling, one is paid', async () => {
     const last = { credits: () => 100n, feeBasisPoints: 0 };
     const processes = [begin(last), begin(last)];
@@ -161,6 +193,19 @@ describe('a second holder', () => {
     expect(await decide('p-1', reject)).toEqual(refused('not_pending_approval'));
     const third = { verdict: 'approve', holder: 'wanjiru' } as const;
     expect(await decide('p-1', third)).toEqual(refused('not_pending_approval'));
+    expect(types().filter((type) => type === 'PayoutApproved')).toHaveLength(1);
+  });
+
+  it('decides on the log, whatever the process remembers that wrote last', async () => {
+    const [one, other] = [begin(), begin()];
+    await one.request('p-1', 4000n);
+    await other.decide('p-1', reject);
+    expect(await one.decide('p-1', approve)).toEqual(refused('not_pending_approval'));
+    await one.request('p-2', 4000n);
+    await other.decide('p-2', approve);
+    const third = { verdict: 'approve', holder: 'wanjiru' } as const;
+    expect(await one.decide('p-2', third)).toEqual(refused('not_pending_approval'));
+    expect(await one.decide('p-2', approve)).toMatchObject(stands('pending'));
     expect(types().filter((type) => type === 'PayoutApproved')).toHaveLength(1);
   });
 

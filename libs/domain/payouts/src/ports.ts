@@ -66,8 +66,8 @@ export abstract class PayoutPhones {
   abstract keepAll(phones: readonly PayoutPhone[]): Promise<void>;
   /** @throws DependencyUnavailable */
   abstract find(stream: string, phoneHmac: string): Promise<string | undefined>;
-  /** Forgets all numbers kept for the payout. @throws DependencyUnavailable */
-  abstract forget(stream: string): Promise<void>;
+  /** Forgets all numbers kept for the payout, or the one with the digest. @throws DependencyUnavailable */
+  abstract forget(stream: string, phoneHmac?: string): Promise<void>;
   /** As `forget`, for many payouts at once. @throws DependencyUnavailable */
   abstract forgetAll(streams: readonly string[]): Promise<void>;
 }

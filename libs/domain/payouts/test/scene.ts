@@ -83,8 +83,9 @@ export class Phones extends PayoutPhones {
   override find(stream: string, phoneHmac: string): Promise<string | undefined> {
     return Promise.resolve(this.kept.get(`${stream} ${phoneHmac}`));
   }
-  override forget(stream: string): Promise<void> {
-    for (const key of this.kept.keys()) if (key.startsWith(`${stream} `)) this.kept.delete(key);
+  override forget(stream: string, phoneHmac = ''): Promise<void> {
+    for (const key of this.kept.keys())
+      if (key.startsWith(`${stream} ${phoneHmac}`)) this.kept.delete(key);
     return Promise.resolve();
   }
 }

@@ -1,7 +1,7 @@
 import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 import { PaidNumbers, type PayoutTerms, PayoutTermsDirectory } from '#domain/payouts';
-import { type Queryable } from '#infra/postgres';
+import { MicroBatcher, type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
 
 const dayMs = 86_400_000;
@@ -253,20 +253,39 @@ const selectTerms = {
   text: `
   select checkpoint.fresh_at, m.timezone, t.max_minor, t.max_per_day_minor, t.automatic_max_minor,
     t.automatic_per_day_minor, t.destinations
-  from checkpoint
-  left join merchants m on m.merchant_id = $1
-  left join payout_terms t on t.merchant_id = m.merchant_id and t.mode = $2`,
+  from unnest($1::text[], $2::text[]) with ordinality as asked (merchant_id, mode, at)
+  left join checkpoint on true
+  left join merchants m on m.merchant_id = asked.merchant_id
+  left join payout_terms t on t.merchant_id = m.merchant_id and t.mode = asked.mode
+  order by asked.at`,
 };
 
-/** The operator's bounds as the view has them. */
+/** Whose terms are asked for. */
+interface TermsOf {
+  readonly merchantId: string;
+  readonly mode: Mode;
+}
+
+/** A row for each that is asked for; without freshness where there is no checkpoint. */
+async function termsRows(database: Queryable, asked: readonly TermsOf[]): Promise<TermsRow[]> {
+  const [merchants, modes] = [
+    asked.map(({ merchantId }) => merchantId),
+    asked.map(({ mode }) => mode),
+  ];
+  return database.query<TermsRow>(selectTerms, [merchants, modes]);
+}
+
+/** The operator's bounds as the view has them; who asks while a statement is under way shares the next one. */
 export class ProjectedPayoutTerms extends PayoutTermsDirectory {
-  constructor(private readonly database: Queryable) {
+  private readonly finding: MicroBatcher<TermsOf, TermsRow>;
+
+  constructor(database: Queryable) {
     super();
+    this.finding = new MicroBatcher({ flush: (asked) => termsRows(database, asked) });
   }
 
   override async termsOf(merchantId: string, mode: Mode): Promise<PayoutTerms> {
-    const [found] = await this.database.query<TermsRow>(selectTerms, [merchantId, mode]);
-    const row = requireServable(found);
+    const row = requireServable(await this.finding.add({ merchantId, mode }));
     return {
       ...(row.max_minor === null ? {} : { maxMinor: row.max_minor }),
       ...(row.max_per_day_minor === null ? {} : { maxPerDayMinor: row.max_per_day_minor }),

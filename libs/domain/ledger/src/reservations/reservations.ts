@@ -149,19 +149,21 @@ export class Reservations {
   }
 
   /**
-   * What may be taken out of the wallet now, and the revision to be noted before a source's first event: two reads, at
-   * any history.
+   * What may be taken out of the wallet now, and a revision to be noted before a source's first event. Those who ask
+   * during an append are answered beside the next one, which asserts the total, with one look at the credits for all;
+   * where nobody appends, it is two reads.
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
-  async availableIn(
+  availableIn(
     wallet: Wallet,
   ): Promise<{ readonly availableMinor: Minor; readonly revision: bigint | undefined }> {
-    const [creditsMinor, last] = await Promise.all([
-      this.credits.creditsOf(wallet),
-      this.store.readLast<ReservationEvent>(reservationsStream(wallet)),
-    ]);
-    const availableMinor = creditsMinor - (last?.data.totalMinor ?? 0n);
-    return { availableMinor, revision: last?.revision };
+    return this.submit(wallet, {
+      ...{ since: undefined, sources: [], metadata: undefined, needsCredits: true },
+      decide: (_newestOf, { creditsMinor, reservedMinor, head: revision }) => ({
+        events: [],
+        answer: () => ({ availableMinor: creditsMinor - reservedMinor, revision }),
+      }),
+    });
   }
 
   /**

@@ -1,9 +1,9 @@
-import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
+import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
-import { payoutViewOf, type PayoutView } from '../payout.js';
+import { type Payout, payoutViewOf, type PayoutView } from '../payout.js';
 import { PayoutAllowances, PayoutPhones } from '../ports.js';
 import { decidePayout, type Decision, type DecisionRefusal } from './decide-payout.decide.js';
 
@@ -24,6 +24,8 @@ export class DecidePayout extends Command<Result<DecidedPayout, DecisionRefusal>
   }
 }
 
+type PayoutStep = ReturnType<typeof payoutStep>;
+
 @CommandHandler(DecidePayout)
 export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   constructor(
@@ -40,18 +42,22 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     metadata,
   }: DecidePayout): Promise<Result<DecidedPayout, DecisionRefusal>> {
     const step = payoutStep(payoutStream(key), metadata);
-    const loaded = await this.pipeline.load(step);
-    // What a process that died has left of the request is finished first, under the worker's name, not the decider's.
-    const before =
-      loaded.state.status === 'requested'
-        ? await this.funds.settle(payoutStep(step.stream, withoutEvidence(metadata)), loaded)
-        : loaded;
+    const remembered = this.pipeline.recall(step);
+    const before = remembered?.state.status === 'reserved' ? remembered : await this.settled(step);
     const done = await this.pipeline.run(step, (state) => decidePayout(decision, state), before);
     if (!done.ok) return done;
     const { state, position } = await this.funds.settle(step, done.value);
     const view = payoutViewOf(state);
     if (state.status === 'rejected') await this.forget(step.stream);
     return ok({ view, ...(position === undefined ? {} : { position }) });
+  }
+
+  /** What a process that died has left of the request is finished first, under the worker's name, not the decider's. */
+  private async settled({ stream, metadata, ...step }: PayoutStep): Promise<Done<Payout>> {
+    const loaded = await this.pipeline.load({ ...step, stream });
+    return loaded.state.status === 'requested'
+      ? this.funds.settle(payoutStep(stream, withoutEvidence(metadata)), loaded)
+      : loaded;
   }
 
   /** Where a store is away the call fails, and the same decision again forgets. */

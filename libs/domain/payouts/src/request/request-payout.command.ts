@@ -1,6 +1,7 @@
 import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isOver } from '../funds/complete-payout.command.js';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import {
   automaticApprover,
@@ -52,7 +53,8 @@ type PayoutStep = ReturnType<typeof payoutStep>;
 /**
  * What refuses a payout is asked before anything is recorded. The day's allowance and the number are kept before the
  * first event, so that no payout stands in the log without them; what is counted for one whose funds
- * went meanwhile is given back.
+ * went meanwhile is given back. Whether the reference exists is told by the first append itself; it is looked for first
+ * where the request would be refused, or counted in a day.
  */
 @CommandHandler(RequestPayout)
 export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
@@ -71,33 +73,42 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     const { merchantId, mode } = details.account;
     const stream = payoutStream({ mode, merchantId, reference: details.reference });
     const step = payoutStep(stream, metadata);
-    const before = await this.pipeline.load(step);
-    if (before.state.status !== 'none') return this.answerExisting(step, before);
-
     const [terms, available] = await Promise.all([
       this.limits.termsOf(details.account),
       this.funds.availableIn(details.account),
     ]);
     const decided = this.decide(details, terms, available);
+    if (!decided.ok || terms.maxPerDayMinor !== undefined) {
+      const before = await this.pipeline.load(step);
+      if (before.state.status !== 'none') return ok(await this.existing(step, before));
+    }
     if (!decided.ok) return decided;
     const { data } = decided.value;
     if (!(await this.limits.mayBeAsked(stream, data, terms))) return refuse('limit_exceeded');
     await this.phones.keep(stream, data.phoneHmac, details.phone);
     const begun = await this.pipeline.begin(step, [decided.value]);
-    // The reference's own payout was counted by whoever recorded it, under the same stream.
-    if (!begun.ok) return this.answerExisting(step, await this.pipeline.load(step));
+    if (!begun.ok) return ok(await this.first(step, data.phoneHmac));
     const settled = await this.funds.settle(step, begun.value);
     if (settled.state.status === 'rejected') await this.limits.giveBack(stream);
     return ok(requested(await this.approveIfAutomatic(step, settled, terms)));
   }
 
+  /**
+   * Another request recorded the reference. It counted its own payout, under the same stream, and keeps its own number:
+   * this one's is forgotten, unless the payout still needs it.
+   */
+  private async first(step: PayoutStep, phoneHmac: string): Promise<RequestedPayout> {
+    const before = await this.pipeline.load(step);
+    const answer = await this.existing(step, before);
+    if (isOver(answer.view.status) || requestOf(before.state).phoneHmac !== phoneHmac)
+      await this.phones.forget(step.stream, phoneHmac);
+    return answer;
+  }
+
   /** A request whose process died before its funds were reserved is finished first. */
-  private async answerExisting(
-    step: PayoutStep,
-    before: Done<Payout>,
-  ): Promise<Result<RequestedPayout, never>> {
+  private async existing(step: PayoutStep, before: Done<Payout>): Promise<RequestedPayout> {
     const settled = await this.funds.settle(step, before);
-    return ok({ ...requested(settled), existing: requestOf(settled.state) });
+    return { ...requested(settled), existing: requestOf(settled.state) };
   }
 
   private decide(
