@@ -133,6 +133,7 @@ describe('the examples, run as a reader runs them', () => {
       'follow-events.ts',
       'handle-errors.ts',
       'pay-from-csv.ts',
+      'payouts-csv.ts',
       'receive-webhooks.ts',
       'reconcile.ts',
     ]);
@@ -167,7 +168,8 @@ describe('the examples, run as a reader runs them', () => {
   });
 
   it('pay out from a CSV file, by two people', async () => {
-    const csv = 'reference,phone,amount\nCSV-1,254712345678,12.5\nCSV-2,254712345679,1\n';
+    const rows = ['reference,name,phone,amount', 'CSV-1,"Otieno, A",254712345678,12.5'];
+    const csv = [...rows, '"CSV-2",Joseph,"254712345679","1"', ''].join('\r\n');
     writeFileSync(join(sdk.directory, 'salaries.csv'), csv);
     const asked = await example('pay-from-csv.ts', 'salaries.csv', 'CSV');
     expect(asked).toBe('CSV is pending_approval: 2 payouts\n');

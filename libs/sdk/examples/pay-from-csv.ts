@@ -1,10 +1,11 @@
 /**
- * Asks for the payouts of a CSV file (reference,phone,amount; amounts in shillings) as one batch, or approves one as the
+ * Asks for the payouts of a CSV file (columns reference, phone and amount, in shillings) as one batch, or approves one as the
  * second holder: `node pay-from-csv.ts FILE BATCH`, `node pay-from-csv.ts --approve BATCH`.
  */
 import { readFileSync } from 'node:fs';
 import { PesaPost } from '@pesapost/sdk';
 import { client, demo } from './demo-client.ts';
+import { payoutsFrom } from './payouts-csv.ts';
 
 const [file, batch] = process.argv.slice(2);
 if (file === undefined || batch === undefined) throw new Error('name a file and a batch');
@@ -23,11 +24,7 @@ if (file === '--approve') {
   console.log(`${approved.reference} is ${approved.status}: ${count} payouts, ${amount_minor}`);
 } else {
   const { account_no, currency } = demo.v4;
-  const [, ...rows] = readFileSync(file, 'utf8').trim().split(/\r?\n/);
-  const items = rows.map((row) => {
-    const [reference = '', phone = '', amount = ''] = row.split(',').map((cell) => cell.trim());
-    return { reference, phone, amount_minor: minorFrom(amount) };
-  });
+  const items = payoutsFrom(readFileSync(file, 'utf8'));
   const created = await client.payoutBatches.create({
     reference: batch,
     account_no,
@@ -36,11 +33,4 @@ if (file === '--approve') {
     items,
   });
   console.log(`${created.reference} is ${created.status}: ${created.count} payouts`);
-}
-
-/** By text, never by floating point: 1200.5 is 120050. */
-function minorFrom(amount: string): bigint {
-  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(amount) ?? [];
-  if (whole === undefined) throw new Error(`${amount} is no amount`);
-  return BigInt(whole + fraction.padEnd(2, '0'));
 }

@@ -1,0 +1,47 @@
+/** What a CSV file asks for: its first row names the columns reference, phone and amount; amounts are in shillings. */
+export function payoutsFrom(text: string) {
+  const [head = [], ...rows] = readCsv(text);
+  const names = head.map((name) => name.trim().toLowerCase());
+  const [reference, phone, amount] = ['reference', 'phone', 'amount'].map((name) => {
+    if (names.filter((each) => each === name).length !== 1)
+      throw new Error(`the first row must name one column ${name}`);
+    return names.indexOf(name);
+  }) as [number, number, number];
+  return rows.map((cells, index) => {
+    const row = `row ${index + 2}`;
+    // A comma too many would make a phone number of an amount, or an amount of its end.
+    if (cells.length !== names.length)
+      throw new Error(`${row} has ${cells.length} cells, not ${names.length}`);
+    const cell = (column: number) => (cells[column] ?? '').trim();
+    return {
+      reference: cell(reference),
+      phone: cell(phone),
+      amount_minor: minorFrom(cell(amount), row),
+    };
+  });
+}
+
+/**
+ * Rows of cells as RFC 4180 has them: a cell in quotes may hold commas, line breaks and, doubled, quotes. Blank lines are
+ * left out. @throws where a quote stands elsewhere, or has no end
+ */
+export function readCsv(text: string): string[][] {
+  const source = text.replace(/^\uFEFF/, '');
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+  const rows: string[][] = [[]];
+  for (;;) {
+    const match = cell.exec(source);
+    if (!match) throw new Error(`row ${rows.length} has a quote or a line break that is none`);
+    const [, quoted, plain = '', end] = match;
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === '') return rows.filter(([first, ...others]) => first !== '' || others.length > 0);
+    if (end !== ',') rows.push([]);
+  }
+}
+
+/** By text, never by floating point: 1200.5 is 120050. A comma in it may mean either, so it is no amount. */
+function minorFrom(amount: string, row: string): bigint {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(amount) ?? [];
+  if (whole === undefined) throw new Error(`${row}: ${amount} is no amount`);
+  return BigInt(whole + fraction.padEnd(2, '0'));
+}
