@@ -315,6 +315,17 @@ describe('operators', () => {
     await eventually(balance, ({ available }) => available === before.available + 10_150);
   });
 
+  it('open a review of what the rail declined and its statement shows', async () => {
+    const line = ['--receipt', 'NLJ7RT61SV', '--amount', '10000', ...by('asha')];
+    const opened = await answered('review', 'open', 'FAIL-102', ...whose(), ...line);
+    expect(opened).toMatchObject({
+      outcome: 'proposed',
+      decision: 'paid',
+      confirm: expect.stringContaining('review confirm FAIL-102 --type payout'),
+    });
+    expect(await read('FAIL-102')).toMatchObject({ status: 'failed', under_review: true });
+  });
+
   it('say which of a collection and a payout is meant, where both have the reference', async () => {
     await maker.collect({ reference: 'OP-1', amount_minor: 100 });
     const unclear = await operator('show', 'OP-1', ...whose());

@@ -98,7 +98,8 @@ export type PayoutReviewReason =
   | 'duplicate_receipt'
   | 'no_word_from_rail'
   | 'float_missing'
-  | 'phone_missing';
+  | 'phone_missing'
+  | 'opened_by_operator';
 
 export type PayoutReviewFlagged = StoredEvent<'ReviewFlagged', { why: PayoutReviewReason }>;
 

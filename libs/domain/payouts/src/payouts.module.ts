@@ -25,6 +25,7 @@ import {
 import { PayoutLimits } from './request/payout-limits.js';
 import { RequestPayoutHandler } from './request/request-payout.command.js';
 import { ConfirmPayoutReviewHandler } from './review/confirm-payout-review.command.js';
+import { OpenPayoutReviewHandler } from './review/open-payout-review.command.js';
 import { PayoutSettlement } from './review/payout-settlement.js';
 import { ResolvePayoutReviewHandler } from './review/resolve-payout-review.command.js';
 import { FlagPayoutHandler } from './send/flag-payout.command.js';
@@ -126,6 +127,7 @@ export class PayoutWorkModule {}
   providers: [
     payoutFunds,
     payoutSettlement,
+    OpenPayoutReviewHandler,
     ResolvePayoutReviewHandler,
     ConfirmPayoutReviewHandler,
   ],

@@ -1,4 +1,5 @@
 import {
+  type FoundPayment,
   type PhoneTraces,
   type RailAmount,
   type RailLimits,
@@ -29,6 +30,8 @@ import {
   FlagPayout,
   type FlagPayoutReason,
   FlagPayoutHandler,
+  OpenPayoutReview,
+  OpenPayoutReviewHandler,
   PaidNumbers,
   PayoutAllowances,
   PayoutBatches,
@@ -284,6 +287,10 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
       reviews.resolving.execute(
         new ResolvePayoutReview(key(reference), ruling, { ...operator(who), reason: 'line 12' }),
       ),
+    open: (reference: string, who: string, payment: FoundPayment) =>
+      reviews.opening.execute(
+        new OpenPayoutReview(key(reference), payment, { ...operator(who), reason: 'line 12' }),
+      ),
     agree: (reference: string, who: string, proposalId?: string) =>
       reviews.confirming.execute(
         new ConfirmPayoutReview(key(reference), proposalId, operator(who)),
@@ -370,8 +377,10 @@ function reviewsOf(
   const receipts = new LoggedReceipts(log);
   const use = new ReceiptUse(store, new Claims(kept), receipts);
   const settlement = new PayoutSettlement(funds, phones, allowances);
+  const resolving = new ResolvePayoutReviewHandler(pipeline, proposals, receipts);
   return {
-    resolving: new ResolvePayoutReviewHandler(pipeline, proposals, receipts),
+    resolving,
+    opening: new OpenPayoutReviewHandler(pipeline, receipts, resolving),
     confirming: new ConfirmPayoutReviewHandler(pipeline, proposals, use, settlement),
   };
 }

@@ -1,18 +1,21 @@
 import { OpenReview } from '#domain/collections';
 import { type Instant, type Mode } from '#domain/kernel';
+import { OpenPayoutReview } from '#domain/payouts';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
+import { findItem, type ItemType, typeOption } from '../../case/item.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import { merchantOption, modeOption } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { parsePaidAt, parseReceipt, parseWholeAmount } from './payment-options.js';
 import { standing } from './refusals.js';
-import { reasons, resolvedJson, resolvedLines } from './resolve.js';
+import { resolveCollection, resolvedJson, resolvedLines, resolvePayout } from './resolve.js';
 
 interface OpenOptions extends ChangeOptions {
   readonly merchant: string;
   readonly mode: Mode;
+  readonly type?: ItemType;
   readonly receipt: string;
   readonly amount: bigint;
   readonly paidAt?: Instant;
@@ -27,20 +30,29 @@ export const open = change(
   .argument('<reference>', 'the merchant’s reference')
   .addOption(merchantOption)
   .addOption(modeOption)
+  .addOption(typeOption)
   .requiredOption('--receipt <receipt>', 'the rail’s receipt, from its statement', parseReceipt)
-  .requiredOption('--amount <minor>', 'what arrived, in minor units', parseWholeAmount)
+  .requiredOption(
+    '--amount <minor>',
+    'what was paid, in minor units; of a payout its own',
+    parseWholeAmount,
+  )
   .option('--paid-at <time>', 'the rail’s own time, RFC 3339', parsePaidAt)
   .action(async (reference: string, options: OpenOptions) => {
     const key = { mode: options.mode, merchantId: options.merchant, reference };
-    const item = { type: 'collection', key } as const;
     const { receipt, amount: amountMinor, paidAt } = options;
     const payment = { receipt, amountMinor, ...(paidAt === undefined ? {} : { paidAt }) };
     const metadata = { ...operatorMetadata(options), reason: options.reason };
-    const command = new OpenReview(key, payment, metadata);
-    const resolved = await withApp(async (app) => {
-      const result = await app.get(CommandBus).execute(command);
-      if (result.ok) return result.value;
-      throw new Refused([reasons[result.refusal], ...(await standing(app, item))]);
+    const { item, resolved } = await withApp(async (app) => {
+      const { type = 'collection' } = (await findItem(app, key, options.type)) ?? options;
+      const item = { type, key };
+      const bus = app.get(CommandBus);
+      const result =
+        type === 'payout'
+          ? await resolvePayout(bus, new OpenPayoutReview(key, payment, metadata))
+          : await resolveCollection(bus, new OpenReview(key, payment, metadata));
+      if (result.ok) return { item, resolved: result.value };
+      throw new Refused([result.refusal, ...(await standing(app, item))]);
     });
     if (options.json) printJson(resolvedJson(resolved, item));
     else printLines(resolvedLines(resolved, item));

@@ -1,4 +1,5 @@
 import {
+  type OpenReview,
   type ResolveRefusal,
   type Resolved,
   ResolveReview,
@@ -6,7 +7,11 @@ import {
   type Ruling,
 } from '#domain/collections';
 import { type Instant, type Mode, ok, refuse, type Result } from '#domain/kernel';
-import { type ResolvePayoutRefusal, ResolvePayoutReview } from '#domain/payouts';
+import {
+  type OpenPayoutReview,
+  type ResolvePayoutRefusal,
+  ResolvePayoutReview,
+} from '#domain/payouts';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
@@ -69,17 +74,17 @@ export const resolve = change(
   });
 
 /** What came of it, or why not in words. */
-async function resolveCollection(
+export async function resolveCollection(
   bus: CommandBus,
-  command: ResolveReview,
+  command: ResolveReview | OpenReview,
 ): Promise<Result<Resolved, string>> {
   const result = await bus.execute(command);
   return result.ok ? result : refuse(reasons[result.refusal]);
 }
 
-async function resolvePayout(
+export async function resolvePayout(
   bus: CommandBus,
-  command: ResolvePayoutReview,
+  command: ResolvePayoutReview | OpenPayoutReview,
 ): Promise<Result<Resolved, string>> {
   const result = await bus.execute(command);
   if (result.ok) return ok({ kind: 'proposed', proposal: result.value });
@@ -103,7 +108,7 @@ function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions, usage: 
 }
 
 /** What each refusal means to whoever proposes. */
-export const reasons = {
+const reasons = {
   ...explain,
   receipt_proposed: 'another collection’s proposal that waits names this receipt: see review list',
 } as const satisfies Record<ResolveRefusal, string>;

@@ -91,7 +91,7 @@ function afterDecline(
 ): readonly PayoutEvent[] {
   if (state.status !== 'started') return [];
   if (report.by === 'query' && !report.repeated) return [];
-  return [...learnt(report, state), declined(report.by, failureCode)];
+  return [...learnt(report, state), ...afterDeclined(report.by, failureCode, state)];
 }
 
 /** Where the answer to the order was lost, the report tells what it would have told. */
@@ -102,6 +102,23 @@ function learnt({ conversationId }: PayoutReport, state: Sent): readonly PayoutE
 
 function confirmation({ by }: PayoutReport, { kind: _kind, ...told }: Paid): RailConfirmed {
   return { type: 'RailConfirmed', data: { by, ...told } };
+}
+
+/** A decline answers a timeout: not who said that money left the rail's account. */
+const unansweredByDecline: ReadonlySet<PayoutReviewReason> = new Set([
+  'payout_amount_differs',
+  'opened_by_operator',
+]);
+
+/** The rail's decline of what is still open; what it does not answer is asked again in the same append. */
+export function afterDeclined(
+  by: PayoutDeclined['data']['by'],
+  failureCode: string,
+  { underReview, reviewedFor: why }: Started,
+): readonly PayoutEvent[] {
+  const event = declined(by, failureCode);
+  if (!underReview || why === undefined || !unansweredByDecline.has(why)) return [event];
+  return [event, { type: 'ReviewFlagged', data: { why } }];
 }
 
 /** The decline of a payout: by a result, a repeated query, or the rail's answer to the order itself. */

@@ -3,7 +3,7 @@ import { assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { declined } from '../confirm/confirm-payout.decide.js';
 import { payoutPosting } from '../funds/payout-funds.decide.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
-import { type PayoutEvent, type PayoutRuling } from '../payout.events.js';
+import { type PayoutEvent, type PayoutReviewFlagged, type PayoutRuling } from '../payout.events.js';
 
 /** What a payout failed with of which operators found that nothing was paid: the `failure_code`. */
 const notPaid = 'not_paid';
@@ -72,6 +72,24 @@ export function checkPayoutRuling(
   if (!isPayoutOpenToPayment(state)) return payment ? refuse('payment_not_asked') : ok(state);
   if (!payment) return refuse('payment_missing');
   return payment.amountMinor === state.request.amountMinor ? ok(state) : refuse('amount_differs');
+}
+
+/**
+ * What opening a review by hand adds: an operator has found the payment on the rail's statement before the payout was
+ * listed. Nothing to one that is under review already.
+ */
+export function decideOpenPayoutReview(
+  payment: FoundPayment,
+  state: Payout,
+): Result<readonly PayoutReviewFlagged[], PayoutRulingRefusal> {
+  if (state.status === 'none') return refuse('unknown_payout');
+  if (!isPayoutOpenToPayment(state)) return refuse('not_possible');
+  const listed = { ...state, underReview: true };
+  const checked = checkPayoutRuling({ decision: 'paid', payment }, listed);
+  if (!checked.ok) return checked;
+  return ok(
+    state.underReview ? [] : [{ type: 'ReviewFlagged', data: { why: 'opened_by_operator' } }],
+  );
 }
 
 /**

@@ -239,6 +239,61 @@ describe('a payout that was settled before', () => {
   });
 });
 
+describe('a payout that an operator finds on the statement before it is listed', () => {
+  const payment = { receipt: 'NLJ7RT61SV', amountMinor: 4000n };
+  const flags = () =>
+    world.log.events.flatMap(({ type, data }) => (type === 'ReviewFlagged' ? [data] : []));
+  async function sent() {
+    const process = await approved();
+    await process.send('p-1');
+    return process;
+  }
+
+  it('is listed once and proposed as paid, and another operator posts it', async () => {
+    const { open, agree } = await sent();
+    expect(await open('p-1', 'asha', payment)).toMatchObject({ ok: true });
+    expect(await open('p-1', 'asha', payment)).toMatchObject({ ok: true });
+    expect(flags()).toEqual([{ why: 'opened_by_operator' }]);
+    expect(await agree('p-1', 'asha')).toEqual(refused('same_operator'));
+    expect(await agree('p-1', 'joseph')).toMatchObject(becomes('completed'));
+  });
+
+  it('and that has failed is reserved again and posted', async () => {
+    const { open, agree, report } = await sent();
+    await report('p-1', { verdict: declined });
+    await open('p-1', 'asha', payment);
+    expect(await agree('p-1', 'joseph')).toMatchObject(becomes('completed'));
+    expect(reserved()).toBe(4060n);
+  });
+
+  it('stays listed where the rail then declines it, for a proposal anew', async () => {
+    const { open, agree, report } = await sent();
+    await open('p-1', 'asha', payment);
+    await report('p-1', { verdict: declined });
+    expect(types().slice(-3)).toEqual(['RailDeclined', 'ReviewFlagged', 'ReservationReleased']);
+    expect(await agree('p-1', 'joseph')).toEqual(refused('overtaken'));
+    await open('p-1', 'asha', payment);
+    expect(await agree('p-1', 'joseph')).toMatchObject(becomes('completed'));
+    expect(flags()).toHaveLength(2);
+  });
+
+  it('is not opened with another amount or receipt, nor where nothing can have been paid', async () => {
+    const { open, request, decide, send, report } = await approved();
+    expect(await open('p-1', 'asha', payment)).toEqual(refused('not_possible'));
+    expect(await open('p-9', 'asha', payment)).toEqual(refused('unknown_payout'));
+    await send('p-1');
+    const other = { ...payment, amountMinor: 3999n };
+    expect(await open('p-1', 'asha', other)).toEqual(refused('amount_differs'));
+    await request('p-2', 4000n);
+    await decide('p-2', { verdict: 'approve', holder: 'joseph' });
+    await send('p-2');
+    await report('p-2', { verdict: { ...paid, receipt: payment.receipt } });
+    expect(await open('p-1', 'asha', payment)).toEqual(refused('receipt_taken'));
+    expect(await open('p-2', 'asha', payment)).toEqual(refused('not_possible'));
+    expect(flags()).toEqual([]);
+  });
+});
+
 it('what is not under review is decided by nobody', async () => {
   const { rule, agree } = await approved();
   expect(await rule('p-1', 'asha', failed)).toEqual(refused('not_under_review'));

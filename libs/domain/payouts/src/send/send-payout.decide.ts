@@ -1,5 +1,5 @@
 import { assertNever, type Instant, type Minor, ok, refuse, type Result } from '#domain/kernel';
-import { declined } from '../confirm/confirm-payout.decide.js';
+import { afterDeclined } from '../confirm/confirm-payout.decide.js';
 import { type Approved, type Payout } from '../payout.js';
 import {
   type PayoutEvent,
@@ -38,7 +38,7 @@ export function decideRecordAnswer(answer: PayoutAnswer, state: Payout): readonl
     return state.conversationId === undefined
       ? [{ type: 'RailPayoutAccepted', data: { conversationId: answer.conversationId } }]
       : [];
-  return state.status === 'started' ? [declined('answer', answer.failureCode)] : [];
+  return state.status === 'started' ? afterDeclined('answer', answer.failureCode, state) : [];
 }
 
 /** Reasons for which the worker lists a payout; each while it holds. */
