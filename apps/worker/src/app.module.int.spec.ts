@@ -1,5 +1,6 @@
 import { DataKeys } from '#adapters/keys';
 import { ConfirmCollection, FindCollection } from '#domain/collections';
+import { refuse } from '#domain/kernel';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
@@ -11,7 +12,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppModule } from './app.module.js';
 import { LeftNumbers } from './payout-numbers.js';
 import { watchWaiting } from './waiting.js';
@@ -209,6 +210,24 @@ describe('the worker', () => {
     const left = await database.query('select id from records.payout_phones order by id');
     expect(left).toEqual(['asked', 'pending', 'young'].map((of) => ({ id: `${stream(of)} own` })));
     await database.query(`delete from transactions where merchant_id = 'nobody'`);
+  });
+
+  it('keeps a number that its request has kept again while the log was asked', async () => {
+    const database = app.get(Database);
+    await database.query(
+      `with emptied as (delete from records.payout_phones)
+       insert into records.payout_phones (id, stream, key_id, ciphertext, kept_at)
+         values ('payout-demo:nobody:again own', 'payout-demo:nobody:again', 'k1', '',
+           records.now_() - interval '25 hours')`,
+    );
+    const asked = jest.spyOn(app.get(CommandBus), 'execute').mockImplementationOnce(async () => {
+      await database.query('update records.payout_phones set kept_at = records.now_()');
+      return refuse('unknown_payout');
+    });
+    expect(await app.get(LeftNumbers).step()).toBe('idle');
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockRestore();
+    expect(await database.query('select id from records.payout_phones')).toHaveLength(1);
   });
 
   it('has each table of the records on the list that says how long it is kept', async () => {

@@ -1,5 +1,5 @@
 import { type Verdict } from '#domain/collections';
-import { MemoryLog } from '#testing';
+import { type AtCall, MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   Allowances,
@@ -34,19 +34,11 @@ beforeEach(() => {
   ];
 });
 
-function begin(more: Partial<World> = {}) {
+function begin(more: Partial<World> = {}, at?: AtCall) {
   const credits = () => 10_000n;
   const nextId = () => `id-${(made += 1)}`;
-  return startProcess({
-    log,
-    rail,
-    phones,
-    allowances,
-    credits,
-    nextId,
-    feeBasisPoints: 150,
-    ...more,
-  });
+  const world = { log, rail, phones, allowances, credits, nextId, feeBasisPoints: 150, ...more };
+  return startProcess(world, at);
 }
 const types = (): string[] => log.events.map(({ type }) => type);
 const total = (): bigint =>
@@ -158,6 +150,19 @@ describe('a payout', () => {
     const statuses = answers.map((answer) => (answer.ok ? answer.value.view.status : 'refused'));
     expect(statuses.filter((status) => status === 'pending_approval')).toHaveLength(1);
     expect(total()).toBe(100n);
+  });
+
+  it('that a dying process rejects gives its money, its number and its day back by the worker', async () => {
+    const bounded = { terms: { maxPerDayMinor: 1_000_000n } };
+    const { request, complete } = begin(bounded);
+    await request('p-1', 4000n);
+    const dying = begin(bounded, (what) =>
+      what === 'append answered' ? Promise.reject(new Error('died')) : Promise.resolve(),
+    );
+    await expect(dying.decide('p-1', reject)).rejects.toThrow('died');
+    expect([total(), phones.kept.size, allowances.claims.size]).toEqual([4060n, 1, 1]);
+    await complete('p-1');
+    expect([total(), phones.kept.size, allowances.claims.size]).toEqual([0n, 0, 0]);
   });
 });
 
