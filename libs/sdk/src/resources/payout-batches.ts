@@ -10,6 +10,7 @@ import {
   type RequestedPayoutBatch,
 } from '../types.js';
 import { type CreateOptions, keyOf } from './collections.js';
+import { decideOnce } from './payouts.js';
 
 const path = '/api/v4/payout-batches';
 
@@ -68,19 +69,12 @@ export class PayoutBatches {
     return { ...(body as unknown as PayoutBatchSummary), ledgerPosition };
   }
 
-  private async decide(
+  private decide(
     verdict: 'approve' | 'reject',
     reference: string,
     { repeat, options }: { readonly repeat: PayoutBatchRepeat; readonly options: CreateOptions },
   ): Promise<DecidedPayoutBatch> {
-    const { body, replayed, ledgerPosition } = await this.connection.send({
-      method: 'POST',
-      path: `${pathOf(reference)}/${verdict}`,
-      body: repeated(repeat),
-      idempotencyKey: keyOf(options),
-      signal: options.signal,
-    });
-    return { ...(body as unknown as DecidedPayoutBatch), replayed, ledgerPosition };
+    return decideOnce(this.connection, `${pathOf(reference)}/${verdict}`, { repeat, options });
   }
 }
 
@@ -96,14 +90,4 @@ function bodyOf({ items, reference, account_no, currency, channel }: NewPayoutBa
   );
   const rest = JSON.stringify({ reference, account_no, currency, channel });
   return `{"items":[${written.join(',')}],${rest.slice(1)}`;
-}
-
-function repeated({ count, amount_minor }: PayoutBatchRepeat): string {
-  const members = [
-    ...(count === undefined ? [] : [`"count":${amountDigits('count', count)}`]),
-    ...(amount_minor === undefined
-      ? []
-      : [`"amount_minor":${amountDigits('amount_minor', amount_minor)}`]),
-  ];
-  return `{${members.join(',')}}`;
 }

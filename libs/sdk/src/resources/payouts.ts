@@ -3,7 +3,9 @@ import { amountDigits } from '../json.js';
 import {
   type CallOptions,
   type DecidedPayout,
+  type DecidedPayoutBatch,
   type NewPayout,
+  type PayoutBatchRepeat,
   type PayoutRepeat,
   type RequestedPayout,
   type Transaction,
@@ -43,20 +45,32 @@ export class Payouts {
     return body as unknown as Transaction;
   }
 
-  private async decide(
+  private decide(
     verdict: 'approve' | 'reject',
     reference: string,
     { repeat, options }: { readonly repeat: PayoutRepeat; readonly options: CreateOptions },
   ): Promise<DecidedPayout> {
-    const { body, replayed, ledgerPosition } = await this.connection.send({
-      method: 'POST',
-      path: `${pathOf(reference)}/${verdict}`,
-      body: repeated(repeat),
-      idempotencyKey: keyOf(options),
-      signal: options.signal,
-    });
-    return { ...(body as unknown as DecidedPayout), replayed, ledgerPosition };
+    return decideOnce(this.connection, `${pathOf(reference)}/${verdict}`, { repeat, options });
   }
+}
+
+/** A second holder's decision, sent under one key however often it is sent. */
+export async function decideOnce<Decided extends DecidedPayout | DecidedPayoutBatch>(
+  connection: Connection,
+  path: string,
+  {
+    repeat,
+    options,
+  }: { readonly repeat: PayoutRepeat & PayoutBatchRepeat; readonly options: CreateOptions },
+): Promise<Decided> {
+  const { body, replayed, ledgerPosition } = await connection.send({
+    method: 'POST',
+    path,
+    body: repeated(repeat),
+    idempotencyKey: keyOf(options),
+    signal: options.signal,
+  });
+  return { ...body, replayed, ledgerPosition } as unknown as Decided;
 }
 
 function pathOf(reference: string): string {
@@ -64,12 +78,9 @@ function pathOf(reference: string): string {
 }
 
 /** JSON.stringify knows no bigint, and not every runtime can be handed raw digits. */
-function repeated({ phone, amount_minor }: PayoutRepeat): string {
-  const members = [
-    ...(phone === undefined ? [] : [`"phone":${JSON.stringify(phone)}`]),
-    ...(amount_minor === undefined
-      ? []
-      : [`"amount_minor":${amountDigits('amount_minor', amount_minor)}`]),
-  ];
-  return `{${members.join(',')}}`;
+function repeated({ phone, count, amount_minor }: PayoutRepeat & PayoutBatchRepeat): string {
+  const digits = Object.entries({ count, amount_minor }).flatMap(([name, amount]) =>
+    amount === undefined ? [] : [`"${name}":${amountDigits(name, amount)}`],
+  );
+  return `{${[...(phone === undefined ? [] : [`"phone":${JSON.stringify(phone)}`]), ...digits].join(',')}}`;
 }

@@ -1,13 +1,9 @@
 import { anyPhoneIn } from '#domain/collections';
-import { DependencyUnavailable } from '#domain/kernel';
-import { MerchantDirectory } from '#domain/merchants';
-import { type PayoutBatchDetails, PayoutRail } from '#domain/payouts';
+import { type PayoutBatchDetails } from '#domain/payouts';
 import { Described, ruleWithSchema, schemaOfDto } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
 import { Equals, IsOptional } from 'class-validator';
-import { type Caller } from '../authentication/caller.js';
 import {
-  accountOf,
   CollectionTerms,
   IsAccountsCurrency,
   IsCallersAccount,
@@ -16,7 +12,8 @@ import {
   IsReference,
 } from '../collections/create-collection.dto.js';
 import { errors, problem } from '../errors.js';
-import { quoted, type TermsSource, validate } from '../validation/validated.js';
+import { quoted, validate } from '../validation/validated.js';
+import { PayoutTermsSource } from './payout.dto.js';
 
 /** The most payouts of a batch, and the largest body that asks for them. */
 export const maxBatchItems = 1000;
@@ -96,23 +93,13 @@ function IsItems(): PropertyDecorator {
   });
 }
 
-/** Looks up what a batch's fields are measured against: the account, and what the rail pays out. */
+/** As of a payout; the batch has no amount of its own, so its currency is judged with one that the rail carries. */
 @Injectable()
-export class PayoutBatchTermsSource implements TermsSource<CollectionTerms> {
-  constructor(
-    private readonly directory: MerchantDirectory,
-    private readonly rail: PayoutRail,
-  ) {}
-
-  /** @throws DependencyUnavailable where the directory cannot answer, or no rail pays out in the mode */
-  async termsFor(
-    { credential: { merchantId, mode } }: Caller,
-    members: Readonly<Record<string, unknown>>,
+export class PayoutBatchTermsSource extends PayoutTermsSource {
+  override async termsFor(
+    ...[caller, members]: Parameters<PayoutTermsSource['termsFor']>
   ): Promise<CollectionTerms> {
-    const limits = this.rail.payoutLimits('mpesa', mode);
-    if (!limits) throw new DependencyUnavailable('rail', 'none pays out in this mode');
-    const account = await accountOf(this.directory, { merchantId, mode }, members);
-    // The batch has no amount of its own: its currency is judged with one that the rail carries.
+    const { account, limits } = await super.termsFor(caller, members);
     const least = { ...members, amount_minor: Number(limits.stepMinor) };
     return new CollectionTerms(account, limits, least);
   }

@@ -46,7 +46,7 @@ import {
   payoutStatuses,
 } from '../transactions/transaction-shapes.js';
 import { validated, validatedAgainst } from '../validation/validated.js';
-import { payoutReferencePattern } from './payout.dto.js';
+import { decisionRefusals, payoutReferencePattern, referenceInPath } from './payout.dto.js';
 import {
   badReference,
   batchBodyLimitBytes,
@@ -156,22 +156,6 @@ interface DecisionCall {
   readonly dto: DecidePayoutBatchDto;
 }
 
-const referenceInPath = {
-  reference: {
-    description: 'Percent-encode what a path segment cannot hold, such as `/`.',
-    example: 'salaries-2026-11',
-    schema: { type: 'string', pattern: payoutReferencePattern.source },
-  },
-} as const;
-
-const decisionRefusals = [
-  errors.not_found,
-  errors.same_holder,
-  errors.not_pending_approval,
-  errors.idempotency_in_progress,
-  errors.idempotency_key_reused,
-];
-
 @Controller('api/v4/payout-batches')
 @V4Authenticated()
 export class PayoutBatchesController {
@@ -259,7 +243,7 @@ export class PayoutBatchesController {
     summary: 'Approve all payouts of a batch that another holder asked for',
     description:
       'The body may be `{}`, or repeat `count` and `amount_minor`: what is repeated must be the batch’s. The same approval by the same holder again answers the current state. A payout of a batch is never decided alone.',
-    path: referenceInPath,
+    path: referenceInPath('salaries-2026-11'),
     answer: {
       description: 'Approved: each payout is `pending`, and is sent once.',
       shape: payoutBatchResponse,
@@ -285,7 +269,7 @@ export class PayoutBatchesController {
     tag: 'Payouts',
     summary: 'Reject all payouts of a batch that another holder asked for',
     description: 'Gives back what is reserved; nothing is ever sent. The body as for an approval.',
-    path: referenceInPath,
+    path: referenceInPath('salaries-2026-11'),
     answer: {
       description: 'Rejected.',
       shape: payoutBatchResponse,
@@ -345,7 +329,7 @@ export class PayoutBatchSummaryController {
     summary: 'A batch, and what its payouts come to by status',
     description:
       'The batch itself is never behind; counts and sums are those of the list, as of `X-PP-Ledger-Position`. Send the position of the request or the approval as `X-PP-Min-Position` to see what they led to. The payouts themselves: `GET /api/v4/transactions?batch={reference}`.',
-    path: referenceInPath,
+    path: referenceInPath('salaries-2026-11'),
     answer: {
       description: 'The batch.',
       shape: payoutBatchSummary,

@@ -13,6 +13,26 @@ import { type TermsSource } from '../validation/validated.js';
 /** What can be a payout's reference: as a collection's. */
 export const payoutReferencePattern = referencePattern;
 
+/** The path's parameter in the reference, of a payout and of a batch. */
+export function referenceInPath(example: string) {
+  return {
+    reference: {
+      description: 'Percent-encode what a path segment cannot hold, such as `/`.',
+      example,
+      schema: { type: 'string', pattern: payoutReferencePattern.source },
+    },
+  } as const;
+}
+
+/** Why an approval or a rejection is refused, of a payout and of a batch. */
+export const decisionRefusals = [
+  errors.not_found,
+  errors.same_holder,
+  errors.not_pending_approval,
+  errors.idempotency_in_progress,
+  errors.idempotency_key_reused,
+];
+
 /** Looks up what a payout's fields are measured against: the account, and what the rail pays out. */
 @Injectable()
 export class PayoutTermsSource implements TermsSource<CollectionTerms> {

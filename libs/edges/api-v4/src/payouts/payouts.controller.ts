@@ -42,7 +42,13 @@ import {
   transactionItem,
 } from '../transactions/transaction-shapes.js';
 import { validated, validatedAgainst } from '../validation/validated.js';
-import { DecidePayoutDto, payoutReferencePattern, PayoutTermsSource } from './payout.dto.js';
+import {
+  decisionRefusals,
+  DecidePayoutDto,
+  payoutReferencePattern,
+  PayoutTermsSource,
+  referenceInPath,
+} from './payout.dto.js';
 
 /** What this edge asks the payouts for, in a caller's name. */
 @Injectable()
@@ -136,22 +142,6 @@ function detailsOf(dto: CreateCollectionDto, { credential }: Caller): PayoutDeta
   return { account, phone, amountMinor: amount.value, channel, reference, holder };
 }
 
-const referenceInPath = {
-  reference: {
-    description: 'Percent-encode what a path segment cannot hold, such as `/`.',
-    example: 'PAY-1001',
-    schema: { type: 'string', pattern: payoutReferencePattern.source },
-  },
-} as const;
-
-const decisionRefusals = [
-  errors.not_found,
-  errors.same_holder,
-  errors.not_pending_approval,
-  errors.idempotency_in_progress,
-  errors.idempotency_key_reused,
-];
-
 @Controller('api/v4/payouts')
 @V4Authenticated()
 export class PayoutsController {
@@ -228,7 +218,7 @@ export class PayoutsController {
     summary: 'Approve a payout that another holder asked for',
     description:
       'The body may be `{}`, or repeat `phone` and `amount_minor`: what is repeated must be the payout’s. The same approval by the same holder again answers the current state.',
-    path: referenceInPath,
+    path: referenceInPath('PAY-1001'),
     answer: {
       description: 'Approved: the payout is `pending`, and is sent once.',
       shape: payoutResponse,
@@ -254,7 +244,7 @@ export class PayoutsController {
     tag: 'Payouts',
     summary: 'Reject a payout that another holder asked for',
     description: 'Gives back what is reserved; nothing is ever sent. The body as for an approval.',
-    path: referenceInPath,
+    path: referenceInPath('PAY-1001'),
     answer: {
       description: 'Rejected.',
       shape: payoutResponse,
@@ -301,7 +291,7 @@ export class PayoutsController {
     tag: 'Payouts',
     summary: 'One payout, as it stands',
     description: 'Folded from the log itself, so never behind. The item is that of the list.',
-    path: referenceInPath,
+    path: referenceInPath('PAY-1001'),
     answer: {
       description: 'The payout.',
       shape: transactionItem,
