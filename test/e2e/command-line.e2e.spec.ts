@@ -133,6 +133,33 @@ describe('npx pesapost', () => {
     ]);
   }, 240_000);
 
+  it('sets an endpoint for webhooks: its secret is shown once, and rotated beside the old one', async () => {
+    const created = await pesapost(['merchant', 'create', '--name', 'Soko', ...why, '--json']);
+    const merchant = json(created)['merchant_id'] ?? '';
+    const of = ['--merchant', merchant, '--mode', 'demo', ...why, '--json'];
+    const set = (url: string) => pesapost(['webhook', 'set', '--url', url, '--standard', ...of]);
+
+    const early = await pesapost(['webhook', 'rotate', ...of]);
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('webhook set')]);
+    const secret = json(await set('https://shop.example/w'));
+    expect(secret['webhook_secret']).toMatch(/^[\w-]{43}$/);
+    const base64 = Buffer.from(secret['webhook_secret'] ?? '').toString('base64');
+    expect(secret['standard_secret']).toBe(`whsec_${base64}`);
+    expect(await set('https://shop.example/moved')).toMatchObject({ code: 0, stdout: '{}\n' });
+    const rotated = json(await pesapost(['webhook', 'rotate', ...of]));
+    expect(rotated['webhook_secret']).toMatch(/^[\w-]{43}$/);
+    expect(rotated['webhook_secret']).not.toBe(secret['webhook_secret']);
+    const kept = await records.database.query(
+      `select ends_at - created_at between interval '23 h' and interval '25 h' as "isOld"
+       from records.webhook_secrets where merchant_id = $1 order by created_at`,
+      [merchant],
+    );
+    expect(kept).toEqual([{ isOld: true }, { isOld: null }]);
+
+    const inside = await set('https://169.254.169.254/');
+    expect([inside.code, inside.stderr]).toEqual([1, expect.stringContaining('of the internet')]);
+  }, 240_000);
+
   it('refuses an unknown merchant and says how to make one', async () => {
     const fee = ['fee', 'set', '--merchant', 'nobody', '--mode', 'demo', '--basis-points', '1'];
     const refused = await pesapost([...fee, ...why]);

@@ -19,6 +19,7 @@ import { pending } from './commands/pending.js';
 import { show } from './commands/show.js';
 import { status } from './commands/status.js';
 import { v3 } from './commands/v3/v3.js';
+import { webhook } from './commands/webhook/webhook.js';
 import { verify } from './commands/verify.js';
 
 /** Every command. One that is used wrongly throws. */
@@ -37,6 +38,7 @@ for (const command of [
   ipList,
   checkout,
   payout,
+  webhook,
   review,
   correction,
   show,

@@ -8,6 +8,8 @@ export interface CliServers {
   readonly eventstoreUrl: string;
   readonly databaseUrl: string;
   readonly masterKeys: readonly MasterKey[];
+  /** WEBHOOK_ALLOW_PRIVATE, which `npm start` sets for itself. */
+  readonly webhookAllowPrivate: boolean;
 }
 
 /** The settings' servers, else the ones that `npm start` noted in DATA_DIR/run.json. */
@@ -16,14 +18,21 @@ export async function serversOf({
   databaseUrl,
   dataDir,
   masterKeys = [],
+  webhookAllowPrivate,
 }: Settings): Promise<CliServers> {
   if (eventstoreUrl !== undefined && databaseUrl !== undefined)
-    return { eventstoreUrl, databaseUrl, masterKeys };
+    return {
+      eventstoreUrl,
+      databaseUrl,
+      masterKeys,
+      webhookAllowPrivate: webhookAllowPrivate ?? false,
+    };
   const run = await readRunFile(join(dataDir, 'run.json'));
   return {
     eventstoreUrl: eventstoreUrl ?? run.eventstore_url,
     databaseUrl: databaseUrl ?? run.database_url,
     masterKeys: masterKeys.length > 0 ? masterKeys : await readMasterKeys(join(dataDir, keyFile)),
+    webhookAllowPrivate: webhookAllowPrivate ?? run.webhook_allow_private ?? false,
   };
 }
 
@@ -38,9 +47,11 @@ async function readMasterKeys(path: string): Promise<readonly MasterKey[]> {
   return keys;
 }
 
-async function readRunFile(
-  path: string,
-): Promise<{ readonly eventstore_url: string; readonly database_url: string }> {
+async function readRunFile(path: string): Promise<{
+  readonly eventstore_url: string;
+  readonly database_url: string;
+  readonly webhook_allow_private?: boolean;
+}> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as never;
   } catch {

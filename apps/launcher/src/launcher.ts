@@ -64,11 +64,11 @@ export class Launcher {
     const masterKey = await masterKeyOf(directory, givenSettings(env, [])['MASTER_KEY']);
     const urls = await this.#startServers(directory, settings);
     await prepareDatabase(settings, urls.database, masterKey);
-    await writeRunFile(directory, urls);
-    this.#undo.push(() => removeRunFile(directory));
-
     const dataDir = directory.path;
     const environment = childEnvironment({ settings, dataDir, masterKey: masterKey.text, urls });
+    await writeRunFile(directory, urls, environment['WEBHOOK_ALLOW_PRIVATE'] === 'on');
+    this.#undo.push(() => removeRunFile(directory));
+
     await this.#startApps({ directory, settings, environment, withSimulator });
     await demonstrate({ directory, settings, environment, withSimulator, signal, say });
     return settings.baseUrl;

@@ -100,12 +100,17 @@ export async function boundLog(file: string, maxBytes = maxLogBytes): Promise<vo
 
 const runFile = 'run.json';
 
-/** DATA_DIR/run.json: where the servers of this run answer; the command line reads it. */
-export function writeRunFile(directory: DataDirectory, urls: ServerUrls): Promise<void> {
+/** DATA_DIR/run.json: where the servers of this run answer, and what the command line must know of its settings. */
+export function writeRunFile(
+  directory: DataDirectory,
+  urls: ServerUrls,
+  allowPrivate: boolean,
+): Promise<void> {
   const run = {
     eventstore_url: urls.eventstore,
     database_url: urls.database,
     redis_url: urls.redis,
+    webhook_allow_private: allowPrivate,
   };
   return directory.writeSecret(runFile, `${JSON.stringify(run, null, 2)}\n`);
 }

@@ -1,0 +1,119 @@
+import { type Mode } from '#domain/kernel';
+import { SetWebhookEndpoint, type WebhookChange, type WebhookRefusal } from '#domain/merchants';
+import { CommandBus } from '@nestjs/cqrs';
+import { type Command, Option } from 'commander';
+import { withApp } from '../../app.js';
+import {
+  change,
+  type ChangeOptions,
+  operatorMetadata,
+  show,
+  unknownMerchant,
+} from '../../operator.js';
+import { merchantOption, modeOption } from '../../options.js';
+import { Refused } from '../../refused.js';
+import { serversOf } from '../../servers.js';
+import { settingsOrRefused } from '../../settings.js';
+import { endpointUrl } from './endpoint-url.js';
+
+export type Kind = 'v4' | 'v3';
+
+export const kindOption = (): Option =>
+  new Option('--kind <kind>', 'in whose words').choices(['v4', 'v3']).default('v4');
+
+interface EndpointOptions extends ChangeOptions {
+  readonly merchant: string;
+  readonly mode: Mode;
+  readonly kind: Kind;
+}
+
+interface SetOptions extends EndpointOptions {
+  readonly url: string;
+  readonly standard?: true;
+}
+
+/** A subcommand that changes an endpoint. */
+function endpointChange(name: string, description: string, example: string): Command {
+  return change(name, description, example)
+    .addOption(merchantOption)
+    .addOption(modeOption)
+    .addOption(kindOption());
+}
+
+const of = '--merchant M --mode demo';
+
+export const set = endpointChange(
+  'set',
+  'sets where webhooks go, in the place of what was set before; prints the secret of a new endpoint, this once',
+  `webhook set ${of} --url https://shop.example/webhooks --reason "go-live"`,
+)
+  .requiredOption('--url <url>', 'https, on the internet')
+  .option('--standard', 'with the headers of standard-webhooks beside ours')
+  .action(async (options: SetOptions) => {
+    const { webhookAllowPrivate } = await serversOf(settingsOrRefused());
+    const url = endpointUrl(options.url, webhookAllowPrivate);
+    const secret = await carryOutChange(options, {
+      to: 'set',
+      url,
+      standardHeaders: options.standard === true,
+    });
+    // The same key in the form that the libraries of standard-webhooks take.
+    const whsec = options.standard && secret !== undefined && standardSecret(secret);
+    show(shownSecret(secret, whsec ? { standardSecret: whsec } : {}), options);
+  });
+
+export const rotate = endpointChange(
+  'rotate',
+  'makes a new secret and prints it, this once; the old one signs beside it for 24 h',
+  `webhook rotate ${of} --reason "yearly"`,
+).action(async (options: EndpointOptions) => {
+  if (options.kind === 'v3')
+    throw new Refused([
+      'V3 webhooks are keyed on the consumer key: a new one comes with a new credential (credential issue --kind v3)',
+    ]);
+  show(shownSecret(await carryOutChange(options, { to: 'rotate' })), options);
+});
+
+export const enable = endpointChange(
+  'enable',
+  'sends webhooks again, with what waits of the last 30 days',
+  `webhook enable ${of} --reason "the shop is back"`,
+).action(async (options: EndpointOptions) => {
+  await carryOutChange(options, { to: 'enable' });
+  show({}, options);
+});
+
+export const disable = endpointChange(
+  'disable',
+  'sends no webhooks from now on; what happens meanwhile is in the feed only',
+  `webhook disable ${of} --reason "the shop moves"`,
+).action(async (options: EndpointOptions) => {
+  await carryOutChange(options, { to: 'disable' });
+  show({}, options);
+});
+
+/** @returns the secret, where one was made @throws Refused */
+async function carryOutChange(
+  options: EndpointOptions,
+  toChange: WebhookChange,
+): Promise<string | undefined> {
+  const { merchant: merchantId, mode, kind } = options;
+  const endpoint = { merchantId, mode, kind };
+  const command = new SetWebhookEndpoint(endpoint, toChange, operatorMetadata(options));
+  const result = await withApp((app) => app.get(CommandBus).execute(command));
+  if (result.ok) return result.value;
+  const explain = {
+    unknown_merchant: unknownMerchant(merchantId),
+    no_endpoint: `merchant ${merchantId} has no ${kind} endpoint in ${mode} mode: npx pesapost webhook set`,
+    endpoint_changed: 'somebody has set another URL meanwhile: look, then run it again',
+  } as const satisfies Record<WebhookRefusal, string>;
+  throw new Refused([explain[result.refusal]]);
+}
+
+function shownSecret(secret: string | undefined, more: object = {}): object {
+  return secret === undefined ? {} : { webhookSecret: secret, ...more };
+}
+
+function standardSecret(secret: string): string {
+  return `whsec_${Buffer.from(secret).toString('base64')}`;
+}

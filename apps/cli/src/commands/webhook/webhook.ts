@@ -1,0 +1,9 @@
+import { Command } from 'commander';
+import { disable, enable, rotate, set } from './endpoint.js';
+
+export const webhook = new Command('webhook')
+  .description('where merchants are told of outcomes, and what became of it')
+  .addCommand(set)
+  .addCommand(rotate)
+  .addCommand(enable)
+  .addCommand(disable);
