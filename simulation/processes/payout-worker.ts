@@ -1,6 +1,7 @@
 import { payoutKeyOf } from '#domain/payouts';
 import {
   FloatStep,
+  PayoutPace,
   PayoutQueryStep,
   PayoutReviewStep,
   PayoutSendStep,
@@ -8,7 +9,7 @@ import {
 } from '#edges/rails';
 import { keptNumbers, payoutsToSettle } from '#views/payouts';
 import { type Life } from '../core/life.js';
-import { VirtualClock } from '../core/ports.js';
+import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { plentyMinor } from '../payout-plan.js';
 import { least } from '../servers/payout-records.js';
 import {
@@ -51,7 +52,8 @@ export function payoutLoops(
 ): readonly WorkerLoop[] {
   const { views, work } = fixture;
   const database = simulatedDatabase(life, fixture);
-  const sends = new PayoutSendStep(database, payouts.client, new VirtualClock(life), metrics);
+  const pace = new PayoutPace(payouts.rails, new VirtualClock(life), new VirtualTimer(life));
+  const sends = new PayoutSendStep(database, payouts.client, pace, metrics);
   const asks = new PayoutQueryStep(queries, payouts.rails);
   const reviews = new PayoutReviewStep(database, payouts.client, work, metrics);
   const floats = new FloatStep(payouts.rails, rails, payouts.floats, metrics);

@@ -26,6 +26,11 @@ export class SimulatedPayoutLine implements RailPayouts {
     return mode === 'demo' ? limits : undefined;
   }
 
+  /** Seldom more than one is due: they wait for each other then, in virtual time. */
+  perSecond(): number {
+    return 10;
+  }
+
   pay({ originatorConversationId, amountMinor, resultUrl, timeoutUrl }: Order) {
     const { life } = this;
     const { world } = life;

@@ -51,6 +51,8 @@ export function numbersDueMs(payouts: PayoutTables, views: ViewTables): number |
 
 type Look = readonly [step: PayoutStep, olderThanMs: number, after: bigint, limit: number];
 
+type ApprovedLook = readonly [mode: string, channel: string, after: bigint, limit: number];
+
 /** Postgres as far as the worker's steps put statements to it themselves, by the statements' names. */
 export function simulatedDatabase(life: Life, { views, payouts }: Tables): Database {
   const answers: Readonly<Record<string, (values: readonly unknown[]) => object[]>> = {
@@ -60,6 +62,14 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
       return views.payouts
         .ofStep(step)
         .filter(({ sinceMs, position }) => sinceMs <= untilMs && position > after)
+        .sort((a, b) => Number(a.position - b.position))
+        .slice(0, limit);
+    },
+    'payouts-approved': (values) => {
+      const [mode, channel, after, limit] = values as unknown as ApprovedLook;
+      return views.payouts
+        .ofStep('approved')
+        .filter((row) => row.mode === mode && row.channel === channel && row.position > after)
         .sort((a, b) => Number(a.position - b.position))
         .slice(0, limit);
     },

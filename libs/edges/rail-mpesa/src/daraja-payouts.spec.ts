@@ -48,7 +48,10 @@ function railAt(url: string, payouts = true): PayoutRails {
     ...{ url, shortcode: '174379', passkey: 'passkey', consumerKey: 'key' },
     ...{ consumerSecret: 'secret', callbackIps: [], stepMinor: 100n },
     ...(payouts && {
-      payouts: { shortcode: '600000', initiator: 'asha', securityCredential: 'sealed' },
+      payouts: {
+        ...{ shortcode: '600000', initiator: 'asha', securityCredential: 'sealed' },
+        perSecond: 20,
+      },
     }),
   };
   const metrics = new Metrics();

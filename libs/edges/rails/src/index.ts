@@ -58,6 +58,7 @@ export {
 } from './payouts/payout-queries.js';
 export { PayoutInbox } from './payouts/payout-inbox.js';
 export { PayoutsClient } from './payouts/payouts-client.js';
+export { PayoutPace } from './payouts/payout-pace.js';
 export { PayoutSendStep } from './payouts/payout-send-step.js';
 export { PayoutReviewStep } from './payouts/payout-review-step.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';

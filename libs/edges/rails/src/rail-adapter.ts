@@ -71,6 +71,8 @@ export type Asked = 'taken' | 'not_asked' | 'unanswered';
 export interface RailPayouts {
   /** Undefined where the mode pays nothing out. */
   payoutLimits(mode: Mode): RailLimits | undefined;
+  /** How many payouts a second one process may give to the rail. Above 0. */
+  perSecond(mode: Mode): number;
   /** Sent once; again only where it is certain that the rail did not take it. */
   pay(order: Omit<PayoutOrder, 'channel' | 'stream'> & ReportAddresses): Promise<PayoutOutcome>;
   askAboutPayout(

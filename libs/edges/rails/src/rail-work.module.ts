@@ -13,6 +13,7 @@ import { QueryThrottle } from './query/query-throttle.js';
 import { RailQuestions } from './query/rail-questions.js';
 import { FloatStep } from './payouts/float-step.js';
 import { PayoutInbox } from './payouts/payout-inbox.js';
+import { PayoutPace } from './payouts/payout-pace.js';
 import { PayoutQueryStep } from './payouts/payout-queries.js';
 import { PayoutReviewStep } from './payouts/payout-review-step.js';
 import { PayoutSendStep } from './payouts/payout-send-step.js';
@@ -56,6 +57,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     RailReferences,
     FloatStep,
     PayoutInbox,
+    PayoutPace,
     PayoutQueryStep,
     PayoutReviewStep,
     PayoutSendStep,

@@ -9,6 +9,8 @@ export interface MpesaPayoutSettings {
   readonly initiator: string;
   /** The operator's password, encrypted to the rail's certificate. It ends after 90 days. */
   readonly securityCredential: string;
+  /** How many payouts a second each worker gives to the rail, at most. */
+  readonly perSecond: number;
 }
 
 /** How one mode reaches M-Pesa: Daraja, its sandbox, or the simulator. */
@@ -44,6 +46,7 @@ const fields = {
   B2C_SHORTCODE: shortcode.optional(),
   INITIATOR: field.nonEmpty.optional(),
   SECURITY_CREDENTIAL: field.nonEmpty.optional(),
+  PAYOUT_RATE: field.wholeNumber(1, 1000),
 } as const;
 type FieldName = keyof typeof fields;
 const fieldNames = Object.keys(fields) as FieldName[];
@@ -65,10 +68,11 @@ const simulator = (port: number): Record<Exclude<FieldName, 'TILL'>, string> => 
   B2C_SHORTCODE: '600000',
   INITIATOR: 'simulator-initiator',
   SECURITY_CREDENTIAL: 'simulator-credential',
+  PAYOUT_RATE: '200',
 });
 
-/** Daraja carries whole shillings. */
-const daraja: Partial<Record<FieldName, string>> = { STEP: '100' };
+/** Daraja carries whole shillings, and turns away what comes too fast (spike arrest). */
+const daraja: Partial<Record<FieldName, string>> = { STEP: '100', PAYOUT_RATE: '20' };
 
 /**
  * Reads RAIL_MPESA_<mode>_*. The demo mode without a URL is the simulator; the live mode with nothing set
@@ -123,7 +127,9 @@ const payoutFields = ['B2C_SHORTCODE', 'INITIATOR', 'SECURITY_CREDENTIAL'] as co
 
 function payoutSettings(
   prefix: string,
-  data: Readonly<Partial<Record<(typeof payoutFields)[number], string | undefined>>>,
+  data: Readonly<Partial<Record<(typeof payoutFields)[number], string | undefined>>> & {
+    readonly PAYOUT_RATE: number;
+  },
   problems: string[],
 ): MpesaPayoutSettings | undefined {
   const absent = payoutFields.filter((name) => data[name] === undefined);
@@ -139,6 +145,7 @@ function payoutSettings(
         shortcode: B2C_SHORTCODE,
         initiator: INITIATOR,
         securityCredential: SECURITY_CREDENTIAL,
+        perSecond: data.PAYOUT_RATE,
       }
     : undefined;
 }

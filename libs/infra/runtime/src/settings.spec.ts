@@ -176,7 +176,17 @@ describe('settings', () => {
       shortcode: '600200',
       initiator: 'asha',
       securityCredential: 'sealed',
+      perSecond: 20,
     });
+  });
+
+  it('of payouts bound how many a worker gives to the rail in a second', () => {
+    const rateOf = (given: Record<string, string>) =>
+      loadSettings(given).rails.mpesa.demo.payouts?.perSecond;
+    expect(rateOf({})).toBe(200);
+    expect(rateOf({ RAIL_MPESA_DEMO_PAYOUT_RATE: '7' })).toBe(7);
+    for (const rate of ['0', '1001', 'fast'])
+      expect(problemsOf({ RAIL_MPESA_DEMO_PAYOUT_RATE: rate })).toHaveLength(1);
   });
 
   it('of a demo rail that is no simulator carry whole shillings and trust no address by default', () => {

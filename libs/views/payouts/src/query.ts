@@ -45,6 +45,27 @@ export function openPayouts(
   return database.query<OpenPayout>(selectOpen, [step, olderThanMs, after, limit]);
 }
 
+const selectApproved = {
+  name: 'payouts-approved',
+  text: `
+  select stream, mode, channel, position, null as "originatorConversationId"
+  from open_payouts
+  where step = 'approved' and mode = $1 and channel = $2 and position > $3
+  order by position limit $4`,
+};
+
+/**
+ * Payouts that a rail is to be given, oldest first.
+ * @param look `after`: the position behind which to look, for who goes on from an earlier answer
+ */
+export function approvedPayouts(
+  database: Queryable,
+  { mode, channel }: Pick<OpenPayout, 'mode' | 'channel'>,
+  look: { readonly after: bigint; readonly limit: number },
+): Promise<OpenPayout[]> {
+  return database.query<OpenPayout>(selectApproved, [mode, channel, look.after, look.limit]);
+}
+
 /** A payout that somebody is still to do something about. Amounts in minor units. */
 export interface UnsettledPayout {
   readonly merchantId: string;

@@ -1,5 +1,5 @@
 import { type RailLimits } from '#domain/collections';
-import { type Ids, type Minor, type Mode } from '#domain/kernel';
+import { type Ids, type Minor, type Mode, modes } from '#domain/kernel';
 import {
   type PayoutOrder,
   type PayoutOutcome,
@@ -47,6 +47,18 @@ export class PayoutRails extends PayoutRail {
       adapters.flatMap(({ channel, payouts }) => (payouts ? [[channel, payouts]] : [])),
     );
     this.#metrics = metricsIn(options.metrics);
+  }
+
+  /** All that there may be payouts of, whether or not they can be paid now. */
+  get accounts(): readonly RailAccount[] {
+    return [...this.#adapters.keys()].flatMap((channel) =>
+      modes.map((mode) => ({ channel, mode })),
+    );
+  }
+
+  /** How many payouts this process gives to the rail in a second, at most. */
+  perSecond(channel: string, mode: Mode): number {
+    return this.#adapters.get(channel)?.perSecond(mode) ?? 1;
   }
 
   override payoutLimits(channel: string, mode: Mode): RailLimits | undefined {

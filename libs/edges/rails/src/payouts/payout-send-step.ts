@@ -1,14 +1,18 @@
-import { Clock, concurrently, DependencyUnavailable } from '#domain/kernel';
+import { concurrently, DependencyUnavailable } from '#domain/kernel';
 import { payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { sha256Hex } from '#shared/signing';
-import { type OpenPayout, openPayouts } from '#views/payouts';
+import { approvedPayouts, type OpenPayout } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
+import { PayoutPace } from './payout-pace.js';
 import { PayoutsClient } from './payouts-client.js';
+import { type RailAccount } from './rail-floats.js';
 
 const maxAtOnce = 64;
 const maxInFlight = 16;
+/** More than the view lags behind, at the highest rate. */
+const maxRemembered = 4096;
 
 /** Our own name for the payment: the same for the stream whoever sends, so that the rail itself refuses a second one. */
 function conversationIdOf(stream: string): string {
@@ -16,19 +20,22 @@ function conversationIdOf(stream: string): string {
 }
 
 /**
- * Sends approved payouts, the oldest first; those that wait for the float are passed by and tried again in the next
- * round. Several workers may do it: each payout is started once.
+ * Sends approved payouts, the oldest first, each rail's mode at its own pace; those that wait for the float are passed
+ * by and tried again in the next round. Several workers may do it: each payout is started once.
  */
 @Injectable()
 export class PayoutSendStep {
   private readonly log = new Logger('payouts');
   private readonly sent;
-  private after = 0n;
+  /** Where the next look goes on, by rail and mode. */
+  private readonly after = new Map<string, bigint>();
+  /** What this process has sent, and the view still names for a while: it need not be read again. */
+  private readonly gone = new Set<string>();
 
   constructor(
     private readonly database: Database,
     private readonly payouts: PayoutsClient,
-    private readonly clock: Clock,
+    private readonly pace: PayoutPace,
     metrics: Metrics,
   ) {
     this.sent = metrics.counter({
@@ -40,29 +47,40 @@ export class PayoutSendStep {
 
   /** @throws DependencyUnavailable; nothing was sent then of what it came from */
   async step(): Promise<'idle' | 'busy'> {
-    const { after } = this;
-    const look = { step: 'approved', olderThanMs: 0, limit: maxAtOnce, after } as const;
-    const open = await openPayouts(this.database, look);
-    const isFull = open.length === maxAtOnce;
-    this.after = isFull ? (open.at(-1)?.position ?? 0n) : 0n;
+    const { accounts } = this.pace;
+    const states: string[] = [];
+    await concurrently(accounts, accounts.length, async (rail) => {
+      states.push(await this.stepOf(rail));
+    });
+    return states.includes('busy') ? 'busy' : 'idle';
+  }
+
+  /** No more at once than a second's: what comes meanwhile on other rails waits for as long. */
+  private async stepOf(rail: RailAccount): Promise<'idle' | 'busy'> {
+    const name = `${rail.channel} ${rail.mode}`;
+    const after = this.after.get(name) ?? 0n;
+    const limit = Math.min(maxAtOnce, Math.ceil(this.pace.perSecond(rail)));
+    const open = await approvedPayouts(this.database, rail, { after, limit });
+    const isFull = open.length === limit;
+    this.after.set(name, isFull ? (open.at(-1)?.position ?? 0n) : 0n);
     let sent = 0;
     await concurrently(open, maxInFlight, async (payout) => {
-      if ((await this.send(payout)) === 'sent') sent += 1;
+      if (this.gone.has(payout.stream) || (await this.send(payout)) === 'sent') sent += 1;
     });
     // Where all of them wait for the float, nothing is gained by haste.
     return sent > 0 && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
-  private async send({ stream, mode }: OpenPayout): Promise<string> {
+  private async send({ stream, channel, mode }: OpenPayout): Promise<string> {
     const key = payoutKeyOf(stream);
     if (!key) return 'no_payout';
-    const sending = {
-      originatorConversationId: conversationIdOf(stream),
-      at: this.clock.now(),
-    };
+    const at = await this.pace.turn({ channel, mode });
+    const sending = { originatorConversationId: conversationIdOf(stream), at };
     try {
       const done = await this.payouts.send(key, sending);
       const outcome = done.ok ? done.value : done.refusal;
+      // Not what is `unchanged`: where another event came first, it may still be to be sent.
+      if (outcome === 'sent') this.remember(stream);
       // The view lags: what it still names is not counted again.
       if (outcome !== 'unchanged') this.sent.inc({ mode, outcome });
       if (outcome === 'sent') this.log.log({ msg: 'sent a payout', stream, ...sending });
@@ -72,5 +90,11 @@ export class PayoutSendStep {
       this.log.error({ msg: 'a payout cannot be sent', stream, err: error });
       return 'defect';
     }
+  }
+
+  private remember(stream: string): void {
+    this.gone.add(stream);
+    const [oldest] = this.gone;
+    if (this.gone.size > maxRemembered && oldest !== undefined) this.gone.delete(oldest);
   }
 }

@@ -1,0 +1,44 @@
+import { Clock, type Instant, Timer } from '#domain/kernel';
+import { Injectable } from '@nestjs/common';
+import { PayoutRails } from './payout-rails.js';
+import { type RailAccount } from './rail-floats.js';
+
+/** No more wait for their turn than a step has in flight: whoever would wait longer was promised it by another clock. */
+const maxWaiting = 64;
+
+/**
+ * When the next payout may be given to a rail: so many a second, at even distances. A rail turns away what comes faster
+ * (spike arrest), and what it turns away too often is refused. It is this process's pace: each worker has the same.
+ */
+@Injectable()
+export class PayoutPace {
+  readonly #nextMs = new Map<string, number>();
+
+  constructor(
+    private readonly rails: PayoutRails,
+    private readonly clock: Clock,
+    private readonly timer: Timer,
+  ) {}
+
+  /** Each is paced by itself. */
+  get accounts(): readonly RailAccount[] {
+    return this.rails.accounts;
+  }
+
+  /** How many payouts the rail may be given in a second. */
+  perSecond({ channel, mode }: RailAccount): number {
+    return this.rails.perSecond(channel, mode);
+  }
+
+  /** Resolves when the next one may be given to the rail, with the time. */
+  async turn(rail: RailAccount): Promise<Instant> {
+    const gapMs = 1000 / this.perSecond(rail);
+    const name = `${rail.channel} ${rail.mode}`;
+    const nowMs = this.clock.nowMs();
+    const promisedMs = this.#nextMs.get(name) ?? nowMs;
+    const atMs = promisedMs - nowMs > maxWaiting * gapMs ? nowMs : Math.max(nowMs, promisedMs);
+    this.#nextMs.set(name, atMs + gapMs);
+    if (atMs > nowMs) await this.timer.sleep(atMs - nowMs);
+    return this.clock.now();
+  }
+}

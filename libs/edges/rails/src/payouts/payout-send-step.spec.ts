@@ -1,0 +1,122 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Clock, type Mode, ok, Timer } from '#domain/kernel';
+import { type PayoutKey, payoutStream, type Sending } from '#domain/payouts';
+import { type Database } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { PayoutPace } from './payout-pace.js';
+import { type PayoutRails } from './payout-rails.js';
+import { PayoutSendStep } from './payout-send-step.js';
+import { type PayoutsClient } from './payouts-client.js';
+
+/** Time that goes on when everybody waits for it. */
+class Time extends Clock {
+  ms = 1_000_000;
+  readonly #waiting: { readonly untilMs: number; readonly go: () => void }[] = [];
+  override nowMs = () => this.ms;
+  readonly timer: Timer = {
+    sleep: (ms) =>
+      new Promise((go) => {
+        this.#waiting.push({ untilMs: this.ms + ms, go });
+      }),
+  };
+  async until<T>(work: Promise<T>): Promise<T> {
+    const ended: T[] = [];
+    void work.then((value) => ended.push(value));
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (ended.length > 0) return work;
+      const [first] = this.#waiting.sort((a, b) => a.untilMs - b.untilMs);
+      if (!first) continue;
+      this.#waiting.shift();
+      this.ms = first.untilMs;
+      first.go();
+    }
+  }
+}
+
+const rates: Record<Mode, number> = { demo: 20, live: 2 };
+const startedAtMs = 1_000_000;
+
+let time: Time;
+let step: PayoutSendStep;
+/** What the view names, whether or not it was sent. */
+let approved: { readonly stream: string; readonly mode: Mode; readonly position: bigint }[];
+let sent: { readonly stream: string; readonly afterMs: number }[];
+let becomes: (key: PayoutKey) => Sending;
+
+function approve(mode: Mode, count: number): void {
+  for (let at = 0; at < count; at += 1) {
+    const position = BigInt(approved.length + 1);
+    const stream = payoutStream({ mode, merchantId: 'm1', reference: `p-${position}` });
+    approved.push({ stream, mode, position });
+  }
+}
+const sentOf = (mode: Mode) => sent.filter(({ stream }) => stream.startsWith(`payout-${mode}:`));
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+afterAll(() => {
+  Logger.overrideLogger(true);
+});
+beforeEach(() => {
+  [time, approved, sent, becomes] = [new Time(), [], [], () => 'sent'];
+  const rails = {
+    accounts: [
+      { channel: 'mpesa', mode: 'demo' },
+      { channel: 'mpesa', mode: 'live' },
+    ],
+    perSecond: (_channel: string, mode: Mode) => rates[mode],
+  } as unknown as PayoutRails;
+  const database = {
+    query: (_statement: unknown, [mode, , after, limit]: [Mode, string, bigint, number]) => {
+      const due = approved.filter((row) => row.mode === mode && row.position > after);
+      return Promise.resolve(due.slice(0, limit).map((row) => ({ ...row, channel: 'mpesa' })));
+    },
+  } as unknown as Database;
+  const client = {
+    send: (key: PayoutKey) => {
+      sent.push({ stream: payoutStream(key), afterMs: time.ms - startedAtMs });
+      return Promise.resolve(ok(becomes(key)));
+    },
+  } as unknown as PayoutsClient;
+  const pace = new PayoutPace(rails, time, time.timer);
+  step = new PayoutSendStep(database, client, pace, new Metrics());
+});
+
+it('gives each rail’s mode so many payouts a second, at even distances, the oldest first', async () => {
+  approve('live', 3);
+  approve('demo', 30);
+  expect(await time.until(step.step())).toBe('busy');
+  expect(sentOf('demo').map(({ afterMs }) => afterMs)).toEqual(
+    Array.from({ length: 20 }, (_, at) => at * 50),
+  );
+  expect(sentOf('live').map(({ afterMs }) => afterMs)).toEqual([0, 500]);
+  await time.until(step.step());
+  expect(sentOf('demo').map(({ stream }) => stream)).toEqual(
+    approved.filter(({ mode }) => mode === 'demo').map(({ stream }) => stream),
+  );
+  expect(sentOf('demo').at(-1)?.afterMs).toBeGreaterThanOrEqual(29 * 50);
+});
+
+it('goes on at once after a pause, and where the clock was set back', async () => {
+  approve('demo', 2);
+  await time.until(step.step());
+  time.ms += 60_000;
+  approve('demo', 1);
+  await time.until(step.step());
+  time.ms -= 3_600_000;
+  approve('demo', 1);
+  await time.until(step.step());
+  expect(sent.map(({ afterMs }) => afterMs)).toEqual([0, 50, 60_050, 60_050 - 3_600_000]);
+});
+
+it('looks no more at what it has sent, though the view still names it, and at all else again', async () => {
+  approve('demo', 3);
+  const outcomes: Record<string, Sending> = { 'p-1': 'sent', 'p-2': 'unchanged', 'p-3': 'held' };
+  becomes = ({ reference }) => outcomes[reference] ?? 'sent';
+  await time.until(step.step());
+  await time.until(step.step());
+  expect(sent.map(({ stream }) => stream.slice(-3))).toEqual(['p-1', 'p-2', 'p-3', 'p-2', 'p-3']);
+});
