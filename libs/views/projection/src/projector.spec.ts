@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Subscription, type SubscriptionItem } from '#domain/event-sourcing';
+import { Timer } from '#domain/kernel';
+import { Metrics, SystemClock } from '#infra/runtime';
+import { HandMadeLog, ReadOnlyLog } from '#testing';
+import { type Checkpoint } from '#views/view-set';
+import { Projector } from './projector.js';
+import { type Batch, type Leadership, Views } from './sql-views.js';
+
+const log = new HandMadeLog();
+
+/** A log that brings events when the test says so. */
+class FollowedLog extends ReadOnlyLog {
+  private controller!: ReadableStreamDefaultController<SubscriptionItem>;
+  bring(count: number): void {
+    for (let left = count; left > 0; left -= 1)
+      for (const event of log.append('collection-demo:m:r', { type: 'RailDeclined', data: {} }))
+        this.controller.enqueue({ kind: 'event', event });
+  }
+  override subscribe(): Promise<Subscription> {
+    const items = new ReadableStream<SubscriptionItem>({
+      start: (controller) => {
+        this.controller = controller;
+      },
+    });
+    const close = () => {
+      this.controller.close();
+      return Promise.resolve();
+    };
+    return Promise.resolve({ [Symbol.asyncIterator]: () => items.values(), close });
+  }
+}
+
+/** Whoever pauses for less than a second lingers, and goes on when the test says so. */
+class HeldTimer extends Timer {
+  lingerMs: number | undefined;
+  private end = (): void => undefined;
+  override sleep(ms: number, until?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      until?.addEventListener('abort', () => {
+        resolve();
+      });
+      if (ms < 1000) [this.lingerMs, this.end] = [ms, resolve];
+    });
+  }
+  pass(): void {
+    this.lingerMs = undefined;
+    this.end();
+  }
+}
+
+class NotedViews extends Views {
+  readonly sizes: number[] = [];
+  override checkpoint = (): Promise<Checkpoint> => Promise.resolve({ position: 0n });
+  override now = (): Promise<Date> => Promise.resolve(new Date(0));
+  override noteFresh = (): Promise<void> => Promise.resolve();
+  override commit({ events }: Batch): Promise<void> {
+    this.sizes.push(events.length);
+    return Promise.resolve();
+  }
+}
+
+const lease: Leadership = {
+  fence: 1n,
+  tryAcquire: () => Promise.resolve(1n),
+  renew: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+};
+
+describe('how long a batch waits for more', () => {
+  let [store, timer, views] = [new FollowedLog(log), new HeldTimer(), new NotedViews()];
+  let stop: AbortController;
+  let term: Promise<unknown>;
+  beforeEach(async () => {
+    [store, timer, views] = [new FollowedLog(log), new HeldTimer(), new NotedViews()];
+    stop = new AbortController();
+    const options = {
+      store,
+      views,
+      lease,
+      timer,
+      clock: new SystemClock(),
+      metrics: new Metrics(),
+    };
+    term = new Projector(options).lead(stop.signal);
+    await turn();
+  });
+  afterEach(async () => {
+    stop.abort();
+    await term;
+  });
+
+  /** @returns for how long they waited */
+  async function applied(count: number): Promise<number | undefined> {
+    store.bring(count);
+    await turn();
+    const waited = timer.lingerMs;
+    expect(views.sizes).toEqual([]);
+    timer.pass();
+    await turn();
+    expect(views.sizes.splice(0)).toEqual([count]);
+    return waited;
+  }
+
+  it('is 40 ms while fewer than 400 events a second come', async () => {
+    for (const count of [1, 15, 15, 1]) expect(await applied(count)).toBe(40);
+  });
+
+  it('is 150 ms after a batch that says that so many come, until one says that fewer do', async () => {
+    expect(await applied(16)).toBe(40);
+    expect(await applied(60)).toBe(150);
+    expect(await applied(59)).toBe(150);
+    expect(await applied(1)).toBe(40);
+  });
+
+  it('is nothing where a full one has come meanwhile', async () => {
+    store.bring(2001);
+    await turn();
+    timer.pass();
+    await turn();
+    expect(views.sizes).toEqual([1000, 1000]);
+    expect(timer.lingerMs).toBe(150);
+    timer.pass();
+    await turn();
+    expect(views.sizes).toEqual([1000, 1000, 1]);
+  });
+});
