@@ -9,7 +9,8 @@ import {
   type PayoutBatchRejected,
 } from './payout-batch.events.js';
 import { type PayoutBatch, payoutBatchViewOf, type PayoutBatchView } from './payout-batch.js';
-import { batchStep, PayoutBatches } from './payout-batches.js';
+import { batchStep } from './batch-step.js';
+import { PayoutBatches } from './payout-batches.js';
 import { type GoesOn } from './batches-at-work.js';
 import { answerWithinMs } from './request-payout-batch.command.js';
 

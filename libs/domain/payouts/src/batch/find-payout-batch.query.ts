@@ -11,7 +11,8 @@ import {
 import { type Payout } from '../payout.js';
 import { type PayoutBatchKey, payoutBatchStream } from './payout-batch.events.js';
 import { payoutBatchDecider } from './payout-batch.js';
-import { type LoadedBatch, PayoutBatches } from './payout-batches.js';
+import { type LoadedBatch } from './batch-step.js';
+import { PayoutBatches } from './payout-batches.js';
 
 /** A batch, read from the leader: never behind. */
 export class FindPayoutBatch extends Query<LoadedBatch> {

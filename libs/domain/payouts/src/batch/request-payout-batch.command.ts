@@ -15,7 +15,8 @@ import {
   payoutBatchViewOf,
 } from './payout-batch.js';
 import { type GoesOn } from './batches-at-work.js';
-import { batchStep, type LoadedBatch, PayoutBatches } from './payout-batches.js';
+import { batchStep, type LoadedBatch } from './batch-step.js';
+import { PayoutBatches } from './payout-batches.js';
 import { isOf } from './payout-batches.decide.js';
 
 /** A batch as an edge has validated it; the account is the proof that the merchant's was looked up. */
