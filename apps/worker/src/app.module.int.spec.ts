@@ -141,6 +141,30 @@ describe('the worker', () => {
          values (gen_random_uuid(), 'old', '', 'k1', '', records.now_() - interval '101 days'),
                 (gen_random_uuid(), 'young', '', 'k1', '', records.now_() - interval '99 days')`,
     ],
+    [
+      'deliveries of webhooks',
+      'webhook_deliveries',
+      'merchant_id',
+      `insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
+         select gen_random_uuid(), 'v4', name, 'demo', 1, 'collection.completed', records.now_() - days * interval '1 day'
+           from (values ('old', 91), ('young', 89)) as rows (name, days)`,
+    ],
+    [
+      'attempts to deliver them',
+      'webhook_attempts',
+      'outcome',
+      `insert into records.webhook_attempts (webhook_id, kind, attempt, started_at, duration_ms, outcome)
+         select gen_random_uuid(), 'v4', 1, records.now_() - days * interval '1 day', 0, name
+           from (values ('old', 91), ('young', 89)) as rows (name, days)`,
+    ],
+    [
+      'secrets of webhooks that sign no more',
+      'webhook_secrets',
+      'merchant_id',
+      `insert into records.webhook_secrets (secret_id, merchant_id, mode, kind, key_id, ciphertext, ends_at)
+         select gen_random_uuid(), name, 'demo', 'v4', 'k1', '', ends_at from (values
+           ('old', records.now_() - interval '1 s'), ('young', records.now_() + interval '1 h')) as rows (name, ends_at)`,
+    ],
     ...['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
       (table) =>
         [

@@ -2,8 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CollectionsModule } from '#domain/collections';
 import { CorrectionCompletionModule } from '#domain/corrections';
+import { WebhookEndpointsModule } from '#domain/merchants';
 import { PayoutReportsModule, PayoutWorkModule } from '#domain/payouts';
 import { RailWorkModule } from '#edges/rails';
+import { WebhooksModule } from '#edges/webhooks';
 import { type ProcessContext } from '#infra/runtime';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { LeftNumbers } from './payout-numbers.js';
@@ -13,6 +15,7 @@ import {
   UnfinishedPayoutBatches,
   UnfinishedPayouts,
 } from './stream-repairs.js';
+import { WebhookUpkeep } from './webhook-upkeep.js';
 
 @Module({})
 export class AppModule {
@@ -27,6 +30,8 @@ export class AppModule {
         PayoutReportsModule,
         PayoutWorkModule,
         RailWorkModule,
+        WebhookEndpointsModule,
+        WebhooksModule,
       ],
       providers: [
         LeftNumbers,
@@ -34,6 +39,7 @@ export class AppModule {
         UnfinishedCorrections,
         UnfinishedPayoutBatches,
         UnfinishedPayouts,
+        WebhookUpkeep,
       ],
     };
   }

@@ -4,6 +4,7 @@ import {
   RecordedPayoutPhones,
   railWorkRecords,
   SealedPhoneVault,
+  webhookRecords,
 } from '#adapters/records';
 import { serviceProviders } from '#adapters/wiring';
 import { collectionEventTypes } from '#domain/collections';
@@ -19,6 +20,7 @@ import {
   PayoutPhones,
 } from '#domain/payouts';
 import { RailWorkOptions } from '#edges/rails';
+import { WebhookOptions } from '#edges/webhooks';
 import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { type ProcessContext } from '#infra/runtime';
@@ -43,6 +45,7 @@ export class InfrastructureModule {
       ...serviceProviders(context, { eventTypes, makesCallbackUrls: true }),
       ...ports(context),
       ...railWorkRecords,
+      ...webhookRecords,
     ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
@@ -63,6 +66,10 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
           reviewAfterMs: settings.railReviewAfterMs,
           payoutFloatWaitMs: settings.payoutFloatWaitMs,
         }),
+    },
+    {
+      provide: WebhookOptions,
+      useFactory: () => new WebhookOptions({ allowPrivate: settings.webhookAllowPrivate === true }),
     },
     {
       provide: PayoutPhones,

@@ -14,8 +14,10 @@ import {
   TimeoutStep,
   UnopenedStep,
 } from '#edges/rails';
+import { DeliveryStep, WebhookSender } from '#edges/webhooks';
 import { RedisStore } from '#infra/redis';
 import { NestLogger, type ProcessContext, runLoops, runProcess } from '#infra/runtime';
+import { webhooksChannel } from '#views/webhook-outbox';
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
@@ -27,6 +29,7 @@ import {
   UnfinishedPayouts,
 } from './stream-repairs.js';
 import { watchWaiting } from './waiting.js';
+import { WebhookUpkeep } from './webhook-upkeep.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
 const inboxIdleMs = 200;
@@ -44,6 +47,11 @@ const floatIdleMs = 60_000;
 const numbersIdleMs = 60_000;
 const receiptsIdleMs = 5000;
 const housekeepingIdleMs = 600_000;
+/** The step waits by itself until something is due. */
+const webhooksIdleMs = 0;
+const webhookUpkeepIdleMs = 60_000;
+/** Of what a process may take to end, the part in which attempts that are under way may still be answered. */
+const settleMs = 2000;
 const maxBackoffMs = 5000;
 
 runProcess('worker', async (context) => {
@@ -54,6 +62,10 @@ runProcess('worker', async (context) => {
   });
   const [database, store, redis] = [app.get(Database), app.get(EventStore), app.get(RedisStore)];
   watchWaiting(database, metrics);
+  const [webhooks, sender] = [app.get(DeliveryStep), app.get(WebhookSender)];
+  await database.listen(webhooksChannel, () => {
+    webhooks.wake();
+  });
   await runLoops(context, {
     loops: loopsOf(app, context),
     checks: {
@@ -62,6 +74,7 @@ runProcess('worker', async (context) => {
       eventstore: (signal) => store.end(signal).then(() => undefined),
     },
     closing: [
+      { name: 'webhooks', run: () => endWebhooks(webhooks, sender) },
       { name: 'data keys', run: () => app.get(DataKeys).close() },
       { name: 'rail', run: () => app.get(Rails).close() },
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
@@ -101,7 +114,16 @@ function loopsOf(
     loop('unfinished-payouts', () => unfinishedPayouts.step(), unfinishedPayoutsIdleMs),
     loop('unfinished-batches', () => unfinishedBatches.step(), unfinishedPayoutsIdleMs),
     loop('shared-receipts', () => receipts.step(), receiptsIdleMs),
+    loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
+    loop('webhook-upkeep', () => app.get(WebhookUpkeep).step(), webhookUpkeepIdleMs),
   ];
+}
+
+/** What is cut off is due again in seconds, for whichever worker looks first. */
+async function endWebhooks(webhooks: DeliveryStep, sender: WebhookSender): Promise<void> {
+  await webhooks.settle(settleMs);
+  await sender.close();
+  await webhooks.settle(settleMs / 4);
 }
 
 type Loop = Parameters<typeof runLoops>[1]['loops'][number];

@@ -1,4 +1,9 @@
-import { countUnopenedCallbacks, waitingInboxEntries } from '#adapters/records';
+import {
+  countUnopenedCallbacks,
+  failingEndpoints,
+  waitingDeliveries,
+  waitingInboxEntries,
+} from '#adapters/records';
 import { type Database } from '#infra/postgres';
 import { waitingPayouts } from '#views/payouts';
 import { waitingCollections } from '#views/rail-queries';
@@ -69,5 +74,40 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
     name: 'rail_waiting_oldest_seconds',
     help: 'Age of the oldest collection that waits for the rail’s report',
     collect: async () => (await collections()).oldestSeconds,
+  });
+  watchWebhooks(database, metrics);
+}
+
+function watchWebhooks(database: Database, metrics: Metrics): void {
+  const deliveries = kept(keptMs, () =>
+    waitingDeliveries(database).catch(() => ({
+      waiting: NaN,
+      oldestSeconds: NaN,
+      overdueSeconds: NaN,
+    })),
+  );
+  metrics.gauge({
+    name: 'webhooks_waiting',
+    help: 'Deliveries of webhooks that are not over, retries included; 10,000 stands for more',
+    collect: async () => (await deliveries()).waiting,
+  });
+  metrics.gauge({
+    name: 'webhooks_waiting_oldest_seconds',
+    help: 'Since the event of the oldest of them',
+    collect: async () => (await deliveries()).oldestSeconds,
+  });
+  metrics.gauge({
+    name: 'webhooks_overdue_seconds',
+    help: 'For how long a delivery is due to an endpoint that may be sent to, and nobody sends it',
+    collect: async () => (await deliveries()).overdueSeconds,
+  });
+  metrics.gauge({
+    name: 'webhook_endpoints_failing',
+    help: 'Enabled endpoints that are left alone after failures in a row',
+    collect: () =>
+      failingEndpoints(database, 1).then(
+        ({ ofAll }) => ofAll,
+        () => NaN,
+      ),
   });
 }

@@ -11,6 +11,7 @@ const keptMs = {
   unopenedOfOthers: 3 * dayMs,
   /** A batch is finished within minutes; what no batch came of goes by its age. */
   payoutBatches: 3 * dayMs,
+  webhooks: 90 * dayMs,
 } as const;
 /** A day that is over bounds nothing; until then a rejection may give back to it. */
 const allowanceDays = 35;
@@ -81,6 +82,13 @@ export const deleteOld = {
     at: 'received_at',
     only: 'not from_rail',
   }),
+  webhookDeliveries: older({ table: 'webhook_deliveries', key: 'webhook_id, kind', at: 'owed_at' }),
+  webhookAttempts: older({
+    table: 'webhook_attempts',
+    key: 'webhook_id, kind, attempt',
+    at: 'started_at',
+  }),
+  webhookSecrets: older({ table: 'webhook_secrets', key: 'secret_id', at: 'ends_at' }),
 } satisfies Readonly<Record<string, Deletion>>;
 
 /** By days, which is how they are counted. */
@@ -119,6 +127,9 @@ export async function deleteExpired(
     ...deleteOldV3Counts.map((ofTable) => [ofTable, v3CountDays] as const),
     [deleteOld.unopenedOfRail, keptMs.unopenedOfRail],
     [deleteOld.unopenedOfOthers, keptMs.unopenedOfOthers],
+    [deleteOld.webhookDeliveries, keptMs.webhooks],
+    [deleteOld.webhookAttempts, keptMs.webhooks],
+    [deleteOld.webhookSecrets, 0],
   ];
   let deleted = 0;
   for (const [step, age] of steps) deleted += await step(database, age);

@@ -31,7 +31,7 @@ export {
   RecordedReviewProposals,
   type StoredReviewProposal,
 } from './review-proposals.js';
-export { railRecords, railWorkRecords, v3Records } from './providers.js';
+export { railRecords, railWorkRecords, v3Records, webhookRecords } from './providers.js';
 export { sealedRecordTables } from './sealed-tables.js';
 export { RecordedUniqueNames } from './unique-names.js';
 export {
@@ -43,4 +43,10 @@ export {
   RecordedV3Usage,
   type V3CountedUsage,
 } from './v3-usage.js';
+export {
+  expireDeliveries,
+  type FailingEndpoint,
+  failingEndpoints,
+  waitingDeliveries,
+} from './webhook-deliveries.js';
 export { RecordedWebhookSecrets } from './webhook-secrets.js';

@@ -8,8 +8,11 @@ import {
   RailWorkOptions,
   UnopenedCallbacks,
 } from '#edges/rails';
+import { WebhookSecrets } from '#domain/merchants';
 import { V3Usage } from '#edges/v3-gate';
+import { DeliveryQueue, EndpointSecrets } from '#edges/webhooks';
 import { Database } from '#infra/postgres';
+import { Keyring } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
 import { RecordedClaimedReferences } from './rail/claimed-references.js';
 import { RecordedInbox } from './rail/inbox.js';
@@ -18,6 +21,8 @@ import { RecordedQuerySchedule } from './rail/query-schedule.js';
 import { RecordedRailMessages } from './rail/rail-messages.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
 import { RecordedV3Usage } from './v3-usage.js';
+import { RecordedDeliveryQueue } from './webhook-deliveries.js';
+import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';
 
 /** Answers v3-gate's port. Needs Database. */
 export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usage)];
@@ -52,6 +57,13 @@ export const railWorkRecords: readonly Provider[] = [
   },
 ];
 
+/** Answers the ports of who sends webhooks. Needs Database and Keyring. */
+export const webhookRecords: readonly Provider[] = [
+  onDatabase(DeliveryQueue, RecordedDeliveryQueue),
+  onKeyring(EndpointSecrets, RecordedEndpointSecrets),
+  onKeyring(WebhookSecrets, RecordedWebhookSecrets),
+];
+
 function onDatabase<Port>(
   provide: abstract new () => Port,
   Recorded: new (database: Database) => Port,
@@ -60,5 +72,16 @@ function onDatabase<Port>(
     provide,
     inject: [Database],
     useFactory: (database: Database) => new Recorded(database),
+  };
+}
+
+function onKeyring<Port>(
+  provide: abstract new () => Port,
+  Recorded: new (database: Database, keyring: Keyring) => Port,
+): Provider {
+  return {
+    provide,
+    inject: [Database, Keyring],
+    useFactory: (database: Database, keyring: Keyring) => new Recorded(database, keyring),
   };
 }

@@ -1,7 +1,12 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { checkMasterKey, type SealedTable } from '#adapters/keys';
-import { type WebhookEndpointKey, WebhookSecrets } from '#domain/merchants';
+import { type Mode } from '#domain/kernel';
+import { type WebhookEndpointKey, type WebhookKind, WebhookSecrets } from '#domain/merchants';
+import { EndpointSecrets } from '#edges/webhooks';
 import { type Database } from '#infra/postgres';
+import { AnnouncedCache } from '#infra/runtime';
 import { type Keyring, newSecret } from '#shared/signing';
+import { listCredentials } from '#views/merchants';
 
 const rotationHours = 24;
 const endPresent = `
@@ -10,8 +15,15 @@ const endPresent = `
 const insert = `
   insert into records.webhook_secrets (merchant_id, mode, kind, secret_id, key_id, ciphertext)
   values ($1, $2, $3, $4, $5, $6)`;
+const findSigning = {
+  name: 'webhook-secrets-signing',
+  text: `
+    select secret_id, key_id, ciphertext from records.webhook_secrets
+      where merchant_id = $1 and mode = $2 and kind = $3 and coalesce(ends_at > records.now_(), true)
+      order by ends_at desc nulls first`,
+};
 
-export const webhookSecretLabel = 'webhook_secret';
+const webhookSecretLabel = 'webhook_secret';
 
 /** The row is part of what is sealed: a ciphertext moved to another endpoint does not open. */
 export const sealedWebhookSecrets: SealedTable = {
@@ -44,5 +56,49 @@ export class RecordedWebhookSecrets extends WebhookSecrets {
       await transaction.query(insert, [merchantId, mode, kind, secretId, keyId, bytes]);
     });
     return secret;
+  }
+}
+
+/** What an endpoint's webhooks are signed with at this moment, kept for a second at most. */
+export class RecordedEndpointSecrets extends EndpointSecrets {
+  private readonly cache = new AnnouncedCache<readonly KeyObject[]>({
+    load: (name) => {
+      const [mode = '', kind = '', ...merchantId] = name.split(' ');
+      return this.find({
+        merchantId: merchantId.join(' '),
+        mode: mode as Mode,
+        kind: kind as WebhookKind,
+      });
+    },
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly keyring: Keyring,
+  ) {
+    super();
+  }
+
+  override async of({ merchantId, mode, kind }: WebhookEndpointKey): Promise<readonly KeyObject[]> {
+    return (await this.cache.find(`${mode} ${kind} ${merchantId}`)) ?? [];
+  }
+
+  private async find(endpoint: WebhookEndpointKey): Promise<readonly KeyObject[]> {
+    const { merchantId, mode, kind } = endpoint;
+    if (kind === 'v3') return this.newestConsumerKey(merchantId);
+    type Row = { secret_id: string; key_id: string; ciphertext: Buffer };
+    const rows = await this.database.query<Row>(findSigning, [merchantId, mode, kind]);
+    return rows.map((row) => {
+      const { key_id: keyId, ciphertext, secret_id: secretId } = row;
+      return createSecretKey(
+        this.keyring.openBytes(webhookSecretLabel, keyId, ciphertext, secretId),
+      );
+    });
+  }
+
+  private async newestConsumerKey(merchantId: string): Promise<readonly KeyObject[]> {
+    const credentials = await listCredentials(this.database, merchantId);
+    const newest = credentials.findLast(({ kind, revoked }) => kind === 'v3' && !revoked);
+    return newest ? [createSecretKey(Buffer.from(newest.name, 'utf8'))] : [];
   }
 }

@@ -1,5 +1,17 @@
-export { type Exchanged, type ExchangeOutcome } from './sending/exchange.js';
+export {
+  type AttemptOutcome,
+  DeliveryQueue,
+  EndpointSecrets,
+  type EndpointShare,
+  type LeasedDelivery,
+  type MadeAttempt,
+  type ReadyEndpoint,
+  type ReadyEndpoints,
+} from './delivery-queue.js';
+export { hostOf } from './deliveries.js';
+export { DeliveryStep } from './delivery-step.js';
 export { isPublicAddress } from './sending/public-addresses.js';
-export { type SenderOptions, type WebhookRequest, WebhookSender } from './sending/sender.js';
-export { deliveredWithinMs, nextAttemptInMs } from './schedule.js';
-export { v3BodyOf } from './v3-body.js';
+export { WebhookSender } from './sending/sender.js';
+export { deliveredWithinMs } from './schedule.js';
+export { WebhookOptions } from './webhook-options.js';
+export { WebhooksModule } from './webhooks.module.js';

@@ -46,6 +46,7 @@ export class WebhookSender {
   readonly #connect;
   /** By endpoint and origin, the one used last at the end. */
   readonly #pools = new Map<string, EndpointPool>();
+  #isClosed = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -53,8 +54,15 @@ export class WebhookSender {
     this.#connect = guardedConnector({ ...options, timeoutMs: this.#limits.statusWithinMs });
   }
 
-  /** Sends it once; never rejects. @param endpoint whose connections are used */
-  async send(endpoint: string, { url: text, headers, body }: WebhookRequest): Promise<Exchanged> {
+  /**
+   * Sends it once; never rejects.
+   * @param endpoint whose connections are used
+   * @returns undefined where the sender was closed meanwhile: it says nothing of the endpoint
+   */
+  async send(
+    endpoint: string,
+    { url: text, headers, body }: WebhookRequest,
+  ): Promise<Exchanged | undefined> {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const schemes = this.#options.allowPrivate ? ['https:', 'http:'] : ['https:'];
     if (!url || !schemes.includes(url.protocol))
@@ -73,11 +81,12 @@ export class WebhookSender {
     );
     crashPoints?.pass('webhook', 'send', 'after');
     this.#giveBack(`${endpoint} ${url.origin}`, used);
-    return exchanged;
+    return this.#isClosed && exchanged.status === undefined ? undefined : exchanged;
   }
 
   /** Cuts off what is in flight. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const pools = [...this.#pools.values()];
     this.#pools.clear();
     await Promise.all(

@@ -1,0 +1,64 @@
+import { Clock } from '#domain/kernel';
+import { UnopenableCiphertext, v3WebhookHeaders, webhookHeaders } from '#shared/signing';
+import { Injectable, Logger } from '@nestjs/common';
+import { type KeyObject } from 'node:crypto';
+import { type AttemptOutcome, EndpointSecrets, type LeasedDelivery } from './delivery-queue.js';
+import { endpointName } from './endpoint-bounds.js';
+import { type WebhookRequest, WebhookSender } from './sending/sender.js';
+import { v3BodyOf } from './v3-body.js';
+
+/** How an attempt ended, and after how long. */
+export interface Attempted {
+  readonly outcome: AttemptOutcome;
+  readonly status?: number;
+  readonly durationMs: number;
+}
+
+/** A delivery whose body is known. */
+export type SendableDelivery = LeasedDelivery & Required<Pick<LeasedDelivery, 'event'>>;
+
+/** Signs and sends one delivery. */
+@Injectable()
+export class Attempts {
+  private readonly log = new Logger('webhooks');
+
+  constructor(
+    private readonly sender: WebhookSender,
+    private readonly secrets: EndpointSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns undefined where the process ends @throws DependencyUnavailable; nothing was sent then */
+  async make(delivery: SendableDelivery): Promise<Attempted | undefined> {
+    const secrets = await this.secretsOf(delivery);
+    if (secrets.length === 0) return { outcome: 'no_secret', durationMs: 0 };
+    const timestamp = Math.floor(this.clock.nowMs() / 1000).toString();
+    return this.sender.send(endpointName(delivery), requestOf(delivery, secrets, timestamp));
+  }
+
+  private async secretsOf(delivery: LeasedDelivery): Promise<readonly KeyObject[]> {
+    try {
+      return await this.secrets.of(delivery);
+    } catch (error) {
+      if (!(error instanceof UnopenableCiphertext)) throw error;
+      const { merchantId, mode, kind } = delivery;
+      this.log.error({ msg: 'no secret can be opened', merchantId, mode, kind, err: error });
+      return [];
+    }
+  }
+}
+
+function requestOf(
+  { webhookId: id, kind, url, standardHeaders, event }: SendableDelivery,
+  secrets: readonly KeyObject[],
+  timestamp: string,
+): WebhookRequest {
+  const [newest] = secrets;
+  if (kind === 'v3' && newest) {
+    const body = v3BodyOf(event.body);
+    return { url: event.callbackUrl ?? url, body, headers: v3WebhookHeaders(body, newest) };
+  }
+  const { body } = event;
+  const headers = webhookHeaders({ id, timestamp, body }, secrets, { standard: standardHeaders });
+  return { url, body, headers };
+}

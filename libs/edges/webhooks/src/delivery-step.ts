@@ -1,0 +1,109 @@
+import { Timer } from '#domain/kernel';
+import { type WebhookEndpointKey } from '#domain/merchants';
+import { Injectable, Logger } from '@nestjs/common';
+import { Deliveries } from './deliveries.js';
+import {
+  DeliveryQueue,
+  type EndpointShare,
+  type LeasedDelivery,
+  type ReadyEndpoint,
+} from './delivery-queue.js';
+import { EndpointBounds, endpointName } from './endpoint-bounds.js';
+import { WebhookOptions } from './webhook-options.js';
+
+/** Endpoints that one look passes; the next one goes on from there. */
+const maxEndpoints = 200;
+/** Retries are due without a notification, and one may be lost. */
+const idleMs = 1000;
+
+/**
+ * Brings owed webhooks to their endpoints. Each look passes a part of the endpoints, takes from each what it may have
+ * and does not wait for what it took, so that one that hangs keeps nobody (WEB-13). Several workers may do it.
+ */
+@Injectable()
+export class DeliveryStep {
+  private readonly log = new Logger('webhooks');
+  private readonly bounds: EndpointBounds;
+  private news = new AbortController();
+  private after: WebhookEndpointKey | undefined;
+  /** Endpoints that had more than they may have at once: when an attempt of theirs ends, there is more to take. */
+  private limited = new Set<string>();
+
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly deliveries: Deliveries,
+    private readonly options: WebhookOptions,
+    private readonly timer: Timer,
+  ) {
+    this.bounds = new EndpointBounds(options.maxInFlight);
+  }
+
+  get inFlight(): number {
+    return this.bounds.total;
+  }
+
+  /** Something may be due that was not. */
+  wake(): void {
+    this.news.abort();
+  }
+
+  /** One look. After the last endpoint it waits until something may have changed. @throws DependencyUnavailable */
+  async step(): Promise<'busy'> {
+    if (!this.after) this.beginRound();
+    const { endpoints, next } = await this.queue.ready(this.after, maxEndpoints);
+    await this.take(endpoints);
+    this.after = next;
+    if (!next) await this.timer.sleep(idleMs, this.news.signal);
+    return 'busy';
+  }
+
+  /** Waits until what is in flight is written down, this long at most. */
+  async settle(withinMs: number): Promise<void> {
+    const endAt = performance.now() + withinMs;
+    while (this.bounds.total > 0 && performance.now() < endAt) await this.timer.sleep(10);
+  }
+
+  private beginRound(): void {
+    this.limited = new Set();
+    if (this.news.signal.aborted) this.news = new AbortController();
+  }
+
+  private async take(endpoints: readonly ReadyEndpoint[]): Promise<void> {
+    const shares = this.bounds.shares(endpoints);
+    this.noteLimited(endpoints, shares, []);
+    if (shares.length === 0) return;
+    const leased = await this.queue.lease(shares, this.options.leaseMs);
+    this.noteLimited([], shares, leased);
+    for (const delivery of leased) {
+      this.bounds.begin(delivery);
+      void this.bring(delivery);
+    }
+  }
+
+  private noteLimited(
+    endpoints: readonly ReadyEndpoint[],
+    shares: readonly EndpointShare[],
+    leased: readonly LeasedDelivery[],
+  ): void {
+    const got = new Map<string, number>();
+    for (const name of leased.map(endpointName)) got.set(name, (got.get(name) ?? 0) + 1);
+    const some = new Set(shares.map(endpointName));
+    for (const name of endpoints.map(endpointName)) if (!some.has(name)) this.limited.add(name);
+    for (const share of shares)
+      if (got.get(endpointName(share)) === share.max) this.limited.add(endpointName(share));
+  }
+
+  private async bring(delivery: LeasedDelivery): Promise<void> {
+    let wasTaken: boolean | undefined;
+    try {
+      wasTaken = await this.deliveries.bring(delivery);
+    } catch (error) {
+      const { webhookId, kind } = delivery;
+      this.log.warn({ msg: 'an attempt is not written down', webhookId, kind, err: error });
+    }
+    // Where much is in flight, what one endpoint has left is what others wait for.
+    const isCrowded = 2 * this.bounds.total >= this.options.maxInFlight;
+    this.bounds.end(delivery, wasTaken);
+    if (isCrowded || this.limited.has(endpointName(delivery))) this.wake();
+  }
+}

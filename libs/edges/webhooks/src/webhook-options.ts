@@ -1,0 +1,21 @@
+/** What the worker's sender of webhooks is told. */
+export class WebhookOptions {
+  /** WEBHOOK_ALLOW_PRIVATE. */
+  readonly allowPrivate: boolean;
+  /** Attempts in flight at most, to all endpoints together. */
+  readonly maxInFlight: number;
+  /** Longer than an attempt and its record take; what a dead worker held is sent again after it. */
+  readonly leaseMs: number;
+  /** From 0 inclusive to 1 exclusive. */
+  readonly random: () => number;
+
+  constructor(
+    options: Pick<WebhookOptions, 'allowPrivate'> &
+      Partial<Pick<WebhookOptions, 'maxInFlight' | 'leaseMs' | 'random'>>,
+  ) {
+    this.allowPrivate = options.allowPrivate;
+    this.maxInFlight = options.maxInFlight ?? 512;
+    this.leaseMs = options.leaseMs ?? 30_000;
+    this.random = options.random ?? Math.random;
+  }
+}
