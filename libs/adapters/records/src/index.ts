@@ -47,6 +47,7 @@ export {
   expireDeliveries,
   type FailingEndpoint,
   failingEndpoints,
+  RecordedDeliveryQueue,
   waitingDeliveries,
 } from './webhook-deliveries.js';
-export { RecordedWebhookSecrets } from './webhook-secrets.js';
+export { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';

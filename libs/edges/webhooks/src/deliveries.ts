@@ -12,57 +12,6 @@ import { WebhookOptions } from './webhook-options.js';
 /** Until the views hold the event, or Postgres tells the secret. */
 const putOffMs = 5000;
 
-/** Makes the attempt of a leased delivery, and writes down what came of it. */
-@Injectable()
-export class Deliveries {
-  private readonly log = new Logger('webhooks');
-
-  constructor(
-    private readonly queue: DeliveryQueue,
-    private readonly attempts: Attempts,
-    private readonly reports: DeliveryReports,
-    private readonly options: WebhookOptions,
-  ) {}
-
-  /**
-   * @returns whether the endpoint took it; undefined where nothing was sent
-   * @throws DependencyUnavailable: the lease ends, and the attempt is made again
-   */
-  async bring({ event, ...delivery }: LeasedDelivery): Promise<boolean | undefined> {
-    const attempted = event && (await this.attempt({ ...delivery, event }));
-    if (!attempted) {
-      await this.queue.putOff(delivery, putOffMs);
-      return undefined;
-    }
-    const { outcome } = attempted;
-    const { attempt, ageMs } = delivery;
-    const againInMs =
-      outcome === 'delivered' ? undefined : nextAttemptInMs(attempt, ageMs, this.options.random);
-    const { isNowOpen } = await this.queue.record({
-      delivery,
-      ...attempted,
-      ...(againInMs !== undefined && { againInMs }),
-    });
-    this.reports.count(delivery, attempted);
-    if (isNowOpen) this.reports.tellFailing(delivery, attempted);
-    // A collection's own URL that is gone says nothing of the endpoint's.
-    const isOwnUrl = delivery.kind === 'v4' || event.callbackUrl === undefined;
-    if (outcome === 'gone' && isOwnUrl) await this.reports.disable(delivery);
-    return outcome === 'delivered';
-  }
-
-  private async attempt(delivery: SendableDelivery): Promise<Attempted | undefined> {
-    try {
-      return await this.attempts.make(delivery);
-    } catch (error) {
-      if (error instanceof DependencyUnavailable) return undefined;
-      const { webhookId, kind } = delivery;
-      this.log.error({ msg: 'a webhook cannot be sent', webhookId, kind, err: error });
-      return { outcome: 'defect', durationMs: 0 };
-    }
-  }
-}
-
 /** Who is told of attempts: metrics, the log, and of an endpoint that is gone the merchant's history. */
 @Injectable()
 export class DeliveryReports {
@@ -112,6 +61,57 @@ export class DeliveryReports {
     const what = done.ok ? 'disabled an endpoint that is gone' : 'an endpoint is not disabled';
     const why = done.ok ? undefined : done.refusal;
     this.log.warn({ msg: what, ...endpoint, host: hostOf(url), why });
+  }
+}
+
+/** Makes the attempt of a leased delivery, and writes down what came of it. */
+@Injectable()
+export class Deliveries {
+  private readonly log = new Logger('webhooks');
+
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly attempts: Attempts,
+    private readonly reports: DeliveryReports,
+    private readonly options: WebhookOptions,
+  ) {}
+
+  /**
+   * @returns whether the endpoint took it; undefined where nothing was sent
+   * @throws DependencyUnavailable: the lease ends, and the attempt is made again
+   */
+  async bring({ event, ...delivery }: LeasedDelivery): Promise<boolean | undefined> {
+    const attempted = event && (await this.attempt({ ...delivery, event }));
+    if (!attempted) {
+      await this.queue.putOff(delivery, putOffMs);
+      return undefined;
+    }
+    const { outcome } = attempted;
+    const { attempt, ageMs } = delivery;
+    const againInMs =
+      outcome === 'delivered' ? undefined : nextAttemptInMs(attempt, ageMs, this.options.random);
+    const { isNowOpen } = await this.queue.record({
+      delivery,
+      ...attempted,
+      ...(againInMs !== undefined && { againInMs }),
+    });
+    this.reports.count(delivery, attempted);
+    if (isNowOpen) this.reports.tellFailing(delivery, attempted);
+    // A collection's own URL that is gone says nothing of the endpoint's.
+    const isOwnUrl = delivery.kind === 'v4' || event.callbackUrl === undefined;
+    if (outcome === 'gone' && isOwnUrl) await this.reports.disable(delivery);
+    return outcome === 'delivered';
+  }
+
+  private async attempt(delivery: SendableDelivery): Promise<Attempted | undefined> {
+    try {
+      return await this.attempts.make(delivery);
+    } catch (error) {
+      if (error instanceof DependencyUnavailable) return undefined;
+      const { webhookId, kind } = delivery;
+      this.log.error({ msg: 'a webhook cannot be sent', webhookId, kind, err: error });
+      return { outcome: 'defect', durationMs: 0 };
+    }
   }
 }
 

@@ -5,8 +5,6 @@ import { type EndpointShare, type ReadyEndpoint } from './delivery-queue.js';
 const firstBound = 4;
 /** Attempts in flight to one endpoint, as many as its connections. */
 export const maxBound = 64;
-/** No endpoint holds more than this part of what the others leave free. */
-const freePart = 1 / 8;
 /** Endpoints of which it is remembered how they do. */
 const maxRemembered = 10_000;
 
@@ -16,9 +14,9 @@ export function endpointName({ merchantId, mode, kind }: WebhookEndpointKey): st
 }
 
 /**
- * How many attempts this worker has in flight, and how many more each endpoint may have (WEB-13). A part of what is free
- * and no fixed number: where many endpoints begin to hang together, each of them gets less, and the last part is always
- * left for the others.
+ * How many attempts this worker has in flight, and how many more each endpoint may have (WEB-13). The more is in flight
+ * to others, the less an endpoint may have: where many begin to hang together, the first hold much and the others little,
+ * and the last third is given out one by one.
  */
 export class EndpointBounds {
   readonly #maxInFlight: number;
@@ -69,8 +67,8 @@ export class EndpointBounds {
     const remembered = this.#bounds.get(name) ?? firstBound;
     // Other workers may know better.
     const bound = endpoint.failures > 0 ? 1 : remembered;
-    // What it holds already counts as part of what it may have of the free.
-    const fair = Math.max(1, Math.floor((free + inFlight) * freePart));
+    const leftByOthers = (free + inFlight) / this.#maxInFlight;
+    const fair = Math.max(1, Math.floor(maxBound * leftByOthers ** 3));
     return Math.max(0, Math.min(free, Math.min(bound, fair) - inFlight));
   }
 }

@@ -1,0 +1,229 @@
+import {
+  RecordedDeliveryQueue,
+  RecordedEndpointSecrets,
+  RecordedWebhookSecrets,
+} from '#adapters/records';
+import { ok } from '#domain/kernel';
+import { SetWebhookEndpoint, type WebhookEndpointKey } from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { createViews } from '#views/view-set';
+import { Logger } from '@nestjs/common';
+import { type CommandBus } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Attempts } from '../src/attempts.js';
+import { Deliveries, DeliveryReports } from '../src/deliveries.js';
+import { type DeliveryQueue } from '../src/delivery-queue.js';
+import { DeliveryStep } from '../src/delivery-step.js';
+import { maxBound } from '../src/endpoint-bounds.js';
+import { WebhookSender } from '../src/sending/sender.js';
+import { WebhookOptions } from '../src/webhook-options.js';
+
+const schema = 'views_webhooks';
+const logger = createLogger({ app: 'spec', level: 'fatal' });
+
+export interface WorkerOptions {
+  readonly leaseMs?: number;
+  readonly statusWithinMs?: number;
+  /** CLOCK_OFFSET. */
+  readonly clockOffsetMs?: number;
+  readonly queue?: (queue: DeliveryQueue) => DeliveryQueue;
+}
+
+/** A worker's sender of webhooks, whose loop runs until it is stopped. */
+export interface RunningWorker {
+  readonly step: DeliveryStep;
+  readonly commands: readonly SetWebhookEndpoint[];
+  readonly metrics: Metrics;
+  stop(): Promise<void>;
+}
+
+/** Views and records in which webhooks are owed, as the projector owes them. */
+export class WebhookHarness {
+  readonly keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
+  readonly #workers: RunningWorker[] = [];
+  #sequence = 0;
+
+  private constructor(
+    private readonly server: ThrowAwayDatabase,
+    readonly database: Database,
+  ) {}
+
+  static async start(): Promise<WebhookHarness> {
+    Logger.overrideLogger(false);
+    const server = await throwAwayDatabase();
+    await createViews(server.database, schema);
+    return new WebhookHarness(server, connect(server.url));
+  }
+
+  /** Sets the endpoint as an operator does. @returns the secret of a V4 one */
+  async endpoint(
+    merchantId: string,
+    url: string,
+    {
+      kind = 'v4',
+      standardHeaders = false,
+    }: { kind?: 'v4' | 'v3'; standardHeaders?: boolean } = {},
+  ): Promise<string> {
+    await this.database.query(
+      `insert into merchants (merchant_id, name, timezone, country) values ($1, $1, 'Africa/Nairobi', 'KE')
+         on conflict do nothing`,
+      [merchantId],
+    );
+    await this.database.query(
+      `insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
+         values ($1, 'demo', $2, 1, $3, true, $4)`,
+      [merchantId, kind, url, standardHeaders],
+    );
+    return kind === 'v4' ? this.newSecret(merchantId) : '';
+  }
+
+  newSecret(merchantId: string): Promise<string> {
+    const secrets = new RecordedWebhookSecrets(this.database, this.keyring);
+    return secrets.make(keyOf(merchantId), randomUUID());
+  }
+
+  /** Owes so many webhooks. @returns their ids */
+  async owe(
+    merchantId: string,
+    count = 1,
+    { kind = 'v4', callbackUrl }: { kind?: 'v4' | 'v3'; callbackUrl?: string } = {},
+  ): Promise<readonly string[]> {
+    const events = Array.from({ length: count }, () => {
+      const [id, sequence] = [randomUUID(), (this.#sequence += 1)];
+      return { id, sequence, body: bodyOf(id, sequence) };
+    });
+    await this.database.query(
+      `with told as (select * from json_to_recordset($2) as told (id uuid, sequence bigint, body text)),
+         events as (
+           insert into webhook_events (merchant_id, mode, sequence, id, type, position, recorded_at, callback_url, body)
+           select $1, 'demo', sequence, id, 'collection.completed', sequence, records.now_(), $4, body from told)
+       insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
+         select id, $3, $1, 'demo', sequence, 'collection.completed', records.now_() from told`,
+      [merchantId, JSON.stringify(events), kind, callbackUrl ?? null],
+    );
+    for (const { step } of this.#workers) step.wake();
+    return events.map(({ id }) => id);
+  }
+
+  work(options: WorkerOptions = {}): RunningWorker {
+    const { leaseMs = 5000, statusWithinMs = 1000, clockOffsetMs = 0 } = options;
+    const database = connect(this.server.url, clockOffsetMs);
+    const recorded = new RecordedDeliveryQueue(database);
+    const queue = options.queue?.(recorded) ?? recorded;
+    const [metrics, commands] = [new Metrics(), [] as SetWebhookEndpoint[]];
+    const sender = new WebhookSender({
+      allowPrivate: true,
+      maxConnections: maxBound,
+      limits: { statusWithinMs, bodyWithinMs: 100 },
+    });
+    const bus = {
+      execute: (command: SetWebhookEndpoint) => {
+        commands.push(command);
+        return Promise.resolve(ok(undefined));
+      },
+    } as unknown as CommandBus;
+    const secrets = new RecordedEndpointSecrets(database, this.keyring);
+    const told = new WebhookOptions({ allowPrivate: true, leaseMs });
+    const reports = new DeliveryReports(bus, new UuidIds(), metrics);
+    const attempts = new Attempts(sender, secrets, new SystemClock());
+    const deliveries = new Deliveries(queue, attempts, reports, told);
+    const step = new DeliveryStep(queue, deliveries, told, new SystemTimer());
+    const ended = new AbortController();
+    const running = (async () => {
+      while (!ended.signal.aborted) await step.step();
+    })();
+    const worker: RunningWorker = {
+      ...{ step, commands, metrics },
+      stop: async () => {
+        ended.abort();
+        step.wake();
+        await running;
+        await sender.close();
+        await step.settle(2000);
+        await database.close();
+      },
+    };
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** Ends the workers of a test. */
+  async rest(): Promise<void> {
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop()));
+  }
+
+  deliveries(merchantId: string): Promise<
+    readonly {
+      readonly webhook_id: string;
+      readonly attempts: number;
+      readonly outcome: string | null;
+      readonly waits: boolean;
+    }[]
+  > {
+    return this.database.query(
+      `select webhook_id, attempts, outcome, next_attempt_at is not null as waits
+         from records.webhook_deliveries where merchant_id = $1 order by sequence`,
+      [merchantId],
+    );
+  }
+
+  /** Each attempt by its outcome, the first one first. */
+  async attempts(merchantId: string): Promise<readonly string[]> {
+    const rows = await this.database.query<{ outcome: string }>(
+      `select a.outcome from records.webhook_attempts a join records.webhook_deliveries d using (webhook_id, kind)
+         where merchant_id = $1 order by started_at, attempt`,
+      [merchantId],
+    );
+    return rows.map(({ outcome }) => outcome);
+  }
+
+  /** Lets time pass for what waits of the merchant. */
+  async pass(merchantId: string, ms: number): Promise<void> {
+    for (const [table, columns] of [
+      ['webhook_deliveries', ['next_attempt_at', 'owed_at']],
+      ['webhook_health', ['closed_until', 'failing_since']],
+    ] as const)
+      await this.database.query(
+        `update records.${table} set ${columns.map((of) => `${of} = ${of} - $2 * interval '1 millisecond'`).join()}
+           where merchant_id = $1`,
+        [merchantId, ms],
+      );
+    for (const { step } of this.#workers) step.wake();
+  }
+
+  async stop(): Promise<void> {
+    await this.rest();
+    await this.database.close();
+    await this.server.drop();
+  }
+}
+
+export function keyOf(merchantId: string, kind: 'v4' | 'v3' = 'v4'): WebhookEndpointKey {
+  return { merchantId, mode: 'demo', kind };
+}
+
+function connect(url: string, clockOffsetMs = 0): Database {
+  return new Database({
+    url,
+    app: 'spec',
+    logger,
+    searchPath: [schema],
+    poolSize: 3,
+    clockOffsetMs,
+  });
+}
+
+function bodyOf(id: string, sequence: number): string {
+  return JSON.stringify({
+    ...{ id, type: 'collection.completed', created_at: '2026-01-01T00:00:00.000Z' },
+    ...{ mode: 'demo', sequence },
+    data: {
+      ...{ type: 'collection', reference: `Ä-${sequence}`, status: 'completed' },
+      ...{ amount_minor: 25_000, currency: 'KES', account_no: '1000000001' },
+      ...{ rail_reference: 'ws_CO_1', receipt: 'SBX1' },
+    },
+  });
+}
