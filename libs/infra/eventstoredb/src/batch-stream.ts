@@ -11,6 +11,13 @@ const path = '/event_store.client.streams.Streams/BatchAppend';
 /** The package cuts what is longer into several messages; such an append is left to it. */
 const maxMessageBytes = 3 * 1024 * 1024;
 
+/**
+ * While more than so many wait for their answers, those that come gather until all are answered, or so long at most: they
+ * share a write, and a flush of the server, which would not begin theirs before it has ended the one under way.
+ */
+const crowd = 4;
+const gatherMs = 6;
+
 interface InFlight {
   readonly append: ProposedAppend;
   readonly resolve: (result: AppendResult) => void;
@@ -27,8 +34,10 @@ export class BatchStream {
   #opening: Promise<void> | undefined;
   #supported = false;
   #call: ClientDuplexStream<readonly Buffer[], BatchAnswer> | undefined;
-  /** Messages of this turn of the event loop: they leave together. */
+  /** Messages of this turn of the event loop, or those that gather: they leave together. */
   #leaving: Buffer[] = [];
+  /** Runs while they gather. */
+  #gathering: NodeJS.Timeout | undefined;
 
   constructor(guarded: GuardedClient) {
     this.#guarded = guarded;
@@ -56,16 +65,25 @@ export class BatchStream {
     if (message.length > maxMessageBytes) return undefined;
     return new Promise((resolve, reject) => {
       this.#inFlight.set(correlationId, { append, resolve, reject });
-      if (this.#leaving.push(message) === 1) setImmediate(this.#send);
+      if (this.#leaving.push(message) > 1) return;
+      if (this.#inFlight.size <= crowd) setImmediate(this.#send);
+      else this.#gathering = setTimeout(this.#send, gatherMs);
     });
   }
 
   readonly #send = (): void => {
-    const messages = this.#leaving;
-    this.#leaving = [];
+    const messages = this.#takeLeaving();
     // Those of a call that has ended meanwhile were rejected with it.
     if (messages.length > 0) this.#call?.write(messages);
   };
+
+  #takeLeaving(): readonly Buffer[] {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    const messages = this.#leaving;
+    this.#leaving = [];
+    return messages;
+  }
 
   async #open(): Promise<void> {
     this.#supported = await this.#guarded.supports(path);
@@ -78,7 +96,7 @@ export class BatchStream {
         const end = (error?: Error): void => {
           if (this.#call === call) {
             this.#call = undefined;
-            this.#leaving = [];
+            this.#takeLeaving();
           }
           this.#failAll(error ?? ended());
         };
@@ -98,6 +116,8 @@ export class BatchStream {
     const inFlight = this.#inFlight.get(correlationId);
     if (!inFlight) return;
     this.#inFlight.delete(correlationId);
+    const isLastAnswered = this.#inFlight.size === this.#leaving.length;
+    if (this.#gathering !== undefined && isLastAnswered) this.#send();
     const { append, resolve, reject } = inFlight;
     if (answer.kind === 'refusal') {
       reject(errorOf(answer, append));

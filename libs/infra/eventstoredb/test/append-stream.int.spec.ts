@@ -56,6 +56,22 @@ describe('a server that answers', () => {
     );
   });
 
+  it('only some holds up no others: those that gather behind the rest leave without them', async () => {
+    const held = 8;
+    let requests = 0;
+    const store = await onNode((call, request) => {
+      requests += 1;
+      if (requests > held) call.write(written(request, 0, 7));
+    });
+    const unanswered = Array.from({ length: held }, (_, n) =>
+      store.append(`held-${n}`, 'no_stream', counted(1)).catch(() => undefined),
+    );
+    for (let n = 0; n < 3; n += 1)
+      expect(await store.append(`s-${n}`, 'no_stream', counted(1))).toMatchObject({ position: 7n });
+    await open?.store.dispose();
+    await Promise.all(unanswered);
+  });
+
   it('twice, or what nobody asked, disturbs nobody', async () => {
     const store = await onNode((call, request) => {
       const unasked = request.clone();
