@@ -8,6 +8,7 @@ import { LoadGenerator } from '../load/generator.js';
 import { type Burst, type UnsignedRequest } from '../load/protocol.js';
 import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
 import { untilCaughtUp } from '../servers/projection.js';
+import { type Fixture } from '../servers/fixture.js';
 import { type Merchant, type Service, startService } from '../servers/service.js';
 import { describe, spentBetween, totalAnonMb } from '../servers/usage.js';
 import { quantile } from '../statistics.js';
@@ -26,35 +27,54 @@ const maxBurstMs = 240_000;
 const lookEveryMs = 200;
 /** As long as the API may go on believing that an account does not exist, and half as long again. */
 const cachedMs = 1500;
-const depositDeadlineMs = 60_000;
+/** How many payouts a second the worker gives to the rail: what Daraja gets by default, and as many as are approved. */
+const paces = { daraja: 20, asApproved: perSecond } as const;
+const countDeadlineMs = 60_000;
 
-/** Payouts asked for and approved on one account, at a fixed rate; then asked for over many accounts. */
+/**
+ * Payouts asked for and approved on one account, at a fixed rate, first while the worker sends at the pace of Daraja,
+ * then while it sends all of them; then asked for over many accounts.
+ */
 export const payouts: BenchCase = {
   name: 'payouts',
   seconds: 20,
   about:
-    'p50 and p99 of payouts that are asked for, and as many approved, at 200 a second each on one account, sent and paid meanwhile, timed from when each was due; the floor is collections at 400 a second. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
+    'p50 and p99 of payouts that are asked for, and as many approved, at 200 a second each on one account, timed from when each was due; the floor is collections at 400 a second. Meanwhile the worker sends 20 a second, as it does to Daraja unless set otherwise; in `payouts_sent` it sends all of them, and they are paid. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
   floor: create,
   run: async ({ fixture, seconds, earlier }: Conditions): Promise<Findings> => {
     const floor = earlier.find(({ name }) => name === create.name)?.value ?? Number.NaN;
-    const service = await startService(fixture, {});
-    const [maker, checker] = [new LoadGenerator(), new LoadGenerator()];
-    try {
-      const checkers = await service.credentialOf('checker');
-      const scene = { service, maker, checker, checkers, floor };
-      const one = await onOneAccount(scene, seconds);
-      const many = await overManyAccounts(scene, seconds);
-      return {
-        measurements: [...one.measurements, ...many.measurements],
-        notes: [...one.notes, ...many.notes],
-      };
-    } finally {
-      maker.stop();
-      checker.stop();
-      await service.stop();
-    }
+    const paced = await during(fixture, { pace: paces.daraja, floor }, (scene) =>
+      onOneAccount(scene, 'payouts', seconds),
+    );
+    const sent = await during(fixture, { pace: paces.asApproved, floor }, async (scene) => [
+      await onOneAccount(scene, 'payouts_sent', seconds),
+      await overManyAccounts(scene, seconds),
+    ]);
+    const all = [paced, ...sent];
+    return {
+      measurements: all.flatMap(({ measurements }) => measurements),
+      notes: all.flatMap(({ notes }) => notes),
+    };
   },
 };
+
+/** Work on a service of its own. */
+async function during<T>(
+  fixture: Fixture,
+  { pace, floor }: { readonly pace: number; readonly floor: number },
+  work: (scene: Scene) => Promise<T>,
+): Promise<T> {
+  const service = await startService(fixture, { RAIL_MPESA_DEMO_PAYOUT_RATE: String(pace) });
+  const [maker, checker] = [new LoadGenerator(), new LoadGenerator()];
+  try {
+    const checkers = await service.credentialOf('checker');
+    return await work({ service, maker, checker, checkers, floor });
+  } finally {
+    maker.stop();
+    checker.stop();
+    await service.stop();
+  }
+}
 
 interface Scene {
   readonly service: Service;
@@ -65,7 +85,11 @@ interface Scene {
   readonly floor: number;
 }
 
-async function onOneAccount(scene: Scene, seconds: number): Promise<Findings> {
+async function onOneAccount(
+  scene: Scene,
+  name: 'payouts' | 'payouts_sent',
+  seconds: number,
+): Promise<Findings> {
   const { service, maker, checker, checkers } = scene;
   const { merchant, port } = service;
   await deposit(scene, [merchant.accountNo]);
@@ -100,11 +124,12 @@ async function onOneAccount(scene: Scene, seconds: number): Promise<Findings> {
   for (const burst of bursts) refuseOthersThan(202, burst);
   const anon_mb = totalAnonMb(await service.usage());
   await untilCaughtUp(service);
+  if (name === 'payouts_sent') await untilPaid(service);
   const spent = describe(spentBetween(before, await service.usage()), perSecond * seconds);
   const measurements = ['request', 'approve'].flatMap((what, at) =>
     [['p50', 0.5] as const, ['p99', 0.99] as const].map(([label, share]) =>
       measurement({
-        name: `payouts_${what}_${label}`,
+        name: `${name}_${what}_${label}`,
         value: quantile(bursts[at]?.latencies ?? [], share),
         unit: 'ms',
         floor: quantile(floor.latencies, share),
@@ -116,7 +141,7 @@ async function onOneAccount(scene: Scene, seconds: number): Promise<Findings> {
     measurements,
     notes: [
       words('on one account', bursts),
-      `payouts: ms of processor a payout, asked for, approved and sent: ${spent}`,
+      `${name}: ms of processor a payout, asked for and approved: ${spent}`,
     ],
   };
 }
@@ -162,20 +187,36 @@ async function deposit({ service, maker }: Scene, into: readonly string[]): Prom
   const calls = into.flatMap((accountNo) => createCalls(1, accountNo, depositMinor));
   await maker.sign(merchant, calls);
   refuseOthersThan(202, await maker.send({ port, connections: 1, withinMs: maxBurstMs }));
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  const giveUpAt = performance.now() + depositDeadlineMs;
   const wallets = into.map((accountNo) => `wallet:${accountNo}`);
+  await untilCounted(databaseUrl, into.length, {
+    text: `select count(*)::int as count from ${viewSchema()}.balances
+      where mode = 'demo' and account = any($1) and credits_minor > $2`,
+    values: [wallets, depositMinor / 2],
+  });
+}
+
+/** Until nothing that was approved is still to be sent, or to be heard of. */
+async function untilPaid({ databaseUrl }: Service): Promise<void> {
+  await untilCounted(databaseUrl, 0, {
+    text: `select count(*)::int as count from ${viewSchema()}.open_payouts where step <> 'reserved'`,
+    values: [],
+  });
+}
+
+async function untilCounted(
+  connectionString: string,
+  wanted: number,
+  statement: { readonly text: string; readonly values: unknown[] },
+): Promise<void> {
+  const database = new pg.Client({ connectionString });
+  await database.connect();
+  const giveUpAt = performance.now() + countDeadlineMs;
   try {
-    for (let filled = 0; filled < into.length;) {
+    for (;;) {
+      const { rows } = await database.query<{ count: number }>(statement);
+      if (rows[0]?.count === wanted) return;
+      if (performance.now() > giveUpAt) throw new Error(`in vain waited for: ${statement.text}`);
       await sleep(lookEveryMs);
-      const { rows } = await database.query<{ filled: number }>(
-        `select count(*)::int as filled from ${viewSchema()}.balances
-           where mode = 'demo' and account = any($1) and credits_minor > $2`,
-        [wallets, depositMinor / 2],
-      );
-      filled = rows[0]?.filled ?? 0;
-      if (performance.now() > giveUpAt) throw new Error('the deposits were not posted in time');
     }
   } finally {
     await database.end();

@@ -100,6 +100,15 @@ it('gives each rail’s mode so many payouts a second, at even distances, the ol
   expect(sentOf('demo').at(-1)?.afterMs).toBeGreaterThanOrEqual(29 * 50);
 });
 
+it('gives a rail that takes many what becomes due in 50 ms together, and none before it is due', async () => {
+  rates.demo = 100;
+  approve('demo', 21);
+  await time.until(step.step());
+  rates.demo = 20;
+  const at = (ms: number) => sent.filter(({ afterMs }) => afterMs === ms).length;
+  expect([0, 50, 100, 150, 200].map(at)).toEqual([1, 5, 5, 5, 5]);
+});
+
 it('goes on at once after a pause, and where the clock was set back', async () => {
   approve('demo', 2);
   await time.until(step.step());
