@@ -12,6 +12,7 @@ import { saturation } from './cases/saturation.js';
 import { soak } from './cases/soak.js';
 import { v3Balance } from './cases/v3-balance.js';
 import { verify } from './cases/verify.js';
+import { webhooks } from './cases/webhooks.js';
 import { type BenchCase, type Findings, type Measurement } from './measurement.js';
 import { type Options } from './options.js';
 import { type Fixture } from './servers/fixture.js';
@@ -25,6 +26,7 @@ export const cases: readonly BenchCase[] = [
   openLoop,
   saturation,
   payouts,
+  webhooks,
   peer,
   list,
   v3Balance,
