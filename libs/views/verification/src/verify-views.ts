@@ -1,5 +1,3 @@
-import { collectionEventTypes } from '#domain/collections';
-import { payoutEventTypes } from '#domain/payouts';
 import {
   type EventPlace,
   type EventStore,
@@ -15,21 +13,10 @@ import {
   type Quarantine,
   readCheckpoint,
 } from '#views/view-set';
-import { type ItemEvent, type TransactionRow } from '#views/transactions';
-import { BalanceCheck } from './balance-check.js';
-import { ClaimsCheck } from './claims-check.js';
-import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
-import { isPayoutBatchEvent } from './payout-batches-check.js';
-import { isTermsEvent, PayoutsCheck } from './payouts-check.js';
-import { checkDays } from './days-check.js';
+import { Checks } from './checks.js';
 import { type Difference, Differences } from './difference.js';
 import { HeldBackEvents } from './held-back.js';
-import { LedgerCheck, type Posting } from './ledger-check.js';
-import { ListCheck } from './list-check.js';
-import { ReceiptsCheck } from './receipts-check.js';
 import { Snapshots } from './snapshots.js';
-import { checkStrays } from './strays-check.js';
-import { isEndpointEvent, WebhooksCheck } from './webhooks-check.js';
 
 export interface VerifyOptions {
   readonly store: EventStore;
@@ -129,23 +116,12 @@ async function standing(snapshot: Queryable): Promise<Standing> {
   };
 }
 
-interface Checks {
-  readonly list: ListCheck;
-  readonly ledger: LedgerCheck;
-  readonly balances: BalanceCheck;
-  readonly claims: ClaimsCheck;
-  readonly corrections: CorrectionsCheck;
-  readonly payouts: PayoutsCheck;
-  readonly receipts: ReceiptsCheck;
-  readonly webhooks: WebhooksCheck;
-}
-
 class Verification {
   private readonly differences: Differences;
   private readonly begunAt = performance.now();
   private events = 0;
-  private postings = 0;
   private last: EventPlace | undefined;
+  /** Events that cannot be read and that no view holds yet. */
   private held = 0;
   /** Where the second part ends; undefined during the first. */
   private end: Standing | undefined;
@@ -168,29 +144,20 @@ class Verification {
   }
 
   async run(): Promise<VerifyReport> {
-    const { snapshots, differences } = this;
+    const { differences } = this;
     const checks = await this.begin();
     await this.walk(checks);
-    const { list, ledger, balances, claims, corrections } = checks;
     const head = await this.options.store.head(projectedPrefixes);
     this.compareCheckpoint();
-    await ledger.finish();
-    balances.finish(differences);
-    corrections.finish(balances);
-    checks.payouts.finish(differences);
-    await list.finish();
-    checks.receipts.finish(differences);
-    await checks.webhooks.finish(snapshots, differences, this.upTo);
-    await checkStrays(snapshots, differences);
-    await checkDays(snapshots, differences);
-    await claims.finish(head <= this.upTo);
+    await checks.finish(this.upTo, head <= this.upTo);
+    const { list, ledger, balances, claims, corrections } = checks;
     await this.requireNothingResumed();
     return {
       position: this.upTo,
       head,
       events: this.events,
       collections: list.compared,
-      postings: this.postings,
+      postings: checks.postings,
       corrections: corrections.corrections,
       openReservations: corrections.openReservations,
       openPayouts: checks.payouts.open,
@@ -201,7 +168,7 @@ class Verification {
       claimsWithoutCollection: claims.withoutCollection,
       claimsForgotten: claims.forgotten,
       quarantines: this.views.heldBack.quarantines,
-      heldBack: this.held,
+      heldBack: this.held + checks.held,
       differences: differences.count,
       differencesByTable: differences.byTable,
       named: differences.named,
@@ -209,21 +176,12 @@ class Verification {
     };
   }
 
-  private async begin(): Promise<Checks> {
+  private begin(): Promise<Checks> {
     const { snapshots, differences, upTo: end } = this;
     const { store, maxHeld = defaultMaxHeld } = this.options;
     const isIn = (event: RecordedEvent): boolean =>
       event.position <= this.upTo && !this.views.heldBack.holds(event);
-    return {
-      list: new ListCheck({ store, snapshots, differences, end, isIn, maxHeld }),
-      ledger: new LedgerCheck(snapshots, differences, end),
-      balances: new BalanceCheck(),
-      claims: await ClaimsCheck.begin(snapshots, differences),
-      corrections: new CorrectionsCheck(differences),
-      payouts: new PayoutsCheck(),
-      receipts: new ReceiptsCheck(),
-      webhooks: new WebhooksCheck(),
-    };
+    return Checks.begin({ store, snapshots, differences }, { end, isIn, maxHeld });
   }
 
   private async walk(checks: Checks): Promise<void> {
@@ -234,20 +192,14 @@ class Verification {
   }
 
   /** The first part is over: from here on the log is followed to where this snapshot stands. */
-  private async goOn({ list, ledger, balances, claims, ...checks }: Checks): Promise<void> {
+  private async goOn(checks: Checks): Promise<void> {
     const after = this.upTo;
     this.end = await this.snapshots.take(async (snapshot) => {
       await snapshot.query('set local enable_seqscan = on');
-      await balances.read(snapshot);
-      await checks.corrections.read(snapshot);
-      await checks.payouts.read(snapshot);
-      await checks.receipts.read(snapshot);
-      await checks.webhooks.read(snapshot);
+      await checks.read(snapshot);
       return standing(snapshot);
     });
-    await list.goOn(after, this.upTo);
-    await ledger.goOn(after, this.upTo);
-    await claims.goOn();
+    await checks.goOn(after, this.upTo);
   }
 
   /** From the event that was met last to where the part ends. */
@@ -259,10 +211,7 @@ class Verification {
       if (event.position > upTo) break;
       this.last = event;
       this.events += 1;
-      // Awaited only where something has to be waited for: an await an event would cost a tenth of the speed.
-      const waiting = isItemEvent(event)
-        ? this.compare(event, checks)
-        : this.compareOther(event, checks);
+      const waiting = checks.told(event, this.views.heldBack);
       if (waiting) await waiting;
       if (this.events % progressEvery === 0)
         onProgress?.({ events: this.events, position: event.position, upTo });
@@ -318,61 +267,6 @@ class Verification {
       });
   }
 
-  private compare(event: RecordedEvent<ItemEvent>, checks: Checks): void | Promise<void> {
-    const claimed =
-      event.type === 'CollectionIntentRecorded' ? checks.claims.intended(event) : undefined;
-    if (this.views.heldBack.holds(event)) {
-      this.held += 1;
-      return claimed;
-    }
-    checks.receipts.told(event);
-    checks.payouts.told(event);
-    return after(claimed, () =>
-      after(checks.list.apply(event), (row) => this.comparePosting(event, row, checks)),
-    );
-  }
-
-  private compareOther(event: RecordedEvent, checks: Checks): void | Promise<void> {
-    if (
-      !isReservationEvent(event) &&
-      !isCorrectionEvent(event) &&
-      !isTermsEvent(event) &&
-      !isEndpointEvent(event) &&
-      !isPayoutBatchEvent(event)
-    )
-      return;
-    if (this.views.heldBack.holds(event)) this.held += 1;
-    else if (isEndpointEvent(event)) checks.webhooks.set(event);
-    else if (isTermsEvent(event)) checks.payouts.set(event);
-    else if (isPayoutBatchEvent(event)) checks.payouts.batches.told(event);
-    else if (isReservationEvent(event)) checks.corrections.reserved(event);
-    else if (event.type === 'CorrectionProposed') checks.corrections.proposed({ ...event });
-    else {
-      checks.corrections.posted({ ...event });
-      return this.compareLegs({ event, ...event.data }, checks);
-    }
-  }
-
-  private comparePosting(
-    event: RecordedEvent<ItemEvent>,
-    row: TransactionRow,
-    checks: Checks,
-  ): void | Promise<void> {
-    checks.webhooks.told(event, row);
-    if (!('legs' in event.data)) return;
-    checks.corrections.taken(event);
-    return this.compareLegs(
-      { event, legs: event.data.legs, mode: row.mode, currency: row.currency },
-      checks,
-    );
-  }
-
-  private compareLegs(posting: Posting, { balances, ledger }: Checks): void | Promise<void> {
-    this.postings += 1;
-    balances.posted(posting);
-    return ledger.posted(posting);
-  }
-
   /** The event that the views say they applied last is the log's at that position. */
   private compareCheckpoint(): void {
     const { position, lastEvent } = this.views.checkpoint;
@@ -395,18 +289,4 @@ class Verification {
       if (expected !== found) this.differences.add({ table: 'checkpoint', field, expected, found });
     }
   }
-}
-
-function isItemEvent(event: RecordedEvent): event is RecordedEvent<ItemEvent> {
-  return event.stream.startsWith('collection-')
-    ? event.type in collectionEventTypes
-    : event.stream.startsWith('payout-') && event.type in payoutEventTypes;
-}
-
-/** Goes on at once where there is nothing to wait for. */
-function after<T>(
-  value: T | Promise<T>,
-  goOn: (value: T) => void | Promise<void>,
-): void | Promise<void> {
-  return value instanceof Promise ? value.then(goOn) : goOn(value);
 }

@@ -1,0 +1,168 @@
+import { collectionEventTypes } from '#domain/collections';
+import { payoutEventTypes } from '#domain/payouts';
+import { type EventStore, type Position, type RecordedEvent } from '#domain/event-sourcing';
+import { type Queryable } from '#infra/postgres';
+import { type ItemEvent, type TransactionRow } from '#views/transactions';
+import { BalanceCheck } from './balance-check.js';
+import { ClaimsCheck } from './claims-check.js';
+import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
+import { checkDays } from './days-check.js';
+import { type Differences } from './difference.js';
+import { type HeldBackEvents } from './held-back.js';
+import { LedgerCheck, type Posting } from './ledger-check.js';
+import { ListCheck } from './list-check.js';
+import { isPayoutBatchEvent } from './payout-batches-check.js';
+import { isTermsEvent, PayoutsCheck } from './payouts-check.js';
+import { ReceiptsCheck } from './receipts-check.js';
+import { type Snapshots } from './snapshots.js';
+import { checkStrays } from './strays-check.js';
+import { isEndpointEvent, WebhooksCheck } from './webhooks-check.js';
+
+/** What the checks read and where they tell what they find. */
+interface Compared {
+  readonly store: EventStore;
+  readonly snapshots: Snapshots;
+  readonly differences: Differences;
+}
+
+/** All checks of a walk through the log: each is told the events that it compares. */
+export class Checks {
+  /** Events with legs. */
+  postings = 0;
+  /** Events that no view holds yet. */
+  held = 0;
+  readonly ledger: LedgerCheck;
+  readonly balances = new BalanceCheck();
+  readonly corrections: CorrectionsCheck;
+  readonly payouts = new PayoutsCheck();
+  readonly receipts = new ReceiptsCheck();
+  private readonly webhooks = new WebhooksCheck();
+
+  private constructor(
+    private readonly compared: Compared,
+    readonly list: ListCheck,
+    readonly claims: ClaimsCheck,
+    end: Position,
+  ) {
+    const { snapshots, differences } = compared;
+    this.ledger = new LedgerCheck(snapshots, differences, end);
+    this.corrections = new CorrectionsCheck(differences);
+  }
+
+  /**
+   * @param first `end`: where the first part of the walk ends; `isIn`: whether an event is to be in the views compared
+   */
+  static async begin(
+    compared: Compared,
+    first: {
+      readonly end: Position;
+      readonly isIn: (event: RecordedEvent) => boolean;
+      readonly maxHeld: number;
+    },
+  ): Promise<Checks> {
+    const claims = await ClaimsCheck.begin(compared.snapshots, compared.differences);
+    return new Checks(compared, new ListCheck({ ...compared, ...first }), claims, first.end);
+  }
+
+  /** Reads what holds one state of many events. */
+  async read(snapshot: Queryable): Promise<void> {
+    await this.balances.read(snapshot);
+    await this.corrections.read(snapshot);
+    await this.payouts.read(snapshot);
+    await this.receipts.read(snapshot);
+    await this.webhooks.read(snapshot);
+  }
+
+  /** The second part goes on from where the first ended to where what was read stands. */
+  async goOn(after: Position, upTo: Position): Promise<void> {
+    await this.list.goOn(after, upTo);
+    await this.ledger.goOn(after, upTo);
+    await this.claims.goOn();
+  }
+
+  /** @returns a promise only where something has to be waited for: an await an event would cost a tenth of the speed */
+  told(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
+    return isItemEvent(event) ? this.compare(event, heldBack) : this.compareOther(event, heldBack);
+  }
+
+  /** @param isWhole whether the log ends where the views stand */
+  async finish(upTo: Position, isWhole: boolean): Promise<void> {
+    const { snapshots, differences } = this.compared;
+    await this.ledger.finish();
+    this.balances.finish(differences);
+    this.corrections.finish(this.balances);
+    this.payouts.finish(differences);
+    await this.list.finish();
+    this.receipts.finish(differences);
+    await this.webhooks.finish(snapshots, differences, upTo);
+    await checkStrays(snapshots, differences);
+    await checkDays(snapshots, differences);
+    await this.claims.finish(isWhole);
+  }
+
+  private compare(event: RecordedEvent<ItemEvent>, heldBack: HeldBackEvents): void | Promise<void> {
+    const claimed =
+      event.type === 'CollectionIntentRecorded' ? this.claims.intended(event) : undefined;
+    if (heldBack.holds(event)) {
+      this.held += 1;
+      return claimed;
+    }
+    this.receipts.told(event);
+    this.payouts.told(event);
+    return after(claimed, () =>
+      after(this.list.apply(event), (row) => this.comparePosting(event, row)),
+    );
+  }
+
+  private compareOther(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
+    if (
+      !isReservationEvent(event) &&
+      !isCorrectionEvent(event) &&
+      !isTermsEvent(event) &&
+      !isEndpointEvent(event) &&
+      !isPayoutBatchEvent(event)
+    )
+      return;
+    if (heldBack.holds(event)) this.held += 1;
+    else if (isEndpointEvent(event)) this.webhooks.set(event);
+    else if (isTermsEvent(event)) this.payouts.set(event);
+    else if (isPayoutBatchEvent(event)) this.payouts.batches.told(event);
+    else if (isReservationEvent(event)) this.corrections.reserved(event);
+    else if (event.type === 'CorrectionProposed') this.corrections.proposed({ ...event });
+    else {
+      this.corrections.posted({ ...event });
+      return this.compareLegs({ event, ...event.data });
+    }
+  }
+
+  private comparePosting(
+    event: RecordedEvent<ItemEvent>,
+    row: TransactionRow,
+  ): void | Promise<void> {
+    this.webhooks.told(event, row);
+    if (!('legs' in event.data)) return;
+    this.corrections.taken(event);
+    const { mode, currency } = row;
+    return this.compareLegs({ event, legs: event.data.legs, mode, currency });
+  }
+
+  private compareLegs(posting: Posting): void | Promise<void> {
+    this.postings += 1;
+    this.balances.posted(posting);
+    return this.ledger.posted(posting);
+  }
+}
+
+function isItemEvent(event: RecordedEvent): event is RecordedEvent<ItemEvent> {
+  return event.stream.startsWith('collection-')
+    ? event.type in collectionEventTypes
+    : event.stream.startsWith('payout-') && event.type in payoutEventTypes;
+}
+
+/** Goes on at once where there is nothing to wait for. */
+function after<T>(
+  value: T | Promise<T>,
+  goOn: (value: T) => void | Promise<void>,
+): void | Promise<void> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
+}
