@@ -50,4 +50,13 @@ export {
   RecordedDeliveryQueue,
   waitingDeliveries,
 } from './webhook-deliveries.js';
+export {
+  listWebhookDeliveries,
+  listWebhookHealth,
+  readWebhookDeliveries,
+  resendWebhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookHealth,
+} from './webhook-log.js';
 export { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';

@@ -2,8 +2,10 @@ export { outcomeFrom, type WebhookType, webhookTypes } from './outcomes.js';
 export { Outcomes, owedForDays, projectWebhookEndpoints, webhooksChannel } from './project.js';
 export {
   type FeedPage,
+  findWebhookEvent,
   listWebhookEndpoints,
   listWebhookEvents,
   type WebhookEndpoint,
+  type WebhookEvent,
   type WebhookFeed,
 } from './query.js';

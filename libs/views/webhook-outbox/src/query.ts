@@ -82,3 +82,36 @@ export function listWebhookEndpoints(
 ): Promise<WebhookEndpoint[]> {
   return database.query<WebhookEndpoint>(standing, [merchantId ?? null]);
 }
+
+/** An event that was told, or would have been. */
+export interface WebhookEvent {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly sequence: bigint;
+  readonly type: string;
+  readonly recordedAt: Date;
+  /** The very bytes that an endpoint gets, as text. */
+  readonly body: string;
+}
+
+const event = `
+  select id, merchant_id as "merchantId", mode, sequence, type, recorded_at as "recordedAt", body from webhook_events`;
+
+/**
+ * For operators, who may look at views that are being built.
+ * @param place where it is known that the event stands; all events are looked through otherwise, as nobody does often
+ */
+export async function findWebhookEvent(
+  database: Queryable,
+  id: string,
+  place?: Pick<WebhookEvent, 'merchantId' | 'mode' | 'sequence'>,
+): Promise<WebhookEvent | undefined> {
+  const found = place
+    ? await database.query<WebhookEvent>(
+        `${event} where merchant_id = $2 and mode = $3 and sequence = $4 and id = $1`,
+        [id, place.merchantId, place.mode, place.sequence],
+      )
+    : await database.query<WebhookEvent>(`${event} where id = $1`, [id]);
+  return found[0];
+}

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { deliveries, resend, show } from './deliveries.js';
 import { disable, enable, rotate, set } from './endpoint.js';
 
 export const webhook = new Command('webhook')
@@ -6,4 +7,7 @@ export const webhook = new Command('webhook')
   .addCommand(set)
   .addCommand(rotate)
   .addCommand(enable)
-  .addCommand(disable);
+  .addCommand(disable)
+  .addCommand(deliveries)
+  .addCommand(show)
+  .addCommand(resend);

@@ -1,0 +1,220 @@
+import {
+  listWebhookDeliveries,
+  listWebhookHealth,
+  readWebhookDeliveries,
+  resendWebhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookHealth,
+} from '#adapters/records';
+import { Database } from '#infra/postgres';
+import {
+  findWebhookEvent,
+  listWebhookEndpoints,
+  type WebhookEndpoint,
+  type WebhookEvent,
+} from '#views/webhook-outbox';
+import { type INestApplicationContext } from '@nestjs/common';
+import { InvalidArgumentError, Option } from 'commander';
+import { withApp } from '../../app.js';
+import { printJson, printLines } from '../../print.js';
+import { Refused } from '../../refused.js';
+import { section, table } from '../../table.js';
+import { look, type WhoseOptions, withWhose } from '../look.js';
+import { type Kind, kindOption } from './endpoint.js';
+
+/** More than anybody reads; narrower lists are an option away. */
+const maxListed = 200;
+
+interface ListOptions extends WhoseOptions {
+  readonly kind?: Kind;
+  readonly failing?: boolean;
+}
+
+interface EndpointHealth extends WebhookEndpoint {
+  readonly health: WebhookHealth | undefined;
+}
+
+export const deliveries = withWhose(
+  look(
+    'deliveries',
+    'what was sent to whom and what came of it, the newest first; of one merchant its endpoints, too',
+    'webhook deliveries --merchant M --mode demo --failing',
+  ),
+)
+  .addOption(new Option('--kind <kind>', 'only those').choices(['v4', 'v3']))
+  .option('--failing', 'only those that were attempted and not delivered')
+  .action(async ({ merchant, mode, kind, failing = false, json }: ListOptions) => {
+    const { found, endpoints } = await withApp(async (app) => {
+      const database = app.get(Database);
+      return {
+        found: await listWebhookDeliveries(database, {
+          ...(merchant === undefined ? {} : { merchantId: merchant }),
+          ...(mode === undefined ? {} : { mode }),
+          ...(kind === undefined ? {} : { kind }),
+          ...{ failing, limit: maxListed + 1 },
+        }),
+        endpoints: merchant === undefined ? [] : await endpointsOf(database, merchant),
+      };
+    });
+    const listed = found.slice(0, maxListed);
+    const more = found.length > maxListed;
+    if (json)
+      printJson({ endpoints: endpoints.map(endpointJson), deliveries: listed.map(jsonOf), more });
+    else
+      printLines([
+        ...endpoints.map(endpointLine),
+        `deliveries: ${listed.length}${more ? ' and more; narrow the list' : ''}`,
+        ...(listed.length === 0 ? [] : table(headings, listed.map(cellsOf))),
+      ]);
+  });
+
+async function endpointsOf(
+  database: Database,
+  merchantId: string,
+): Promise<readonly EndpointHealth[]> {
+  const health = await listWebhookHealth(database, merchantId);
+  return (await listWebhookEndpoints(database, merchantId)).map((endpoint) => ({
+    ...endpoint,
+    health: health.find(({ mode, kind }) => mode === endpoint.mode && kind === endpoint.kind),
+  }));
+}
+
+function endpointLine({ mode, kind, url, enabled, health }: EndpointHealth): string {
+  const { failures = 0, failingSince } = health ?? {};
+  const fails = failingSince
+    ? `, ${failures} failures in a row since ${failingSince.toISOString()}`
+    : '';
+  return `${mode} ${kind}: ${url}, ${enabled ? 'enabled' : 'disabled'}${fails}`;
+}
+
+function endpointJson({ health, ...endpoint }: EndpointHealth): object {
+  return {
+    ...{ mode: endpoint.mode, kind: endpoint.kind, url: endpoint.url, enabled: endpoint.enabled },
+    standard_headers: endpoint.standardHeaders,
+    failures: health?.failures ?? 0,
+    failing_since: health?.failingSince ?? null,
+    last_success_at: health?.lastSuccessAt ?? null,
+  };
+}
+
+const headings = ['owed', 'sequence', 'type', 'kind', 'mode', 'merchant', 'attempts', 'now', 'id'];
+
+function cellsOf(of: WebhookDelivery): readonly string[] {
+  return [
+    of.owedAt.toISOString(),
+    of.sequence.toString(),
+    of.type,
+    of.kind,
+    of.mode,
+    of.merchantId,
+    of.attempts.toString(),
+    standing(of),
+    of.webhookId,
+  ];
+}
+
+function standing({ outcome, nextAttemptAt, lastOutcome, lastStatus }: WebhookDelivery): string {
+  if (outcome === 'delivered') return outcome;
+  const last = lastOutcome === null ? '' : ` (${resultOf(lastOutcome, lastStatus)})`;
+  const next = nextAttemptAt ? `next at ${nextAttemptAt.toISOString()}` : (outcome ?? 'over');
+  return `${next}${last}`;
+}
+
+function resultOf(outcome: string, status: number | null): string {
+  return outcome === 'status' && status !== null ? `status ${status}` : outcome;
+}
+
+function jsonOf(of: WebhookDelivery): object {
+  return {
+    ...{ id: of.webhookId, merchant_id: of.merchantId, mode: of.mode, kind: of.kind },
+    ...{ sequence: of.sequence, type: of.type, owed_at: of.owedAt, attempts: of.attempts },
+    ...{ outcome: of.outcome, next_attempt_at: of.nextAttemptAt, ended_at: of.endedAt },
+    ...{ last_outcome: of.lastOutcome, last_status: of.lastStatus },
+  };
+}
+
+function parseEventId(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+    throw new InvalidArgumentError('must be an event’s id, as PesaPost-Event-Id has it');
+  return text.toLowerCase();
+}
+
+/** @throws Refused where no event has the id */
+async function eventOf(app: INestApplicationContext, id: string): Promise<WebhookEvent> {
+  const database = app.get(Database);
+  const [place] = (await readWebhookDeliveries(database, id)).deliveries;
+  const event = await findWebhookEvent(database, id, place);
+  if (!event)
+    throw new Refused([`no webhook event ${id}: is it the id of the event, not of its item?`]);
+  return event;
+}
+
+export const show = look(
+  'show',
+  'an event: the body as it is sent, to whom it was owed, and each attempt',
+  'webhook show 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11',
+)
+  .argument('<id>', 'the event’s id', parseEventId)
+  .action(async (id: string, { json }: { readonly json?: true }) => {
+    const { event, log } = await withApp(async (app) => ({
+      event: await eventOf(app, id),
+      log: await readWebhookDeliveries(app.get(Database), id),
+    }));
+    const { merchantId, mode, sequence, type, recordedAt, body } = event;
+    const attemptsOf = (kind: string) => log.attempts.filter((of) => of.kind === kind);
+    if (json)
+      printJson({
+        ...{ id, merchant_id: merchantId, mode, sequence, type, recorded_at: recordedAt, body },
+        deliveries: log.deliveries.map((of) => ({
+          ...jsonOf(of),
+          attempts: attemptsOf(of.kind).map(attemptJson),
+        })),
+      });
+    else
+      printLines([
+        `${type}, sequence ${sequence}, of ${recordedAt.toISOString()}`,
+        `merchant ${merchantId}, ${mode}`,
+        ...log.deliveries.flatMap((of) => [
+          ...section(`${of.kind}: ${standing(of)}`, attemptsOf(of.kind).map(attemptLine)),
+        ]),
+        ...(log.deliveries.length === 0 ? ['owed to no endpoint: it is in the feed'] : []),
+        ...section('body', [body]),
+      ]);
+  });
+
+function attemptLine({ attempt, startedAt, durationMs, outcome, status }: WebhookAttempt): string {
+  return `${attempt}  ${startedAt.toISOString()}  ${resultOf(outcome, status)}  ${durationMs} ms`;
+}
+
+function attemptJson({ attempt, startedAt, durationMs, status, outcome }: WebhookAttempt): object {
+  return { attempt, started_at: startedAt, duration_ms: durationMs, status, outcome };
+}
+
+export const resend = look(
+  'resend',
+  'sends an event now, whether or not it was delivered, or owed, before; the same id, the same bytes',
+  'webhook resend 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11',
+)
+  .argument('<id>', 'the event’s id', parseEventId)
+  .addOption(kindOption())
+  .action(async (id: string, { kind, json }: { readonly kind: Kind; readonly json?: true }) => {
+    await withApp(async (app) => {
+      const database = app.get(Database);
+      const event = await eventOf(app, id);
+      const { merchantId, mode, type } = event;
+      if (kind === 'v3' && !type.startsWith('collection.'))
+        throw new Refused([`V3 has no words for ${type}`]);
+      const endpoint = (await listWebhookEndpoints(database, merchantId)).find(
+        (of) => of.mode === mode && of.kind === kind,
+      );
+      const of = `--merchant ${merchantId} --mode ${mode} --kind ${kind}`;
+      if (!endpoint)
+        throw new Refused([`there is no ${kind} endpoint: npx pesapost webhook set ${of}`]);
+      if (!endpoint.enabled)
+        throw new Refused([`the endpoint is disabled: npx pesapost webhook enable ${of}`]);
+      await resendWebhook(database, event, kind);
+    });
+    if (json) printJson({});
+    else printLines([`due now: look with npx pesapost webhook show ${id}`]);
+  });
