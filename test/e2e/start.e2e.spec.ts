@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Demo, eventually, isAlive, LauncherRun, temporaryDataDir } from './launcher.js';
@@ -8,6 +9,14 @@ import { type Demo, eventually, isAlive, LauncherRun, temporaryDataDir } from '.
 const minuteMs = 60_000;
 /** The stated 5 s and what a busy machine takes to schedule them. */
 const orphanDeadlineMs = 7000;
+
+/** What the demo's receiver shows of a webhook. */
+interface Received {
+  readonly verified: boolean;
+  readonly problem: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
 /** One data directory through all that can happen to it: each test goes on where the one before stopped. */
 describe('npm start', () => {
@@ -29,6 +38,10 @@ describe('npm start', () => {
     run.lines.find((line) => line.trim().startsWith('balance'));
   const referenceOf = (run: LauncherRun): string | undefined =>
     /demo-[0-9a-f]{12}/.exec(run.lines.join('\n'))?.[0];
+  const received = async ({ webhook_receiver_url: url }: Demo): Promise<readonly Received[]> => {
+    const answer = await fetch(`${url}/_received`);
+    return ((await answer.json()) as { received: Received[] }).received;
+  };
   const isReady = async (): Promise<boolean> =>
     fetch(`${current().demo.admin_url}/health/ready`).then(
       (response) => response.ok,
@@ -51,6 +64,8 @@ describe('npm start', () => {
       expect(ready).toBe(`ready ${demo.base_url}`);
       expect(run.lines.at(-1)).toBe(ready);
       expect(balanceLine(run)).toContain('posted KES 246.25');
+      const told = `webhook    1 collection.completed ${referenceOf(run)}, KES 250.00, verified`;
+      expect(run.lines).toContain(told);
       expect(run.complaints).toEqual([]);
     },
     6 * minuteMs,
@@ -62,7 +77,7 @@ describe('npm start', () => {
     expect(Object.keys(demo).sort()).toEqual(
       [
         ...['admin_url', 'base_url', 'merchant_id', 'simulator_url', 'timezone'],
-        ...['v3', 'v4', 'v4_checker'],
+        ...['v3', 'v4', 'v4_checker', 'webhook_receiver_url'],
       ].sort(),
     );
     expect(Object.keys(demo.v4).sort()).toEqual([
@@ -73,6 +88,7 @@ describe('npm start', () => {
       'client_secret',
       'currency',
       'private_key_pem',
+      'webhook_secret',
     ]);
     expect(Object.keys(demo.v3).sort()).toEqual([
       'account_no',
@@ -81,6 +97,20 @@ describe('npm start', () => {
       'private_key_pem',
       'vid',
     ]);
+  });
+
+  it('shows the webhook that its receiver verified, as anybody can verify it', async () => {
+    const [first] = await received(demo);
+    expect(first).toMatchObject({ verified: true, problem: null });
+    const { headers = {}, body = '' } = first ?? {};
+    const signed = `${headers['pesapost-event-id']}.${headers['pesapost-timestamp']}.${body}`;
+    const hmac = createHmac('sha256', demo.v4['webhook_secret'] ?? '').update(signed);
+    expect(headers['pesapost-signature']).toBe(`v4=${hmac.digest('hex')}`);
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'collection.completed',
+      sequence: 1,
+      data: { reference: referenceOf(current()), amount_minor: 25_000 },
+    });
   });
 
   it('merges health and metrics of all processes under its own admin port', async () => {
@@ -214,6 +244,11 @@ describe('npm start', () => {
         expect(isAlive(children.get(name) ?? 0)).toBe(false);
       expect(next.demo.merchant_id).toBe(demo.merchant_id);
       expect(next.demo.v4).toEqual(demo.v4);
+      const [newest] = (await received(next.demo)).slice(-1);
+      expect(newest).toMatchObject({
+        verified: true,
+        body: expect.stringContaining(`"sequence":3`),
+      });
       expect(balanceLine(next)).toContain('posted KES 591.00');
       expect(referenceOf(next)).not.toBe(referenceOf(killed));
     },

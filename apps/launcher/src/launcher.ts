@@ -13,7 +13,10 @@ import {
 } from './data-directory/data-directory.js';
 import { masterKeyOf } from './data-directory/master-key.js';
 import { demonstrate } from './demo/demonstrate.js';
+import { readDemoFile } from './demo/demo-file.js';
+import { DemoReceiver } from './demo/webhook-receiver.js';
 import { choosePorts } from './ports.js';
+import { freePort, isFree } from '#infra/local-servers';
 import { prepareDatabase } from './prepare-database.js';
 import { embeddedEventStore, embeddedPostgres, embeddedRedis } from './embedded-servers.js';
 
@@ -69,8 +72,9 @@ export class Launcher {
     await writeRunFile(directory, urls, environment['WEBHOOK_ALLOW_PRIVATE'] === 'on');
     this.#undo.push(() => removeRunFile(directory));
 
+    const receiver = await this.#startReceiver(directory, settings);
     await this.#startApps({ directory, settings, environment, withSimulator });
-    await demonstrate({ directory, settings, environment, withSimulator, signal, say });
+    await demonstrate({ directory, settings, environment, withSimulator, receiver, signal, say });
     return settings.baseUrl;
   }
 
@@ -116,6 +120,18 @@ export class Launcher {
     this.#stopWatching = () => {
       clearInterval(watching);
     };
+  }
+
+  /** On the port of the start before, where that is free, so that the endpoint's URL stays. */
+  async #startReceiver(directory: DataDirectory, settings: Settings): Promise<DemoReceiver> {
+    const { webhook_receiver_url: before, v4 } = await readDemoFile(directory);
+    const known = before !== undefined && URL.canParse(before) ? Number(new URL(before).port) : 0;
+    const port = known > 0 && (await isFree(known)) ? known : await freePort();
+    const now = () => Date.now() + settings.clockOffsetMs;
+    const receiver = await DemoReceiver.start({ port, now, say: this.#options.say });
+    this.#undo.push(() => receiver.close());
+    if (v4?.webhook_secret !== undefined) receiver.useSecret(v4.webhook_secret);
+    return receiver;
   }
 
   #boundLogs(): void {

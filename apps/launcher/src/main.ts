@@ -6,6 +6,8 @@ import { ServerError } from '#infra/local-servers';
 
 process.title = 'pesapost-launcher';
 
+const maxUnreadBytes = 1024 * 1024;
+
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
@@ -51,7 +53,10 @@ function explain(error: unknown): string {
   return String(error);
 }
 
-/** Shows a line to the person at the terminal; one who has gone away does not end the service. */
+/**
+ * Shows a line to the person at the terminal; one who has gone away does not end the service, and what one who reads no
+ * more leaves unread stays small.
+ */
 function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  if (process.stdout.writableLength < maxUnreadBytes) process.stdout.write(`${line}\n`);
 }

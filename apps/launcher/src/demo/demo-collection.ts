@@ -23,8 +23,11 @@ const servingDeadlineMs = 30_000;
 /** A rail that takes longer is shown as it is: pending. */
 const maxWaitMs = 30_000;
 
-/** One signed collection over HTTP, to a posted balance; each step is a line. @throws StartRefused */
-export async function demoCollection(options: DemoCollectionOptions): Promise<void> {
+/**
+ * One signed collection over HTTP, to a posted balance; each step is a line.
+ * @returns its reference, where it is settled @throws StartRefused
+ */
+export async function demoCollection(options: DemoCollectionOptions): Promise<string | undefined> {
   const { origin, demo, say, signal } = options;
   const client = new DemoClient(origin, demo.v4);
   await authenticated(client, demo, signal);
@@ -42,12 +45,13 @@ export async function demoCollection(options: DemoCollectionOptions): Promise<vo
   const status = text(settled.body['status']);
   if (status === 'pending') {
     say(`pending    the rail has not answered yet: GET ${path} shows what becomes of it`);
-    return;
+    return undefined;
   }
   say(
     `confirmed  the rail says ${status}, receipt ${text(settled.body['receipt'])}, fee ${money(settled.body['fee_minor'], demo)}`,
   );
   await showViews(client, { demo, reference, status, say, signal });
+  return reference;
 }
 
 function create(client: DemoClient, demo: DemoFile, reference: string): Promise<Answer> {

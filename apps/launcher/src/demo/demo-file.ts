@@ -8,7 +8,9 @@ export interface DemoFile {
   readonly simulator_url: string;
   readonly merchant_id: string;
   readonly timezone: string;
-  readonly v4: DemoCredential & DemoCheckoutKey;
+  readonly v4: DemoCredential & DemoCheckoutKey & DemoWebhookSecret;
+  /** Takes the merchant's webhooks; absent where they may not go to this machine. */
+  readonly webhook_receiver_url?: string;
   /** A second holder's, for approvals. */
   readonly v4_checker: SigningCredential;
   /** Absent where V3's end no longer allows this merchant a credential. */
@@ -31,6 +33,11 @@ export interface DemoCredential extends SigningCredential {
 export interface DemoCheckoutKey {
   readonly checkout_key_id: string;
   readonly checkout_secret: string;
+}
+
+/** What webhooks are signed with; absent where there is no receiver. */
+export interface DemoWebhookSecret {
+  readonly webhook_secret?: string;
 }
 
 /** Of V3's calls, and of its checkout links. */

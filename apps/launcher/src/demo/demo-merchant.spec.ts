@@ -24,6 +24,7 @@ const commands = [
   'credential issue checkout',
   'hosts set',
   'credential issue v3',
+  'webhook set',
 ];
 /** Nothing is noted between these and the command before or after them: the whole step is made again. */
 const ofOneStep = ['merchant create', 'fee set', 'credential issue v3'];
@@ -36,6 +37,8 @@ class FakeCommandLine {
   killedAt = '';
   /** The command that is answered with a refusal. */
   refusedAt = '';
+  /** Setting it again shows no secret. */
+  endpointIsThere = false;
 
   readonly run: RunCommand = async (...args) => {
     const kind = args.includes('--kind') ? ` ${args[args.indexOf('--kind') + 1] ?? ''}` : '';
@@ -45,7 +48,7 @@ class FakeCommandLine {
     if (args.includes('--public-key') && keyFile !== undefined)
       this.publicKeys.push(await readFile(keyFile, 'utf8'));
     if (command === this.killedAt) throw new Error('killed');
-    if (command === this.refusedAt) throw new StartRefused('V3 takes nobody new');
+    if (command === this.refusedAt) throw new StartRefused('not that');
     return {
       merchant_id: 'm1',
       account_no: '1000200030',
@@ -55,6 +58,8 @@ class FakeCommandLine {
       checkout_secret: 'h1',
       consumer_key: 'v3-1',
       vid: 'duka',
+      ...(command === 'webhook rotate' && { webhook_secret: 'w2' }),
+      ...(command === 'webhook set' && !this.endpointIsThere && { webhook_secret: 'w1' }),
     };
   };
 }
@@ -66,8 +71,15 @@ describe('the demo merchant', () => {
   });
   afterEach(() => rm(directory.path, { recursive: true, force: true }));
 
-  const make = (cli: FakeCommandLine, more: Partial<typeof urls> = {}): Promise<DemoFile> =>
-    demoMerchant({ directory, run: cli.run, urls: { ...urls, ...more }, say: () => undefined });
+  const make = (
+    cli: FakeCommandLine,
+    more: Partial<typeof urls> = {},
+    receiverUrl = 'http://127.0.0.1:3000',
+  ): Promise<DemoFile> => {
+    const { run } = cli;
+    const say = () => undefined;
+    return demoMerchant({ directory, run, urls: { ...urls, ...more }, receiverUrl, say });
+  };
   const kept = async (): Promise<DemoFile> =>
     JSON.parse((await directory.read('demo.json')) ?? '') as DemoFile;
 
@@ -77,7 +89,10 @@ describe('the demo merchant', () => {
     expect(cli.commands).toEqual(commands);
     expect(await kept()).toEqual(demo);
     expect(Object.keys(demo).sort()).toEqual(
-      [...Object.keys(urls), 'merchant_id', 'timezone', 'v4', 'v4_checker', 'v3'].sort(),
+      [
+        ...Object.keys(urls),
+        ...['merchant_id', 'timezone', 'v4', 'v4_checker', 'v3', 'webhook_receiver_url'],
+      ].sort(),
     );
     expect(Object.keys(demo.v4).sort()).toEqual([
       'account_no',
@@ -87,6 +102,7 @@ describe('the demo merchant', () => {
       'client_secret',
       'currency',
       'private_key_pem',
+      'webhook_secret',
     ]);
     expect(demo.v3).toEqual({
       consumer_key: 'v3-1',
@@ -105,8 +121,13 @@ describe('the demo merchant', () => {
   });
 
   it('that an earlier release made gets the keys that are missing, and keeps the others', async () => {
-    const { v3: _v3, ...before } = await make(new FakeCommandLine());
-    const { checkout_key_id: _id, checkout_secret: _secret, ...v4 } = before.v4;
+    const { v3: _v3, webhook_receiver_url: _url, ...before } = await make(new FakeCommandLine());
+    const {
+      checkout_key_id: _id,
+      checkout_secret: _secret,
+      webhook_secret: _webhook,
+      ...v4
+    } = before.v4;
     await directory.writeSecret('demo.json', JSON.stringify({ ...before, v4 }));
     const cli = new FakeCommandLine();
     const after = await make(cli);
@@ -121,6 +142,32 @@ describe('the demo merchant', () => {
     expect(cli.commands).toEqual([]);
     expect(second).toEqual({ ...first, base_url: 'http://127.0.0.1:9000' });
     expect(await kept()).toEqual(second);
+  });
+
+  it('has its endpoint set again where the receiver’s URL is another one, under the same secret', async () => {
+    const first = await make(new FakeCommandLine());
+    const cli = new FakeCommandLine();
+    cli.endpointIsThere = true;
+    const second = await make(cli, {}, 'http://127.0.0.1:3001');
+    expect(cli.commands).toEqual(['webhook set']);
+    expect(second).toEqual({ ...first, webhook_receiver_url: 'http://127.0.0.1:3001' });
+    expect(await kept()).toEqual(second);
+  });
+
+  it('gets a new webhook secret where a killed start had set the endpoint whose secret nobody saw', async () => {
+    const cli = new FakeCommandLine();
+    cli.endpointIsThere = true;
+    const demo = await make(cli);
+    expect(cli.commands.slice(-2)).toEqual(['webhook set', 'webhook rotate']);
+    expect(demo.v4.webhook_secret).toBe('w2');
+  });
+
+  it('does without webhooks where they may not go to this machine', async () => {
+    const cli = new FakeCommandLine();
+    cli.refusedAt = 'webhook set';
+    const demo = await make(cli);
+    expect(Object.keys(demo)).not.toContain('webhook_receiver_url');
+    expect(Object.keys(demo.v4)).not.toContain('webhook_secret');
   });
 
   it('does without V3 where V3 takes nobody new', async () => {

@@ -17,6 +17,8 @@ export interface DemoMerchantOptions {
   readonly run: RunCommand;
   /** This start's. */
   readonly urls: Pick<DemoFile, 'base_url' | 'admin_url' | 'simulator_url'>;
+  /** Where the merchant's webhooks go at this start. */
+  readonly receiverUrl: string;
   readonly say: (line: string) => void;
 }
 
@@ -76,7 +78,41 @@ export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFi
     ...{ v4: { ...v4, ...checkoutKey }, v4_checker: checker, ...(v3 && { v3 }) },
   };
   await keep(whole);
-  return whole;
+  const webhooks = await webhooksOrNone(options, whole);
+  if (!webhooks) return whole;
+  const { url, secret } = webhooks;
+  const told = {
+    ...whole,
+    webhook_receiver_url: url,
+    v4: { ...whole.v4, webhook_secret: secret },
+  };
+  await keep(told);
+  return told;
+}
+
+/** The endpoint is set again where its URL is another one, so that one that somebody set since is left alone. */
+async function webhooksOrNone(
+  { run, receiverUrl: url, say }: DemoMerchantOptions,
+  { merchant_id: merchant, v4, webhook_receiver_url: before }: DemoFile,
+): Promise<{ readonly url: string; readonly secret: string } | undefined> {
+  const known = v4.webhook_secret;
+  if (known !== undefined && url === before) return { url, secret: known };
+  const of = ['--merchant', merchant, '--mode', 'demo'];
+  try {
+    const set = await run('webhook', 'set', ...of, '--url', `${url}/webhooks`);
+    // An endpoint that a killed start had set keeps its secret, which nobody saw.
+    const { webhook_secret: secret = known } = set;
+    return { url, secret: secret ?? (await rotatedSecret(run, of)) };
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    say(`the demo merchant gets no webhooks: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function rotatedSecret(run: RunCommand, of: readonly string[]): Promise<string> {
+  const rotated = await run('webhook', 'rotate', ...of);
+  return textOf(rotated['webhook_secret'], 'webhook_secret');
 }
 
 /** The fee belongs to the registration: without it no merchant is noted, and the next start makes another. */

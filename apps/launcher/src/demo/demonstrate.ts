@@ -5,6 +5,7 @@ import { type DataDirectory } from '../data-directory/data-directory.js';
 import { commandLine } from './command-line.js';
 import { demoCollection } from './demo-collection.js';
 import { demoMerchant } from './demo-merchant.js';
+import { type DemoReceiver } from './webhook-receiver.js';
 
 export interface DemonstrationOptions {
   readonly directory: DataDirectory;
@@ -12,13 +13,17 @@ export interface DemonstrationOptions {
   /** The children's. */
   readonly environment: Environment;
   readonly withSimulator: boolean;
+  readonly receiver: DemoReceiver;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
 
+/** One that is late prints its line later. */
+const webhookWaitMs = 5000;
+
 /** The demo merchant, one collection of it, and how to send the next one. @throws StartRefused */
 export async function demonstrate(options: DemonstrationOptions): Promise<void> {
-  const { directory, settings, environment, withSimulator, signal, say } = options;
+  const { directory, settings, environment, withSimulator, receiver, signal, say } = options;
   const { adminHost, adminPort, port, rails, simulatorDelayMs } = settings;
   const demo = await demoMerchant({
     directory,
@@ -28,11 +33,15 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
       admin_url: `http://${adminHost.includes(':') ? `[${adminHost}]` : adminHost}:${adminPort}`,
       simulator_url: rails.mpesa.demo.url,
     },
+    receiverUrl: receiver.url,
     say,
   });
 
+  const { webhook_secret: secret } = demo.v4;
+  if (secret !== undefined) receiver.useSecret(secret);
+
   say('one signed demo collection:');
-  await demoCollection({
+  const settled = await demoCollection({
     origin: `http://127.0.0.1:${port}`,
     demo,
     railDelayMs: withSimulator ? simulatorDelayMs : 0,
@@ -41,6 +50,8 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
     },
     signal,
   });
+  if (secret !== undefined && settled !== undefined)
+    await receiver.hearsOf(settled, webhookWaitMs, signal);
   const file = relative(process.cwd(), directory.join('demo.json'));
   const other = file === '.data/demo.json' ? '' : ` --credentials ${file}`;
   say(`send the next one: node scripts/collect.mjs 254712345678 25000${other}`);

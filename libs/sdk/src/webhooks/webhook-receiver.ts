@@ -21,6 +21,8 @@ export interface ReceiverOptions {
   /** 64 KiB where left out; more is answered 413. */
   readonly maxBodyBytes?: number;
   readonly toleranceSeconds?: number;
+  /** Unix time in milliseconds; where left out, Date.now. */
+  readonly now?: () => number;
 }
 
 /** Raw bytes, or their text; never what a parser made of them. */
@@ -56,14 +58,15 @@ const defaultMaxBodyBytes = 64 * 1024;
 
 /** Verifies what arrives, calls back with each event and answers: 204, 400, 413, and 500 where the callback failed. */
 export function webhookReceiver(options: ReceiverOptions): WebhookReceiver {
-  const { onRefused, onError = console.error } = options;
+  const { onRefused, onError = console.error, now = Date.now } = options;
   const status: WebhookReceiver['status'] = async ({ headers, body }) => {
     try {
       const payload = await rawBytes(body, options.maxBodyBytes ?? defaultMaxBodyBytes);
       if (payload === undefined) return 413;
       const { secrets, toleranceSeconds } = options;
       const tolerance = toleranceSeconds === undefined ? {} : { toleranceSeconds };
-      await options.onEvent(await verifyWebhook({ payload, headers, secrets, ...tolerance }));
+      const webhook = { payload, headers, secrets, now: now(), ...tolerance };
+      await options.onEvent(await verifyWebhook(webhook));
       return 204;
     } catch (error) {
       if (error instanceof WebhookVerificationError) {
