@@ -84,6 +84,7 @@ export class RecordedIdempotencyClaims extends IdempotencyClaims {
     super();
     this.batcher = new MicroBatcher({
       flush: (claims: readonly NewClaim[]) => claimAll(database, claims),
+      gathers: true,
     });
     this.givenBack = new MicroBatcher({
       flush: (claims: readonly OwnClaim[]) => giveBackAll(database, claims),

@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { MicroBatcher } from './micro-batcher.js';
 
@@ -45,6 +45,29 @@ describe('a micro-batcher', () => {
     await letGo();
     await answers;
     expect(batches).toEqual([[1, 2, 3]]);
+  });
+
+  it('that gathers waits after a crowd for the next one, and after few for nobody', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const batches: (readonly number[])[] = [];
+      const flush = (items: readonly number[]) => {
+        batches.push(items);
+        return Promise.resolve(items);
+      };
+      const batcher = new MicroBatcher<number, number>({ flush, gathers: true });
+      await Promise.all([1, 2, 3, 4].map((item) => batcher.add(item)));
+      const next = batcher.add(5);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      const last = batcher.add(6);
+      expect(batches).toHaveLength(1);
+      jest.advanceTimersByTime(6);
+      await Promise.all([next, last]);
+      await batcher.add(7);
+      expect(batches).toEqual([[1, 2, 3, 4], [5, 6], [7]]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('keeps to the largest batch', async () => {

@@ -12,7 +12,16 @@ export interface MicroBatcherOptions<Item, Answer> {
   readonly maxQueue?: number;
   /** Flushes in flight at most. */
   readonly maxInFlight?: number;
+  /**
+   * Where callers come as a crowd, the next flush waits some milliseconds for more of them: each statement and each commit
+   * has its own cost.
+   */
+  readonly gathers?: true;
 }
+
+/** So many items in one flush say that callers come as a crowd. */
+const crowd = 4;
+const gatherMs = 6;
 
 interface Waiting<Item, Answer> {
   readonly item: Item;
@@ -29,15 +38,18 @@ export class MicroBatcher<Item, Answer> {
   readonly #maxBatch: number;
   readonly #maxQueue: number;
   readonly #maxInFlight: number;
+  readonly #gathers: boolean;
   #queue: Waiting<Item, Answer>[] = [];
   #inFlight = 0;
+  #isGathering = false;
 
   constructor(options: MicroBatcherOptions<Item, Answer>) {
-    const { flush, maxBatch = 256, maxQueue = 4096, maxInFlight = 1 } = options;
+    const { flush, maxBatch = 256, maxQueue = 4096, maxInFlight = 1, gathers = false } = options;
     this.#flush = flush;
     this.#maxBatch = maxBatch;
     this.#maxQueue = maxQueue;
     this.#maxInFlight = maxInFlight;
+    this.#gathers = gathers;
   }
 
   /** @throws DependencyUnavailable where too many wait; whatever the flush throws */
@@ -52,7 +64,8 @@ export class MicroBatcher<Item, Answer> {
   }
 
   async #next(): Promise<void> {
-    if (this.#inFlight >= this.#maxInFlight || this.#queue.length === 0) return;
+    if (this.#isGathering || this.#inFlight >= this.#maxInFlight || this.#queue.length === 0)
+      return;
     const batch = this.#queue.slice(0, this.#maxBatch);
     this.#queue = this.#queue.slice(this.#maxBatch);
     this.#inFlight += 1;
@@ -70,7 +83,16 @@ export class MicroBatcher<Item, Answer> {
         for (const { reject } of this.#queue.splice(0)) reject(error);
     } finally {
       this.#inFlight -= 1;
-      setImmediate(() => void this.#next());
+      if (this.#gathers && batch.length >= crowd) this.#gather();
+      else setImmediate(() => void this.#next());
     }
+  }
+
+  #gather(): void {
+    this.#isGathering = true;
+    setTimeout(() => {
+      this.#isGathering = false;
+      void this.#next();
+    }, gatherMs);
   }
 }

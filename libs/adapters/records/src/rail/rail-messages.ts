@@ -24,6 +24,7 @@ export class RecordedRailMessages extends RailMessages {
     super();
     this.batcher = new MicroBatcher({
       flush: (messages: readonly RailMessage[]) => this.insert(messages),
+      gathers: true,
     });
   }
 
