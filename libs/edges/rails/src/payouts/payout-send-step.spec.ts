@@ -121,6 +121,14 @@ it('goes on at once after a pause, and where the clock was set back', async () =
   expect(sent.map(({ afterMs }) => afterMs)).toEqual([0, 50, 60_050, 60_050 - 3_600_000]);
 });
 
+it('makes no haste where the view names nothing but what was sent', async () => {
+  approve('demo', 20);
+  const steps = [];
+  for (let at = 0; at < 4; at += 1) steps.push(await time.until(step.step()));
+  expect(steps).toEqual(['busy', 'idle', 'idle', 'idle']);
+  expect(sent).toHaveLength(20);
+});
+
 it('looks no more at what it has sent, though the view still names it, and at all else again', async () => {
   approve('demo', 3);
   const outcomes: Record<string, Sending> = { 'p-1': 'sent', 'p-2': 'unchanged', 'p-3': 'held' };

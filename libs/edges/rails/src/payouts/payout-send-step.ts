@@ -65,9 +65,9 @@ export class PayoutSendStep {
     this.after.set(name, isFull ? (open.at(-1)?.position ?? 0n) : 0n);
     let sent = 0;
     await concurrently(open, maxInFlight, async (payout) => {
-      if (this.gone.has(payout.stream) || (await this.send(payout)) === 'sent') sent += 1;
+      if (!this.gone.has(payout.stream) && (await this.send(payout)) === 'sent') sent += 1;
     });
-    // Where all of them wait for the float, nothing is gained by haste.
+    // Where all of them wait for the float, or the view is behind, nothing is gained by haste.
     return sent > 0 && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
