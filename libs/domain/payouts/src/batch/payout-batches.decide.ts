@@ -42,12 +42,8 @@ export function isOf(
   return state.status !== 'none' && state.request.batch === batch.reference;
 }
 
-/**
- * What the batch's approval adds to a payout of it; operators may have ended it since. @throws TypeError where its funds are not reserved
- */
+/** What the batch's approval adds to a payout of it; operators may have ended it since. */
 export function decideApproveItem(holder: string, state: Payout): readonly PayoutApproved[] {
-  if (state.status === 'none' || state.status === 'requested')
-    throw new TypeError(`a batch with a payout that is ${state.status} cannot be approved`);
   if (state.status !== 'reserved') return [];
   const { amountMinor, phoneHmac } = state.request;
   return [{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }];

@@ -314,6 +314,31 @@ describe('a second holder', () => {
       );
   });
 
+  it('approves by what the log has, where its process remembers less', async () => {
+    let isAway = false;
+    const stuck = begin({}, (_call, stream) =>
+      isAway && stream === reservations
+        ? Promise.reject(new DependencyUnavailable('event store', 'away'))
+        : Promise.resolve(),
+    );
+    isAway = true;
+    const first = begin({}, (call, stream) =>
+      call === 'append answered' && stream === batchStream
+        ? Promise.reject(new Died())
+        : Promise.resolve(),
+    );
+    await expect(first.requestBatch('b-1', two)).rejects.toThrow(Died);
+    // It records the payouts, and cannot reserve for them: another does.
+    await expect(stuck.completeBatch('b-1')).rejects.toThrow(DependencyUnavailable);
+    await begin().completeBatch('b-1');
+    isAway = false;
+    expect(await stuck.decideBatch('b-1', approve)).toMatchObject(stands('pending'));
+    for (const reference of ['p-1', 'p-2'])
+      expect(types(streamOf(reference))).toEqual([
+        ...['PayoutRequested', 'PayoutReserved', 'PayoutApproved'],
+      ]);
+  });
+
   it('who rejects gives all the money back', async () => {
     const terms = { maxPerDayMinor: 5000n };
     const { requestBatch, decideBatch } = begin({ terms });

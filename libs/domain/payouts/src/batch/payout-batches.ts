@@ -152,10 +152,14 @@ export class PayoutBatches {
       stream: payoutStream({ ...request, reference }),
     }));
     await firstLast(batch, streams, async ({ stream }) => {
-      await this.pipeline.run<Payout, PayoutEvent, never>(
+      const done = await this.pipeline.run<Payout, PayoutEvent, never>(
         payoutStep(stream, metadataOf(batch)),
         (state) => ok(decideApproveItem(approvedBy, state)),
       );
+      // Judged here, by the log: what this process remembers may be older than what another has reserved.
+      const status = done.ok ? done.value.state.status : 'none';
+      if (status === 'none' || status === 'requested')
+        throw new TypeError(`a batch with a payout that is ${status} cannot be approved`);
     });
   }
 
