@@ -1,6 +1,6 @@
 import { type CollectionKey, collectionStream } from '#domain/collections';
 import { type Account } from '#domain/merchants';
-import { type PayoutKey, payoutStream } from '#domain/payouts';
+import { payoutBatchStream, type PayoutKey, payoutStream } from '#domain/payouts';
 
 /** The one merchant of every schedule. */
 const merchantId = 'm1';
@@ -21,6 +21,11 @@ export function payoutKeyOf(reference: string): PayoutKey {
 
 export function payoutStreamOf(reference: string): string {
   return payoutStream(payoutKeyOf(reference));
+}
+
+/** @param reference of a batch; apart from those of payouts */
+export function batchStreamOf(reference: string): string {
+  return payoutBatchStream(keyOf(reference));
 }
 
 /** The merchant's accounts: collections pay into the first, payouts leave both. */

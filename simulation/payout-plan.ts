@@ -22,7 +22,7 @@ export interface PlannedAsk {
   readonly api: number;
 }
 
-/** What a holder says of a payout. */
+/** What a holder says of a payout, or of a batch. */
 export interface PlannedDecision {
   readonly label: string;
   readonly reference: string;
@@ -104,7 +104,8 @@ function payoutsOf(dice: Dice): PlannedPayout[] {
   }));
 }
 
-function firstAskMs(seed: number, reference: string): number {
+/** When a payout, or a batch, is first asked for. */
+export function firstAskMs(seed: number, reference: string): number {
   const dice = new Dice(seed, `first ask for ${reference}`);
   return dice.fraction() * dice.pick([2 * secondMs, 2 * secondMs, minuteMs, 2 * hourMs]);
 }
@@ -127,7 +128,10 @@ function asksFor(seed: number, payout: PlannedPayout): PlannedAsk[] {
 }
 
 /** Mostly another holder approves, once or twice; sometimes one rejects, or the one who asked tries to approve. */
-function decisionsOn(seed: number, { reference, holder: asker }: PlannedPayout): PlannedDecision[] {
+export function decisionsOn(
+  seed: number,
+  { reference, holder: asker }: Pick<PlannedPayout, 'reference' | 'holder'>,
+): PlannedDecision[] {
   const dice = new Dice(seed, `decisions on ${reference}`);
   const soonMs = firstAskMs(seed, reference) + dice.pick([0, secondMs, 10 * secondMs, hourMs]);
   const made: PlannedDecision[] = [];

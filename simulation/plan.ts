@@ -1,6 +1,7 @@
+import { type PayoutsPlan, payoutsPlanOf } from './batch-plan.js';
 import { Dice } from './core/dice.js';
 import { type Outage, type ServerName } from './core/world.js';
-import { type PayoutPlan, payoutPlanOf } from './payout-plan.js';
+
 import { type BusyTime } from './servers/rail-server.js';
 
 /** A merchant's request for a collection; the same reference may be asked for several times. */
@@ -30,7 +31,7 @@ export interface Plan {
   readonly feeBasisPoints: number;
   readonly requests: readonly PlannedRequest[];
   readonly forgeries: readonly Forgery[];
-  readonly payouts: PayoutPlan;
+  readonly payouts: PayoutsPlan;
   readonly outages: readonly (Outage & { readonly label: string })[];
   /** Whether operators decide what is under review. */
   readonly hasOperators: boolean;
@@ -59,7 +60,7 @@ const servers = ['event store', 'records', 'rail'] as const satisfies readonly S
 export function planOf(seed: number): Plan {
   const dice = new Dice(seed, 'plan');
   const references = Array.from({ length: dice.between(1, 3) }, (_, index) => `r${index + 1}`);
-  const payouts = payoutPlanOf(seed);
+  const payouts = payoutsPlanOf(seed);
   const faultsUntilMs = dice.pick([2 * minuteMs, 20 * minuteMs, 4 * hourMs, 20 * hourMs]);
   return {
     references,

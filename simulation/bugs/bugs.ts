@@ -1,5 +1,6 @@
 import { appendingBugs } from './appending.js';
 import { askingBugs } from './asking.js';
+import { batchingBugs } from './batching.js';
 import { type Bug } from './bug.js';
 import { decidingBugs } from './deciding.js';
 import { payingBugs } from './paying.js';
@@ -10,6 +11,7 @@ import { recordingBugs } from './recording.js';
 export const bugs: readonly Bug[] = [
   ...appendingBugs,
   ...askingBugs,
+  ...batchingBugs,
   ...decidingBugs,
   ...payingBugs,
   ...projectingBugs,

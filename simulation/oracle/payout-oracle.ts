@@ -14,12 +14,14 @@ import { payoutStreamOf } from '../names.js';
 import { type PlannedDecision } from '../payout-plan.js';
 import { type Fixture } from '../processes/parts.js';
 import { type BookedOrder } from '../servers/payout-server.js';
+import { BatchOracle } from './batch-oracle.js';
 import { invariants } from './invariants.js';
 import { Wallets } from './wallets.js';
 
 /** Watches payouts: what becomes durable, what is sent to the rail, and what holders are told. */
 export class PayoutOracle {
   readonly wallets: Wallets;
+  readonly batches: BatchOracle;
   readonly #states = new Map<string, Payout>();
   readonly #postings = new Map<string, number>();
   /** The numbers that wallets have paid, by the log. */
@@ -30,7 +32,9 @@ export class PayoutOracle {
     private readonly world: World,
     private readonly fixture: () => Fixture,
   ) {
-    this.wallets = new Wallets(world, (stream) => this.stateOf(stream));
+    const stateOf = (stream: string): Payout => this.stateOf(stream);
+    this.wallets = new Wallets(world, stateOf);
+    this.batches = new BatchOracle(world, fixture, stateOf);
   }
 
   stateOf(stream: string): Payout {

@@ -8,8 +8,9 @@ import { type Oracle } from './oracle.js';
 export function checkPayouts(world: World, oracle: Oracle): void {
   const { payoutPlan, views } = oracle.fixture;
   oracle.payouts.wallets.finish(oracle.payouts.streams(), views);
-  for (const { reference } of payoutPlan.payouts) {
-    const stream = payoutStreamOf(reference);
+  oracle.payouts.batches.finish();
+  const asked = [...payoutPlan.payouts, ...payoutPlan.batches.flatMap(({ items }) => items)];
+  for (const stream of new Set(asked.map(({ reference }) => payoutStreamOf(reference)))) {
     const state = oracle.payouts.stateOf(stream);
     checkNumber(world, oracle, stream);
     if (state.status === 'none') continue;

@@ -1,4 +1,5 @@
-import { type PayoutDetails } from '#domain/payouts';
+import { type PayoutBatchDetails, type PayoutDetails } from '#domain/payouts';
+import { type PlannedBatch } from '../batch-plan.js';
 import { account } from '../names.js';
 import { type PayoutOracle } from '../oracle/payout-oracle.js';
 import { type PlannedPayout } from '../payout-plan.js';
@@ -15,7 +16,8 @@ export class Holders {
   ) {}
 
   start(): void {
-    const { asks, decisions } = this.plan.payouts;
+    this.#startBatches();
+    const { asks, decisions, itemDecisions } = this.plan.payouts;
     for (const { payout, ...ask } of asks)
       this.requests.start({
         ...ask,
@@ -26,7 +28,7 @@ export class Holders {
           return 'done';
         },
       });
-    for (const decision of decisions) {
+    for (const decision of [...decisions, ...itemDecisions]) {
       const { reference, holder, verdict } = decision;
       this.requests.start({
         ...decision,
@@ -38,6 +40,42 @@ export class Holders {
         },
       });
     }
+  }
+
+  #startBatches(): void {
+    const { batchAsks, batchDecisions } = this.plan.payouts;
+    for (const { batch, ...ask } of batchAsks)
+      this.requests.start({
+        ...ask,
+        what: `for the batch ${batch.reference} of ${batch.items.length} payouts`,
+        ask: (api, name) => api.payouts.requestBatch(this.#batchDetails(batch), name),
+        told: (name, answer) => {
+          this.oracle.batches.answered(name, batch.reference, answer);
+          return 'done';
+        },
+      });
+    for (const decision of batchDecisions) {
+      const { reference, holder, verdict } = decision;
+      this.requests.start({
+        ...decision,
+        what: `to ${verdict} the batch ${reference} as ${holder}`,
+        ask: (api, name) => api.payouts.decideBatch(reference, { holder, verdict }, name),
+        told: (name, answer) => {
+          this.oracle.batches.decided(name, decision, answer);
+          return !answer.ok && answer.refusal === 'unknown_batch' ? 'again' : 'done';
+        },
+      });
+    }
+  }
+
+  #batchDetails({ accountNo, reference, holder, items }: PlannedBatch): PayoutBatchDetails {
+    return {
+      account: account(this.plan.feeBasisPoints, accountNo),
+      channel: 'mpesa',
+      reference,
+      holder,
+      items: items.map((item) => ({ ...item, amountMinor: carried(item.amountMinor) })),
+    };
   }
 
   #details({ accountNo, amountMinor, phone, reference, holder }: PlannedPayout): PayoutDetails {

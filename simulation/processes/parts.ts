@@ -6,6 +6,8 @@ import {
   ConfirmPayoutHandler,
   DecidePayoutHandler,
   type PayoutAllowances,
+  PayoutBatches,
+  type PayoutBatchItems,
   PayoutFunds,
   type PayoutPhones,
   type PayoutRail,
@@ -32,7 +34,7 @@ import { Keyring } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { SeededIds, VirtualTimer } from '../core/ports.js';
 import { type World } from '../core/world.js';
-import { type PayoutPlan } from '../payout-plan.js';
+import { type PayoutsPlan } from '../batch-plan.js';
 import { SimulatedEventStore } from '../servers/event-store.js';
 import { SimulatedLease } from '../servers/lease.js';
 import { type MemoryLog } from '../servers/log.js';
@@ -41,6 +43,7 @@ import { type RailServer } from '../servers/rail-server.js';
 import { type SimulatedFloatStore, SimulatedPayoutLine } from '../servers/payout-line.js';
 import {
   type PayoutTables,
+  SimulatedBatchItems,
   SimulatedPayoutPhones,
   SimulatedPayoutQueries,
 } from '../servers/payout-records.js';
@@ -65,7 +68,7 @@ export interface Fixture {
   readonly rail: RailServer;
   readonly timetable: QueryTimetable;
   readonly work: RailWorkOptions;
-  readonly payoutPlan: PayoutPlan;
+  readonly payoutPlan: PayoutsPlan;
   readonly payoutRail: PayoutServer;
   readonly payouts: PayoutTables;
   /** What Redis keeps of floats. */
@@ -87,6 +90,12 @@ interface PayoutParts {
   readonly phones: PayoutPhones;
 }
 
+interface BatchParts {
+  readonly pipeline: Pipeline;
+  readonly reservations: Reservations;
+  readonly records: ConstructorParameters<typeof PayoutBatches>[2];
+}
+
 type Confirming = Pick<ConfirmCollectionHandler, 'execute'>;
 
 /** What a process is put together from. A planted bug replaces some of it. */
@@ -106,6 +115,8 @@ export interface Parts {
   reservations(store: EventStore, credits: PostedCredits, ids: Ids): Reservations;
   funds(pipeline: Pipeline, reservations: Reservations): PayoutFunds;
   phones(life: Life): PayoutPhones;
+  batchItems(life: Life): PayoutBatchItems;
+  batches(of: BatchParts): PayoutBatches;
   payoutQueries(life: Life): PayoutQueries;
   payoutLine(life: Life): RailPayouts;
   payoutRails(line: RailPayouts, ids: Ids, floats: RailFloats): PayoutRails;
@@ -140,6 +151,9 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
     reservations: (store, credits, ids) => new Reservations(store, credits, ids),
     funds: (pipeline, reservations) => new PayoutFunds(pipeline, reservations),
     phones: (life) => new SimulatedPayoutPhones(life, payouts),
+    batchItems: (life) => new SimulatedBatchItems(life, payouts),
+    batches: ({ pipeline, reservations, records }) =>
+      new PayoutBatches(pipeline, reservations, records),
     payoutQueries: (life) => new SimulatedPayoutQueries(life, payouts),
     payoutLine: (life) => new SimulatedPayoutLine(life, payoutRail, keyring),
     payoutRails: (line, ids, floats) => {

@@ -1,4 +1,4 @@
-import { payoutKeyOf } from '#domain/payouts';
+import { payoutBatchKeyOf, payoutKeyOf } from '#domain/payouts';
 import {
   FloatStep,
   PayoutPace,
@@ -7,12 +7,13 @@ import {
   PayoutSendStep,
   type PayoutQueries,
 } from '#edges/rails';
-import { keptNumbers, payoutsToSettle } from '#views/payouts';
+import { keptNumbers, payoutBatchesToSettle, payoutsToSettle } from '#views/payouts';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { plentyMinor } from '../payout-plan.js';
 import { least } from '../servers/payout-records.js';
 import {
+  batchesBehind,
   leftBehind,
   numbersDueMs,
   numbersOldAfterMs,
@@ -33,6 +34,7 @@ const numbersIdleMs = 600_000;
 const floatIdleMs = 300_000;
 const leftAfterMs = 30_000;
 const maxPayouts = 50;
+const maxBatches = 5;
 const maxNumbers = 200;
 
 export interface WorkerLoop {
@@ -101,11 +103,25 @@ export function payoutLoops(
       step: () => floats.step(),
       nextDueMs: () => (approved().length > 0 && isFloatShort(fixture) ? 0 : undefined),
     },
+    ...repairLoops(life, fixture, payouts),
+  ];
+}
+
+/** What the worker's loops do for payouts and batches that a process has left. */
+function repairLoops(life: Life, fixture: Fixture, payouts: PayoutProcess): readonly WorkerLoop[] {
+  const { views } = fixture;
+  return [
     {
       name: 'unfinished-payouts',
       idleMs: unfinishedIdleMs,
       step: () => settleLeft(life, fixture, payouts),
       nextDueMs: () => least(leftBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
+    },
+    {
+      name: 'unfinished-payout-batches',
+      idleMs: unfinishedIdleMs,
+      step: () => settleBatchesLeft(life, fixture, payouts),
+      nextDueMs: () => least(batchesBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
     },
     {
       name: 'left-numbers',
@@ -127,6 +143,20 @@ async function settleLeft(life: Life, fixture: Fixture, payouts: PayoutProcess):
   for (const stream of await payoutsToSettle(simulatedDatabase(life, fixture), found)) {
     const key = payoutKeyOf(stream);
     if (key) await payouts.complete(key, life.label(`settles ${stream}`));
+  }
+  return 'idle';
+}
+
+/** As apps/worker's UnfinishedPayoutBatches does it. */
+async function settleBatchesLeft(
+  life: Life,
+  fixture: Fixture,
+  payouts: PayoutProcess,
+): Promise<'idle'> {
+  const found = { olderThanMs: leftAfterMs, limit: maxBatches };
+  for (const stream of await payoutBatchesToSettle(simulatedDatabase(life, fixture), found)) {
+    const key = payoutBatchKeyOf(stream);
+    if (key) await payouts.completeBatch(key, life.label(`settles ${stream}`));
   }
   return 'idle';
 }

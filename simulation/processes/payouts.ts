@@ -1,22 +1,31 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
 import {
+  type BatchDecision,
   CompletePayout,
+  CompletePayoutBatch,
+  CompletePayoutBatchHandler,
   CompletePayoutHandler,
   ConfirmPayout,
   type Decision,
   DecidePayout,
+  DecidePayoutBatch,
+  DecidePayoutBatchHandler,
   FlagPayout,
   FlagPayoutHandler,
+  type PayoutBatchDetails,
+  type PayoutBatchKey,
   type PayoutDetails,
   PayoutLimits,
   RequestPayout,
+  RequestPayoutBatch,
+  RequestPayoutBatchHandler,
   RequestPayoutHandler,
   SendPayout,
 } from '#domain/payouts';
 import { PayoutsClient, RailFloats } from '#edges/rails';
 import { type CommandBus } from '@nestjs/cqrs';
 import { type Life } from '../core/life.js';
-import { VirtualClock } from '../core/ports.js';
+import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { payoutKeyOf } from '../names.js';
 import { SimulatedFloatStore } from '../servers/payout-line.js';
 import { SimulatedAllowances } from '../servers/payout-records.js';
@@ -39,6 +48,9 @@ export class PayoutProcess {
   readonly #requests;
   readonly #decisions;
   readonly #completions;
+  readonly #batchRequests;
+  readonly #batchDecisions;
+  readonly #batchCompletions;
 
   constructor(life: Life, parts: Parts, fixture: Fixture) {
     const { views, payouts, payoutPlan, floats } = fixture;
@@ -46,7 +58,8 @@ export class PayoutProcess {
     const store = parts.store(life);
     const pipeline = parts.pipeline(store, ids);
     const credits = new SimulatedCredits(life, views);
-    const funds = parts.funds(pipeline, parts.reservations(store, credits, ids));
+    const reservations = parts.reservations(store, credits, ids);
+    const funds = parts.funds(pipeline, reservations);
     const phones = parts.phones(life);
     const allowances = new SimulatedAllowances(life, payouts);
     const paid = new SimulatedPaidNumbers(life, views);
@@ -60,6 +73,12 @@ export class PayoutProcess {
     const confirming = parts.reports({ pipeline, funds, phones });
     const sending = parts.sending({ pipeline, funds, phones, rail: this.rails });
     this.#completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
+    const records = { items: parts.batchItems(life), phones, allowances };
+    const batches = parts.batches({ pipeline, reservations, records });
+    const timer = new VirtualTimer(life);
+    this.#batchRequests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
+    this.#batchDecisions = new DecidePayoutBatchHandler(pipeline, batches, timer);
+    this.#batchCompletions = new CompletePayoutBatchHandler(batches);
     const flagging = new FlagPayoutHandler(pipeline);
     const bus = {
       execute: (command: unknown) => {
@@ -81,6 +100,26 @@ export class PayoutProcess {
   decide(reference: string, decision: Decision, correlationId: string) {
     const metadata = by(decision.holder, correlationId);
     return this.#decisions.execute(new DecidePayout(payoutKeyOf(reference), decision, metadata));
+  }
+
+  /** @throws DependencyUnavailable */
+  requestBatch(details: PayoutBatchDetails, correlationId: string) {
+    const metadata = by(details.holder, correlationId);
+    return this.#batchRequests.execute(new RequestPayoutBatch(details, metadata));
+  }
+
+  /** @throws DependencyUnavailable */
+  decideBatch(reference: string, decision: BatchDecision, correlationId: string) {
+    const metadata = by(decision.holder, correlationId);
+    return this.#batchDecisions.execute(
+      new DecidePayoutBatch(payoutKeyOf(reference), decision, metadata),
+    );
+  }
+
+  /** As apps/worker does for a batch that a process has left. */
+  completeBatch(key: PayoutBatchKey, correlationId: string) {
+    const metadata = { correlationId, actor: { kind: 'system', id: 'worker' } } as const;
+    return this.#batchCompletions.execute(new CompletePayoutBatch(key, metadata));
   }
 
   /** As apps/worker does for what a process has left. */

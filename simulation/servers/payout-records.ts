@@ -1,5 +1,12 @@
 import { type PhoneTraces } from '#domain/collections';
-import { type AllowanceClaim, PayoutAllowances, PayoutPhones } from '#domain/payouts';
+import {
+  type AllowanceClaim,
+  type BatchItem,
+  PayoutAllowances,
+  PayoutBatchItems,
+  type PayoutPhone,
+  PayoutPhones,
+} from '#domain/payouts';
 import { type DuePayoutQuery, type PayoutAnswerNote, PayoutQueries } from '#edges/rails';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
@@ -30,6 +37,8 @@ type Counted = Pick<AllowanceClaim, 'kind' | 'stream' | 'amountMinor'> & { reado
 export class PayoutTables {
   readonly phones = new Map<string, PhoneRow>();
   readonly queries = new Map<string, QueryRow>();
+  /** What batches ask for, by the ids of their first events. */
+  readonly batchItems = new Map<string, readonly BatchItem[]>();
   private readonly counted = new Map<string, Counted>();
 
   constructor(
@@ -39,8 +48,7 @@ export class PayoutTables {
   ) {}
 
   keepPhone(stream: string, phoneHmac: string, phone: string): void {
-    const id = `${stream} ${phoneHmac}`;
-    if (!this.phones.has(id)) this.phones.set(id, { stream, phone, keptAtMs: this.nowMs() });
+    this.phones.set(`${stream} ${phoneHmac}`, { stream, phone, keptAtMs: this.nowMs() });
   }
 
   forgetPhones(stream: string): void {
@@ -177,13 +185,44 @@ export class SimulatedPayoutPhones extends PayoutPhones {
     });
   }
 
-  override keepAll(): Promise<void> {
-    throw new TypeError('no batches are simulated');
+  override keepAll(phones: readonly PayoutPhone[]): Promise<void> {
+    const streams = phones.map(({ stream }) => stream);
+    return statement(this.life, `keeps the numbers of ${streams.join(', ')}`, () => {
+      for (const { stream, phoneHmac, phone } of phones)
+        this.tables.keepPhone(stream, phoneHmac, phone);
+    });
   }
 
   override forgetAll(streams: readonly string[]): Promise<void> {
     return statement(this.life, `forgets the number of ${streams.join(', ')}`, () => {
       for (const stream of streams) this.tables.forgetPhones(stream);
+    });
+  }
+}
+
+export class SimulatedBatchItems extends PayoutBatchItems {
+  constructor(
+    protected readonly life: Life,
+    protected readonly tables: PayoutTables,
+  ) {
+    super();
+  }
+
+  override keep(id: string, stream: string, items: readonly BatchItem[]): Promise<void> {
+    return statement(this.life, `keeps what ${stream} asks for`, () => {
+      this.tables.batchItems.set(id, items);
+    });
+  }
+
+  override find(id: string): Promise<readonly BatchItem[] | undefined> {
+    return statement(this.life, 'reads what a batch asks for', () =>
+      this.tables.batchItems.get(id),
+    );
+  }
+
+  override forget(id: string): Promise<void> {
+    return statement(this.life, 'forgets what a batch asks for', () => {
+      this.tables.batchItems.delete(id);
     });
   }
 }

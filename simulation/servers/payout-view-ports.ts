@@ -6,6 +6,7 @@ import { type PayoutStep } from '#views/payouts';
 import { type Life } from '../core/life.js';
 import { least, type PayoutTables, type PhoneRow } from './payout-records.js';
 import { statement } from './record-ports.js';
+import { isBehind } from './payout-views.js';
 import { type ViewTables } from './views.js';
 
 /** As apps/worker has it. */
@@ -19,8 +20,10 @@ interface Tables {
 /** What lacks a step between a payout and its wallet's reservations, and since when. */
 export function leftBehind({ payouts, rows }: ViewTables): readonly (readonly [string, number])[] {
   const found = new Map<string, number>();
-  for (const { stream, step, sinceMs } of payouts.open.values())
-    if (step === 'requested' || step === 'paid') found.set(stream, sinceMs);
+  for (const { stream, step, sinceMs } of payouts.open.values()) {
+    const isAlone = (rows.get(stream)?.batch_reference ?? null) === null;
+    if ((step === 'requested' && isAlone) || step === 'paid') found.set(stream, sinceMs);
+  }
   for (const [source, reservedMs] of payouts.openReservations) {
     const stream = source.replace(/~late$/, '');
     const { status } = rows.get(stream) ?? {};
@@ -28,6 +31,14 @@ export function leftBehind({ payouts, rows }: ViewTables): readonly (readonly [s
     found.set(stream, Math.min(reservedMs, found.get(stream) ?? reservedMs));
   }
   return [...found].sort(([, one], [, other]) => one - other);
+}
+
+/** The batches that their payouts have not followed yet, and since when. */
+export function batchesBehind({ payouts }: ViewTables): readonly (readonly [string, number])[] {
+  return [...payouts.batches]
+    .filter(([, row]) => isBehind(row))
+    .map(([stream, { sinceMs }]) => [stream, sinceMs] as const)
+    .sort(([, one], [, other]) => one - other);
 }
 
 /** Why a number is kept, as far as the views know; `isOld` where no request can be at work any more. */
@@ -55,6 +66,14 @@ type ApprovedLook = readonly [mode: string, channel: string, after: bigint, limi
 
 /** Postgres as far as the worker's steps put statements to it themselves, by the statements' names. */
 export function simulatedDatabase(life: Life, { views, payouts }: Tables): Database {
+  const left = (found: ReturnType<typeof leftBehind>, values: readonly unknown[]): object[] => {
+    const [olderThanMs, limit] = values as unknown as readonly [number, number];
+    const untilMs = life.world.nowMs - olderThanMs;
+    return found
+      .filter(([, sinceMs]) => sinceMs <= untilMs)
+      .slice(0, limit)
+      .map(([stream]) => ({ stream }));
+  };
   const answers: Readonly<Record<string, (values: readonly unknown[]) => object[]>> = {
     'open-payouts-of-step': (values) => {
       const [step, olderThanMs, after, limit] = values as unknown as Look;
@@ -95,14 +114,8 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
           return { id, stream: row.stream, isOld, standing: standingOf(id, row, views) };
         });
     },
-    'payouts-to-settle': (values) => {
-      const [olderThanMs, limit] = values as unknown as readonly [number, number];
-      const untilMs = life.world.nowMs - olderThanMs;
-      return leftBehind(views)
-        .filter(([, sinceMs]) => sinceMs <= untilMs)
-        .slice(0, limit)
-        .map(([stream]) => ({ stream }));
-    },
+    'payouts-to-settle': (values) => left(leftBehind(views), values),
+    'payout-batches-to-settle': (values) => left(batchesBehind(views), values),
   };
   const query = ({ name }: { readonly name: string }, values: readonly unknown[]) => {
     const answer = answers[name];

@@ -1,13 +1,37 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { msFromInstant } from '#domain/kernel';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
-import { lateSourceOf, type PayoutEvent } from '#domain/payouts';
-import { type OpenPayout, stepAfter, type PayoutStep } from '#views/payouts';
+import {
+  lateSourceOf,
+  type PayoutBatchEvent,
+  payoutBatchKeyOf,
+  type PayoutEvent,
+  payoutKeyOf,
+} from '#domain/payouts';
+import { countedAs, type OpenPayout, stepAfter, type PayoutStep } from '#views/payouts';
 import { type TransactionRow } from '#views/transactions';
+import { batchStreamOf } from '../names.js';
 
 export interface OpenPayoutRow extends OpenPayout {
   readonly step: PayoutStep;
   readonly sinceMs: number;
+}
+
+/** How far a batch's payouts have come. */
+export interface BatchRow {
+  readonly items: number;
+  step: 'requested' | 'approved' | 'rejected';
+  sinceMs: number;
+  recorded: number;
+  reserved: number;
+  approved: number;
+  rejected: number;
+}
+
+/** Its payouts have not followed it yet, as the view's column has it. */
+export function isBehind({ step, items, ...count }: BatchRow): boolean {
+  if (step === 'requested') return count.reserved < items;
+  return step === 'approved' ? count.approved < items : count.rejected < count.recorded;
 }
 
 /** The views of payouts and of reservations, as libs/views/payouts and libs/views/balances have them. */
@@ -18,6 +42,7 @@ export class PayoutViews {
   /** When what stands for a source, and is not taken yet, was reserved. */
   readonly openReservations = new Map<string, number>();
   readonly paidNumbers = new Set<string>();
+  readonly batches = new Map<string, BatchRow>();
 
   applyReservation({ type, stream, data, recordedAt }: RecordedEvent<ReservationEvent>): void {
     this.totals.set(stream, data.totalMinor);
@@ -25,8 +50,21 @@ export class PayoutViews {
     else this.openReservations.delete(data.source);
   }
 
+  applyBatch({ type, stream, data, recordedAt }: RecordedEvent<PayoutBatchEvent>): void {
+    const sinceMs = msFromInstant(recordedAt);
+    const row = this.batches.get(stream);
+    if (row) {
+      row.step = type === 'PayoutBatchApproved' ? 'approved' : 'rejected';
+      row.sinceMs = sinceMs;
+      return;
+    }
+    const none = { recorded: 0, reserved: 0, approved: 0, rejected: 0 };
+    this.batches.set(stream, { items: data.count, step: 'requested', sinceMs, ...none });
+  }
+
   applyPayout(event: RecordedEvent<PayoutEvent>, row: TransactionRow): void {
     const { stream, type, recordedAt } = event;
+    this.#count(type, row);
     if (type === 'WalletPosted') {
       this.openReservations.delete(stream);
       this.openReservations.delete(lateSourceOf(stream));
@@ -49,6 +87,12 @@ export class PayoutViews {
     });
   }
 
+  #count(type: PayoutEvent['type'], { batch_reference: reference }: TransactionRow): void {
+    const counted = countedAs(type);
+    const batch = reference === null ? undefined : this.batches.get(batchStreamOf(reference));
+    if (counted && batch) batch[counted] += 1;
+  }
+
   ofStep(step: PayoutStep): readonly OpenPayoutRow[] {
     return [...this.open.values()].filter((row) => row.step === step);
   }
@@ -59,5 +103,9 @@ export function isReservation(event: RecordedEvent): event is RecordedEvent<Rese
 }
 
 export function isOfPayout(event: RecordedEvent): event is RecordedEvent<PayoutEvent> {
-  return event.stream.startsWith('payout-');
+  return payoutKeyOf(event.stream) !== undefined;
+}
+
+export function isOfBatch(event: RecordedEvent): event is RecordedEvent<PayoutBatchEvent> {
+  return payoutBatchKeyOf(event.stream) !== undefined;
 }

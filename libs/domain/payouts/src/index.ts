@@ -92,6 +92,7 @@ export {
 } from './batch/payout-batch.events.js';
 export {
   type PayoutBatch,
+  payoutBatchDecider,
   type PayoutBatchRequest,
   type PayoutBatchStatus,
   type PayoutBatchView,

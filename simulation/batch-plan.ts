@@ -1,0 +1,102 @@
+import { Dice } from './core/dice.js';
+import {
+  decisionsOn,
+  firstAskMs,
+  type Holder,
+  payoutPlanOf,
+  type PayoutPlan,
+  type PlannedDecision,
+  type PlannedPayout,
+} from './payout-plan.js';
+
+/** Payouts that are asked for as one. */
+export interface PlannedBatch {
+  readonly reference: string;
+  readonly accountNo: string;
+  readonly holder: Holder;
+  readonly items: readonly Pick<PlannedPayout, 'reference' | 'amountMinor' | 'phone'>[];
+}
+
+/** A request for a batch; the same reference may be asked for several times, with other payouts as well. */
+export interface PlannedBatchAsk {
+  readonly label: string;
+  readonly batch: PlannedBatch;
+  readonly atMs: number;
+  readonly api: number;
+}
+
+/** What a schedule's payouts set out with, those of batches included. */
+export interface PayoutsPlan extends PayoutPlan {
+  readonly batches: readonly PlannedBatch[];
+  readonly batchAsks: readonly PlannedBatchAsk[];
+  readonly batchDecisions: readonly PlannedDecision[];
+  /** Somebody tries to decide a payout of a batch alone. */
+  readonly itemDecisions: readonly PlannedDecision[];
+}
+
+/** Half of the schedules with payouts have batches, on the same accounts and at the same time. */
+export function payoutsPlanOf(seed: number): PayoutsPlan {
+  const plan = payoutPlanOf(seed);
+  const { payouts } = plan;
+  const dice = new Dice(seed, 'payout batches');
+  const batches =
+    payouts.length > 0 && dice.chance(0.5)
+      ? Array.from({ length: dice.pick([1, 1, 2]) }, (_, index) =>
+          batchOf(seed, `b${index + 1}`, payouts),
+        )
+      : [];
+  return {
+    ...plan,
+    batches,
+    batchAsks: batches.flatMap((batch) => asksFor(seed, batch)),
+    batchDecisions: batches.flatMap((batch) => decisionsOn(seed, batch)),
+    itemDecisions: batches.flatMap(({ items, holder }) =>
+      items
+        .filter(({ reference }) => new Dice(seed, `${reference} alone`).chance(0.15))
+        .flatMap(({ reference }) => decisionsOn(seed, { reference, holder })),
+    ),
+  };
+}
+
+function batchOf(
+  seed: number,
+  reference: string,
+  [first, ...others]: readonly PlannedPayout[],
+): PlannedBatch {
+  const dice = new Dice(seed, `batch ${reference}`);
+  // Sometimes a payout that is asked for alone, or by another batch, bears the reference of one of its own.
+  const taken = [first?.reference ?? 'p1', ...others.map((one) => one.reference), 'b1-2'] as const;
+  const names = Array.from({ length: dice.between(1, 4) }, (_, index) =>
+    dice.chance(0.08) ? dice.pick(taken) : `${reference}-${index + 1}`,
+  );
+  return {
+    reference,
+    accountNo: first?.accountNo ?? '1001',
+    holder: dice.pick(['asha', 'asha', 'joseph', 'till']),
+    items: [...new Set(names)].map((name) => ({
+      reference: name,
+      amountMinor: BigInt(dice.between(1, 25)) * 100n,
+      phone: `25470000010${dice.between(1, 3)}`,
+    })),
+  };
+}
+
+/** Merchants repeat themselves, and sometimes ask for other payouts under the same reference. */
+function asksFor(seed: number, batch: PlannedBatch): PlannedBatchAsk[] {
+  const { reference } = batch;
+  const dice = new Dice(seed, `asks for ${reference}`);
+  const firstMs = firstAskMs(seed, reference);
+  return Array.from({ length: dice.pick([1, 1, 2, 2, 3]) }, (_, index) => ({
+    label: `ask ${index + 1} for ${reference}`,
+    batch: index > 0 && dice.chance(0.25) ? otherBody(batch, dice) : batch,
+    atMs: index === 0 ? firstMs : firstMs + dice.fraction() * dice.pick([10, 500, 30_000]),
+    api: dice.between(0, 1),
+  }));
+}
+
+function otherBody(batch: PlannedBatch, dice: Dice): PlannedBatch {
+  const [first, ...others] = batch.items;
+  if (!first) return batch;
+  if (others.length > 0 && dice.chance(0.5)) return { ...batch, items: others };
+  return { ...batch, items: [{ ...first, amountMinor: first.amountMinor + 100n }, ...others] };
+}

@@ -1,0 +1,197 @@
+import { isSameOperator } from '#domain/collections';
+import { type EventStore, type Pipeline } from '#domain/event-sourcing';
+import { type Ids, ok, type Result } from '#domain/kernel';
+import {
+  type PostedCredits,
+  Reservations,
+  type ReservationsRequest,
+  type StandingReservation,
+} from '#domain/ledger';
+import {
+  type DecidePayout,
+  DecidePayoutHandler,
+  type Payout,
+  PayoutBatches,
+  payoutDecider,
+  type PayoutEvent,
+  PayoutFunds,
+  payoutStream,
+  payoutViewOf,
+} from '#domain/payouts';
+import { invariants } from '../oracle/invariants.js';
+import { SimulatedBatchItems } from '../servers/payout-records.js';
+import { type Bug } from './bug.js';
+
+type Of<Handler extends abstract new (...args: never) => unknown> = ConstructorParameters<Handler>;
+type Settling = Parameters<PayoutBatches['settle']>;
+
+/** Reserves one payout after the other, for as long as there is money. */
+class OneByOne extends Reservations {
+  override async reserveAll({ demands, ...of }: ReservationsRequest) {
+    const standing = new Map<string, StandingReservation>();
+    for (const demand of demands) {
+      const reserved = await this.reserve({ ...of, ...demand });
+      if (!reserved.ok) return reserved;
+      standing.set(demand.source, reserved.value);
+    }
+    return ok(standing) as Result<typeof standing, 'insufficient_funds'>;
+  }
+}
+
+/** Counts no reservation of a batch against what there is. */
+class Unjudged extends Reservations {
+  override reserveAll({ demands, ...of }: ReservationsRequest) {
+    const free = demands.map((demand) => ({ ...demand, mayOverdraw: true }));
+    return super.reserveAll({ ...of, demands: free });
+  }
+}
+
+class NeverGivesBack extends Reservations {
+  override releaseAll(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
+
+/** Takes what is reserved for a batch for the batch's own concern, and waits for it. */
+class NotOfBatches extends PayoutFunds {
+  override settle(...[step, before]: Parameters<PayoutFunds['settle']>) {
+    const { state } = before;
+    const isOfBatch = state.status === 'rejected' && state.request.batch !== undefined;
+    return isOfBatch ? new Promise<never>(() => undefined) : super.settle(step, before);
+  }
+}
+
+/** The worker waits for whoever asked to come again. */
+class OwnAlone extends PayoutBatches {
+  override settle(...[key, metadata]: Settling) {
+    const isOwn = metadata.actor.id !== 'worker';
+    return isOwn ? super.settle(key, metadata) : new Promise<never>(() => undefined);
+  }
+}
+
+/** Approves the payouts of an approved batch each time that it is approved, wherever they stand. */
+class ApprovesAgain extends PayoutBatches {
+  constructor(
+    private readonly steps: Pipeline,
+    ...of: Of<typeof PayoutBatches> extends [unknown, ...infer Rest] ? Rest : never
+  ) {
+    super(steps, ...of);
+  }
+
+  override async settle(...[key, metadata]: Settling) {
+    const batch = await super.settle(key, metadata);
+    const { state } = batch;
+    if (state.status !== 'approved') return batch;
+    for (const reference of state.request.references) {
+      const stream = payoutStream({ ...key, reference });
+      const step = { decider: payoutDecider, stream, metadata };
+      await this.steps.run<Payout, PayoutEvent, never>(step, (payout) => {
+        if (payout.status !== 'started') return ok([]);
+        const { amountMinor, phoneHmac } = payout.request;
+        const data = { holder: state.approvedBy, amountMinor, phoneHmac };
+        return ok([{ type: 'PayoutApproved', data }]);
+      });
+    }
+    return batch;
+  }
+}
+
+/** Decides a payout of a batch as it decides any. */
+class EachAlone extends DecidePayoutHandler {
+  constructor(
+    private readonly steps: Pipeline,
+    ...of: Of<typeof DecidePayoutHandler> extends [unknown, ...infer Rest] ? Rest : never
+  ) {
+    super(steps, ...of);
+  }
+
+  override async execute(command: DecidePayout) {
+    const { key, decision, metadata } = command;
+    const { holder, verdict } = decision;
+    const step = { decider: payoutDecider, stream: payoutStream(key), metadata };
+    const done = await this.steps.run<Payout, PayoutEvent, never>(step, (state) => {
+      const isIts = state.status === 'reserved' && state.request.batch !== undefined;
+      if (!isIts || verdict === 'reject' || isSameOperator(state.request.holder, holder))
+        return ok([]);
+      const { amountMinor, phoneHmac } = state.request;
+      return ok([{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }]);
+    });
+    return done.ok && done.value.appended
+      ? ok({ view: payoutViewOf(done.value.state) })
+      : super.execute(command);
+  }
+}
+
+/** Forgets what a batch asks for as soon as somebody has read it. */
+class ReadOnce extends SimulatedBatchItems {
+  override async find(id: string) {
+    const items = await super.find(id);
+    await this.forget(id);
+    return items;
+  }
+}
+
+type Reserving = new (store: EventStore, credits: PostedCredits, ids: Ids) => Reservations;
+
+const reserving = (Kind: Reserving): Bug['parts'] => {
+  return () => ({ reservations: (store, credits, ids) => new Kind(store, credits, ids) });
+};
+
+export const batchingBugs: readonly Bug[] = [
+  {
+    name: 'batch-in-part',
+    does: 'the payouts of a batch are reserved one after the other, for as long as there is money',
+    breaks: [invariants.batchReservedWhole],
+    parts: reserving(OneByOne),
+  },
+  {
+    name: 'batch-unjudged',
+    does: 'a batch is reserved whatever others have taken since it was asked for',
+    breaks: [invariants.neverOverdrawn],
+    parts: reserving(Unjudged),
+  },
+  {
+    name: 'batch-keeps-reservation',
+    does: 'what was reserved for a batch that is rejected is not given back',
+    breaks: [invariants.reservedIsOpen],
+    parts: (...of) => ({
+      ...reserving(NeverGivesBack)(...of),
+      funds: (pipeline, reservations) => new NotOfBatches(pipeline, reservations),
+    }),
+  },
+  {
+    name: 'batch-forgotten',
+    does: 'the worker does not finish the batch of a process that died',
+    breaks: [invariants.batchesEnd, invariants.batchSums],
+    parts: () => ({
+      batches: ({ pipeline, reservations, records }) =>
+        new OwnAlone(pipeline, reservations, records),
+    }),
+  },
+  {
+    name: 'batch-approved-again',
+    does: 'whoever approves a batch that is approved approves its payouts again, sent or not',
+    breaks: [invariants.oneOrder],
+    parts: () => ({
+      batches: ({ pipeline, reservations, records }) =>
+        new ApprovesAgain(pipeline, reservations, records),
+    }),
+  },
+  {
+    name: 'batch-item-alone',
+    does: 'a payout of a batch can be approved alone',
+    breaks: [invariants.batchDecidedFirst],
+    parts: () => ({
+      decisions: ({ pipeline, funds, phones, allowances }) =>
+        new EachAlone(pipeline, funds, phones, allowances),
+    }),
+  },
+  {
+    name: 'batch-read-once',
+    does: 'what a batch asks for is gone as soon as one process has begun to record it',
+    breaks: [invariants.batchKeepsItsRequest],
+    parts: (_standard, { payouts }) => ({
+      batchItems: (life) => new ReadOnce(life, payouts),
+    }),
+  },
+];
