@@ -33,7 +33,7 @@ const seedOf: Readonly<Record<string, number>> = {
   'late-success-dropped': 3,
   'same-holder-approves': 3,
   'stale-total': 208,
-  'one-source': 527,
+  'one-source': 99,
   'late-success-released': 3,
   'batch-in-part': 3,
   'batch-unjudged': 29,
