@@ -94,6 +94,28 @@ export function expectPayoutsAgree(found: Agreement, references: readonly string
   );
 }
 
+/** Each batch was asked for whole and decided once, and its payouts, of its count and sum, have followed it. */
+export function expectBatchesAgree(
+  { batches, payouts }: Agreement,
+  references: readonly string[],
+): void {
+  expect([...batches.keys()].sort()).toEqual([...references].sort());
+  for (const [reference, batch] of batches) {
+    if (batch.status === 'none') throw new Error(`${reference} has no history`);
+    const { request, status } = batch;
+    const items = [...payouts.values()].filter((item) => item.batch === reference);
+    const sumMinor = items.reduce((sum, item) => sum + item.amount_minor, 0n);
+    expect({ reference, status, count: items.length, sumMinor }).toEqual({
+      reference,
+      status: 'approved',
+      count: request.count,
+      sumMinor: request.amountMinor,
+    });
+    expect(items.map((item) => item.reference).sort()).toEqual([...request.references].sort());
+    expect(items.filter((item) => item.status !== 'completed')).toEqual([]);
+  }
+}
+
 /** The invariants of design for every collection of the service's merchant, and for each of the references. */
 export function expectAgreement(found: Agreement, references: readonly string[]): void {
   expect(references.filter((reference) => !found.folded.has(reference))).toEqual([]);

@@ -2,6 +2,7 @@ import {
   type Agreement,
   type Child,
   eventually,
+  freePort,
   type MerchantClient,
   type Service,
   startService,
@@ -9,7 +10,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectPayoutsAgree, settled } from './agreed.js';
+import { expectBatchesAgree, expectPayoutsAgree, settled } from './agreed.js';
 import {
   dieAt,
   firstSince,
@@ -19,18 +20,25 @@ import {
   sinceListening,
 } from './crash-points.js';
 import {
+  approveBatch,
+  askForBatch,
   askOnce,
   askUntilAnswered,
   decideOnce,
   decideUntilAnswered,
   funded,
+  itemsOf,
   secondHolder,
+  untilAnswered,
 } from './payouts.js';
 import { RecordsUnderTest } from './records.js';
 
-/** Processes that die at the calls of a payout's way: its request, its approval, its sending, and a query about it. */
-type Name = 'request' | 'approve' | 'send' | 'query';
-const names = ['request', 'approve', 'send', 'query'] as const;
+/**
+ * Processes that die at the calls of a payout's way: its request, its approval, those of a batch, its sending, a query
+ * about it, a query that tells of a payment after a decline, and its result at an API that dies.
+ */
+type Name = 'request' | 'approve' | 'batch' | 'send' | 'query' | 'late' | 'result';
+const names = ['request', 'approve', 'batch', 'send', 'query', 'late', 'result'] as const;
 
 /** Calls of each that a trace must show from both sides, and at which it dies: those that write, and the rail's. */
 const calls: Readonly<Record<Name, readonly string[]>> = {
@@ -40,11 +48,31 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
     'eventstore:append PayoutReserved',
   ],
   approve: ['eventstore:append PayoutApproved'],
+  batch: [
+    ...['eventstore:append PayoutBatchRequested', 'eventstore:append PayoutRequested'],
+    ...['eventstore:append FundsReserved,FundsReserved', 'eventstore:append PayoutReserved'],
+    ...['eventstore:append PayoutBatchApproved', 'eventstore:append PayoutApproved'],
+  ],
   send: ['eventstore:append RailPayoutStarted', 'eventstore:append RailPayoutAccepted'],
   query: ['eventstore:append RailConfirmed,WalletPosted'],
+  late: [
+    ...['eventstore:append RailConfirmed', 'eventstore:append FundsReserved'],
+    'eventstore:append WalletPosted,ReviewFlagged',
+  ],
+  result: ['postgres:rail-messages-insert', 'eventstore:append RailConfirmed,WalletPosted'],
 };
-/** Pays; pays, and its result is lost. */
-const phone = { pays: '254712345678', resultLost: '254700000104' } as const;
+/** Of the long ways, the calls after whose first passing it dies: half of the work is done then. */
+const dies: Readonly<Partial<Record<Name, readonly string[]>>> = {
+  batch: calls.batch.filter((call) => !call.endsWith('PayoutReserved')),
+  late: calls.late.slice(0, 2),
+  result: calls.result,
+};
+/** Pays; pays, and its result is lost; is declined by its result, then pays all the same, which a query tells. */
+const phone = {
+  pays: '254712345678',
+  resultLost: '254700000104',
+  paysLater: '254700000019',
+} as const;
 const trace = { CRASH_AT: 'trace' } as const;
 
 let service: Service;
@@ -53,6 +81,9 @@ let checker: MerchantClient;
 let found: Agreement;
 const collections: string[] = [];
 const payouts: string[] = [];
+const batches: string[] = [];
+/** Where results are told whose API dies. */
+let edgePort: number;
 const learned = new Map<Name, readonly Passing[]>();
 const wrong = new Map<Name, string[]>();
 
@@ -61,18 +92,23 @@ beforeAll(async () => {
   records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
   checker = await secondHolder(service);
   collections.push(await funded(service));
+  edgePort = await freePort();
   // The only workers are those that die.
   await service.kill('worker');
-  for (const name of names) {
-    learned.set(name, await learn(name));
-    wrong.set(name, []);
-    for (const at of deathsOf(name))
-      await crash(name, at).catch((error: unknown) =>
-        wrong.get(name)?.push(`${at.point}#${at.pass}: ${String(error)}`),
-      );
-  }
+  // One after the other, so that each trace shows one payout, or one batch, alone.
+  for (const name of names) learned.set(name, await learn(name));
+  const crashAll = async (some: readonly Name[]): Promise<void> => {
+    for (const name of some) await crashAtEach(name);
+  };
+  // APIs that die, and beside them workers that die.
+  await Promise.all([
+    crashAll(['request', 'approve', 'batch']),
+    crashAll(['send', 'query', 'late', 'result']),
+  ]);
   await records.endLeases();
   await service.start('worker');
+  for (const reference of payouts.filter((each) => each.startsWith('late')))
+    await reached(reference, ({ status }) => status === 'completed');
   found = await settled(service, collections);
 }, 600_000);
 afterAll(async () => {
@@ -85,14 +121,31 @@ const abandonClaim = (reference: string): Promise<void> => records.abandonClaim(
 
 /** Where it dies: on both sides of the calls that are named, but for those between which nothing can be seen. */
 function deathsOf(name: Name): readonly Passing[] {
-  const wanted = calls[name].flatMap((call) => [`${call}:before`, `${call}:after`]);
+  const sides = dies[name] ? ['after'] : ['before', 'after'];
+  const wanted = (dies[name] ?? calls[name]).flatMap((call) =>
+    sides.map((side) => `${call}:${side}`),
+  );
   const at = momentsOf(learned.get(name) ?? []).filter(({ point }) => wanted.includes(point));
-  return [...new Map(at.map((passing) => [passing.point, passing])).values()];
+  return [...new Map(at.toReversed().map((passing) => [passing.point, passing])).values()];
+}
+
+/** A point that fails does not keep the others from being tried: all are reported together. */
+async function crashAtEach(name: Name): Promise<void> {
+  const failed: string[] = [];
+  for (const at of deathsOf(name))
+    await crash(name, at).catch((error: unknown) =>
+      failed.push(`${at.point}#${at.pass}: ${String(error)}`),
+    );
+  wrong.set(name, failed);
 }
 
 function next(name: Name): string {
   const reference = `${name}-${payouts.length}`;
-  payouts.push(reference);
+  if (name !== 'batch') payouts.push(reference);
+  else {
+    batches.push(reference);
+    payouts.push(...itemsOf(reference));
+  }
   return reference;
 }
 
@@ -100,25 +153,55 @@ function next(name: Name): string {
 async function prepared(name: Name): Promise<string> {
   const reference = next(name);
   const of = { makers: [service.merchant], checker, abandonClaim };
-  if (name === 'request') return reference;
-  const to = name === 'query' ? phone.resultLost : phone.pays;
+  if (name === 'request' || name === 'batch') return reference;
+  const to = { query: phone.resultLost, late: phone.paysLater }[name as string] ?? phone.pays;
   await askUntilAnswered(of, { reference, phone: to });
-  if (name !== 'approve') await decideUntilAnswered(of, reference, 'approve');
+  if (name !== 'approve' && name !== 'result') await decideUntilAnswered(of, reference, 'approve');
+  if (name === 'late') await declined(reference);
   return reference;
+}
+
+/** Its sender ends before it asks what became of it. */
+async function declined(reference: string): Promise<void> {
+  const sender = await service.startReplica('worker');
+  await reached(
+    reference,
+    ({ status, rail_reference: named }) => status === 'failed' && named !== null,
+  );
+  sender.signal('SIGKILL');
+  await sender.ended;
+  await records.endLeases();
+}
+
+async function reached(
+  reference: string,
+  is: (item: Readonly<Record<string, unknown>>) => boolean,
+): Promise<void> {
+  await eventually(
+    () => service.merchant.get(`/api/v4/payouts/${reference}`),
+    ({ body }) => is(body),
+    { withinMs: 60_000, everyMs: 50 },
+  );
 }
 
 /** What makes an API take the step. @returns the answer's status; 0 where there was none */
 function drive(name: Name, reference: string, api: Child, key: string): Promise<number> {
+  const asked = { reference, phone: phone.pays };
+  const maker = service.merchant.at(urlOf(api));
+  if (name === 'batch') return askForBatch(maker, asked, key);
   return name === 'request'
-    ? askOnce(service.merchant.at(urlOf(api)), { reference, phone: phone.pays }, key)
+    ? askOnce(maker, asked, key)
     : decideOnce(checker.at(urlOf(api)), { reference, verdict: 'approve' }, key);
 }
 
 async function learn(name: Name): Promise<readonly Passing[]> {
   const reference = await prepared(name);
-  if (name === 'request' || name === 'approve') {
+  if (name === 'result') return learnOfResult(reference);
+  if (name === 'request' || name === 'approve' || name === 'batch') {
     const api = await service.startReplica('api', trace);
     expect(await drive(name, reference, api, randomUUID())).toBe(202);
+    if (name === 'batch')
+      expect(await approveBatch(checker.at(urlOf(api)), reference, randomUUID())).toBe(202);
     const passed = sinceListening(api);
     if (name === 'request')
       await decideUntilAnswered({ checker, abandonClaim }, reference, 'approve');
@@ -127,10 +210,7 @@ async function learn(name: Name): Promise<readonly Passing[]> {
     return passed;
   }
   const worker = await service.startReplica('worker', trace);
-  await eventually(
-    () => service.merchant.get(`/api/v4/payouts/${reference}`),
-    ({ body }) => body['status'] === 'completed',
-  );
+  await reached(reference, ({ status }) => status === 'completed');
   // What follows the last append.
   await sleep(300);
   const passed = firstSince(passingsOf(worker), 'postgres:open-payouts-of-step:before', /^$/);
@@ -139,13 +219,42 @@ async function learn(name: Name): Promise<readonly Passing[]> {
   return passed;
 }
 
+async function learnOfResult(reference: string): Promise<readonly Passing[]> {
+  const api = await service.startReplica('api', { PORT: String(edgePort), ...trace });
+  await sendByWay(reference, () =>
+    reached(reference, ({ status }) => status === 'completed').then(() => sleep(300)),
+  );
+  const passed = sinceListening(api);
+  api.signal('SIGTERM');
+  await api.ended;
+  return passed;
+}
+
+/** Approves it, and has it sent by a worker whose results are told to the edge, for as long as something lasts. */
+async function sendByWay(reference: string, lasting: () => Promise<unknown>): Promise<void> {
+  const BASE_URL = `http://127.0.0.1:${String(edgePort)}`;
+  const sender = await service.startReplica('worker', { BASE_URL });
+  await decideUntilAnswered({ checker, abandonClaim }, reference, 'approve');
+  await lasting();
+  sender.signal('SIGKILL');
+  await sender.ended;
+  await records.endLeases();
+}
+
 async function crash(name: Name, at: Passing): Promise<void> {
   const reference = await prepared(name);
-  if (name === 'send' || name === 'query') {
+  if (name === 'send' || name === 'query' || name === 'late') {
     await dieAt(service, { app: 'worker', at });
     // Its next start meets what it left.
     await records.endLeases();
     return;
+  }
+  if (name === 'batch') return batchCrash(reference, at);
+  if (name === 'result') {
+    const settings = { PORT: String(edgePort) };
+    const drive = ({ ended }: { readonly ended: Promise<unknown> }) =>
+      sendByWay(reference, () => ended);
+    return dieAt(service, { app: 'api', at, settings, drive });
   }
   const key = randomUUID();
   await dieAt(service, {
@@ -158,6 +267,30 @@ async function crash(name: Name, at: Passing): Promise<void> {
     await askUntilAnswered(of, { reference, phone: phone.pays }, key);
     await decideUntilAnswered(of, reference, 'approve');
   } else await decideUntilAnswered(of, reference, 'approve', key);
+}
+
+/** Whoever asked comes again. Once it is approved nobody does: what is left of it is the worker's. */
+async function batchCrash(reference: string, at: Passing): Promise<void> {
+  const key = randomUUID();
+  const isDecision = /PayoutBatchApproved|PayoutApproved/.test(at.point);
+  const ask = () =>
+    untilAnswered(reference, abandonClaim, () =>
+      askForBatch(service.merchant, { reference, phone: phone.pays }, key),
+    );
+  if (isDecision) await ask();
+  await dieAt(service, {
+    app: 'api',
+    at,
+    drive: async ({ up }) => {
+      const api = await up;
+      return isDecision
+        ? approveBatch(checker.at(urlOf(api)), reference, key)
+        : drive('batch', reference, api, key);
+    },
+  });
+  if (isDecision) return;
+  await ask();
+  await untilAnswered(reference, abandonClaim, () => approveBatch(checker, reference, key));
 }
 
 describe.each(names)('%s', (name) => {
@@ -176,6 +309,7 @@ describe.each(names)('%s', (name) => {
 describe('after all of them', () => {
   it('each payout was sent once at most, and what the rail paid is posted', () => {
     expectPayoutsAgree(found, payouts);
+    expectBatchesAgree(found, batches);
     expect(found.postedTwice).toEqual([]);
     expect(found.postedByEntries).toBe(found.postedByEvents);
     expect(found.postedByBalance).toBe(found.postedByEvents);

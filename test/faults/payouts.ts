@@ -109,7 +109,35 @@ export function decideOnce(
   return post(checker, `/api/v4/payouts/${reference}/${verdict}`, {}, key);
 }
 
-async function untilAnswered(
+/** A batch of two payouts. @returns the answer's status; 0 where there was none */
+export function askForBatch(
+  maker: MerchantClient | undefined,
+  { reference, phone }: { readonly reference: string; readonly phone: string },
+  key: string,
+): Promise<number> {
+  const account_no = maker?.credentials.accountNo;
+  const items = itemsOf(reference).map((item, index) => {
+    return { reference: item, phone, amount_minor: 1_000 + index };
+  });
+  const body = { reference, account_no, currency: 'KES', channel: 'mpesa', items };
+  return post(maker, '/api/v4/payout-batches', body, key);
+}
+
+/** The references of a batch's payouts. */
+export function itemsOf(batch: string): readonly string[] {
+  return [`${batch}/a`, `${batch}/b`];
+}
+
+/** @returns the answer's status; 0 where there was none */
+export function approveBatch(
+  checker: MerchantClient,
+  reference: string,
+  key: string,
+): Promise<number> {
+  return post(checker, `/api/v4/payout-batches/${reference}/approve`, {}, key);
+}
+
+export async function untilAnswered(
   reference: string,
   abandonClaim: PayoutLoad['abandonClaim'],
   ask: () => Promise<number>,

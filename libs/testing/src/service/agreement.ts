@@ -1,5 +1,11 @@
-import { type RecordedEvent } from '#domain/event-sourcing';
+import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { isReturned } from '#domain/ledger';
+import {
+  type PayoutBatch,
+  payoutBatchDecider,
+  type PayoutBatchEvent,
+  payoutBatchKeyOf,
+} from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { type ItemEvent, type TransactionItem, transactionFrom } from '#views/transactions';
 import { viewSchema } from '#views/view-set';
@@ -16,6 +22,8 @@ export interface Agreement {
   /** The same of payouts, whose references are their own. */
   readonly payouts: ReadonlyMap<string, TransactionItem>;
   readonly listedPayouts: ReadonlyMap<string, Record<string, unknown>>;
+  /** Each batch of payouts folded from its stream, by reference. */
+  readonly batches: ReadonlyMap<string, PayoutBatch>;
   /** Σ (amount − fee) of the completed collections less Σ (amount + fee) of the completed payouts, from the events. */
   readonly postedByEvents: bigint;
   readonly postedByEntries: bigint;
@@ -66,7 +74,14 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
   ];
   const accountReferences = new Map<string, string>();
   const postedTwice: string[] = [];
-  for (const events of streams.values()) {
+  const batches = new Map<string, PayoutBatch>();
+  for (const [stream, events] of streams) {
+    const batch = payoutBatchKeyOf(stream);
+    if (batch) {
+      const history = events as unknown as RecordedEvent<PayoutBatchEvent>[];
+      batches.set(batch.reference, fold(payoutBatchDecider, history));
+      continue;
+    }
     const item = transactionFrom(events);
     const [intent] = events;
     if (events.filter(isPosting).length > 1) postedTwice.push(events[0]?.stream ?? '');
@@ -86,6 +101,7 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
   return {
     folded,
     payouts,
+    batches,
     listed: await listedItems(service, 'collection'),
     listedPayouts: await listedItems(service, 'payout'),
     postedByEvents: credits - sumOf(payouts, ['completed'], outgoing),
