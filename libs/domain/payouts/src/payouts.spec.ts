@@ -399,6 +399,23 @@ describe('the rail’s report', () => {
     expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
+  it('of another amount stays under review where a decline answers why it was listed before', async () => {
+    const { report, flag } = await sent();
+    const declined = { kind: 'declined', failureCode: 'rail_declined' } as const;
+    await flag('p-1', 'no_word_from_rail');
+    await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
+    const known = log.events.length;
+    await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
+    expect(log.events).toHaveLength(known);
+    await report('p-1', { verdict: declined });
+    const flags = log.events.filter(({ type }) => type === 'ReviewFlagged');
+    expect(flags.map(({ data }) => data)).toEqual([
+      { why: 'no_word_from_rail' },
+      ...[{ why: 'payout_amount_differs' }, { why: 'payout_amount_differs' }],
+    ]);
+    expect(types().indexOf('RailDeclined')).toBeLessThan(types().lastIndexOf('ReviewFlagged'));
+  });
+
   it('tells the rail’s name for the payment where the answer to the order was lost', async () => {
     const process = begin();
     await process.request('p-1', 4000n);

@@ -1,7 +1,13 @@
 import { type RailConfirmed, type Verdict } from '#domain/collections';
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { payoutPosting } from '../funds/payout-funds.decide.js';
-import { type CompletedPayout, type FailedPayout, type Payout, type Started } from '../payout.js';
+import {
+  type CompletedPayout,
+  type FailedPayout,
+  type Payout,
+  type RecordedPayout,
+  type Started,
+} from '../payout.js';
 import {
   type PayoutDeclined,
   type PayoutEvent,
@@ -66,7 +72,7 @@ function afterPayment(
   railCommitment: string | undefined,
 ): readonly PayoutEvent[] {
   if (paid.amountMinor !== undefined && paid.amountMinor !== state.request.amountMinor)
-    return flagged('payout_amount_differs', state);
+    return isPaidOtherwise(state) ? [] : flaggedAnew('payout_amount_differs', state);
   switch (state.status) {
     case 'started':
       return [
@@ -130,6 +136,18 @@ function isSecondReceipt({ receipt }: Paid, state: CompletedPayout): boolean {
   return receipt !== undefined && state.receipt !== undefined && receipt !== state.receipt;
 }
 
+/** The rail has said that it paid another amount, and nobody has decided on it. */
+function isPaidOtherwise({ underReview, reviewedFor }: RecordedPayout): boolean {
+  return underReview && reviewedFor === 'payout_amount_differs';
+}
+
 function flagged(why: PayoutReviewReason, state: Sent): readonly PayoutEvent[] {
   return state.underReview ? [] : [{ type: 'ReviewFlagged', data: { why } }];
+}
+
+/** Also where a person is asked to look for another reason: a later decline answers that one, and not this. */
+function flaggedAnew(why: PayoutReviewReason, state: Sent): readonly PayoutEvent[] {
+  return state.status === 'started'
+    ? [{ type: 'ReviewFlagged', data: { why } }]
+    : flagged(why, state);
 }
