@@ -49,8 +49,8 @@ const ready = {
     order by ${key}`,
 };
 
-// The lease is the next attempt's time. Who tries an endpoint moves the time of the next try in the same statement: a
-// second worker waits for the first one's row, and then finds it moved.
+// The lease is the next attempt's time. Who tries an endpoint moves the time of the next try in the same statement; it
+// waits for no row of an endpoint's health, since who writes attempts down holds several of them.
 const lease = {
   name: 'webhooks-lease',
   text: `
@@ -59,9 +59,10 @@ const lease = {
   ),
   tried as (
     update records.webhook_health health set closed_until = records.now_() + $2 * ${millisecond}
-      from asked
-      where asked.is_probe and health.closed_until <= records.now_()
-        and (health.merchant_id, health.mode, health.kind) = (asked.merchant_id, asked.mode, asked.kind)
+      where (health.merchant_id, health.mode, health.kind) in (
+        select h.merchant_id, h.mode, h.kind from records.webhook_health h join asked using (${key})
+          where asked.is_probe and h.closed_until <= records.now_()
+          for update of h skip locked)
       returning health.merchant_id, health.mode, health.kind
   ),
   due as materialized (
@@ -128,7 +129,6 @@ const record = {
             was_taken boolean, status integer, outcome text)
           left join records.webhook_health health using (${key})
     ) counted
-    order by ${key}
   )
   insert into records.webhook_health as health (${key}, failures, failing_since, last_attempt_at, last_success_at,
     last_status, last_outcome, closed_until)
@@ -136,7 +136,7 @@ const record = {
       case when was_taken then records.now_() end, status, outcome,
       case when in_a_row >= ${failuresToOpen} or outcome = 'gone'
         then records.now_() + (0.9 + random() * 0.1) * open_seconds * interval '1 second' end
-    from heard
+    from heard order by ${key}
   on conflict (${key}) do update
     set failures = excluded.failures, failing_since = excluded.failing_since,
       last_attempt_at = excluded.last_attempt_at,
