@@ -147,7 +147,7 @@ export class CompletionFlow implements CrashFlow {
     const worker = await this.completing(trace);
     // What follows the append.
     await sleep(300);
-    const others = /inbox|unopened|quer|silent|receipt|delete records/;
+    const others = /inbox|unopened|quer|silent|receipt|delete records|webhook|lease-acquire/;
     const learned = firstSince(passingsOf(worker), 'postgres:reservations-left:before', others);
     worker.signal('SIGTERM');
     await worker.ended;

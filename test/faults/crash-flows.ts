@@ -26,10 +26,11 @@ const phone = {
   answerLost: '254700000012',
 } as const;
 
-const trace = { CRASH_AT: 'trace' } as const;
+export const trace = { CRASH_AT: 'trace' } as const;
 const urlOf = ({ ports }: Child): string => `http://127.0.0.1:${String(ports.port)}`;
 
-abstract class Flow {
+/** Collections of a flow, named after it. */
+export abstract class CollectionFlow {
   readonly references: string[] = [];
 
   constructor(
@@ -58,7 +59,7 @@ abstract class Flow {
 }
 
 /** The merchant's request, up to its answer. Callbacks go to the service's own API. */
-export class CreateFlow extends Flow implements CrashFlow {
+export class CreateFlow extends CollectionFlow implements CrashFlow {
   constructor(
     service: Service,
     records: RecordsUnderTest,
@@ -130,7 +131,7 @@ export class CreateFlow extends Flow implements CrashFlow {
 }
 
 /** The rail's callback, at an edge that takes callbacks alone. */
-export class CallbackFlow extends Flow implements CrashFlow {
+export class CallbackFlow extends CollectionFlow implements CrashFlow {
   constructor(
     service: Service,
     records: RecordsUnderTest,
@@ -167,7 +168,7 @@ export class CallbackFlow extends Flow implements CrashFlow {
 }
 
 /** A worker that finds work when it starts. Its next start meets what it left when it died. */
-abstract class WorkerFlow extends Flow implements CrashFlow {
+abstract class WorkerFlow extends CollectionFlow implements CrashFlow {
   protected abstract readonly phone: string;
   /** The first point of its step, and what the other steps pass meanwhile. */
   protected abstract readonly begins: string;
@@ -207,7 +208,7 @@ export class InboxFlow extends WorkerFlow {
   protected readonly phone = phone.answerLost;
   protected readonly begins = 'postgres:inbox-lease:before';
   protected readonly idle =
-    /rail-queries-due|silent|delete records|reservations-left|receipt-conflicts/;
+    /rail-queries-due|silent|delete records|reservations-left|receipt-conflicts|webhook|lease-acquire/;
 
   protected override async work(): Promise<string> {
     const reference = await super.work();
@@ -224,11 +225,12 @@ export class QueryFlow extends WorkerFlow {
 
   protected readonly phone = phone.silent;
   protected readonly begins = 'postgres:rail-queries-due:before';
-  protected readonly idle = /inbox-lease|silent|delete records|reservations-left|receipt-conflicts/;
+  protected readonly idle =
+    /inbox-lease|silent|delete records|reservations-left|receipt-conflicts|webhook|lease-acquire/;
 }
 
 /** The views follow the log: a projector that starts where the last one died. */
-export class ProjectionFlow extends Flow implements CrashFlow {
+export class ProjectionFlow extends CollectionFlow implements CrashFlow {
   constructor(service: Service, records: RecordsUnderTest) {
     super(service, records, 'projection');
   }
