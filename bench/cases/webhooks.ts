@@ -7,7 +7,17 @@ import { webhooksChannel } from '#views/webhook-outbox';
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
+import { refuseOthersThan } from '../load/bursts.js';
+import { createCalls } from '../load/collection-requests.js';
+import { LoadGenerator } from '../load/generator.js';
+import {
+  type BenchCase,
+  type Conditions,
+  type Findings,
+  type Measurement,
+  measurement,
+} from '../measurement.js';
+import { untilCaughtUp } from '../servers/projection.js';
 import { type Service, startService } from '../servers/service.js';
 import { describe, spentBetween, totalAnonMb } from '../servers/usage.js';
 import { WebhookReceiver } from '../servers/webhook-receiver.js';
@@ -22,6 +32,8 @@ const endpoints = 100;
 const spreadPerSecond = 200;
 const ticksPerSecond = 20;
 const deadlineMs = 120_000;
+/** Collections that are paid. */
+const paidPerSecond = 50;
 /** What is owed last comes within so long, but for what hangs. */
 const lastMs = 3000;
 
@@ -30,16 +42,17 @@ export const webhooks: BenchCase = {
   name: 'webhooks',
   seconds: 20,
   about:
-    'Webhooks a second from rows that are owed to one healthy endpoint to their delivered rows; the floor is the same bodies, signed and posted by bare undici with as many in flight, and nothing written down. `webhooks_hanging_p99` is the time from owed to received at healthy endpoints while 50 of 100 hang, at 200 a second over all; its floor is the same with none hanging.',
+    'Webhooks a second from rows that are owed to one healthy endpoint to their delivered rows; the floor is the same bodies, signed and posted by bare undici with as many in flight, and nothing written down. `webhooks_hanging_p99` is the time from owed to received at healthy endpoints while 50 of 100 hang, at 200 a second over all; its floor is the same with none hanging. `webhooks_since_posted` is the time from the ledger’s event to the webhook, at 50 collections a second; its floor is a bare POST at that rate.',
   run: async ({ fixture, seconds }: Conditions): Promise<Findings> => {
     const service = await startService(fixture, { WEBHOOK_ALLOW_PRIVATE: 'on' });
     const scene = await Scene.begin(service);
     try {
       const one = await toOneEndpoint(scene, seconds);
+      const fromEvent = await sincePosted(scene, seconds);
       const many = await toManyEndpoints(scene, seconds);
       return {
-        measurements: [...one.measurements, ...many.measurements],
-        notes: [...one.notes, ...many.notes],
+        measurements: [...one.measurements, ...fromEvent, ...many],
+        notes: one.notes,
       };
     } finally {
       await scene.end();
@@ -179,7 +192,64 @@ async function bare({ origin }: WebhookReceiver, owed: readonly Owed[]): Promise
   return rate;
 }
 
-async function toManyEndpoints(scene: Scene, seconds: number): Promise<Findings> {
+/** Collections that are paid at a fixed rate, each told of as soon as it is posted. */
+async function sincePosted(scene: Scene, seconds: number): Promise<Measurement[]> {
+  const { service, receiver } = scene;
+  const { merchant, port } = service;
+  const url = receiver.origin + receiver.timedPath;
+  const of = ['--merchant', merchant.merchantId, '--mode', 'demo'];
+  await service.operate('webhook', 'set', '--url', url, ...of);
+  await untilCaughtUp(service);
+  const maker = new LoadGenerator();
+  const send = async (count: number): Promise<readonly number[]> => {
+    const told = receiver.sinceEvent.length;
+    await maker.sign(merchant, createCalls(count, merchant.accountNo));
+    const shot = { port, connections: inFlight, withinMs: deadlineMs, perSecond: paidPerSecond };
+    refuseOthersThan(202, await maker.send(shot));
+    await untilCaughtUp(service);
+    await scene.untilDelivered();
+    const found = receiver.sinceEvent.slice(told);
+    if (found.length < count) throw new Error('a collection was not told of');
+    return found.toSorted(ascending);
+  };
+  try {
+    await send(5 * paidPerSecond);
+    const found = await send(seconds * paidPerSecond);
+    const floor = await bareTimes(receiver, seconds * paidPerSecond);
+    const anon_mb = totalAnonMb(await service.usage());
+    return [0.5, 0.99].map((share) =>
+      measurement({
+        name: `webhooks_since_posted_p${share * 100}`,
+        value: quantile(found, share),
+        unit: 'ms',
+        floor: quantile(floor, share),
+        anon_mb,
+      }),
+    );
+  } finally {
+    maker.stop();
+  }
+}
+
+/** Posts at the same rate. @returns milliseconds, ascending */
+async function bareTimes({ origin }: WebhookReceiver, count: number): Promise<number[]> {
+  const pool = new Pool(origin, { connections: inFlight, pipelining: 1 });
+  const begin = performance.now();
+  const times = await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const dueAt = begin + (at * 1000) / paidPerSecond;
+      await sleep(Math.max(0, dueAt - performance.now()));
+      const body = bodyOf(randomUUID(), at);
+      const answer = await pool.request({ method: 'POST', path: '/bare', body });
+      await answer.body.dump();
+      return performance.now() - dueAt;
+    }),
+  );
+  await pool.close();
+  return times.sort(ascending);
+}
+
+async function toManyEndpoints(scene: Scene, seconds: number): Promise<Measurement[]> {
   const healthy = new Set(merchants.filter((_, at) => at % 2 === 0));
   await spread(scene, healthy, 5);
   const floor = await spread(scene, healthy, seconds);
@@ -187,18 +257,15 @@ async function toManyEndpoints(scene: Scene, seconds: number): Promise<Findings>
     if (!healthy.has(merchantId)) scene.receiver.hanging.add(`/${merchantId}`);
   const found = await spread(scene, healthy, seconds);
   const anon_mb = totalAnonMb(await scene.service.usage());
-  return {
-    measurements: [0.5, 0.99].map((share) =>
-      measurement({
-        name: `webhooks_hanging_p${share * 100}`,
-        value: quantile(found, share),
-        unit: 'ms',
-        floor: quantile(floor, share),
-        anon_mb,
-      }),
-    ),
-    notes: [],
-  };
+  return [0.5, 0.99].map((share) =>
+    measurement({
+      name: `webhooks_hanging_p${share * 100}`,
+      value: quantile(found, share),
+      unit: 'ms',
+      floor: quantile(floor, share),
+      anon_mb,
+    }),
+  );
 }
 
 /** Owes at an even rate to all endpoints. @returns milliseconds from owed to received at the healthy ones, ascending */

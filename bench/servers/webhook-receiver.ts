@@ -4,13 +4,21 @@ import { type AddressInfo } from 'node:net';
 /** Takes webhooks of many endpoints, a path each, and notes when each webhook came first. */
 export class WebhookReceiver {
   readonly cameAt = new Map<string, number>();
+  /** Of this path, milliseconds from the ledger's event to the webhook that tells it. */
+  readonly sinceEvent: number[] = [];
+  readonly timedPath = '/timed';
   /** Paths that never answer. */
   readonly hanging = new Set<string>();
   readonly #left: ServerResponse[] = [];
   readonly #server = createServer((request, response) => {
     const id = request.headers['pesapost-event-id'];
     const { url: path = '' } = request;
-    request.resume().on('end', () => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => {
+      if (path === this.timedPath) chunks.push(chunk);
+    });
+    request.on('end', () => {
+      if (chunks.length > 0) this.sinceEvent.push(Date.now() - createdAt(chunks));
       if (typeof id === 'string' && !this.cameAt.has(id)) this.cameAt.set(id, performance.now());
       if (this.hanging.has(path)) this.#left.push(response);
       else response.end();
@@ -31,4 +39,9 @@ export class WebhookReceiver {
     this.#server.close();
     this.#server.closeAllConnections();
   }
+}
+
+function createdAt(chunks: readonly Buffer[]): number {
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as { created_at: string };
+  return Date.parse(body.created_at);
 }
