@@ -171,7 +171,7 @@ export const batchingBugs: readonly Bug[] = [
   {
     name: 'batch-approved-again',
     does: 'whoever approves a batch that is approved approves its payouts again, sent or not',
-    breaks: [invariants.oneOrder],
+    breaks: [invariants.oneOrder, invariants.startedFirst],
     parts: () => ({
       batches: ({ pipeline, reservations, records }) =>
         new ApprovesAgain(pipeline, reservations, records),
