@@ -1,3 +1,4 @@
+export { type Attempted, Attempts } from './attempts.js';
 export {
   type AttemptOutcome,
   DeliveryQueue,

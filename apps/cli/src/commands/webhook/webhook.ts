@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { deliveries, resend, show } from './deliveries.js';
 import { disable, enable, rotate, set } from './endpoint.js';
+import { listen } from './listen.js';
+import { trigger } from './trigger.js';
 
 export const webhook = new Command('webhook')
   .description('where merchants are told of outcomes, and what became of it')
@@ -10,4 +12,6 @@ export const webhook = new Command('webhook')
   .addCommand(disable)
   .addCommand(deliveries)
   .addCommand(show)
-  .addCommand(resend);
+  .addCommand(resend)
+  .addCommand(trigger)
+  .addCommand(listen);

@@ -1,0 +1,109 @@
+import { Database } from '#infra/postgres';
+import { randomUUID } from 'node:crypto';
+import { RecordedEndpointSecrets } from '#adapters/records';
+import { Clock, instantFromMs, type Mode, writeJson } from '#domain/kernel';
+import { Attempts, type Attempted, WebhookSender } from '#edges/webhooks';
+import { Keyring } from '#shared/signing';
+import { type TransactionItem } from '#views/transactions';
+import { listWebhookEndpoints, type WebhookType, webhookTypes } from '#views/webhook-outbox';
+import { Argument } from 'commander';
+import { withApp } from '../../app.js';
+import { merchantOption } from '../../options.js';
+import { printJson, printLines } from '../../print.js';
+import { Refused } from '../../refused.js';
+import { serversOf } from '../../servers.js';
+import { settingsOrRefused } from '../../settings.js';
+import { look } from '../look.js';
+import { type Kind, kindOption } from './endpoint.js';
+
+/** A signed sample in live mode could be taken for money. */
+const mode: Mode = 'demo';
+
+interface TriggerOptions {
+  readonly merchant: string;
+  readonly kind: Kind;
+  readonly json?: true;
+}
+
+export const trigger = look(
+  'trigger',
+  'sends a sample to a merchant’s demo endpoint, once, signed as any webhook; its sequence is 0, of no event',
+  'webhook trigger collection.completed --merchant M',
+)
+  .addArgument(new Argument('<type>', 'of the sample').choices(webhookTypes))
+  .addOption(merchantOption)
+  .addOption(kindOption())
+  .action(async (type: WebhookType, { merchant: merchantId, kind, json }: TriggerOptions) => {
+    if (kind === 'v3' && !type.startsWith('collection.'))
+      throw new Refused([`V3 has no words for ${type}`]);
+    const { webhookAllowPrivate: allowPrivate } = await serversOf(settingsOrRefused());
+    const { attempted, url } = await withApp(async (app) => {
+      const database = app.get(Database);
+      const endpoint = (await listWebhookEndpoints(database, merchantId)).find(
+        (of) => of.mode === mode && of.kind === kind,
+      );
+      if (!endpoint)
+        throw new Refused([
+          `there is no ${kind} endpoint in demo mode: npx pesapost webhook set --merchant ${merchantId} --mode demo`,
+        ]);
+      const clock = app.get(Clock);
+      const sender = new WebhookSender({ allowPrivate, maxConnections: 1 });
+      const secrets = new RecordedEndpointSecrets(database, app.get(Keyring));
+      try {
+        const made = await new Attempts(sender, secrets, clock).make({
+          ...endpoint,
+          ...sample(type, clock.nowMs()),
+          ...{ attempt: 1, leasedAt: new Date(clock.nowMs()), ageMs: 0 },
+        });
+        return { attempted: made, url: endpoint.url };
+      } finally {
+        await sender.close();
+      }
+    });
+    if (attempted?.outcome !== 'delivered') throw new Refused([`${url}: ${failureOf(attempted)}`]);
+    const { outcome, status, durationMs } = attempted;
+    if (json) printJson({ outcome, status, duration_ms: durationMs });
+    else printLines([`${url}: ${status ?? outcome}, ${durationMs} ms`]);
+  });
+
+function failureOf(attempted: Attempted | undefined): string {
+  const { outcome = 'not sent', status } = attempted ?? {};
+  return status === undefined ? outcome : `${outcome}, status ${status}`;
+}
+
+const statusOf = {
+  'collection.completed': 'completed',
+  'collection.failed': 'failed',
+  'payout.completed': 'completed',
+  'payout.failed': 'failed',
+  'payout.rejected': 'rejected',
+} as const satisfies Record<WebhookType, TransactionItem['status']>;
+
+/** Of no item: its reference says so. */
+function sample(type: WebhookType, nowMs: number) {
+  const { [type]: status } = statusOf;
+  const now = instantFromMs(nowMs);
+  const isPaid = status === 'completed';
+  const data: TransactionItem = {
+    type: type.startsWith('payout.') ? 'payout' : 'collection',
+    reference: `SAMPLE-${nowMs}`,
+    status,
+    amount_minor: 25_000n,
+    currency: 'KES',
+    fee_minor: 375n,
+    id: randomUUID(),
+    account_no: '0000000000',
+    channel: 'mpesa',
+    rail_reference: 'sample',
+    receipt: isPaid ? 'SAMPLE0000' : null,
+    failure_code: status === 'failed' ? 'cancelled' : null,
+    under_review: false,
+    created_at: now,
+    completed_at: isPaid ? now : null,
+    paid_at: isPaid ? now : null,
+    paid_at_known: isPaid,
+  };
+  const id = randomUUID();
+  const body = writeJson({ id, type, created_at: now, mode, sequence: 0, data });
+  return { webhookId: id, event: { body, callbackUrl: undefined } };
+}
