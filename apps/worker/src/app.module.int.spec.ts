@@ -8,7 +8,7 @@ import { InboxStep, QueryStep, Rails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext } from '#infra/runtime';
 import { handlersOfDispatched, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { type INestApplicationContext } from '@nestjs/common';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppModule } from './app.module.js';
 import { LeftNumbers } from './payout-numbers.js';
 import { watchWaiting } from './waiting.js';
+import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const dayMs = 86_400_000;
 const kept = { railMessagesMs: 100 * dayMs, reviewAfterMs: 2 * dayMs };
@@ -99,6 +100,45 @@ describe('the worker', () => {
     expect(text).toMatch(/^pesapost_rail_waiting_unanswered_collections 1$/m);
     expect(text).toMatch(/^pesapost_rail_waiting_oldest_seconds 9/m);
     expect(text).toMatch(/^pesapost_callback_inbox_entries 0$/m);
+  });
+
+  it('shows what waits of webhooks, and says once a day which endpoints fail, by their host alone', async () => {
+    const database = app.get(Database);
+    await database.query(
+      `with merchant as (
+           insert into merchants (merchant_id, name, timezone, country) values ('w', 'w', 'Africa/Nairobi', 'KE')),
+         endpoints as (
+           insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
+             select 'w', mode, 'v4', 1, 'https://hooks.example/secret', true, false from unnest(array['demo', 'live']) mode),
+         health as (
+           insert into records.webhook_health (merchant_id, mode, kind, failures, failing_since, closed_until)
+             values ('w', 'live', 'v4', 3, records.now_(), records.now_() + interval '1 m'))
+       insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, next_attempt_at)
+         select gen_random_uuid(), 'v4', 'w', mode, 1, 'payout.failed', records.now_() - interval '90 s',
+             records.now_() - interval '9 s'
+           from unnest(array['demo', 'live']) as mode`,
+    );
+    const metrics = new Metrics();
+    watchWaiting(database, metrics);
+    const text = await metrics.registry.metrics();
+    expect(text).toMatch(/^pesapost_webhooks_waiting 2$/m);
+    expect(text).toMatch(/^pesapost_webhooks_waiting_oldest_seconds 9\d/m);
+    expect(text).toMatch(/^pesapost_webhooks_overdue_seconds (9|1\d)\b/m);
+    expect(text).toMatch(/^pesapost_webhook_endpoints_failing 1$/m);
+
+    const lines: unknown[] = [];
+    const note = (line: unknown): number => lines.push(line);
+    Logger.overrideLogger({ log: note, warn: note, error: note });
+    for (let step = 0; step < 2; step += 1) await app.get(WebhookUpkeep).step();
+    Logger.overrideLogger(false);
+    expect(lines).toMatchObject([{ merchantId: 'w', mode: 'live', host: 'hooks.example' }]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+    for (const table of [
+      'records.webhook_deliveries',
+      'records.webhook_health',
+      'webhook_endpoints',
+    ])
+      await database.query(`delete from ${table}`);
   });
 
   it('forgets applied callbacks after 90 days, and none that waits', async () => {

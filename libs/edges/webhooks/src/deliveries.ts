@@ -47,7 +47,7 @@ export class DeliveryReports {
     this.log.warn({ msg: 'an endpoint of webhooks fails', ...endpoint, outcome, status });
   }
 
-  /** @throws DependencyUnavailable: the next 410 does it */
+  /** Never rejects: where it cannot be done, the next 410 does it. */
   async disable({ merchantId, mode, kind, url }: LeasedDelivery): Promise<void> {
     const metadata: CommandMetadata = {
       correlationId: this.ids.next(),
@@ -55,12 +55,16 @@ export class DeliveryReports {
       reason: 'the endpoint answered 410',
     };
     const endpoint = { merchantId, mode, kind };
-    const done = await this.commands.execute(
-      new SetWebhookEndpoint(endpoint, { to: 'disable', url }, metadata),
-    );
-    const what = done.ok ? 'disabled an endpoint that is gone' : 'an endpoint is not disabled';
-    const why = done.ok ? undefined : done.refusal;
-    this.log.warn({ msg: what, ...endpoint, host: hostOf(url), why });
+    const told = { ...endpoint, host: hostOf(url) };
+    try {
+      const done = await this.commands.execute(
+        new SetWebhookEndpoint(endpoint, { to: 'disable', url }, metadata),
+      );
+      if (done.ok) this.log.warn({ msg: 'disabled an endpoint that is gone', ...told });
+      else this.log.warn({ msg: 'an endpoint is not disabled', ...told, why: done.refusal });
+    } catch (error) {
+      this.log.error({ msg: 'an endpoint that is gone cannot be disabled', ...told, err: error });
+    }
   }
 }
 

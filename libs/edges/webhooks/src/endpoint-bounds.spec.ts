@@ -55,6 +55,20 @@ describe('the attempts that an endpoint may have in flight', () => {
     for (let at = 0; at < 50; at += 1) expect(fill(bounds, endpoint(`healthy ${at}`))).toBe(1);
   });
 
+  it('go to each that has none before any gets a second one, where few are left', () => {
+    const bounds = new EndpointBounds(8);
+    const [b, c, d] = ['b', 'c', 'd'].map((name) => endpoint(name)) as [
+      typeof a,
+      typeof a,
+      typeof a,
+    ];
+    for (let taken = 0; taken < 6; taken += 1) bounds.begin(taken % 2 === 0 ? a : b);
+    expect(bounds.shares([a, b, c, d])).toMatchObject([
+      { merchantId: 'c', max: 1 },
+      { merchantId: 'd', max: 1 },
+    ]);
+  });
+
   it('are never more than there are, and all come back', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.boolean(), fc.boolean()));
     fc.assert(

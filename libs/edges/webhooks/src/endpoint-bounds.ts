@@ -32,10 +32,15 @@ export class EndpointBounds {
     return this.#total;
   }
 
-  /** @returns for each endpoint that may have more how many, in all no more than are free */
+  /**
+   * Those that have least come first: where little is left, nobody gets a second one before each has one.
+   * @returns for each endpoint that may have more how many, in all no more than are free
+   */
   shares(endpoints: readonly ReadyEndpoint[]): readonly EndpointShare[] {
     let free = this.#maxInFlight - this.#total;
-    return endpoints.flatMap((endpoint) => {
+    const inFlight = (of: ReadyEndpoint): number => this.#inFlight.get(endpointName(of)) ?? 0;
+    const leastFirst = endpoints.toSorted((one, other) => inFlight(one) - inFlight(other));
+    return leastFirst.flatMap((endpoint) => {
       const max = this.#more(endpoint, free);
       if (max === 0) return [];
       free -= max;
