@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Instant } from '#domain/kernel';
-import { type Transaction } from '#sdk';
+import { type Transaction, type WebhookEventType } from '#sdk';
 import { type TransactionItem } from '#views/transactions';
+import { type WebhookType } from '#views/webhook-outbox';
 
 /** As a client reads it: an instant is a text. */
 type Read<T> = {
@@ -15,6 +16,11 @@ type AreSame<A, B> = [IsWithin<A, B>, IsWithin<B, A>];
 describe('the SDK’s types', () => {
   it('of a transaction has the fields of the list’s item, and their types', () => {
     const same: AreSame<Transaction, Read<TransactionItem>> = [true, true];
+    expect(same).toEqual([true, true]);
+  });
+
+  it('of webhooks are those that the service tells', () => {
+    const same: AreSame<WebhookEventType, WebhookType> = [true, true];
     expect(same).toEqual([true, true]);
   });
 });

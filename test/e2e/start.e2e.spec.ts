@@ -65,7 +65,7 @@ describe('npm start', () => {
       expect(run.lines.at(-1)).toBe(ready);
       expect(balanceLine(run)).toContain('posted KES 246.25');
       const told = `webhook    1 collection.completed ${referenceOf(run)}, KES 250.00, verified`;
-      expect(run.lines).toContain(told);
+      expect(await eventually(() => run.lines.includes(told), minuteMs)).toBe(true);
       expect(run.complaints).toEqual([]);
     },
     6 * minuteMs,

@@ -19,7 +19,7 @@ export interface DemonstrationOptions {
 }
 
 /** One that is late prints its line later. */
-const webhookWaitMs = 5000;
+const webhookWaitMs = 10_000;
 
 /** The demo merchant, one collection of it, and how to send the next one. @throws StartRefused */
 export async function demonstrate(options: DemonstrationOptions): Promise<void> {

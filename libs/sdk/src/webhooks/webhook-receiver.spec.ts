@@ -85,6 +85,18 @@ describe('a receiver in node:http', () => {
     expect(await post(await listening(strict.node))).toBe(413);
   });
 
+  it('says nothing of a sender who goes away', async () => {
+    const url = await listening(webhookReceiver(options).node);
+    const sending = httpRequest(url, { method: 'POST', headers: { 'content-length': '100' } });
+    sending.on('error', () => undefined);
+    sending.write('{"id":');
+    const [server] = opened;
+    if (server) await once(server, 'request');
+    sending.destroy();
+    expect(await post(url)).toBe(204);
+    expect([told, seen.length]).toEqual([[], 1]);
+  });
+
   it('asks for the event again where it could not be handled', async () => {
     const onEvent = () => Promise.reject(new Error('the database is away'));
     expect(await post(await listening(webhookReceiver({ ...options, onEvent }).node))).toBe(500);

@@ -62,7 +62,7 @@ export function webhookReceiver(options: ReceiverOptions): WebhookReceiver {
   const status: WebhookReceiver['status'] = async ({ headers, body }) => {
     try {
       const payload = await rawBytes(body, options.maxBodyBytes ?? defaultMaxBodyBytes);
-      if (payload === undefined) return 413;
+      if (typeof payload === 'number') return payload;
       const { secrets, toleranceSeconds } = options;
       const tolerance = toleranceSeconds === undefined ? {} : { toleranceSeconds };
       const webhook = { payload, headers, secrets, now: now(), ...tolerance };
@@ -92,10 +92,10 @@ export function webhookReceiver(options: ReceiverOptions): WebhookReceiver {
   };
 }
 
-/** @returns undefined for more than the limit @throws TypeError for what is no raw body */
-async function rawBytes(body: RawBody, limit: number): Promise<Uint8Array | string | undefined> {
+/** @returns the status to answer with where there is no body to verify @throws TypeError for what is no raw body */
+async function rawBytes(body: RawBody, limit: number): Promise<Uint8Array | string | 400 | 413> {
   if (typeof body === 'string' || body instanceof Uint8Array)
-    return body.length > limit ? undefined : body;
+    return body.length > limit ? 413 : body;
   if (!isIterable(body))
     throw new TypeError(
       'the body was parsed already: JSON that is written again has another signature. Mount the receiver before ' +
@@ -106,10 +106,12 @@ async function rawBytes(body: RawBody, limit: number): Promise<Uint8Array | stri
   const read: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const next = await chunks.next();
+    // A sender who goes away is none of ours to report; nobody hears the answer.
+    const next = await chunks.next().catch(() => undefined);
+    if (!next) return 400;
     if (next.done === true) return concat(...read);
     length += next.value.length;
-    if (length > limit) return undefined;
+    if (length > limit) return 413;
     read.push(next.value);
   }
 }
