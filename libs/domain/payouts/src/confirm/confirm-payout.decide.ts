@@ -110,21 +110,23 @@ function confirmation({ by }: PayoutReport, { kind: _kind, ...told }: Paid): Rai
   return { type: 'RailConfirmed', data: { by, ...told } };
 }
 
-/** A decline answers a timeout: not who said that money left the rail's account. */
+/** Who said that money left the rail's account: a decline contradicts it, and does not answer it. */
 const unansweredByDecline: ReadonlySet<PayoutReviewReason> = new Set([
   'payout_amount_differs',
   'opened_by_operator',
 ]);
 
-/** The rail's decline of what is still open; what it does not answer is asked again in the same append. */
+/**
+ * The rail's decline of what is still open. Where somebody said that the money left, nothing is released by it: the
+ * merchant would pay it again. Two operators decide.
+ */
 export function afterDeclined(
   by: PayoutDeclined['data']['by'],
   failureCode: string,
   { underReview, reviewedFor: why }: Started,
 ): readonly PayoutEvent[] {
-  const event = declined(by, failureCode);
-  if (!underReview || why === undefined || !unansweredByDecline.has(why)) return [event];
-  return [event, { type: 'ReviewFlagged', data: { why } }];
+  if (underReview && why !== undefined && unansweredByDecline.has(why)) return [];
+  return [declined(by, failureCode)];
 }
 
 /** The decline of a payout: by a result, a repeated query, or the rail's answer to the order itself. */
