@@ -21,10 +21,11 @@ import {
 import { CompletionFlow, ConfirmationFlow, CorrectedAccount } from './correction-flows.js';
 import { momentsOf, type Passing } from './crash-points.js';
 import { RecordsUnderTest } from './records.js';
+import { WebhookEndpoint, WebhookFlow } from './webhook-flow.js';
 
 const names = [
   ...(['confirmation', 'completion'] as const),
-  ...(['create', 'callback', 'inbox', 'query', 'projection'] as const),
+  ...(['create', 'callback', 'inbox', 'query', 'webhook', 'projection'] as const),
 ] as const;
 type Name = (typeof names)[number];
 
@@ -59,6 +60,7 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
     ...['eventstore:append RailConfirmed,WalletPosted'],
     'postgres:update records.rail_query_attempts',
   ],
+  webhook: ['postgres:webhooks-lease', 'webhook:send', 'postgres:webhooks-record'],
   projection: [
     ...['postgres:lease-acquire', 'postgres:select checkpoint', 'eventstore:subscribe'],
     ...['postgres:begin', 'postgres:lease-holds', 'postgres:checkpoint-advance'],
@@ -79,10 +81,11 @@ const flows = new Map<Name, CrashFlow>();
 const runs = new Map<Name, Run>();
 let found: Agreement;
 let corrected: CorrectedAccount;
+let endpoint: WebhookEndpoint;
 
 beforeAll(async () => {
   // The push's answer is recorded before its callback comes, also where the machine is busy.
-  service = await startService({ SIMULATOR_DELAY: '200ms' });
+  service = await startService({ SIMULATOR_DELAY: '200ms', WEBHOOK_ALLOW_PRIVATE: 'on' });
   records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
   const own = new URL(service.env['REDIS_URL'] ?? '');
   own.pathname = '/14';
@@ -113,6 +116,9 @@ beforeAll(async () => {
       crashAtEach('query', learned.get('query')),
     ),
   ]);
+  endpoint = await WebhookEndpoint.open(service);
+  flows.set('webhook', new WebhookFlow(service, records, endpoint));
+  await crashAtEach('webhook', await flowOf('webhook').learn());
   await records.endLeases();
   await service.start('worker');
   await service.kill('projector');
@@ -131,6 +137,7 @@ beforeAll(async () => {
 }, 1_200_000);
 
 afterAll(async () => {
+  endpoint.close();
   await redis.quit();
   await records.close();
   await service.stop();
@@ -193,6 +200,19 @@ describe('after all of them', () => {
         under_review: !paid && status === 'pending',
       });
     }
+  });
+
+  it('each webhook that was owed came, again where the worker died behind it, and as the same bytes', async () => {
+    const { references = [] } = flows.get('webhook') ?? {};
+    const told = () => Promise.resolve(references.filter((one) => endpoint.told.has(one)));
+    expect(await eventually(told, ({ length }) => length === references.length)).toEqual(
+      references,
+    );
+    const idOf = (body: string) => (JSON.parse(body) as { id: string }).id;
+    const ids = new Set(endpoint.bodies.map(idOf));
+    expect(new Set(endpoint.bodies).size).toBe(ids.size);
+    // Whichever the worker sent first that died before it wrote that down.
+    expect(endpoint.bodies.length).toBeGreaterThan(ids.size);
   });
 
   it('each correction was reserved once and posted once, and the balance says so', async () => {

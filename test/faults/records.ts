@@ -20,15 +20,25 @@ export class RecordsUnderTest {
     );
   }
 
-  /** All leases of processes that are no more: the projector's, the inbox's, the queries'. */
+  /** All leases of processes that are no more: the projector's, the inbox's, the queries', the webhooks'. */
   async endLeases(): Promise<void> {
     for (const statement of [
       `update records.leases set expires_at = '-infinity'`,
       `update records.callback_inbox set next_attempt_at = records.now_() where applied_at is null`,
       `update records.rail_query_attempts set attempted_at = attempted_at - interval '1 m'
         where outcome = 'asking'`,
+      `update records.webhook_deliveries set next_attempt_at = records.now_() where next_attempt_at is not null`,
     ])
       await this.database.query(statement);
+  }
+
+  async isWebhookOwed(reference: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `select 1 from records.webhook_deliveries d join ${viewSchema()}.webhook_events e on e.id = d.webhook_id
+         where e.body::json -> 'data' ->> 'reference' = $1`,
+      [reference],
+    );
+    return rows.length > 0;
   }
 
   async isInInbox(reference: string): Promise<boolean> {
