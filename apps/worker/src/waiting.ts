@@ -98,7 +98,7 @@ function watchWebhooks(database: Database, metrics: Metrics): void {
   });
   metrics.gauge({
     name: 'webhooks_overdue_seconds',
-    help: 'For how long a delivery is due to an endpoint that may be sent to, and nobody sends it',
+    help: 'For how long a delivery is due to an endpoint that does not fail, and nobody sends it',
     collect: async () => (await deliveries()).overdueSeconds,
   });
   metrics.gauge({

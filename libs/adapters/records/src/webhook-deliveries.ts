@@ -287,7 +287,7 @@ const waiting = `
   select count(*)::integer as waiting,
       coalesce(extract(epoch from records.now_() - min(owed_at)), 0)::float8 as "oldestSeconds",
       coalesce(extract(epoch from records.now_() - min(next_attempt_at) filter (
-        where endpoint.enabled and coalesce(health.closed_until <= records.now_(), true)
+        where endpoint.enabled and health.closed_until is null
           and next_attempt_at <= records.now_())), 0)::float8 as "overdueSeconds"
     from (
       select ${key}, owed_at, next_attempt_at from records.webhook_deliveries
@@ -317,7 +317,7 @@ const expire = `
 export async function waitingDeliveries(database: Queryable): Promise<{
   readonly waiting: number;
   readonly oldestSeconds: number;
-  /** For how long something is due to an endpoint that may be sent to. */
+  /** For how long something is due to an endpoint whose circuit is closed. */
   readonly overdueSeconds: number;
 }> {
   const [row] = await database.query<{

@@ -38,10 +38,6 @@ export class DeliveryStep {
     this.bounds = new EndpointBounds(options.maxInFlight);
   }
 
-  get inFlight(): number {
-    return this.bounds.total;
-  }
-
   /** Something may be due that was not. */
   wake(): void {
     this.news.abort();
@@ -70,27 +66,24 @@ export class DeliveryStep {
 
   private async take(endpoints: readonly ReadyEndpoint[]): Promise<void> {
     const shares = this.bounds.shares(endpoints);
-    this.noteLimited(endpoints, shares, []);
+    // Of each there may be more than its share, until the lease shows that there was less.
+    for (const endpoint of endpoints) this.limited.add(endpointName(endpoint));
     if (shares.length === 0) return;
     const leased = await this.queue.lease(shares, this.options.leaseMs);
-    this.noteLimited([], shares, leased);
+    this.noteEmptied(shares, leased);
     for (const delivery of leased) {
       this.bounds.begin(delivery);
       void this.bring(delivery);
     }
   }
 
-  private noteLimited(
-    endpoints: readonly ReadyEndpoint[],
-    shares: readonly EndpointShare[],
-    leased: readonly LeasedDelivery[],
-  ): void {
+  private noteEmptied(shares: readonly EndpointShare[], leased: readonly LeasedDelivery[]): void {
     const got = new Map<string, number>();
     for (const name of leased.map(endpointName)) got.set(name, (got.get(name) ?? 0) + 1);
-    const some = new Set(shares.map(endpointName));
-    for (const name of endpoints.map(endpointName)) if (!some.has(name)) this.limited.add(name);
-    for (const share of shares)
-      if (got.get(endpointName(share)) === share.max) this.limited.add(endpointName(share));
+    for (const { max, ...endpoint } of shares) {
+      const name = endpointName(endpoint);
+      if ((got.get(name) ?? 0) < max) this.limited.delete(name);
+    }
   }
 
   private async bring(delivery: LeasedDelivery): Promise<void> {
