@@ -232,6 +232,7 @@ describe('a developer who listens', () => {
       (lines) => lines.includes(`${last + 2} collection.completed LISTENED-2 → 204`),
     );
     listening.signal('SIGINT');
+    listening.signal('SIGINT');
     expect(await listening.ended).toBe(0);
     server.closeAllConnections();
     server.close();

@@ -1,13 +1,13 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadSettings } from '#infra/runtime';
 import { Command } from 'commander';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
+import { settingsOrRefused } from '../settings.js';
 import { look } from './look.js';
 
-/** What `npm start` wrote of its demo merchant, as far as signing by hand needs it. */
+/** What `npm start` wrote of its demo merchant, as far as commands need it. */
 interface Demo {
   readonly base_url: string;
   readonly v4: {
@@ -15,6 +15,8 @@ interface Demo {
     readonly client_secret: string;
     readonly private_key_pem: string;
     readonly account_no: string;
+    /** Absent where it has no receiver of webhooks. */
+    readonly webhook_secret?: string;
   };
 }
 
@@ -53,8 +55,9 @@ export const demo = new Command('demo')
   .description('The demo merchant of npm start')
   .addCommand(key);
 
-async function readDemo(): Promise<Demo> {
-  const file = join(loadSettings(process.env).dataDir, 'demo.json');
+/** @throws Refused */
+export async function readDemo(): Promise<Demo> {
+  const file = join(settingsOrRefused().dataDir, 'demo.json');
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Demo;
   } catch {

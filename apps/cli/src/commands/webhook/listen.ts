@@ -1,6 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeJson } from '#domain/kernel';
 import { PesaPost, PesaPostError, type WebhookEvent } from '#sdk';
@@ -8,7 +7,7 @@ import { webhookHeaders } from '#shared/signing';
 import { InvalidArgumentError } from 'commander';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { settingsOrRefused } from '../../settings.js';
+import { readDemo } from '../demo.js';
 import { look } from '../look.js';
 
 interface ListenOptions {
@@ -49,7 +48,8 @@ export const listen = look(
     const ask = (): void => {
       asked.abort();
     };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, ask);
+    // Ctrl-C reaches this process twice: from the terminal and through npx.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask);
     try {
       await follow(client, secret, options, asked.signal);
     } catch (error) {
@@ -162,16 +162,6 @@ async function post(
   }
 }
 
-interface DemoFile {
-  readonly base_url: string;
-  readonly v4: {
-    readonly client_id: string;
-    readonly client_secret: string;
-    readonly private_key_pem: string;
-    readonly webhook_secret?: string;
-  };
-}
-
 /** Who is listened for: the options' credential, else the demo merchant. @throws Refused */
 async function merchantOf(
   options: ListenOptions,
@@ -219,15 +209,4 @@ async function textIn(file: string): Promise<string> {
     throw new Refused([`${file} cannot be read`]);
   });
   return text.trim();
-}
-
-async function readDemo(): Promise<DemoFile> {
-  const file = join(settingsOrRefused().dataDir, 'demo.json');
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as DemoFile;
-  } catch {
-    throw new Refused([
-      `${file} cannot be read: run npm start first, or name --base-url and a credential`,
-    ]);
-  }
 }
