@@ -18,6 +18,7 @@ import { Clients } from './processes/clients.js';
 import { Holders } from './processes/holders.js';
 import { Operators } from './processes/operators.js';
 import { type Fixture, type Parts, standardParts } from './processes/parts.js';
+import { PayoutOperators } from './processes/payout-operators.js';
 import { startProjector } from './processes/projector.js';
 import { Requests } from './processes/requests.js';
 import { startWorker } from './processes/worker.js';
@@ -93,6 +94,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
     },
     onOrder: (order) => {
       oracle.payouts.ordered(order);
+      payoutOperators?.ordered(order);
       for (const forged of plan.payouts.forgeries)
         if (payoutStreamOf(forged.addressOf) === order.stream)
           callers.forgeResult(forged, order.addresses.resultUrl, fixture.payoutRail);
@@ -109,6 +111,9 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   new Clients(requests, oracle, plan).start();
   new Holders(requests, oracle.payouts, plan).start();
   if (plan.hasOperators) new Operators(parts, fixture, oracle, plan).start();
+  const hasRulings = plan.hasOperators && plan.payouts.payouts.length > 0;
+  const payoutOperators = hasRulings ? new PayoutOperators(parts, fixture, oracle) : undefined;
+  payoutOperators?.start();
   for (const forgery of plan.forgeries) callers.forge(forgery, fixture.rail);
   planFaults(world, plan, fixture);
   const steps = await runToEnd(world);

@@ -6,6 +6,7 @@ import { decidingBugs } from './deciding.js';
 import { payingBugs } from './paying.js';
 import { projectingBugs } from './projecting.js';
 import { recordingBugs } from './recording.js';
+import { rulingBugs } from './ruling.js';
 
 /** All planted bugs. They exist here alone: the service's own code has no switch for them. */
 export const bugs: readonly Bug[] = [
@@ -16,4 +17,5 @@ export const bugs: readonly Bug[] = [
   ...payingBugs,
   ...projectingBugs,
   ...recordingBugs,
+  ...rulingBugs,
 ];

@@ -38,6 +38,12 @@ export const invariants = {
   batchSums: 'the counts and sums of a batch are those of its payouts, in its view as well',
   reservedIsOpen: 'in the end, what stands reserved is what is open or paid out',
   payoutsMatchTheRail: 'what the rail paid is what the ledger posted, once, or it is under review',
+  anotherOperator: 'a ruling on a payout is agreed to by another operator than who proposed it',
+  rulingAsSeen: 'a ruling takes effect once, and on the payout as its proposer saw it',
+  rulingStands:
+    'in the end a payout ruled paid is posted, and one ruled failed is not, unless it is told as a late success',
+  declineAnswersNoPayment:
+    'a decline releases nothing where the rail or an operator said that it was paid',
   failedByTheRail: 'a payout fails only where the rail said so',
   numbersAreForgotten:
     'the number of a payout that is over is gone, and that of an open one is kept',

@@ -9,6 +9,7 @@ export function checkPayouts(world: World, oracle: Oracle): void {
   const { payoutPlan, views } = oracle.fixture;
   oracle.payouts.wallets.finish(oracle.payouts.streams(), views);
   oracle.payouts.batches.finish();
+  oracle.payouts.rulings.finish();
   const asked = [...payoutPlan.payouts, ...payoutPlan.batches.flatMap(({ items }) => items)];
   for (const stream of new Set(asked.map(({ reference }) => payoutStreamOf(reference)))) {
     const state = oracle.payouts.stateOf(stream);

@@ -1,9 +1,15 @@
-import { ConfirmCollectionHandler, type Rail } from '#domain/collections';
+import {
+  ConfirmCollectionHandler,
+  type Rail,
+  type ReceiptUse,
+  type ReviewProposals,
+} from '#domain/collections';
 import { type EventStore, Pipeline } from '#domain/event-sourcing';
 import { type Ids } from '#domain/kernel';
 import { type PostedCredits, Reservations } from '#domain/ledger';
 import {
   ConfirmPayoutHandler,
+  ConfirmPayoutReviewHandler,
   DecidePayoutHandler,
   type PayoutAllowances,
   PayoutBatches,
@@ -11,6 +17,7 @@ import {
   PayoutFunds,
   type PayoutPhones,
   type PayoutRail,
+  type PayoutSettlement,
   SendPayoutHandler,
 } from '#domain/payouts';
 import {
@@ -48,6 +55,7 @@ import {
   SimulatedPayoutQueries,
 } from '../servers/payout-records.js';
 import { type PayoutServer } from '../servers/payout-server.js';
+import { SimulatedProposals } from '../servers/proposals.js';
 import { SimulatedRail } from '../servers/rail.js';
 import {
   SimulatedClaimedReferences,
@@ -96,6 +104,14 @@ interface BatchParts {
   readonly records: ConstructorParameters<typeof PayoutBatches>[2];
 }
 
+interface RulingParts {
+  readonly pipeline: Pipeline;
+  readonly store: EventStore;
+  readonly proposals: ReviewProposals;
+  readonly receipts: ReceiptUse;
+  readonly settlement: PayoutSettlement;
+}
+
 type Confirming = Pick<ConfirmCollectionHandler, 'execute'>;
 
 /** What a process is put together from. A planted bug replaces some of it. */
@@ -124,6 +140,8 @@ export interface Parts {
     of: PayoutParts & { readonly allowances: PayoutAllowances },
   ): Pick<DecidePayoutHandler, 'execute'>;
   reports(of: PayoutParts): Pick<ConfirmPayoutHandler, 'execute'>;
+  proposals(life: Life): ReviewProposals;
+  rulings(of: RulingParts): Pick<ConfirmPayoutReviewHandler, 'execute'>;
   sending(of: PayoutParts & { readonly rail: PayoutRail }): Pick<SendPayoutHandler, 'execute'>;
 }
 
@@ -165,6 +183,12 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
     decisions: ({ pipeline, funds, phones, allowances }) =>
       new DecidePayoutHandler(pipeline, funds, phones, allowances),
     reports: ({ pipeline, funds, phones }) => new ConfirmPayoutHandler(pipeline, funds, phones),
+    proposals: (life) =>
+      new SimulatedProposals(life, payouts.proposals, (proposal) => {
+        payouts.proposed.set(proposal.id, proposal);
+      }),
+    rulings: ({ pipeline, proposals, receipts, settlement }) =>
+      new ConfirmPayoutReviewHandler(pipeline, proposals, receipts, settlement),
     sending: ({ pipeline, funds, rail, phones }) =>
       new SendPayoutHandler(pipeline, funds, rail, phones),
   } satisfies Partial<Parts>;

@@ -19,6 +19,7 @@ export interface PayoutFate {
 }
 
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const unknownCode = '7777';
 const codes = ['2001', '2028', '8', 'SFC_IC0003', '4'] as const;
 
@@ -38,8 +39,13 @@ export function payoutFateOf(seed: number, stream: string): PayoutFate {
   const fate = (...acts: readonly RailAct[]): PayoutFate => ({
     acts,
     isRefused: kind >= 0.93 && kind < 0.98,
-    extraMinor: kind >= 0.4 && kind < 0.46 ? 100n : 0n,
+    extraMinor: (kind >= 0.4 && kind < 0.46) || (kind >= 0.88 && kind < 0.9) ? 100n : 0n,
   });
+  // When people have been asked to look already, and may be about to decide.
+  if (dice.chance(0.05)) {
+    const lateMs = (48 + dice.fraction() * dice.pick([0.2, 2])) * hourMs;
+    return fate(dice.chance(0.7) ? paid(lateMs) : declined(lateMs));
+  }
   if (kind < 0.46) return fate(paid(soonMs));
   if (kind < 0.58) return fate(declined(soonMs));
   if (kind < 0.72) return fate(declined(soonMs), paid(laterMs));

@@ -1,4 +1,4 @@
-import { type PhoneTraces } from '#domain/collections';
+import { type PhoneTraces, type Proposal, type ReceiptClaim } from '#domain/collections';
 import {
   type AllowanceClaim,
   type BatchItem,
@@ -39,6 +39,11 @@ export class PayoutTables {
   readonly queries = new Map<string, QueryRow>();
   /** What batches ask for, by the ids of their first events. */
   readonly batchItems = new Map<string, readonly BatchItem[]>();
+  /** The open proposals of operators, by stream. */
+  readonly proposals = new Map<string, Proposal>();
+  /** Every proposal that was ever made, by id. */
+  readonly proposed = new Map<string, Proposal>();
+  readonly receiptClaims = new Map<string, ReceiptClaim>();
   private readonly counted = new Map<string, Counted>();
 
   constructor(

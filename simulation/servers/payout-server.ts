@@ -57,6 +57,8 @@ const odds = {
   queued: 0.06,
   spike: 0.08,
   lie: 0.12,
+  otherAmount: 0.03,
+  otherReceipt: 0.03,
 };
 
 /**
@@ -156,7 +158,7 @@ export class PayoutServer {
     const onAcknowledged = (): void => {
       if (!isQueued && status === 'Completed') order.isPaymentTold = true;
     };
-    const body = isQueued ? queueTimeoutBody() : payoutStatusBody(toldOf(order), status);
+    const body = isQueued ? queueTimeoutBody() : payoutStatusBody(this.#told(order, label), status);
     const url = isQueued ? timeoutUrl : resultUrl;
     const told = { onDelivered, onAcknowledged };
     this.#send({ url, body, label: `answer (${status}) to ${label}`, ...told });
@@ -192,14 +194,26 @@ export class PayoutServer {
     order: BookedOrder,
     { code, what, ...told }: { code: string; what: string; onAcknowledged?: () => void },
   ): void {
-    const { paid: _paid, ...unpaid } = toldOf(order);
-    const body = payoutResultBody(code === '0' ? toldOf(order) : unpaid, code);
     const label = `result (${what}) for ${order.stream}`;
+    const { paid, ...names } = this.#told(order, label);
+    const body = payoutResultBody(code === '0' && paid ? { ...names, paid } : names, code);
     this.#send({ url: order.addresses.resultUrl, body, label, ...told });
     // Another payment's result at this one's address: it says nothing of this one.
     const other = this.orders.findLast(({ stream }) => stream !== order.stream);
     if (other && this.world.faults.happens(`${label}: crossed`, odds.crossed))
       this.#send({ url: other.addresses.resultUrl, body, label: `${label} at ${other.stream}` });
+  }
+
+  /** What one report tells of a payment: now and then another amount, or another receipt, than the books have. */
+  #told(order: BookedOrder, label: string): PaymentTold {
+    const told = toldOf(order);
+    const { faults } = this.world;
+    if (!told.paid) return told;
+    const extraMinor = faults.happens(`${label}: another amount`, odds.otherAmount) ? 700n : 0n;
+    const isOther = faults.happens(`${label}: another receipt`, odds.otherReceipt);
+    const receipt = isOther ? `${told.receipt}X` : told.receipt;
+    const { amountMinor, atMs } = told.paid;
+    return { ...told, receipt, paid: { amountMinor: amountMinor + extraMinor, atMs } };
   }
 
   /** Reports get lost, come twice, come hours late; none is sent again because nobody took it. */

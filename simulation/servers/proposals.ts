@@ -20,6 +20,7 @@ export class SimulatedProposals extends ReviewProposals {
   constructor(
     private readonly life: Life,
     private readonly openOnes: OpenProposals,
+    private readonly onOpen: (proposal: Proposal) => void = () => undefined,
   ) {
     super();
   }
@@ -41,6 +42,7 @@ export class SimulatedProposals extends ReviewProposals {
       const other = receipt === undefined ? undefined : this.#byReceipt(receipt);
       if (other && other.stream !== stream) return refuse('receipt_proposed' as const);
       this.openOnes.set(stream, proposal);
+      this.onOpen(proposal);
       return ok(undefined);
     });
   }

@@ -33,6 +33,7 @@ export {
   ConfirmPayoutReviewHandler,
   type ConfirmPayoutReviewRefusal,
 } from './review/confirm-payout-review.command.js';
+export { PayoutSettlement } from './review/payout-settlement.js';
 export { OpenPayoutReview, OpenPayoutReviewHandler } from './review/open-payout-review.command.js';
 export {
   ResolvePayoutReview,
