@@ -130,7 +130,7 @@ export class PayoutOperators {
     const open: Proposal | undefined = this.fixture.payouts.proposals.get(stream);
     const payment = this.#onStatement(stream);
     if (!state.underReview) {
-      const isFound = payment !== undefined && isPayoutOpenToPayment(state) && dice.chance(0.4);
+      const isFound = payment !== undefined && isPayoutOpenToPayment(state) && dice.chance(0.8);
       return isFound ? { does: 'open', payment } : undefined;
     }
     if (open && dice.chance(0.8))
