@@ -55,9 +55,7 @@ export class PayoutOperators {
   }
 
   start(): void {
-    const { payouts, batches } = this.fixture.payoutPlan;
-    const asked = [...payouts, ...batches.flatMap(({ items }) => items)];
-    for (const reference of new Set(asked.map((one) => one.reference)))
+    for (const reference of this.#references())
       for (const hours of visitsAfterHours)
         this.#visit(
           reference,
@@ -68,14 +66,18 @@ export class PayoutOperators {
 
   /** They also happen to look about when the rail does something. */
   ordered({ stream, fate }: BookedOrder): void {
-    const { payouts, batches } = this.fixture.payoutPlan;
-    const asked = [...payouts, ...batches.flatMap(({ items }) => items)];
-    const reference = asked.find((one) => payoutStreamOf(one.reference) === stream)?.reference;
+    const reference = this.#references().find((one) => payoutStreamOf(one) === stream);
     if (reference === undefined) return;
     for (const [index, { afterMs }] of fate.acts.entries())
       this.#visit(reference, `at act ${index + 1}`, (dice) =>
         Math.max(0, afterMs + (dice.fraction() - 0.6) * dice.pick([5000, 5000, 600_000])),
       );
+  }
+
+  #references(): readonly string[] {
+    const { payouts, batches } = this.fixture.payoutPlan;
+    const asked = [...payouts, ...batches.flatMap(({ items }) => items)];
+    return [...new Set(asked.map(({ reference }) => reference))];
   }
 
   #visit(reference: string, when: string, afterMs: (dice: Dice) => number): void {
