@@ -14,7 +14,8 @@ const { build, install, node, NotPrepared, root } = await import('./prepare.mjs'
 const { shiftedClock } = await import('./shifted-clock.mjs');
 
 const jest = join(root, 'node_modules/jest/bin/jest.js');
-const workers = Math.max(1, Math.min(4, availableParallelism()));
+/** One more than processors: many specs wait for servers. */
+const workers = Math.min(4, availableParallelism() + 1);
 const count = { passed: 0, failed: 0 };
 let current;
 
