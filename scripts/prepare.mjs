@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Node 24, as the package `node` brings it, whatever Node runs this script. */
 export const node = join(root, 'node_modules', '.bin', 'node');
+/** What V8 compiled of our programs: a command of the command line starts a quarter sooner. */
+export const compileCache = {
+  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'pesapost-compiled'),
+};
 
 /** Something that a person has to do first; the message is one line. */
 export class NotPrepared extends Error {}

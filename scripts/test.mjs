@@ -10,7 +10,7 @@ const { spawn, spawnSync } = await import('node:child_process');
 const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { availableParallelism, tmpdir } = await import('node:os');
 const { delimiter, join } = await import('node:path');
-const { build, install, node, NotPrepared, root } = await import('./prepare.mjs');
+const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
 const { shiftedClock } = await import('./shifted-clock.mjs');
 
 const jest = join(root, 'node_modules/jest/bin/jest.js');
@@ -168,6 +168,7 @@ function run(program, args, env = {}) {
       // jest --json repeats all results on stdout; its report for people is on stderr.
       stdio: ['ignore', args.includes('--json') ? 'ignore' : 'inherit', 'inherit'],
       env: {
+        ...compileCache,
         ...process.env,
         ...env,
         PATH: `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`,
