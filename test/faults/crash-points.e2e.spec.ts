@@ -4,7 +4,9 @@ import {
   eventually,
   freePort,
   liveAndRebuilt,
+  type OwnServers,
   type Service,
+  startOwnServers,
   startService,
 } from '#testing';
 import { Redis } from 'ioredis';
@@ -74,6 +76,8 @@ interface Run {
   readonly wrong: readonly string[];
 }
 
+// A log of its own: a rebuild ends where the live views stand, whatever other specs write.
+let servers: OwnServers;
 let service: Service;
 let redis: Redis;
 let records: RecordsUnderTest;
@@ -85,7 +89,12 @@ let endpoint: WebhookEndpoint;
 
 beforeAll(async () => {
   // The push's answer is recorded before its callback comes, also where the machine is busy.
-  service = await startService({ SIMULATOR_DELAY: '200ms', WEBHOOK_ALLOW_PRIVATE: 'on' });
+  servers = await startOwnServers();
+  service = await startService({
+    ...servers.env,
+    SIMULATOR_DELAY: '200ms',
+    WEBHOOK_ALLOW_PRIVATE: 'on',
+  });
   records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
   const own = new URL(service.env['REDIS_URL'] ?? '');
   own.pathname = '/14';
@@ -141,6 +150,7 @@ afterAll(async () => {
   await redis.quit();
   await records.close();
   await service.stop();
+  await servers.stop();
 }, 240_000);
 
 /** Before there are collections: the worker's clock is ahead, so that it would ask the rail about all of them. */

@@ -3,7 +3,9 @@ import {
   eventually,
   liveAndRebuilt,
   type MerchantClient,
+  type OwnServers,
   type Service,
+  startOwnServers,
   startService,
 } from '#testing';
 import { randomUUID } from 'node:crypto';
@@ -15,6 +17,8 @@ import { funded, secondHolder } from './payouts.js';
 import { RecordsUnderTest } from './records.js';
 import { steadyWithinMs } from './steady.js';
 
+// A log of its own: a rebuild ends where the live views stand, whatever other specs write.
+let servers: OwnServers;
 let service: Service;
 let records: RecordsUnderTest;
 let merchants: readonly MerchantClient[];
@@ -24,7 +28,8 @@ const references: string[] = [];
 const payouts: string[] = [];
 
 beforeAll(async () => {
-  service = await startService();
+  servers = await startOwnServers();
+  service = await startService(servers.env);
   records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
   const api = await service.startReplica('api');
   const url = `http://127.0.0.1:${String(api.ports.port)}`;
@@ -35,6 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await records.close();
   await service.stop();
+  await servers.stop();
 }, 240_000);
 
 async function load(name: string, forMs: number, fault: () => Promise<unknown>): Promise<void> {
