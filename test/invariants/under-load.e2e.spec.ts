@@ -97,7 +97,7 @@ const referencesOf = (body: Record<string, unknown>): string[] =>
   (body['data'] as { reference: string }[]).map(({ reference }) => reference);
 
 async function readEvents(): Promise<RecordedEvent[]> {
-  const store = openStore();
+  const store = openStore(service.env['EVENTSTORE_URL']);
   try {
     const events: RecordedEvent[] = [];
     const { merchantId } = service.merchant.credentials;

@@ -15,6 +15,7 @@ import {
   type Demand,
   standingReservation,
 } from './reservations.decide.js';
+import { SharedLook } from './shared-look.js';
 import { type Claim, type Decided, WalletQueue } from './wallet-queue.js';
 import { type ReservationEntry } from './wallet-tail.js';
 
@@ -52,6 +53,12 @@ export interface ReservationsRequest {
   readonly metadata: CommandMetadata;
 }
 
+/** What may be taken out of a wallet, and its newest revision; undefined: it has no reservations. */
+export interface Available {
+  readonly availableMinor: Minor;
+  readonly revision: bigint | undefined;
+}
+
 /** What stands in the log for a source. */
 export type StandingReservation = Pick<RecordedEvent<FundsReserved>, 'id' | 'data' | 'revision'>;
 
@@ -71,6 +78,7 @@ const maxQueues = 256;
 export class Reservations {
   /** The wallets that this process lately served, the latest last. */
   private readonly queues = new Map<string, WalletQueue>();
+  private readonly looks = new SharedLook<Available>();
 
   constructor(
     private readonly store: EventStore,
@@ -149,20 +157,19 @@ export class Reservations {
   }
 
   /**
-   * What may be taken out of the wallet now, and a revision to be noted before a source's first event. Those who ask
-   * during an append are answered beside the next one, which asserts the total, with one look at the credits for all;
-   * where nobody appends, it is two reads.
+   * What may be taken out of the wallet now, and the revision to be noted before a source's first event: two reads, at
+   * any history, for all who ask meanwhile.
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
-  availableIn(
-    wallet: Wallet,
-  ): Promise<{ readonly availableMinor: Minor; readonly revision: bigint | undefined }> {
-    return this.submit(wallet, {
-      ...{ since: undefined, sources: [], metadata: undefined, needsCredits: true },
-      decide: (_newestOf, { creditsMinor, reservedMinor, head: revision }) => ({
-        events: [],
-        answer: () => ({ availableMinor: creditsMinor - reservedMinor, revision }),
-      }),
+  availableIn(wallet: Wallet): Promise<Available> {
+    const stream = reservationsStream(wallet);
+    return this.looks.ask(stream, async () => {
+      const [creditsMinor, last] = await Promise.all([
+        this.credits.creditsOf(wallet),
+        this.store.readLast<ReservationEvent>(stream),
+      ]);
+      const availableMinor = creditsMinor - (last?.data.totalMinor ?? 0n);
+      return { availableMinor, revision: last?.revision };
     });
   }
 

@@ -217,41 +217,6 @@ describe('the claims on one wallet', () => {
   });
 });
 
-describe('what is available in a wallet', () => {
-  it('is told beside an append to all who ask meanwhile, with one look at the credits', async () => {
-    const log = new Log();
-    const credits = new Credits(1000n);
-    const reservations = new Reservations(log, credits, ids);
-    await reservations.reserve(claim('first', 10n));
-    [log.reads, credits.asked] = [0, 0];
-    const under = reservations.reserve(claim('under way', 1n));
-    const answers = await Promise.all([
-      ...many(50, () => reservations.availableIn(wallet)),
-      reservations.reserve(claim('beside', 5n)),
-      reservations.availableIn(wallet),
-    ]);
-    await under;
-    expect(answers.at(0)).toEqual({ availableMinor: 989n, revision: 1n });
-    expect(answers.at(-1)).toEqual({ availableMinor: 984n, revision: 1n });
-    expect([log.reads, credits.asked]).toEqual([0, 2]);
-  });
-
-  it('is what other processes have left of it, whether or not anything is appended beside', async () => {
-    const log = new Log();
-    const [one, other] = [over(log, 10n), over(log, 10n)];
-    await one.reserve(claim('a', 4n));
-    await other.release(claim('a'));
-    expect(await one.availableIn(wallet)).toEqual({ availableMinor: 10n, revision: 1n });
-    await other.reserve(claim('b', 9n));
-    const [, asked] = await Promise.all([one.reserve(claim('c', 1n)), one.availableIn(wallet)]);
-    expect(asked).toEqual({ availableMinor: 0n, revision: 3n });
-    expect(await over(new Log(), 7n).availableIn(wallet)).toEqual({
-      availableMinor: 7n,
-      revision: undefined,
-    });
-  });
-});
-
 /** Counts how many events it hands out at once. */
 class CountingLog extends Log {
   largest = 0;

@@ -27,22 +27,15 @@ export interface Decided<Answer> {
   answer(entries: readonly ReservationEntry[]): Answer;
 }
 
-/** One caller's demand or release, or a question that adds nothing. */
+/** One caller's demand or release. */
 export interface Claim<Answer> {
   /** What it asks of its sources stands after this revision. */
   readonly since: bigint | undefined;
   readonly sources: readonly string[];
-  /** Undefined where it only asks. */
-  readonly metadata: CommandMetadata | undefined;
+  readonly metadata: CommandMetadata;
   readonly needsCredits: boolean;
   /** Pure; asked again after a lost race. */
-  decide(newestOf: NewestOf, funds: FundsAtHead): Decided<Answer>;
-}
-
-/** What the claim finds, those before it in its group included. */
-export interface FundsAtHead extends Funds {
-  /** The newest revision before the group's own events. Undefined: there is no stream. */
-  readonly head: bigint | undefined;
+  decide(newestOf: NewestOf, funds: Funds): Decided<Answer>;
 }
 
 /** What a claim knows of its sources. */
@@ -118,7 +111,7 @@ export class WalletQueue {
    * anything was appended; DependencyUnavailable
    */
   async submit<Answer>(claim: Claim<Answer>): Promise<Answer> {
-    const weight = Math.max(1, claim.sources.length);
+    const weight = claim.sources.length;
     if (this.#waitingSources + weight > maxWaitingSources)
       throw new ReservationsContested('too many demands on one wallet wait');
     this.#waitingSources += weight;
@@ -253,8 +246,8 @@ export class WalletQueue {
         written.get(source) ?? tail.newestOf(source) ?? found.get(source);
       const reservedMinor = entries.at(-1)?.data.totalMinor ?? tail.totalMinor;
       try {
-        const decided = claim.decide(newestOf, { creditsMinor, reservedMinor, head: tail.head });
-        const added = claim.metadata ? this.#newEvents(decided.events, claim.metadata) : [];
+        const decided = claim.decide(newestOf, { creditsMinor, reservedMinor });
+        const added = this.#newEvents(decided.events, claim.metadata);
         const own = added.map(({ id, event }, index) => ({
           ...event,
           id,
