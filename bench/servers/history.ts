@@ -62,8 +62,8 @@ export async function project(
   await createViews(database, schema);
   const projector = new Projector({
     store,
-    views: new SqlViews(database),
-    lease: new Lease(database, { name: projectorLease, holder: 'bench', durationMs: 5000 }),
+    views: new SqlViews(database, { schema }),
+    lease: new Lease(database, { name: projectorLease(schema), holder: 'bench', durationMs: 5000 }),
     clock: new SystemClock(),
     timer: new SystemTimer(),
     metrics: new Metrics(),

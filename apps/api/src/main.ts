@@ -5,6 +5,7 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp, Drain, listenEverywhere } from '#shared/http';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { watchViews } from '#views/projection';
+import { builtViews } from '#views/view-set';
 import { Rails } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { onTermination, runProcess, startAdminServer, withDeadline } from '#infra/runtime';
@@ -43,6 +44,7 @@ runProcess('api', async (context) => {
       postgres: () => database.query('select 1').then(() => undefined),
       redis: () => redis.ping().then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
+      views: builtViews([database, app.get(ReadDatabase)]),
     },
     // A callback that cannot be applied at once is kept in Postgres, and answered then.
     parts: { rails: ['postgres'] },

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Database, Lease } from '#infra/postgres';
-import { openViews, projectedEventTypes } from '#views/view-set';
+import { openViews, projectedEventTypes, viewSchema } from '#views/view-set';
 import { Projector, projectorLease, SqlViews, type Stopped } from '#views/projection';
 import { type Logger, type ProcessContext } from '#infra/runtime';
 
@@ -32,8 +32,9 @@ export class InfrastructureModule {
           inject: [EventStore, Database],
           useFactory: (store: EventStore, database: Database) => {
             const holder = `${app}-${randomUUID()}`;
-            const views = new SqlViews(database, reporting(logger));
-            const lease = new Lease(database, { name: projectorLease, holder });
+            const schema = viewSchema();
+            const views = new SqlViews(database, { schema, onStopped: reporting(logger) });
+            const lease = new Lease(database, { name: projectorLease(schema), holder });
             const { quarantined } = views;
             return new Projector({ store, views, quarantined, lease, clock, timer, metrics });
           },

@@ -1,6 +1,6 @@
 import { Database, Lease, plainIdentifier } from '#infra/postgres';
 import { createViews, viewSchema } from '#views/view-set';
-import { Projector, SqlViews } from '#views/projection';
+import { Projector, projectorLease, SqlViews } from '#views/projection';
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { openStore } from '../open-store.js';
 import { eventually } from './eventually.js';
@@ -29,12 +29,12 @@ export async function liveAndRebuilt(service: Service): Promise<RebuiltTable[]> 
   const stop = new AbortController();
   try {
     await createViews(live, schema);
-    // The live projector holds the lease; the rebuild has it to itself afterwards.
+    // The live views stand still while they are compared.
     await service.kill('projector');
     const projector = new Projector({
       store,
-      views: new SqlViews(rebuilt),
-      lease: new Lease(rebuilt, { name: 'projector', holder: 'rebuild' }),
+      views: new SqlViews(rebuilt, { schema }),
+      lease: new Lease(rebuilt, { name: projectorLease(schema), holder: 'rebuild' }),
       clock: new SystemClock(),
       timer: new SystemTimer(),
       metrics: new Metrics(),

@@ -54,9 +54,9 @@ function projector(
   durationMs = 5000,
   clock: SystemClock = new SystemClock(),
 ): { it: Projector; lease: Lease } {
-  const lease = new Lease(views, { name: projectorLease, holder, durationMs });
+  const lease = new Lease(views, { name: projectorLease(schema), holder, durationMs });
   const [timer, metrics] = [new SystemTimer(), new Metrics()];
-  const options = { store, views: new SqlViews(views), lease, clock, timer, metrics };
+  const options = { store, views: new SqlViews(views, { schema }), lease, clock, timer, metrics };
   return { lease, it: new Projector(options) };
 }
 
@@ -149,7 +149,11 @@ describe('a projector', () => {
   });
 
   it('stands by while another leads, and takes over from one that is gone', async () => {
-    const gone = new Lease(views, { name: projectorLease, holder: 'gone', durationMs: 400 });
+    const gone = new Lease(views, {
+      name: projectorLease(schema),
+      holder: 'gone',
+      durationMs: 400,
+    });
     await gone.tryAcquire();
     const standby = projector('standby').it;
     expect(await standby.lead(AbortSignal.timeout(50))).toBe('idle');
@@ -171,7 +175,7 @@ describe('a projector', () => {
     expect(fence).toBeDefined();
     await views.query(
       `update records.leases set holder = 'other', fence = fence + 1 where name = $1`,
-      [projectorLease],
+      [projectorLease(schema)],
     );
     const term = frozen.it.lead(AbortSignal.timeout(5000));
     await expect(term).resolves.toBe('idle');

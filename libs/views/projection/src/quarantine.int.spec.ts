@@ -33,12 +33,16 @@ const bound = { maxAgeMs: 3_600_000 };
 
 /** A history, the views that a projector without faults would make, and those of one that follows. */
 class Scene {
+  readonly store: LogWithFaults;
+
   private constructor(
     readonly clean: History,
     readonly log: HandMadeLog,
-    readonly store: LogWithFaults,
     readonly views: Database,
-  ) {}
+    private readonly schema: string,
+  ) {
+    this.store = new LogWithFaults(log);
+  }
 
   static async begin(): Promise<Scene> {
     const log = new HandMadeLog();
@@ -46,12 +50,7 @@ class Scene {
     const schema = `views_quarantine_${randomBytes(4).toString('hex')}`;
     await createViews(server.database, schema);
     const options = { url: server.url, app: 'spec', logger, searchPath: [schema], poolSize: 4 };
-    return new Scene(
-      clean,
-      log,
-      new LogWithFaults(log),
-      new Database({ ...options, isPipelined: true }),
-    );
+    return new Scene(clean, log, new Database({ ...options, isPipelined: true }), schema);
   }
 
   async end(): Promise<void> {
@@ -63,11 +62,11 @@ class Scene {
   async projecting(work: () => Promise<void>): Promise<void> {
     const stop = new AbortController();
     const lease = new Lease(this.views, {
-      name: projectorLease,
+      name: projectorLease(this.schema),
       holder: randomBytes(4).toString('hex'),
     });
     const [clock, timer, metrics] = [new SystemClock(), new SystemTimer(), new Metrics()];
-    const views = new SqlViews(this.views);
+    const views = new SqlViews(this.views, { schema: this.schema });
     const options = { store: this.store, views, quarantined: views.quarantined };
     const term = new Projector({ ...options, lease, clock, timer, metrics }).lead(stop.signal);
     // Where the term ends early its error is the one to see.

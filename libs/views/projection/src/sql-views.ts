@@ -120,8 +120,13 @@ export interface Leadership {
   release(): Promise<void>;
 }
 
-/** The lease that leads the projectors; a batch's transaction checks its fence. */
-export const projectorLease = 'projector';
+/**
+ * The lease that leads the projectors of a set of views; a batch's transaction checks its fence. Each set has its own,
+ * so that two releases beside each other each keep their own set.
+ */
+export function projectorLease(schema: string): string {
+  return `projector:${schema}`;
+}
 
 /** What resumes merchants that stand still, as the projector sees it. */
 export interface QuarantinedViews {
@@ -134,14 +139,20 @@ export interface QuarantinedViews {
   retried(merchantId: string): Promise<void>;
 }
 
-/** The views in Postgres: those that the database's search_path names. */
+interface SqlViewsOptions {
+  /** The set's: the one that the database's search_path names. */
+  readonly schema: string;
+  /** Told what stands still from now on, once that is durable. */
+  readonly onStopped?: (stopped: readonly Stopped[]) => void;
+}
+
+/** A set of views in Postgres. */
 export class SqlViews extends Views {
   readonly quarantined: QuarantinedViews;
 
-  /** @param onStopped told what stands still from now on, once that is durable */
   constructor(
     private readonly database: Database,
-    private readonly onStopped: (stopped: readonly Stopped[]) => void = () => undefined,
+    private readonly options: SqlViewsOptions,
   ) {
     super();
     this.quarantined = {
@@ -160,7 +171,7 @@ export class SqlViews extends Views {
   override async commit(batch: Batch): Promise<void> {
     if (!batch.unreadable?.length && (await this.#committedWhole(batch))) return;
     const held = await this.#fenced(batch.fence, (transaction) => commitParts(transaction, batch));
-    if (held.added.length > 0) this.onStopped(held.added);
+    if (held.added.length > 0) this.options.onStopped?.(held.added);
   }
 
   override now(): Promise<Date> {
@@ -191,7 +202,7 @@ export class SqlViews extends Views {
 
   #fenced<T>(fence: bigint, work: (transaction: Queryable) => Promise<T>): Promise<T> {
     return this.database.transaction(async (transaction) => {
-      if (!(await holdsFence(transaction, projectorLease, fence)))
+      if (!(await holdsFence(transaction, projectorLease(this.options.schema), fence)))
         throw new CheckpointMoved('another projector holds the lease');
       return work(transaction);
     });

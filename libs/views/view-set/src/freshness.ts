@@ -65,6 +65,35 @@ export function requireOwnServable<Row extends OwnServability>(
   return row;
 }
 
+/** Named in the answer of /health/ready. */
+class ViewsNotBuilt extends Error {
+  override readonly name = 'ViewsNotBuilt';
+}
+
+const selectBuilt = 'select fresh_at from checkpoint';
+
+/**
+ * Whether the views that a process reads have ever held all of the log: before, requests are to go to others. Each
+ * database is asked until it says so, and never again: how old views may be is judged answer by answer. One that cannot
+ * be reached holds nobody up, since not every request needs it.
+ * @returns a check of readiness; it throws ViewsNotBuilt
+ */
+export function builtViews(databases: readonly Queryable[]): () => Promise<undefined> {
+  const waiting = new Set(databases);
+  return async () => {
+    for (const database of waiting) {
+      const rows = await database.query<Servability>(selectBuilt).catch((error: unknown) => {
+        if (error instanceof DependencyUnavailable) return undefined;
+        throw new ViewsNotBuilt();
+      });
+      if (rows === undefined) continue;
+      if (!rows[0]?.fresh_at) throw new ViewsNotBuilt();
+      waiting.delete(database);
+    }
+    return undefined;
+  };
+}
+
 /** How old the views may be that answer a merchant. */
 export interface ReadBound {
   /** READ_MODEL_MAX_AGE. */

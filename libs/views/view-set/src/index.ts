@@ -1,4 +1,5 @@
 export {
+  builtViews,
   type OwnServability,
   ownServability,
   type ReadBound,

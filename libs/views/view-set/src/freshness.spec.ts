@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { DependencyUnavailable } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
-import { ViewProgress } from './freshness.js';
+import { builtViews, ViewProgress } from './freshness.js';
 
 /** A checkpoint that a test moves. */
 class Checkpoint {
@@ -58,5 +59,43 @@ describe('waiting for the views', () => {
     checkpoint.down = false;
     checkpoint.position = 11n;
     expect(await progress.reach(11n, 200)).toBe(true);
+  });
+});
+
+describe('readiness', () => {
+  /** Answers as the test says, one after the other; the last for ever. */
+  const answering = (...answers: readonly (Date | null | Error)[]) => {
+    let asked = 0;
+    const query = () => {
+      const answer = answers[Math.min(asked, answers.length - 1)];
+      asked += 1;
+      if (answer instanceof Error) return Promise.reject(answer);
+      return Promise.resolve([{ fresh_at: answer }]);
+    };
+    return { database: { query } as unknown as Queryable, asked: () => asked };
+  };
+  const away = new DependencyUnavailable('postgres', 'away');
+
+  it('waits for views that have never held all of the log, and asks no more once they have', async () => {
+    const { database, asked } = answering(null, new Date(0));
+    const check = builtViews([database]);
+    await expect(check()).rejects.toMatchObject({ name: 'ViewsNotBuilt' });
+    await check();
+    await check();
+    expect(asked()).toBe(2);
+  });
+
+  it('waits for each database, and for a replica that does not have the views yet', async () => {
+    const replica = answering(new Error('relation "checkpoint" does not exist'), new Date(0));
+    const check = builtViews([answering(new Date(0)).database, replica.database]);
+    await expect(check()).rejects.toMatchObject({ name: 'ViewsNotBuilt' });
+    await check();
+  });
+
+  it('is not held up by a database that cannot be reached, and asks it again', async () => {
+    const { database } = answering(away, null);
+    const check = builtViews([database]);
+    await check();
+    await expect(check()).rejects.toMatchObject({ name: 'ViewsNotBuilt' });
   });
 });
