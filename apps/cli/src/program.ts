@@ -14,7 +14,9 @@ import { keys } from './commands/keys/keys.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
 import { review } from './commands/review/review.js';
+import { balance } from './commands/balance.js';
 import { find } from './commands/find.js';
+import { history } from './commands/history.js';
 import { pending } from './commands/pending.js';
 import { show } from './commands/show.js';
 import { status } from './commands/status.js';
@@ -42,6 +44,8 @@ for (const command of [
   review,
   correction,
   show,
+  history,
+  balance,
   find,
   pending,
   status,

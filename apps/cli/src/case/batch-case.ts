@@ -52,7 +52,8 @@ export async function loadBatch(
   return { key, events, state, sums, next: await nextOf(app, state, sums) };
 }
 
-async function batchNamed(
+/** @throws Refused where there is none, or more than one */
+export async function batchNamed(
   app: INestApplicationContext,
   named: NamedBatch,
 ): Promise<PayoutBatchKey> {

@@ -90,7 +90,7 @@ export function eventSection(events: readonly RecordedEvent[]): readonly string[
   return section('events', table(['#', 'time', 'position', 'event', 'by', 'what'], rows));
 }
 
-function actorText({ metadata: { actor } }: RecordedEvent): string {
+export function actorText({ metadata: { actor } }: RecordedEvent): string {
   return `${actor.kind} ${actor.holder ?? actor.id}`;
 }
 
@@ -100,9 +100,13 @@ const left: ReadonlySet<string> = new Set([
   'references',
 ]);
 
-function dataText({ data, metadata }: RecordedEvent): string {
+/** @param alsoLeft members that are told elsewhere */
+export function dataText(
+  { data, metadata }: RecordedEvent,
+  alsoLeft: ReadonlySet<string> = new Set(),
+): string {
   const members = Object.entries(data)
-    .filter(([name]) => !left.has(name))
+    .filter(([name]) => !left.has(name) && !alsoLeft.has(name))
     .map(([name, member]: [string, unknown]) =>
       name === 'legs' ? legsText(member) : `${name}=${String(member)}`,
     );

@@ -78,7 +78,8 @@ export async function loadCase(app: INestApplicationContext, named: Named): Prom
   return { type: 'collection', ...known, events, state, item };
 }
 
-async function itemNamed(app: INestApplicationContext, named: Named): Promise<Item> {
+/** @throws Refused where there is none, or more than one */
+export async function itemNamed(app: INestApplicationContext, named: Named): Promise<Item> {
   const { reference, merchant, mode, type } = named;
   if (merchant !== undefined && mode !== undefined) {
     const found = await findItem(app, { merchantId: merchant, mode, reference }, type);
@@ -102,7 +103,13 @@ async function itemNamed(app: INestApplicationContext, named: Named): Promise<It
   ]);
 }
 
-function unknown({ reference, merchant, mode, type }: Named): string {
+/** What a person is told who named nothing. */
+export function unknown({
+  reference,
+  merchant,
+  mode,
+  type,
+}: Omit<Named, 'type'> & { readonly type?: string }): string {
   const whose = merchant === undefined ? '' : ` of merchant ${merchant}`;
   const what = type ?? 'collection or payout';
   return `no ${what} ${reference}${whose}${mode === undefined ? '' : ` in ${mode} mode`}`;

@@ -22,7 +22,6 @@ export const show = withWhose(
     'show INV-1001 --merchant M --mode demo',
   ),
 )
-  .alias('history')
   .argument('<word>', 'a reference, or whatever else npx pesapost find takes')
   .addOption(typeOption)
   .action((reference: string, options: WhoseOptions & { readonly type?: ItemType }) =>

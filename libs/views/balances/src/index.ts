@@ -11,5 +11,13 @@ export {
   projectBalances,
   projectLedgerEntries,
 } from './project.js';
-export { BalanceReader, findBalance } from './query.js';
+export { type Balance, BalanceReader, findBalance } from './query.js';
+export { findBalanceAsOf, type Ledger, requireReached } from './as-of.js';
+export {
+  type AccountOwner,
+  boundsOfDay,
+  findAccountOwner,
+  positionBefore,
+  readableBefore,
+} from './positions.js';
 export { ProjectedCredits, projectReservations, unfinishedCorrections } from './reservations.js';

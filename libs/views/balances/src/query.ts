@@ -1,4 +1,4 @@
-import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
+import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { MicroBatcher, type Queryable } from '#infra/postgres';
 import {
   ownServability,
@@ -20,7 +20,7 @@ export interface Balance {
   readonly asOf: Instant;
 }
 
-interface Row extends OwnServability {
+export interface BalanceRow extends OwnServability {
   readonly position: bigint;
   readonly fresh_at: Date;
   readonly currency: string | null;
@@ -70,7 +70,7 @@ export async function findBalance(
 
 /** As `findBalance`, for many callers at once: those who come while a statement runs share the next one. */
 export class BalanceReader {
-  readonly #batcher: MicroBatcher<AccountOfMerchant, Row | undefined>;
+  readonly #batcher: MicroBatcher<AccountOfMerchant, BalanceRow | undefined>;
 
   constructor(database: Queryable) {
     this.#batcher = new MicroBatcher({ flush: (accounts) => readRows(database, accounts) });
@@ -86,8 +86,8 @@ export class BalanceReader {
 async function readRows(
   database: Queryable,
   accounts: readonly AccountOfMerchant[],
-): Promise<readonly (Row | undefined)[]> {
-  const rows = await database.query<Row>(select, [
+): Promise<readonly (BalanceRow | undefined)[]> {
+  const rows = await database.query<BalanceRow>(select, [
     accounts.map(({ merchantId }) => merchantId),
     accounts.map(({ mode }) => mode),
     accounts.map(({ accountNo }) => accountNo),
@@ -97,20 +97,44 @@ async function readRows(
 
 function balanceFrom(
   { accountNo }: AccountOfMerchant,
-  found: Row | undefined,
+  found: BalanceRow | undefined,
   bound: ReadBound,
 ): Balance | undefined {
   const row = requireOwnServable(found, bound);
   if (row.currency === null) return undefined;
-  const [credits, debits] = [BigInt(row.credits_minor), BigInt(row.debits_minor)];
-  const reservedOrPaid = BigInt(row.reserved_or_paid_minor);
+  return {
+    ...balanceOf(accountNo, {
+      currency: row.currency,
+      credits: BigInt(row.credits_minor),
+      debits: BigInt(row.debits_minor),
+      reservedOrPaid: BigInt(row.reserved_or_paid_minor),
+    }),
+    position: row.position,
+    asOf: instantFromMs(row.fresh_at.getTime()),
+  };
+}
+
+/** The three figures (LIST-18). */
+export function balanceOf(
+  accountNo: string,
+  {
+    currency,
+    credits,
+    debits,
+    reservedOrPaid,
+  }: {
+    readonly currency: string;
+    readonly credits: Minor;
+    readonly debits: Minor;
+    /** All that is reserved or was ever paid out. */
+    readonly reservedOrPaid: Minor;
+  },
+): Omit<Balance, 'position' | 'asOf'> {
   return {
     accountNo,
-    currency: row.currency,
+    currency,
     postedMinor: credits - debits,
     reservedMinor: reservedOrPaid - debits,
     availableMinor: credits - reservedOrPaid,
-    position: row.position,
-    asOf: instantFromMs(row.fresh_at.getTime()),
   };
 }

@@ -1,0 +1,78 @@
+import { EventStore, type Position } from '#domain/event-sourcing';
+import { Database } from '#infra/postgres';
+import { type AccountOwner, boundsOfDay, findAccountOwner, positionBefore } from '#views/balances';
+import { projectedPrefixes, ViewProgress } from '#views/view-set';
+import { type INestApplicationContext } from '@nestjs/common';
+import { InvalidArgumentError } from 'commander';
+import { Refused } from './refused.js';
+
+/** As of when: the end of a day of the merchant's zone, or a position of the log. */
+export type At = { readonly day: string } | { readonly position: Position };
+
+/** A day and the position that its end stands for; `isOver`: nothing of the day can come any more. */
+export interface Moment {
+  readonly position: Position;
+  /** Where a day was asked for. */
+  readonly day?: { readonly date: string; readonly isOver: boolean };
+}
+
+export function parseAt(text: string): At {
+  if (/^(0|[1-9]\d{0,17})$/.test(text)) return { position: BigInt(text) };
+  return { day: parseDay(text) };
+}
+
+/** A day that the calendar has. */
+export function parseDay(text: string): string {
+  const at = new Date(`${text}T00:00:00Z`);
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !text.startsWith('0000');
+  if (!isDay || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(text))
+    throw new InvalidArgumentError('must be a day, as 2026-11-21, or a position of the log');
+  return text;
+}
+
+/** @throws Refused */
+export async function ownerOf(
+  app: INestApplicationContext,
+  accountNo: string,
+): Promise<AccountOwner> {
+  const owner = await findAccountOwner(app.get(Database), accountNo);
+  if (!owner) throw new Refused([`no account ${accountNo}: npx pesapost merchant list`]);
+  return owner;
+}
+
+/** How long a command waits for views that are behind. */
+const maxWaitMs = 10_000;
+
+/**
+ * The position that is asked for, once the views hold it.
+ * @throws Refused for a day that has not begun, a position beyond the log's end, or views that are far behind
+ */
+export async function momentOf(
+  app: INestApplicationContext,
+  { timezone }: AccountOwner,
+  at: At,
+): Promise<Moment> {
+  const moment = 'day' in at ? await endOf(app, at.day, timezone) : { position: at.position };
+  const end = await app.get<EventStore>(EventStore).head(projectedPrefixes);
+  if (moment.position > end)
+    throw new Refused([`position ${moment.position} is beyond the log’s end, ${end}`]);
+  if (!(await new ViewProgress(app.get(Database)).reach(moment.position, maxWaitMs)))
+    throw new Refused([
+      `the views have not reached position ${moment.position}: npx pesapost status`,
+    ]);
+  return moment;
+}
+
+/** The end of a day, or now where it is not over. @throws Refused where it has not begun */
+async function endOf(
+  app: INestApplicationContext,
+  date: string,
+  timezone: string,
+): Promise<Moment> {
+  const database = app.get(Database);
+  const { begins, ends, now } = await boundsOfDay(database, date, timezone);
+  if (begins > now) throw new Refused([`${date} has not begun in ${timezone}`]);
+  const store = app.get<EventStore>(EventStore);
+  const position = await positionBefore({ database, store }, ends);
+  return { position, day: { date, isOver: ends <= now } };
+}

@@ -1,0 +1,220 @@
+import { type EventMetadata, EventStore, type RecordedEvent } from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { loadDataKeys } from '#adapters/keys';
+import { Database } from '#infra/postgres';
+import { createLogger, redactText } from '#infra/runtime';
+import {
+  Keyring,
+  minV3KeyBits,
+  openEvidence,
+  parsePublicKey,
+  parseQuery,
+  type PublicKey,
+  stringToSignOf,
+  UnopenableCiphertext,
+  verifyV4,
+} from '#shared/signing';
+import { type INestApplicationContext } from '@nestjs/common';
+
+/** Whether a V4 signature is its key's; `not_checked` where the signed text is not in the evidence. */
+type SignatureStanding = 'valid' | 'invalid' | 'unknown_key' | 'not_checked';
+
+/** A merchant's signed request. */
+interface RequestTold {
+  readonly method: string;
+  readonly path: string;
+  /** Values that may tell of a customer are left out. */
+  readonly query: string;
+  readonly nonce?: string;
+  readonly timestamp?: string;
+  readonly keyFingerprint?: string;
+  readonly signature: SignatureStanding;
+}
+
+/** What the rail said: from where, or the answer to which question. */
+interface RailTold {
+  readonly sourceAddress?: string;
+  readonly asked?: string;
+  readonly answer?: string;
+}
+
+/**
+ * Evidence as a person reads it. Digests and signatures stay sealed: what they are made of holds a phone number, which
+ * whoever has them finds again by trying (EVT-26).
+ */
+export type OpenedEvidence =
+  | { readonly state: 'request'; readonly request: RequestTold }
+  | { readonly state: 'rail'; readonly rail: RailTold }
+  /** Its key was dropped, or is not in the ring; `damaged`: the commitment is not its own. */
+  | { readonly state: 'sealed' | 'damaged' };
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Opens the evidence of a merchant's events, and says whose signatures verify. */
+export class EvidenceReader {
+  private constructor(
+    private readonly keyring: Keyring,
+    private readonly publicKeys: ReadonlyMap<string, PublicKey>,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  static async for(
+    app: INestApplicationContext,
+    merchantId: string | undefined,
+  ): Promise<EvidenceReader> {
+    const keyring = app.get(Keyring);
+    await loadDataKeys(
+      app.get(Database),
+      keyring,
+      createLogger({ app: 'cli', destination: process.stderr, level: 'error' }),
+    );
+    return new EvidenceReader(
+      keyring,
+      merchantId === undefined ? new Map() : await publicKeysOf(app, merchantId),
+    );
+  }
+
+  /** Undefined where the event carries none. */
+  open({ evidence, commitment }: EventMetadata): OpenedEvidence | undefined {
+    if (!evidence || commitment === undefined) return undefined;
+    try {
+      const { json } = openEvidence(this.keyring, { evidence, commitment });
+      return this.told(JSON.parse(json.toString('utf8')) as Members);
+    } catch (error) {
+      if (error instanceof UnopenableCiphertext) return { state: 'sealed' };
+      if (error instanceof RangeError || error instanceof SyntaxError) return { state: 'damaged' };
+      throw error;
+    }
+  }
+
+  private told(members: Members): OpenedEvidence {
+    const text = (name: string): string | undefined => {
+      const member = members[name];
+      return typeof member === 'string' ? redactText(member) : undefined;
+    };
+    const only = <Name extends string>(...names: readonly Name[]) =>
+      Object.fromEntries(
+        names.flatMap((name) => {
+          const member = text(name);
+          return member === undefined ? [] : [[name, member]];
+        }),
+      ) as { readonly [N in Name]?: string };
+    if (members['method'] === undefined)
+      return { state: 'rail', rail: only('sourceAddress', 'asked', 'answer') };
+    return {
+      state: 'request',
+      request: {
+        ...{ method: text('method') ?? '', path: text('path') ?? '' },
+        query: shownQuery(members['query']),
+        ...only('nonce', 'timestamp', 'keyFingerprint'),
+        signature: this.standing(members),
+      },
+    };
+  }
+
+  private standing(members: Members): SignatureStanding {
+    const { method, path, query, bodyDigest, nonce, timestamp, signature, keyFingerprint } =
+      members as Readonly<Record<string, string | undefined>>;
+    // V3 signs a text of its body, and a link is signed by its hash: neither can be told from the evidence alone.
+    if (keyFingerprint === undefined || nonce === undefined || timestamp === undefined)
+      return 'not_checked';
+    const key = this.publicKeys.get(keyFingerprint);
+    if (!key) return 'unknown_key';
+    const signed = stringToSignOf({
+      ...{ method: method ?? '', rawPath: path ?? '', rawQuery: query ?? '' },
+      ...{ bodyDigest: bodyDigest ?? '', nonce, timestamp },
+    });
+    return signed.ok && verifyV4(key.key, signed.value, signature ?? '') ? 'valid' : 'invalid';
+  }
+}
+
+/** Parameters whose values tell of the payment and of no customer; the others' are left out. */
+const shownParameters: ReadonlySet<string> = new Set([
+  ...['account_no', 'amount_minor', 'currency', 'reference', 'key_id', 'timestamp'],
+  ...['live', 'oid', 'inv', 'ttl', 'vid', 'curr'],
+]);
+
+function shownQuery(raw: unknown): string {
+  if (typeof raw !== 'string' || raw === '') return '';
+  const parameters = parseQuery(raw);
+  if (!parameters.ok) return '[unreadable]';
+  return parameters.value
+    .map(([name, value]) => `${name}=${shownParameters.has(name) ? redactText(value) : '…'}`)
+    .join('&');
+}
+
+/** Every key that the merchant ever registered, by its fingerprint: history keeps them. */
+async function publicKeysOf(
+  app: INestApplicationContext,
+  merchantId: string,
+): Promise<ReadonlyMap<string, PublicKey>> {
+  const store = app.get<EventStore>(EventStore);
+  const events = await store.readStream<MerchantEvent>(merchantStream(merchantId));
+  const keys = events.flatMap(({ type, data }) => {
+    if (type !== 'CredentialIssued' || !('publicKeyPem' in data)) return [];
+    const key = parsePublicKey(data.publicKeyPem, minV3KeyBits);
+    return key.ok ? [[key.value.fingerprint, key.value] as const] : [];
+  });
+  return new Map(keys);
+}
+
+/** As lines for a person; none for an event without evidence. */
+export function evidenceLines(opened: OpenedEvidence | undefined): readonly string[] {
+  if (!opened) return [];
+  switch (opened.state) {
+    case 'request':
+      return requestLines(opened.request);
+    case 'rail':
+      return [railLine(opened.rail)];
+    case 'sealed':
+      return ['evidence: sealed; its key is not to be had any more'];
+    case 'damaged':
+      return ['evidence: damaged; it is not what its commitment says'];
+  }
+}
+
+const standings = {
+  valid: 'the signature verifies',
+  invalid: 'the signature does NOT verify',
+  unknown_key: 'signed with a key that this merchant never registered',
+  not_checked: 'the signature is not checked here',
+} as const satisfies Record<SignatureStanding, string>;
+
+function requestLines(request: RequestTold): readonly string[] {
+  const { method, path, query, nonce, timestamp, keyFingerprint, signature } = request;
+  const seconds = Number(timestamp ?? '');
+  return [
+    `request: ${method} ${path}${query === '' ? '' : `?${query}`}`,
+    [
+      ...(timestamp === undefined ? [] : [`signed at ${instantFromMs(seconds * 1000)}`]),
+      ...(nonce === undefined ? [] : [`nonce ${nonce}`]),
+      ...(keyFingerprint === undefined ? [] : [`key ${keyFingerprint.slice(0, 16)}…`]),
+      standings[signature],
+    ].join(', '),
+  ];
+}
+
+function railLine({ sourceAddress, asked, answer }: RailTold): string {
+  if (asked !== undefined)
+    return `rail: asked about ${asked}${answer === undefined ? '' : `, answered ${answer}`}`;
+  return `rail: report from ${sourceAddress ?? 'an unknown address'}`;
+}
+
+/** The same as members of JSON. */
+export function evidenceJson(
+  { metadata: { evidence, commitment } }: RecordedEvent,
+  opened: OpenedEvidence | undefined,
+): object | null {
+  if (!opened || !evidence) return null;
+  const sealed = { key_id: evidence.keyId, commitment };
+  if (opened.state === 'rail') {
+    const { sourceAddress, ...told } = opened.rail;
+    const from = sourceAddress === undefined ? {} : { source_address: sourceAddress };
+    return { state: 'opened', ...sealed, rail: { ...from, ...told } };
+  }
+  if (opened.state !== 'request') return { state: opened.state, ...sealed };
+  const { keyFingerprint, ...told } = opened.request;
+  const key = keyFingerprint === undefined ? {} : { key_fingerprint: keyFingerprint };
+  return { state: 'opened', ...sealed, request: { ...told, ...key } };
+}

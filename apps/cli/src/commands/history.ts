@@ -1,0 +1,165 @@
+import { correctionStream } from '#domain/corrections';
+import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
+import { type Mode, modes } from '#domain/kernel';
+import { payoutBatchStream } from '#domain/payouts';
+import { type INestApplicationContext } from '@nestjs/common';
+import { Option } from 'commander';
+import { withApp } from '../app.js';
+import { batchNamed } from '../case/batch-case.js';
+import { eventJson } from '../case/case-json.js';
+import { actorText, dataText } from '../case/case-text.js';
+import { itemStream } from '../case/item.js';
+import { itemNamed, unknown } from '../case/load-case.js';
+import {
+  evidenceJson,
+  evidenceLines,
+  EvidenceReader,
+  type OpenedEvidence,
+} from '../case/opened-evidence.js';
+import { money } from '../money.js';
+import { printJson, printLines } from '../print.js';
+import { Refused } from '../refused.js';
+import { table } from '../table.js';
+import { parseCorrectionId } from './correction/leg-option.js';
+import { look, type WhoseOptions, withWhose } from './look.js';
+
+const kinds = ['collection', 'payout', 'batch', 'correction'] as const;
+type Kind = (typeof kinds)[number];
+
+interface HistoryOptions extends WhoseOptions {
+  readonly type?: Kind;
+}
+
+/** An event and what its evidence tells. */
+interface Told {
+  readonly event: RecordedEvent;
+  readonly evidence: OpenedEvidence | undefined;
+}
+
+export const history = withWhose(
+  look(
+    'history',
+    'a collection or payout as its events tell it: when, who, how much, the signed request, the rail’s reports',
+    'history INV-1001 --merchant M --mode demo',
+  ),
+)
+  .argument('<word>', 'a reference, or whatever else npx pesapost find takes; a correction’s id')
+  .addOption(
+    new Option(
+      '--type <type>',
+      'where a collection and a payout have the reference; a batch or a correction is named by it',
+    ).choices(kinds),
+  )
+  .action(async (word: string, options: HistoryOptions) => {
+    const { stream, told } = await withApp(async (app) => {
+      const named = await streamNamed(app, word, options);
+      return { stream: named, told: await tell(app, named) };
+    });
+    if (told.length === 0) throw new Refused([unknown({ reference: word, ...options })]);
+    if (options.json) printJson({ stream, events: told.map(jsonOf) });
+    else printLines([stream, ...textOf(told)]);
+  });
+
+/** @throws Refused where there is none, or more than one */
+async function streamNamed(
+  app: INestApplicationContext,
+  word: string,
+  options: HistoryOptions,
+): Promise<string> {
+  const { type, ...whose } = options;
+  if (type === 'correction') return correctionNamed(app, word, whose.mode);
+  if (type === 'batch')
+    return payoutBatchStream(await batchNamed(app, { reference: word, ...whose }));
+  const ofType = type === undefined ? {} : { type };
+  return itemStream(await itemNamed(app, { reference: word, ...whose, ...ofType }));
+}
+
+async function correctionNamed(
+  app: INestApplicationContext,
+  word: string,
+  mode: Mode | undefined,
+): Promise<string> {
+  const store = app.get<EventStore>(EventStore);
+  const id = correctionId(word);
+  for (const each of mode === undefined ? modes : [mode]) {
+    const stream = correctionStream({ mode: each, id });
+    if ((await store.readStream(stream, 0n, 1)).length > 0) return stream;
+  }
+  throw new Refused(['no such correction: npx pesapost correction list']);
+}
+
+/** @throws Refused */
+function correctionId(word: string): string {
+  try {
+    return parseCorrectionId(word);
+  } catch {
+    throw new Refused([`${word} is no correction’s id: npx pesapost correction list`]);
+  }
+}
+
+async function tell(app: INestApplicationContext, stream: string): Promise<readonly Told[]> {
+  const events = await app.get<EventStore>(EventStore).readStream(stream);
+  const [first] = events;
+  const merchantId =
+    first && 'merchantId' in first.data ? String(first.data.merchantId) : undefined;
+  const reader = await EvidenceReader.for(app, merchantId);
+  return events.map((event) => ({ event, evidence: reader.open(event.metadata) }));
+}
+
+/** They have columns of their own. */
+const elsewhere: ReadonlySet<string> = new Set(['amountMinor', 'feeMinor', 'currency']);
+
+function textOf(told: readonly Told[]): readonly string[] {
+  const currency = currencyOf(told);
+  const lines = table(
+    ['#', 'time', 'position', 'event', 'by', 'amount', 'fee', 'what'],
+    told.map(({ event }) => [
+      String(event.revision),
+      event.recordedAt,
+      String(event.position),
+      event.type,
+      actorText(event),
+      amountText(event, 'amountMinor', currency),
+      amountText(event, 'feeMinor', currency),
+      dataText(event, elsewhere),
+    ]),
+  );
+  // Under each event what proves it, once where events of one append share it.
+  const [heading = '', ...rows] = lines;
+  let before: string | undefined;
+  return [
+    heading,
+    ...rows.flatMap((row, index) => {
+      const { event, evidence } = told[index] ?? {};
+      const commitment = event?.metadata.commitment;
+      const shared = commitment !== undefined && commitment === before;
+      before = commitment;
+      return [row, ...(shared ? [] : evidenceLines(evidence).map((line) => `     ${line}`))];
+    }),
+  ];
+}
+
+/** That of the first event, which names it. */
+function currencyOf([first]: readonly Told[]): string {
+  const data = first?.event.data ?? {};
+  return 'currency' in data ? String(data.currency) : '';
+}
+
+function amountText(
+  { data }: RecordedEvent,
+  name: 'amountMinor' | 'feeMinor',
+  currency: string,
+): string {
+  const amount = (data as Readonly<Record<string, unknown>>)[name];
+  if (typeof amount !== 'bigint') return '';
+  return currency === '' ? amount.toString() : (money(amount, currency).split(' (')[0] ?? '');
+}
+
+function jsonOf({ event, evidence }: Told): object {
+  return {
+    ...eventJson(event),
+    version: event.metadata.v,
+    causation_id: event.metadata.causationId ?? null,
+    evidence: evidenceJson(event, evidence),
+  };
+}

@@ -1,0 +1,121 @@
+import { type EventStore, type Position } from '#domain/event-sourcing';
+import { type Mode, msFromInstant } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { projectedPrefixes, requireServable, type Servability } from '#views/view-set';
+
+/** Whose an account is, and in whose days its merchant reckons. */
+export interface AccountOwner {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly mode: Mode;
+  readonly accountNo: string;
+  readonly currency: string;
+  /** Of the event that opened it. */
+  readonly openedAt: Position;
+}
+
+type OwnerRow = Servability & {
+  readonly [Member in keyof AccountOwner]: AccountOwner[Member] | null;
+};
+
+const selectOwner = {
+  name: 'owner-of-account',
+  text: `
+  select c.fresh_at, a.account_no as "accountNo", a.merchant_id as "merchantId", m.name, m.timezone, a.mode,
+    a.currency, a.position as "openedAt"
+  from checkpoint c
+  left join accounts a on a.account_no = $1
+  left join merchants m using (merchant_id)`,
+};
+
+/** Account numbers are unique in the service. @throws DependencyUnavailable where the views are being built */
+export async function findAccountOwner(
+  database: Queryable,
+  accountNo: string,
+): Promise<AccountOwner | undefined> {
+  const [row] = await database.query<OwnerRow>(selectOwner, [accountNo]);
+  const { fresh_at: _freshAt, ...owner } = requireServable(row);
+  return owner.accountNo === null ? undefined : (owner as AccountOwner);
+}
+
+const selectDay = `
+  select ($1::date)::timestamp at time zone $2 as begins,
+    ($1::date + 1)::timestamp at time zone $2 as ends,
+    records.now_() as now`;
+
+/** A day of a time zone, as Postgres reckons it, which also filed the list's items by day. */
+export async function boundsOfDay(
+  database: Queryable,
+  day: string,
+  timezone: string,
+): Promise<{ readonly begins: Date; readonly ends: Date; readonly now: Date }> {
+  const [row] = await database.query<{ begins: Date; ends: Date; now: Date }>(selectDay, [
+    day,
+    timezone,
+  ]);
+  if (!row) throw new TypeError('the database does not say when a day ends');
+  return row;
+}
+
+const selectHighest = `select position from checkpoint`;
+const selectNext = {
+  name: 'first-item-from',
+  text: `select position, created_at from transactions where position >= $1 order by position limit 1`,
+};
+
+/**
+ * The position that a time stands for: of the last event before the first one that was recorded at or after it; 0
+ * where there is none. Some forty looks at the list, and the few events between two of its items.
+ * @throws DependencyUnavailable
+ */
+export async function positionBefore(
+  {
+    database,
+    store,
+  }: { readonly database: Queryable; readonly store: Pick<EventStore, 'readAll'> },
+  time: Date,
+): Promise<Position> {
+  const [checkpoint] = await database.query<{ position: bigint }>(selectHighest);
+  let before = 0n;
+  // No item that was recorded earlier begins at or after `end`.
+  for (let end = (checkpoint?.position ?? 0n) + 1n; end - before > 1n;) {
+    const middle = (before + end) / 2n;
+    const [item] = await database.query<{ position: bigint; created_at: Date }>(selectNext, [
+      middle,
+    ]);
+    if (item && item.position < end && item.created_at < time) before = item.position;
+    else end = middle;
+  }
+  for await (const { position, recordedAt } of store.readAll(startAt(before), projectedPrefixes)) {
+    if (msFromInstant(recordedAt) >= time.getTime()) return before;
+    before = position;
+  }
+  return before;
+}
+
+const selectBoundary = {
+  name: 'event-at-or-before',
+  text: `
+  select max(position) as position from (
+    (select position from transactions where position <= $1 order by position desc limit 1)
+    union all
+    (select position from ledger_entries where position <= $1 order by position desc limit 1)
+  ) known`,
+};
+
+/**
+ * An event's position at or before any number, from which the log can be read: the store takes no others. What it gives
+ * up to the number itself is to be passed over.
+ */
+export async function readableBefore(
+  database: Queryable,
+  position: Position,
+): Promise<Position | 'start'> {
+  const [row] = await database.query<{ position: bigint | null }>(selectBoundary, [position]);
+  return startAt(row?.position ?? 0n);
+}
+
+function startAt(position: Position): Position | 'start' {
+  return position === 0n ? 'start' : position;
+}

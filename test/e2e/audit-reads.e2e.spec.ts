@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import {
+  eventually,
+  issueCredential,
+  MerchantClient,
+  type OwnServers,
+  pesapost,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+/** A log of its own: all of it is read. */
+let servers: OwnServers;
+let service: Service;
+/** Where the log stood after the first posting. */
+let first: string;
+beforeAll(async () => {
+  servers = await startOwnServers();
+  service = await startService(servers.env);
+  first = await collected('INV-1');
+  await collected('INV-2');
+  await paidOut('PAY-1');
+}, 300_000);
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+}, 60_000);
+
+const accountNo = (): string => service.merchant.credentials.accountNo;
+const whose = (): string[] => [
+  ...['--merchant', service.merchant.credentials.merchantId],
+  ...['--mode', 'demo'],
+];
+type Json = Readonly<Record<string, unknown>>;
+const told = (...words: string[]): Promise<Json> => pesapost(service.env, ...words);
+
+async function said(...words: string[]): Promise<{ code: number | null; text: string }> {
+  const command = service.spawnCommand(words);
+  const code = await command.ended;
+  return { code, text: command.lines.join('\n') };
+}
+
+/** @returns the position of the log that the answer reflects */
+async function collected(reference: string): Promise<string> {
+  const { status } = await service.merchant.collect({ reference });
+  expect(status).toBe(202);
+  await completed(`/api/v4/transactions?type=collection&status=completed`, reference);
+  const { headers } = await service.merchant.get('/api/v4/transactions');
+  return headers.get('x-pp-ledger-position') ?? '';
+}
+
+async function completed(path: string, reference: string): Promise<void> {
+  await eventually(
+    () => service.merchant.get(path),
+    ({ body }) => (body['data'] as Json[]).some((item) => item['reference'] === reference),
+    { withinMs: 60_000, everyMs: 200 },
+  );
+}
+
+async function paidOut(reference: string): Promise<void> {
+  const { credentials, baseUrl } = service.merchant;
+  const checker = await issueCredential(service.env, credentials.merchantId, 'office');
+  const other = new MerchantClient(baseUrl, { ...credentials, ...checker });
+  const body = {
+    ...{ account_no: credentials.accountNo, phone: '254712345678', amount_minor: 4_000 },
+    ...{ currency: 'KES', channel: 'mpesa', reference },
+  };
+  const asked = await service.merchant.send('POST', '/api/v4/payouts', {
+    body: JSON.stringify(body),
+    headers: { 'idempotency-key': randomUUID() },
+  });
+  expect(asked.status).toBe(202);
+  await eventually(
+    () =>
+      other.send('POST', `/api/v4/payouts/${reference}/approve`, {
+        body: '{}',
+        headers: { 'idempotency-key': randomUUID() },
+      }),
+    ({ status }) => status === 202,
+    { withinMs: 60_000, everyMs: 500 },
+  );
+  await completed('/api/v4/transactions?type=payout&status=completed', reference);
+}
+
+describe('history', () => {
+  it('tells who, when and how much, the signed request and the rail’s report', async () => {
+    const { events } = (await told('history', 'INV-1', ...whose())) as { events: Json[] };
+    expect(events.map(({ type }) => type)).toEqual([
+      'CollectionIntentRecorded',
+      'RailPushAccepted',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+    expect(events[0]).toMatchObject({
+      actor: { kind: 'credential', holder: 'till' },
+      evidence: {
+        state: 'opened',
+        request: { method: 'POST', path: '/api/v4/collections', query: '', signature: 'valid' },
+      },
+    });
+    expect(events[2]).toMatchObject({
+      evidence: { state: 'opened', rail: { source_address: '127.0.0.1' } },
+    });
+  }, 120_000);
+
+  it('is a table for a person, without a phone number or a digest of one', async () => {
+    const { code, text } = await said('history', 'PAY-1', ...whose());
+    expect(code).toBe(0);
+    for (const words of ['PayoutRequested', 'PayoutApproved', 'till', 'office', 'KES 40.00'])
+      expect(text).toContain(words);
+    expect(text).toContain('POST /api/v4/payouts/PAY-1/approve');
+    expect(text).toContain('the signature verifies');
+    expect(text).not.toMatch(/2547\d{8}/);
+    const json = JSON.stringify(await told('history', 'PAY-1', ...whose()));
+    expect(json).not.toMatch(/2547\d{8}|body_?digest/i);
+  }, 120_000);
+
+  it('refuses what is nothing of ours in one sentence', async () => {
+    const merchant = service.merchant.credentials.merchantId;
+    expect(await said('history', 'NOBODY-1', ...whose())).toEqual({
+      code: 1,
+      text: `no collection or payout NOBODY-1 of merchant ${merchant} in demo mode`,
+    });
+    expect(await said('history', 'x', '--type', 'correction')).toMatchObject({ code: 1 });
+    expect(await said('history', 'x', '--type', 'refund')).toMatchObject({ code: 2 });
+  }, 120_000);
+});
+
+describe('balance', () => {
+  it('is as of a position what V4 said there', async () => {
+    expect(await told('balance', accountNo(), '--at', first)).toMatchObject({
+      ...{ posted_minor: 9_850, reserved_minor: 0, available_minor: 9_850 },
+      ...{ position: Number(first), mode: 'demo', day: null },
+    });
+    const { body } = await service.merchant.get(`/api/v4/accounts/${accountNo()}/balance`);
+    expect(await told('balance', accountNo())).toMatchObject(body);
+  }, 120_000);
+
+  it('is as of the end of a day of the merchant’s zone, and says its position', async () => {
+    const { body } = await service.merchant.get(`/api/v4/accounts/${accountNo()}/balance`);
+    const [{ created_at: createdAt } = {}] = (await service.merchant.get('/api/v4/transactions'))
+      .body['data'] as Json[];
+    const ms = Date.parse(String(createdAt));
+    // Africa/Nairobi.
+    const day = (days: number): string =>
+      new Date(ms + 3 * 3_600_000 + days * 86_400_000).toISOString().slice(0, 10);
+    const today = await told('balance', accountNo(), '--at', day(0));
+    expect(today).toMatchObject({ ...body, day: day(0) });
+    const again = await told('balance', accountNo(), '--at', String(today['position']));
+    expect(again).toMatchObject(body);
+    const { code, text } = await said('balance', accountNo(), '--at', day(-1));
+    expect({ code, text }).toMatchObject({ code: 1, text: expect.stringContaining('was opened') });
+    expect(await said('balance', accountNo(), '--at', day(2))).toMatchObject({ code: 1 });
+  }, 120_000);
+
+  it.each([
+    [['--at', '999999999999999999'], 1, 'beyond the log’s end'],
+    [['--at', '2026-02-30'], 2, 'must be a day'],
+    [['--at', 'yesterday'], 2, 'must be a day'],
+    [['--at', '-1'], 2, ''],
+  ])(
+    '%j is refused, exit code %i',
+    async (words, code, why) => {
+      const answer = await said('balance', accountNo(), ...words);
+      expect(answer).toEqual({ code, text: expect.stringContaining(why) });
+    },
+    120_000,
+  );
+
+  it('refuses an account that does not exist', async () => {
+    expect(await said('balance', '99')).toEqual({
+      code: 1,
+      text: 'no account 99: npx pesapost merchant list',
+    });
+  }, 120_000);
+});
