@@ -8,19 +8,18 @@ import {
   type StandingReservation,
 } from '#domain/ledger';
 import {
-  type DecidePayout,
-  DecidePayoutHandler,
   type Payout,
   PayoutBatches,
   payoutDecider,
   type PayoutEvent,
   PayoutFunds,
   payoutStream,
-  payoutViewOf,
+  type RecordedPayout,
 } from '#domain/payouts';
 import { invariants } from '../oracle/invariants.js';
 import { SimulatedBatchItems } from '../servers/payout-records.js';
 import { type Bug } from './bug.js';
+import { HeedlessApproval } from './paying.js';
 
 type Of<Handler extends abstract new (...args: never) => unknown> = ConstructorParameters<Handler>;
 type Settling = Parameters<PayoutBatches['settle']>;
@@ -97,28 +96,9 @@ class ApprovesAgain extends PayoutBatches {
 }
 
 /** Decides a payout of a batch as it decides any. */
-class EachAlone extends DecidePayoutHandler {
-  constructor(
-    private readonly steps: Pipeline,
-    ...of: Of<typeof DecidePayoutHandler> extends [unknown, ...infer Rest] ? Rest : never
-  ) {
-    super(steps, ...of);
-  }
-
-  override async execute(command: DecidePayout) {
-    const { key, decision, metadata } = command;
-    const { holder, verdict } = decision;
-    const step = { decider: payoutDecider, stream: payoutStream(key), metadata };
-    const done = await this.steps.run<Payout, PayoutEvent, never>(step, (state) => {
-      const isIts = state.status === 'reserved' && state.request.batch !== undefined;
-      if (!isIts || verdict === 'reject' || isSameOperator(state.request.holder, holder))
-        return ok([]);
-      const { amountMinor, phoneHmac } = state.request;
-      return ok([{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }]);
-    });
-    return done.ok && done.value.appended
-      ? ok({ view: payoutViewOf(done.value.state) })
-      : super.execute(command);
+class EachAlone extends HeedlessApproval {
+  protected override approves({ request }: RecordedPayout, holder: string): boolean {
+    return request.batch !== undefined && !isSameOperator(request.holder, holder);
   }
 }
 

@@ -22,6 +22,7 @@ import {
   type PayoutReport,
   payoutStream,
   payoutViewOf,
+  type RecordedPayout,
   type SendPayout,
   SendPayoutHandler,
 } from '#domain/payouts';
@@ -102,8 +103,8 @@ class FailedForGood extends ConfirmPayoutHandler {
   }
 }
 
-/** Whoever approves, approves. */
-class AnyHolder extends DecidePayoutHandler {
+/** Approves a payout where it should not. */
+export abstract class HeedlessApproval extends DecidePayoutHandler {
   constructor(
     private readonly steps: Pipeline,
     ...of: Of<typeof DecidePayoutHandler> extends [unknown, ...infer Rest] ? Rest : never
@@ -117,13 +118,22 @@ class AnyHolder extends DecidePayoutHandler {
     const step = { decider: payoutDecider, stream: payoutStream(key), metadata };
     if (verdict === 'reject') return super.execute(command);
     const done = await this.steps.run<Payout, PayoutEvent, never>(step, (state) => {
-      if (state.status !== 'reserved') return ok([]);
+      if (state.status !== 'reserved' || !this.approves(state, holder)) return ok([]);
       const { amountMinor, phoneHmac } = state.request;
       return ok([{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }]);
     });
     return done.ok && done.value.appended
       ? ok({ view: payoutViewOf(done.value.state) })
       : super.execute(command);
+  }
+
+  protected abstract approves(state: RecordedPayout, holder: string): boolean;
+}
+
+/** Whoever approves, approves. */
+class AnyHolder extends HeedlessApproval {
+  protected override approves(): boolean {
+    return true;
   }
 }
 

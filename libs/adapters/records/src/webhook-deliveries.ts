@@ -2,6 +2,7 @@ import { type WebhookEndpointKey, type WebhookKind } from '#domain/merchants';
 import { type Mode } from '#domain/kernel';
 import {
   DeliveryQueue,
+  endpointName,
   type EndpointShare,
   type LeasedDelivery,
   type MadeAttempt,
@@ -242,14 +243,14 @@ export class RecordedDeliveryQueue extends DeliveryQueue {
     const rows = await this.database.query<KeyRow & { failures: number }>(record, values);
     const opened = new Map(
       rows.map((row) => {
-        const name = nameOf(keyOf(row));
+        const name = endpointName(keyOf(row));
         const before = row.failures - (heard.get(name)?.failures ?? 0);
         return [name, row.failures >= failuresToOpen && before < failuresToOpen];
       }),
     );
     // Told once for each endpoint.
     return attempts.map(({ delivery }) => {
-      const name = nameOf(delivery);
+      const name = endpointName(delivery);
       const isNowOpen = opened.get(name) ?? false;
       opened.delete(name);
       return { isNowOpen };
@@ -262,7 +263,7 @@ function heardOf(attempts: readonly MadeAttempt[]) {
   const heard = new Map<string, { failures: number; was_taken: boolean }>();
   for (const { delivery, outcome, status } of attempts) {
     const { merchantId, mode, kind } = delivery;
-    const name = nameOf(delivery);
+    const name = endpointName(delivery);
     const before = heard.get(name) ?? { failures: 0, was_taken: false };
     const isTaken = outcome === 'delivered';
     const now = {
@@ -274,9 +275,6 @@ function heardOf(attempts: readonly MadeAttempt[]) {
   }
   return heard;
 }
-
-const nameOf = ({ merchantId, mode, kind }: WebhookEndpointKey): string =>
-  `${merchantId} ${mode} ${kind}`;
 
 function keyOf({ merchant_id: merchantId, mode, kind }: KeyRow): WebhookEndpointKey {
   return { merchantId, mode, kind };

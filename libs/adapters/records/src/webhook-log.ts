@@ -1,7 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { type WebhookEndpointKey, type WebhookKind } from '#domain/merchants';
 import { type Database, type Queryable } from '#infra/postgres';
-import { webhooksChannel } from '#views/webhook-outbox';
+import { type WebhookEvent, webhooksChannel } from '#views/webhook-outbox';
 
 /** A webhook that is or was owed to an endpoint, as an operator sees it. */
 export interface WebhookDelivery extends WebhookEndpointKey {
@@ -119,14 +119,7 @@ const tryNow = `
 /** Has the event sent now, whether or not it was ever owed or delivered; an endpoint that is left alone is tried. */
 export async function resendWebhook(
   database: Database,
-  event: {
-    readonly id: string;
-    readonly merchantId: string;
-    readonly mode: Mode;
-    readonly sequence: bigint;
-    readonly type: string;
-    readonly recordedAt: Date;
-  },
+  event: Omit<WebhookEvent, 'body'>,
   kind: WebhookKind,
 ): Promise<void> {
   const { id, merchantId, mode, sequence, type, recordedAt } = event;

@@ -21,6 +21,7 @@ export {
   type LimitsSet,
   type MerchantEvent,
   merchantEventTypes,
+  merchantIdOf,
   merchantStream,
   type PayoutBounds,
   type WebhookEndpointSet,

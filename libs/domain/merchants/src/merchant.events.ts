@@ -154,6 +154,13 @@ export const merchantEventTypes = {
   WebhookEndpointSet: { version: 1 },
 } as const satisfies Record<MerchantEvent['type'], EventTypes[string]>;
 
+const streamPrefix = 'merchant-';
+
 export function merchantStream(merchantId: string): string {
-  return `merchant-${merchantId}`;
+  return `${streamPrefix}${merchantId}`;
+}
+
+/** Whose the stream is. @param stream as `merchantStream` names it */
+export function merchantIdOf(stream: string): string {
+  return stream.slice(streamPrefix.length);
 }

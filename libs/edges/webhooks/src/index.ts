@@ -10,6 +10,7 @@ export {
   type ReadyEndpoints,
 } from './delivery-queue.js';
 export { hostOf } from './deliveries.js';
+export { endpointName } from './endpoint-bounds.js';
 export { DeliveryStep } from './delivery-step.js';
 export { isPublicAddress } from './sending/public-addresses.js';
 export { WebhookSender } from './sending/sender.js';

@@ -1,6 +1,6 @@
 import { assertNever } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type MerchantEvent, postgresTimeZone } from '#domain/merchants';
+import { type MerchantEvent, merchantIdOf, postgresTimeZone } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 import { announceCredential } from './credentials/query.js';
 import {
@@ -31,8 +31,6 @@ const setVid = `update merchants set vid = $2 where merchant_id = $1`;
 const setHosts = `update merchants set hosts = $2 where merchant_id = $1`;
 const setStrict = `update merchants set checkout_strict = $2 where merchant_id = $1`;
 
-const streamPrefix = 'merchant-';
-
 /** Operators act a few times a day, so these events are written one by one. */
 export async function projectMerchants(
   transaction: Queryable,
@@ -45,7 +43,7 @@ async function projectMerchant(
   transaction: Queryable,
   event: RecordedEvent<MerchantEvent>,
 ): Promise<void> {
-  const merchantId = event.stream.slice(streamPrefix.length);
+  const merchantId = merchantIdOf(event.stream);
   switch (event.type) {
     case 'MerchantRegistered': {
       const { name, timezone, country } = event.data;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Position, type RecordedEvent } from '#domain/event-sourcing';
-import { type WebhookEndpointSet } from '#domain/merchants';
+import { merchantIdOf, type WebhookEndpointSet } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 import { type ItemEvent, type TransactionRow } from '#views/transactions';
-import { outcomeFrom } from '#views/webhook-outbox';
+import { numbered, outcomeFrom } from '#views/webhook-outbox';
 import { type Differences } from './difference.js';
 import { type Snapshots } from './snapshots.js';
 import { beforeAllPositions, fieldsOf, instantOf, lineOf, StoredLines } from './stored-lines.js';
@@ -62,15 +62,15 @@ export class WebhooksCheck {
     const { merchant_id, mode, id, type, position, recorded_at, callback_url } = outcome;
     const key = `${merchant_id}:${mode}`;
     const chain = this.#chains.get(key) ?? empty;
-    const sequence = String(chain.last + 1n);
-    const body = `${outcome.head}${sequence}${outcome.tail}`;
-    const named = [merchant_id, mode, sequence, id, type, position.toString()];
+    const sequence = chain.last + 1n;
+    const body = numbered(outcome, sequence);
+    const named = [merchant_id, mode, String(sequence), id, type, String(position)];
     this.#chains.set(key, linked(chain, [...named, recorded_at, callback_url, body]));
   }
 
   set({ data, stream, position }: RecordedEvent<WebhookEndpointSet>): void {
     const { mode, kind, url, enabled, standardHeaders = false } = data;
-    const endpoint = [stream.slice('merchant-'.length), mode, kind].join(':');
+    const endpoint = [merchantIdOf(stream), mode, kind].join(':');
     const key = `${endpoint}:${position}`;
     const before = this.#standing.get(endpoint) ?? '';
     const [of, , ...rest] = this.#endpoints.get(before) ?? [];

@@ -1,4 +1,5 @@
 import { isMode, type Mode, modes } from '#domain/kernel';
+import { merchantIdOf } from '#domain/merchants';
 
 /** What stands still by itself: a mode of a merchant, or the merchant's own stream, with which both modes do. */
 export type Scope = Mode | 'merchant';
@@ -24,7 +25,7 @@ export function partitionOf(event: {
 }): Partition | undefined {
   const { stream } = event;
   if (stream.startsWith(merchantPrefix))
-    return { merchantId: stream.slice(merchantPrefix.length), scope: 'merchant' };
+    return { merchantId: merchantIdOf(stream), scope: 'merchant' };
   const prefix = [...prefixesByMode, correctionPrefix].find((start) => stream.startsWith(start));
   if (prefix === undefined) return undefined;
   const [mode, named] = stream.slice(prefix.length).split(':', 2);

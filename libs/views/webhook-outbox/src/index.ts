@@ -1,8 +1,9 @@
-export { outcomeFrom, type WebhookType, webhookTypes } from './outcomes.js';
+export { bodyAround, numbered, outcomeFrom, type WebhookType, webhookTypes } from './outcomes.js';
 export { Outcomes, owedForDays, projectWebhookEndpoints, webhooksChannel } from './project.js';
 export {
   type FeedPage,
   findWebhookEvent,
+  findWebhookEndpoint,
   listWebhookEndpoints,
   listWebhookEvents,
   type WebhookEndpoint,

@@ -1,7 +1,12 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { writeJson } from '#domain/kernel';
+import { type Mode, writeJson } from '#domain/kernel';
 import { isReturned } from '#domain/ledger';
-import { type ItemEvent, itemOf, type TransactionRow } from '#views/transactions';
+import {
+  type ItemEvent,
+  itemOf,
+  type TransactionItem,
+  type TransactionRow,
+} from '#views/transactions';
 
 /** What a merchant may hear of; a type that comes later is counted from an event that says so (docs/adr/0032). */
 export const webhookTypes = [
@@ -25,8 +30,33 @@ function outcomeOf(
   return event.type === 'PayoutRejected' ? 'payout.rejected' : undefined;
 }
 
-/** A webhook event that has no number yet: its body's bytes before the number and behind it. */
-export interface Outcome {
+/** A webhook's body, but for its number, which stands between the two. */
+export interface NumberlessBody {
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** The body's bytes (WEB-2). */
+export function bodyAround(
+  event: {
+    readonly id: string;
+    readonly type: WebhookType;
+    readonly created_at: string;
+    readonly mode: Mode;
+  },
+  item: TransactionItem,
+): NumberlessBody {
+  const { id, type, created_at, mode } = event;
+  const named = writeJson({ id, type, created_at, mode });
+  return { head: `${named.slice(0, -1)},"sequence":`, tail: `,"data":${writeJson(item)}}` };
+}
+
+export function numbered({ head, tail }: NumberlessBody, sequence: bigint): string {
+  return `${head}${sequence}${tail}`;
+}
+
+/** A webhook event that has no number yet. */
+export interface Outcome extends NumberlessBody {
   readonly merchant_id: string;
   readonly mode: string;
   readonly id: string;
@@ -34,8 +64,6 @@ export interface Outcome {
   readonly position: bigint;
   readonly recorded_at: string;
   readonly callback_url: string | null;
-  readonly head: string;
-  readonly tail: string;
 }
 
 /** @param row the item as of the event; undefined where it tells no outcome */
@@ -47,10 +75,8 @@ export function outcomeFrom(
   if (type === undefined) return undefined;
   const { id, position, recordedAt } = event;
   const { merchant_id, mode, callback_url } = row;
-  const named = writeJson({ id, type, created_at: recordedAt, mode });
-  const head = `${named.slice(0, -1)},"sequence":`;
-  const tail = `,"data":${writeJson(itemOf(row))}}`;
   return {
-    ...{ merchant_id, mode, id, type, position, recorded_at: recordedAt, callback_url, head, tail },
+    ...{ merchant_id, mode, id, type, position, recorded_at: recordedAt, callback_url },
+    ...bodyAround({ id, type, created_at: recordedAt, mode }, itemOf(row)),
   };
 }

@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type MerchantEvent } from '#domain/merchants';
+import { type MerchantEvent, merchantIdOf } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 import { type ItemEvent, type TransactionRow } from '#views/transactions';
 import { recordset } from '#views/view-set';
@@ -25,7 +25,7 @@ export async function projectWebhookEndpoints(
 ): Promise<void> {
   for (const event of events) {
     if (event.type !== 'WebhookEndpointSet') continue;
-    const merchantId = event.stream.slice('merchant-'.length);
+    const merchantId = merchantIdOf(event.stream);
     const { mode, kind, url, enabled, standardHeaders } = event.data;
     const key = [merchantId, mode, kind, event.position];
     await transaction.query(endStanding, key);

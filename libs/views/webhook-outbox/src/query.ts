@@ -72,15 +72,24 @@ export interface WebhookEndpoint extends WebhookEndpointKey {
 const standing = `
   select merchant_id as "merchantId", mode, kind, url, enabled, standard_headers as "standardHeaders"
   from webhook_endpoints
-  where to_position is null and ($1::text is null or merchant_id = $1)
-  order by merchant_id, mode, kind`;
+  where to_position is null and merchant_id = $1
+  order by mode, kind`;
 
-/** For operators, who may look at views that are being built. @param merchantId absent: everybody's */
+/** A merchant's, for operators, who may look at views that are being built. */
 export function listWebhookEndpoints(
   database: Queryable,
-  merchantId?: string,
+  merchantId: string,
 ): Promise<WebhookEndpoint[]> {
-  return database.query<WebhookEndpoint>(standing, [merchantId ?? null]);
+  return database.query<WebhookEndpoint>(standing, [merchantId]);
+}
+
+/** As `listWebhookEndpoints`: a merchant has four at most. */
+export async function findWebhookEndpoint(
+  database: Queryable,
+  { merchantId, mode, kind }: WebhookEndpointKey,
+): Promise<WebhookEndpoint | undefined> {
+  const endpoints = await listWebhookEndpoints(database, merchantId);
+  return endpoints.find((of) => of.mode === mode && of.kind === kind);
 }
 
 /** An event that was told, or would have been. */

@@ -24,10 +24,14 @@ import { Refused } from '../../refused.js';
 import { parsePaidAt, parseReceipt, parseWholeAmount } from './payment-options.js';
 import { explain, explainPayout, standing } from './refusals.js';
 
-interface ResolveOptions extends ChangeOptions {
+/** Whose item is ruled on. */
+export interface ItemOptions extends ChangeOptions {
   readonly merchant: string;
   readonly mode: Mode;
   readonly type?: ItemType;
+}
+
+interface ResolveOptions extends ItemOptions {
   readonly decision: ReviewDecision;
   readonly receipt?: string;
   readonly amount?: bigint;
@@ -55,26 +59,44 @@ export const resolve = change(
   .option('--amount <minor>', 'paid: what arrived, in minor units', parseWholeAmount)
   .option('--paid-at <time>', 'paid: the rail’s own time, RFC 3339', parsePaidAt)
   .action(async (reference: string, options: ResolveOptions, usage: Command) => {
-    const key = { mode: options.mode, merchantId: options.merchant, reference };
-    const metadata = { ...operatorMetadata(options), reason: options.reason };
     const ruling = rulingOf(options, usage);
-    const { item, resolved } = await withApp(async (app) => {
-      const { type = 'collection' } = (await findItem(app, key, options.type)) ?? options;
-      const item = { type, key };
-      const bus = app.get(CommandBus);
-      const result =
-        type === 'payout'
-          ? await resolvePayout(bus, new ResolvePayoutReview(key, ruling, metadata))
-          : await resolveCollection(bus, new ResolveReview(key, ruling, metadata));
-      if (result.ok) return { item, resolved: result.value };
-      throw new Refused([result.refusal, ...(await standing(app, item))]);
+    await carryOut(reference, options, {
+      payout: (key, metadata) => new ResolvePayoutReview(key, ruling, metadata),
+      collection: (key, metadata) => new ResolveReview(key, ruling, metadata),
     });
-    if (options.json) printJson(resolvedJson(resolved, item));
-    else printLines(resolvedLines(resolved, item));
   });
 
+type Key = Item['key'];
+type Metadata = ReturnType<typeof operatorMetadata> & { readonly reason: string };
+
+/** Sends the command of the item's own kind, and shows what came of it. @throws Refused, with how the item stands */
+export async function carryOut(
+  reference: string,
+  options: ItemOptions,
+  command: {
+    payout(key: Key, metadata: Metadata): ResolvePayoutReview | OpenPayoutReview;
+    collection(key: Key, metadata: Metadata): ResolveReview | OpenReview;
+  },
+): Promise<void> {
+  const key = { mode: options.mode, merchantId: options.merchant, reference };
+  const metadata = { ...operatorMetadata(options), reason: options.reason };
+  const { item, resolved } = await withApp(async (app) => {
+    const { type = 'collection' } = (await findItem(app, key, options.type)) ?? options;
+    const item = { type, key };
+    const bus = app.get(CommandBus);
+    const result =
+      type === 'payout'
+        ? await resolvePayout(bus, command.payout(key, metadata))
+        : await resolveCollection(bus, command.collection(key, metadata));
+    if (result.ok) return { item, resolved: result.value };
+    throw new Refused([result.refusal, ...(await standing(app, item))]);
+  });
+  if (options.json) printJson(resolvedJson(resolved, item));
+  else printLines(resolvedLines(resolved, item));
+}
+
 /** What came of it, or why not in words. */
-export async function resolveCollection(
+async function resolveCollection(
   bus: CommandBus,
   command: ResolveReview | OpenReview,
 ): Promise<Result<Resolved, string>> {
@@ -82,7 +104,7 @@ export async function resolveCollection(
   return result.ok ? result : refuse(reasons[result.refusal]);
 }
 
-export async function resolvePayout(
+async function resolvePayout(
   bus: CommandBus,
   command: ResolvePayoutReview | OpenPayoutReview,
 ): Promise<Result<Resolved, string>> {
@@ -118,7 +140,7 @@ const payoutReasons = {
   receipt_proposed: 'another proposal that waits names this receipt: see review list',
 } as const satisfies Record<ResolvePayoutRefusal, string>;
 
-export function resolvedLines(resolved: Resolved, item: Item): readonly string[] {
+function resolvedLines(resolved: Resolved, item: Item): readonly string[] {
   if (resolved.kind === 'decided')
     return [`decided: ${item.key.reference} is ${resolved.view.status}`];
   const { id, ruling } = resolved.proposal;
@@ -128,7 +150,7 @@ export function resolvedLines(resolved: Resolved, item: Item): readonly string[]
   ];
 }
 
-export function resolvedJson(resolved: Resolved, item: Item): object {
+function resolvedJson(resolved: Resolved, item: Item): object {
   return resolved.kind === 'decided'
     ? { outcome: 'decided', status: resolved.view.status }
     : {

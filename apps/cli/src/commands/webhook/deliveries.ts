@@ -7,27 +7,27 @@ import {
   type WebhookDelivery,
   type WebhookHealth,
 } from '#adapters/records';
+import { type WebhookKind, webhookKinds } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import {
+  findWebhookEndpoint,
   findWebhookEvent,
   listWebhookEndpoints,
   type WebhookEndpoint,
-  type WebhookEvent,
 } from '#views/webhook-outbox';
-import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError, Option } from 'commander';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
-import { type Kind, kindOption } from './endpoint.js';
+import { kindOption, requireWords } from './endpoint.js';
 
 /** More than anybody reads; narrower lists are an option away. */
 const maxListed = 200;
 
 interface ListOptions extends WhoseOptions {
-  readonly kind?: Kind;
+  readonly kind?: WebhookKind;
   readonly failing?: boolean;
 }
 
@@ -42,7 +42,7 @@ export const deliveries = withWhose(
     'webhook deliveries --merchant M --mode demo --failing',
   ),
 )
-  .addOption(new Option('--kind <kind>', 'only those').choices(['v4', 'v3']))
+  .addOption(new Option('--kind <kind>', 'only those').choices(webhookKinds))
   .option('--failing', 'only those that were attempted and not delivered')
   .action(async ({ merchant, mode, kind, failing = false, json }: ListOptions) => {
     const { found, endpoints } = await withApp(async (app) => {
@@ -140,14 +140,13 @@ function parseEventId(text: string): string {
   return text.toLowerCase();
 }
 
-/** @throws Refused where no event has the id */
-async function eventOf(app: INestApplicationContext, id: string): Promise<WebhookEvent> {
-  const database = app.get(Database);
-  const [place] = (await readWebhookDeliveries(database, id)).deliveries;
-  const event = await findWebhookEvent(database, id, place);
+/** The event, and what was sent of it. @throws Refused where no event has the id */
+async function eventOf(database: Database, id: string) {
+  const log = await readWebhookDeliveries(database, id);
+  const event = await findWebhookEvent(database, id, log.deliveries[0]);
   if (!event)
     throw new Refused([`no webhook event ${id}: is it the id of the event, not of its item?`]);
-  return event;
+  return { event, log };
 }
 
 export const show = look(
@@ -157,10 +156,7 @@ export const show = look(
 )
   .argument('<id>', 'the event’s id', parseEventId)
   .action(async (id: string, { json }: { readonly json?: true }) => {
-    const { event, log } = await withApp(async (app) => ({
-      event: await eventOf(app, id),
-      log: await readWebhookDeliveries(app.get(Database), id),
-    }));
+    const { event, log } = await withApp((app) => eventOf(app.get(Database), id));
     const { merchantId, mode, sequence, type, recordedAt, body } = event;
     const attemptsOf = (kind: string) => log.attempts.filter((of) => of.kind === kind);
     if (json)
@@ -198,23 +194,22 @@ export const resend = look(
 )
   .argument('<id>', 'the event’s id', parseEventId)
   .addOption(kindOption())
-  .action(async (id: string, { kind, json }: { readonly kind: Kind; readonly json?: true }) => {
-    await withApp(async (app) => {
-      const database = app.get(Database);
-      const event = await eventOf(app, id);
-      const { merchantId, mode, type } = event;
-      if (kind === 'v3' && !type.startsWith('collection.'))
-        throw new Refused([`V3 has no words for ${type}`]);
-      const endpoint = (await listWebhookEndpoints(database, merchantId)).find(
-        (of) => of.mode === mode && of.kind === kind,
-      );
-      const of = `--merchant ${merchantId} --mode ${mode} --kind ${kind}`;
-      if (!endpoint)
-        throw new Refused([`there is no ${kind} endpoint: npx pesapost webhook set ${of}`]);
-      if (!endpoint.enabled)
-        throw new Refused([`the endpoint is disabled: npx pesapost webhook enable ${of}`]);
-      await resendWebhook(database, event, kind);
-    });
-    if (json) printJson({});
-    else printLines([`due now: look with npx pesapost webhook show ${id}`]);
-  });
+  .action(
+    async (id: string, { kind, json }: { readonly kind: WebhookKind; readonly json?: true }) => {
+      await withApp(async (app) => {
+        const database = app.get(Database);
+        const { event } = await eventOf(database, id);
+        const { merchantId, mode } = event;
+        requireWords(kind, event.type);
+        const endpoint = await findWebhookEndpoint(database, { merchantId, mode, kind });
+        const of = `--merchant ${merchantId} --mode ${mode} --kind ${kind}`;
+        if (!endpoint)
+          throw new Refused([`there is no ${kind} endpoint: npx pesapost webhook set ${of}`]);
+        if (!endpoint.enabled)
+          throw new Refused([`the endpoint is disabled: npx pesapost webhook enable ${of}`]);
+        await resendWebhook(database, event, kind);
+      });
+      if (json) printJson({});
+      else printLines([`due now: look with npx pesapost webhook show ${id}`]);
+    },
+  );

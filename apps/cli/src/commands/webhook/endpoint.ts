@@ -1,5 +1,11 @@
 import { type Mode } from '#domain/kernel';
-import { SetWebhookEndpoint, type WebhookChange, type WebhookRefusal } from '#domain/merchants';
+import {
+  SetWebhookEndpoint,
+  type WebhookChange,
+  type WebhookKind,
+  webhookKinds,
+  type WebhookRefusal,
+} from '#domain/merchants';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
@@ -16,15 +22,19 @@ import { serversOf } from '../../servers.js';
 import { settingsOrRefused } from '../../settings.js';
 import { endpointUrl } from './endpoint-url.js';
 
-export type Kind = 'v4' | 'v3';
-
 export const kindOption = (): Option =>
-  new Option('--kind <kind>', 'in whose words').choices(['v4', 'v3']).default('v4');
+  new Option('--kind <kind>', 'in whose words').choices(webhookKinds).default('v4');
+
+/** @throws Refused where the kind has no words for the type */
+export function requireWords(kind: WebhookKind, type: string): void {
+  if (kind === 'v3' && !type.startsWith('collection.'))
+    throw new Refused([`V3 has no words for ${type}`]);
+}
 
 interface EndpointOptions extends ChangeOptions {
   readonly merchant: string;
   readonly mode: Mode;
-  readonly kind: Kind;
+  readonly kind: WebhookKind;
 }
 
 interface SetOptions extends EndpointOptions {

@@ -1,11 +1,18 @@
 import { Database } from '#infra/postgres';
 import { randomUUID } from 'node:crypto';
 import { RecordedEndpointSecrets } from '#adapters/records';
-import { Clock, instantFromMs, type Mode, writeJson } from '#domain/kernel';
+import { Clock, instantFromMs, type Mode } from '#domain/kernel';
+import { type WebhookKind } from '#domain/merchants';
 import { Attempts, type Attempted, WebhookSender } from '#edges/webhooks';
 import { Keyring } from '#shared/signing';
 import { type TransactionItem } from '#views/transactions';
-import { listWebhookEndpoints, type WebhookType, webhookTypes } from '#views/webhook-outbox';
+import {
+  bodyAround,
+  findWebhookEndpoint,
+  numbered,
+  type WebhookType,
+  webhookTypes,
+} from '#views/webhook-outbox';
 import { Argument } from 'commander';
 import { withApp } from '../../app.js';
 import { merchantOption } from '../../options.js';
@@ -14,14 +21,14 @@ import { Refused } from '../../refused.js';
 import { serversOf } from '../../servers.js';
 import { settingsOrRefused } from '../../settings.js';
 import { look } from '../look.js';
-import { type Kind, kindOption } from './endpoint.js';
+import { kindOption, requireWords } from './endpoint.js';
 
 /** A signed sample in live mode could be taken for money. */
 const mode: Mode = 'demo';
 
 interface TriggerOptions {
   readonly merchant: string;
-  readonly kind: Kind;
+  readonly kind: WebhookKind;
   readonly json?: true;
 }
 
@@ -34,14 +41,11 @@ export const trigger = look(
   .addOption(merchantOption)
   .addOption(kindOption())
   .action(async (type: WebhookType, { merchant: merchantId, kind, json }: TriggerOptions) => {
-    if (kind === 'v3' && !type.startsWith('collection.'))
-      throw new Refused([`V3 has no words for ${type}`]);
+    requireWords(kind, type);
     const { webhookAllowPrivate: allowPrivate } = await serversOf(settingsOrRefused());
     const { attempted, url } = await withApp(async (app) => {
       const database = app.get(Database);
-      const endpoint = (await listWebhookEndpoints(database, merchantId)).find(
-        (of) => of.mode === mode && of.kind === kind,
-      );
+      const endpoint = await findWebhookEndpoint(database, { merchantId, mode, kind });
       if (!endpoint)
         throw new Refused([
           `there is no ${kind} endpoint in demo mode: npx pesapost webhook set --merchant ${merchantId} --mode demo`,
@@ -104,6 +108,6 @@ function sample(type: WebhookType, nowMs: number) {
     paid_at_known: isPaid,
   };
   const id = randomUUID();
-  const body = writeJson({ id, type, created_at: now, mode, sequence: 0, data });
+  const body = numbered(bodyAround({ id, type, created_at: now, mode }, data), 0n);
   return { webhookId: id, event: { body, callbackUrl: undefined } };
 }

@@ -9,15 +9,10 @@ export class SharedLook<Answer> {
     if (next) return next;
     const underWay = this.#underWay.get(key);
     if (!underWay) return this.#begin(key, look);
-    const begun = underWay
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .then(() => {
-        this.#next.delete(key);
-        return this.#begin(key, look);
-      });
+    const begun = Promise.allSettled([underWay]).then(() => {
+      this.#next.delete(key);
+      return this.#begin(key, look);
+    });
     this.#next.set(key, begun);
     return begun;
   }
