@@ -5,6 +5,7 @@ import { EventCodec } from '#infra/eventstoredb';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
+import { reconciliationEventTypes } from '#domain/reconciliation';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
@@ -23,6 +24,7 @@ const subjects: Record<string, EventTypes> = {
   ledger: reservationEventTypes,
   merchants: merchantEventTypes,
   payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },
+  reconciliation: reconciliationEventTypes,
   'v3-retirement': retirementEventTypes,
 };
 

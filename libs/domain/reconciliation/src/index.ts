@@ -1,0 +1,19 @@
+export {
+  absolute,
+  type Finding,
+  type FindingName,
+  findings,
+  isOpen,
+  Tallies,
+  type Tally,
+} from './finding.js';
+export { judgeReceipt, judgeRest, toldApart } from './reconcile.js';
+export {
+  reconciliationEventTypes,
+  type ReconciliationRecorded,
+  reconciliationStream,
+  type RecordedOpen,
+} from './reconciliation.events.js';
+export { ReconciliationModule } from './reconciliation.module.js';
+export { RecordReconciliation } from './record/record-reconciliation.command.js';
+export { type LedgerItem, type LineKind, type StatementLine } from './statement.js';

@@ -1,0 +1,332 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Finding, isOpen, Tallies } from './finding.js';
+import { reconcile } from './reconcile.js';
+import { isHere, type LedgerItem, type LineKind, type StatementLine } from './statement.js';
+
+const noon = Date.UTC(2026, 10, 20, 9);
+const minute = 60_000;
+
+const line = (of: Partial<StatementLine> = {}): StatementLine => ({
+  line: 1,
+  receipt: 'TKL0000001',
+  kind: 'payment_in',
+  completed: true,
+  atMs: noon,
+  ofDay: true,
+  amountMinor: 25_000n,
+  code: 'CODE00000001',
+  party: '2547*****678',
+  ...of,
+});
+
+const item = ({
+  receipt = 'TKL0000001',
+  ...of
+}: Partial<LedgerItem> | { readonly receipt: undefined } = {}): LedgerItem => ({
+  id: 'collection-demo:m-1:INV-1',
+  type: 'collection',
+  whose: 'own',
+  reference: 'INV-1',
+  state: 'posted',
+  amountMinor: 25_000n,
+  feeMinor: 375n,
+  ofDay: true,
+  atMs: noon,
+  receipts: [receipt],
+  receipt,
+  code: 'CODE00000001',
+  party: '2547*****678',
+  ...of,
+});
+
+/** An item of which no receipt is known: a query or a person settled it. */
+const unreceipted = (of: Partial<LedgerItem> = {}): LedgerItem => {
+  const { receipt: _receipt, ...rest } = item(of);
+  return { ...rest, receipts: [] };
+};
+
+const namesOf = (found: readonly Finding[]): readonly string[] =>
+  found.map(({ name, by }) => (by === undefined ? name : `${name} by ${by}`)).toSorted();
+
+const cases: readonly (readonly [
+  string,
+  readonly StatementLine[],
+  readonly LedgerItem[],
+  readonly string[],
+])[] = [
+  ['the same receipt and amount', [line()], [item()], ['matched by receipt']],
+  ['no receipt here, the code that we gave', [line()], [unreceipted()], ['matched by code']],
+  [
+    'neither receipt nor code: amount, party and time',
+    [line({ code: 'shop 4' })],
+    [unreceipted({ code: 'CODE00000002' })],
+    ['matched by amount'],
+  ],
+  [
+    'amount, party and time of two payments are no choice',
+    [line({ code: 'a' }), line({ code: 'b', receipt: 'TKL0000002' })],
+    [unreceipted({ code: 'X' })],
+    ['missing_here', 'missing_here', 'missing_there'],
+  ],
+  [
+    'amount and party an hour apart are not enough',
+    [line({ code: 'a' })],
+    [unreceipted({ code: 'X', atMs: noon + 60 * minute })],
+    ['missing_here', 'missing_there'],
+  ],
+  ['nothing here', [line()], [], ['missing_here']],
+  ['nothing there', [], [item()], ['missing_there']],
+  [
+    'failed here, known by its code',
+    [line()],
+    [unreceipted({ state: 'failed', ofDay: false })],
+    ['missing_here by code'],
+  ],
+  ['another amount', [line({ amountMinor: 25_001n })], [item()], ['amount_differs by receipt']],
+  [
+    'in suspense, the amount that arrived',
+    [line({ amountMinor: 25_001n })],
+    [item({ state: 'held', amountMinor: 25_001n })],
+    ['in_suspense by receipt'],
+  ],
+  ['sent back from suspense', [line()], [item({ state: 'returned' })], ['refunded by receipt']],
+  ['one line twice', [line(), line()], [item()], ['duplicate_there', 'matched by receipt']],
+  [
+    'one receipt on two items',
+    [line()],
+    [item(), item({ id: 'collection-demo:m-1:INV-2' })],
+    ['duplicate_here', 'matched by receipt'],
+  ],
+  [
+    'the code was paid twice',
+    [line(), line({ receipt: 'TKL0000002' })],
+    [item()],
+    ['matched by receipt', 'paid_twice'],
+  ],
+  [
+    'the rail told a second receipt',
+    [line(), line({ receipt: 'TKL0000002' })],
+    [item({ receipts: ['TKL0000001', 'TKL0000002'] })],
+    ['matched by receipt', 'paid_twice'],
+  ],
+  ['counted here on another day', [line()], [item({ ofDay: false })], ['other_day by receipt']],
+  ['counted there on another day', [line({ ofDay: false })], [item()], ['other_day by receipt']],
+  [
+    'found on the neighbour’s statement before',
+    [],
+    [unreceipted({ reconciledOn: '2026-11-19' })],
+    ['other_day'],
+  ],
+  ['a line of another day', [line({ ofDay: false })], [], ['outside_day']],
+  ['another merchant’s', [line()], [item({ whose: 'other_merchant' })], ['other_merchant']],
+  [
+    'another account’s, by code',
+    [line()],
+    [unreceipted({ whose: 'other_account' })],
+    ['other_account'],
+  ],
+  [
+    'did not take place, though we posted it',
+    [line({ completed: false })],
+    [item()],
+    ['missing_there', 'not_completed'],
+  ],
+  [
+    'a charge under the payment’s receipt',
+    [line(), line({ kind: 'charge', amountMinor: -500n })],
+    [item()],
+    ['charge', 'matched by receipt'],
+  ],
+  [
+    'a reversal with its correction',
+    [line(), line({ kind: 'reversal', receipt: 'TKL0000009', amountMinor: -25_000n })],
+    [
+      item(),
+      item({
+        id: 'correction-demo:1',
+        type: 'correction',
+        receipt: 'TKL0000009',
+        receipts: ['TKL0000009'],
+        amountMinor: -25_000n,
+        ofDay: false,
+        feeMinor: 0n,
+      }),
+    ],
+    ['matched by receipt', 'matched by receipt'],
+  ],
+  [
+    'a reversal that nobody corrected is not the payment’s duplicate',
+    [line(), line({ kind: 'reversal', amountMinor: -25_000n })],
+    [item()],
+    ['matched by receipt', 'missing_here'],
+  ],
+  [
+    'a payout by its receipt, and money in under its code is none',
+    [line({ kind: 'payment_out', amountMinor: -25_000n }), line({ receipt: 'TKL0000002' })],
+    [item({ type: 'payout', amountMinor: -25_000n })],
+    ['matched by receipt', 'missing_here'],
+  ],
+];
+
+describe('a line and an item', () => {
+  it.each(cases)('%s', (_what, lines, items, expected) => {
+    expect(namesOf(reconcile(lines, items))).toEqual(expected);
+  });
+
+  it('another merchant’s item stands in no finding', () => {
+    const found = reconcile([line()], [item({ whose: 'other_merchant' })]);
+    expect(found).toEqual([{ name: 'other_merchant', line: line() }]);
+  });
+});
+
+const receipts = ['TKL0000001', 'TKL0000002', 'TKL0000003'] as const;
+const codes = ['CODE00000001', 'CODE00000002', undefined] as const;
+const parties = ['2547*****678', '2547*****001', undefined] as const;
+const oneOf = <T>(...of: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...of);
+
+const anyLine: fc.Arbitrary<StatementLine> = fc
+  .record({
+    receipt: oneOf(...receipts),
+    kind: oneOf<LineKind>(
+      'payment_in',
+      'payment_in',
+      'payment_out',
+      'reversal',
+      'charge',
+      'transfer',
+    ),
+    completed: oneOf(true, true, true, false),
+    ofDay: oneOf(true, true, true, false),
+    atMs: oneOf(noon, noon + minute, noon + 30 * minute),
+    amountMinor: oneOf(100n, 200n),
+    code: oneOf(...codes),
+    party: oneOf(...parties),
+  })
+  .map(({ code, party, amountMinor, ...rest }) => ({
+    ...rest,
+    line: 0,
+    amountMinor: rest.kind === 'payment_in' ? amountMinor : -amountMinor,
+    ...(code === undefined ? {} : { code }),
+    ...(party === undefined ? {} : { party }),
+  }));
+
+const anyItem = (index: number): fc.Arbitrary<LedgerItem> =>
+  fc
+    .record({
+      type: oneOf<LedgerItem['type']>('collection', 'collection', 'payout', 'correction'),
+      whose: oneOf<LedgerItem['whose']>('own', 'own', 'own', 'other_account', 'other_merchant'),
+      state: oneOf<LedgerItem['state']>(
+        'posted',
+        'posted',
+        'held',
+        'returned',
+        'pending',
+        'failed',
+      ),
+      amountMinor: oneOf(100n, 200n),
+      atMs: oneOf(noon, noon + minute),
+      ofDay: fc.boolean(),
+      receipts: fc.subarray([...receipts], { maxLength: 2 }),
+      code: oneOf(...codes),
+      party: oneOf(...parties),
+    })
+    .map(({ code, party, ...of }) => {
+      const [receipt] = of.receipts;
+      const isDays = of.whose === 'own' && of.type !== 'correction';
+      const base: LedgerItem = {
+        ...of,
+        id: `item-${index}`,
+        reference: `INV-${index}`,
+        feeMinor: 3n,
+        amountMinor: of.type === 'payout' ? -of.amountMinor : of.amountMinor,
+        ofDay: of.ofDay && isDays && of.state !== 'pending' && of.state !== 'failed',
+        ...(receipt === undefined ? {} : { receipt }),
+        ...(party === undefined ? {} : { party }),
+      };
+      return of.type === 'collection' && code !== undefined ? { ...base, code } : base;
+    });
+
+const anyDay = fc.record({
+  lines: fc.array(anyLine, { maxLength: 12 }),
+  items: fc
+    .tuple(...Array.from({ length: 8 }, (_none, index) => anyItem(index)))
+    .chain((all) => fc.subarray(all)),
+});
+
+const described = (found: readonly Finding[]): readonly string[] =>
+  found
+    .map(({ name, by, line: of, item: mine, about }) => {
+      const { line: _at, ...content } = of ?? { line: 0 };
+      const text = Object.entries(content).map(([key, value]) => `${key}=${String(value)}`);
+      return [name, by, ...text.toSorted(), mine?.id, about?.id].join(' ');
+    })
+    .toSorted();
+
+describe('any statement and any ledger', () => {
+  it('each line and each item of the day stands in exactly one finding', () => {
+    fc.assert(
+      fc.property(anyDay, ({ lines, items }) => {
+        const found = reconcile(lines, items);
+        const judged = found.flatMap((each) => each.line ?? []);
+        expect(judged).toHaveLength(lines.length);
+        expect(new Set(judged).size).toBe(new Set(lines).size);
+        const ids = found.flatMap((each) => each.item?.id ?? []);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const each of items)
+          if (each.whose === 'own' && each.ofDay) expect(ids).toContain(each.id);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('the order of the lines and of the items changes nothing', () => {
+    const shuffled = anyDay.chain(({ lines, items }) =>
+      fc.record({
+        lines: fc.constant(lines),
+        items: fc.constant(items),
+        again: fc.shuffledSubarray(lines, { minLength: lines.length }),
+        itemsAgain: fc.shuffledSubarray(items, { minLength: items.length }),
+      }),
+    );
+    fc.assert(
+      fc.property(shuffled, ({ lines, items, again, itemsAgain }) => {
+        expect(described(reconcile(again, itemsAgain))).toEqual(described(reconcile(lines, items)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('what matched, what is open and what was told apart sum to the statement', () => {
+    fc.assert(
+      fc.property(anyDay, ({ lines, items }) => {
+        const tallies = new Tallies();
+        const found = reconcile(lines, items);
+        for (const each of found) tallies.add(each);
+        const sum = (of: readonly { inMinor: bigint; outMinor: bigint }[]): bigint =>
+          of.reduce((net, { inMinor, outMinor }) => net + inMinor - outMinor, 0n);
+        expect(sum(tallies.entries().map(([, tally]) => tally))).toBe(
+          lines.reduce((net, { amountMinor }) => net + amountMinor, 0n),
+        );
+        expect(tallies.open).toBe(found.filter(isOpen).length);
+      }),
+    );
+  });
+
+  it('nothing is called a match whose amounts differ, or whose money is not here', () => {
+    fc.assert(
+      fc.property(anyDay, ({ lines, items }) => {
+        for (const { name, line: of, item: mine } of reconcile(lines, items)) {
+          if (name !== 'matched') continue;
+          expect(mine?.whose).toBe('own');
+          expect(mine && isHere(mine)).toBe(true);
+          expect(of?.completed).toBe(true);
+          const sizes = [of?.amountMinor, mine?.amountMinor].map((amount = 0n) =>
+            amount < 0n ? -amount : amount,
+          );
+          expect(sizes[0]).toBe(sizes[1]);
+        }
+      }),
+    );
+  });
+});

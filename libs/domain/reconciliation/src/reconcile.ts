@@ -1,0 +1,276 @@
+import { absolute, type Finding, type MatchedBy } from './finding.js';
+import { isHere, isMovement, type LedgerItem, type StatementLine } from './statement.js';
+
+/** How far the rail's clock and ours may be apart where a payment is known by its amount and party alone. */
+const maxApartMs = 15 * 60_000;
+
+/** What a line is that tells of no money of the ledger; undefined: it is judged (REC-3). */
+export function toldApart(line: StatementLine): Finding | undefined {
+  if (!line.ofDay && !isMovement(line)) return { name: 'outside_day', line };
+  if (!line.completed) return { name: 'not_completed', line };
+  return line.kind === 'charge' || line.kind === 'transfer' ? { name: line.kind, line } : undefined;
+}
+
+/** What a receipt comes to, and the lines of which no item bears it. */
+export interface ReceiptJudgement {
+  readonly findings: readonly Finding[];
+  readonly left: readonly StatementLine[];
+}
+
+/**
+ * Judges the lines that bear one receipt, all of them movements (REC-4, REC-7).
+ * @param candidates every item for which the rail ever told that receipt
+ */
+export function judgeReceipt(
+  lines: readonly StatementLine[],
+  candidates: readonly LedgerItem[],
+): ReceiptJudgement {
+  const findings: Finding[] = [];
+  const left: StatementLine[] = [];
+  const taken = new Set<LedgerItem | undefined>();
+  for (const kind of ['payment_in', 'payment_out', 'reversal'] as const) {
+    const [first, ...again] = lines.filter((line) => line.kind === kind).toSorted(byContent);
+    if (!first) continue;
+    findings.push(...again.map(repeated));
+    const fitting = candidates.filter((item) => fits(first, item) && !taken.has(item));
+    const [bearer, ...others] = fitting
+      .filter(({ receipt }) => receipt === first.receipt)
+      .toSorted(byFitness(first));
+    const [second] = fitting.toSorted(byFitness(first));
+    if (bearer) {
+      findings.push(pair(first, bearer, 'receipt'), ...others.flatMap(alsoHere));
+    } else if (second) findings.push(anotherPayment(first, second));
+    else left.push(first);
+    for (const { item } of findings) taken.add(item);
+  }
+  return { findings, left };
+}
+
+/**
+ * Judges what no receipt brought together: by the code that the rail was given, then by amount, party and time, and
+ * only where that leaves no choice (REC-4).
+ * @param ofDay the day's own items whose receipts no line bears
+ * @param others what else may be meant: own items that are not settled, and whatever bears one of the lines' codes
+ */
+export function judgeRest(
+  lines: readonly StatementLine[],
+  ofDay: readonly LedgerItem[],
+  others: readonly LedgerItem[],
+): readonly Finding[] {
+  const rest = new Rest([...ofDay, ...others]);
+  const unnamed = rest.byCode(lines);
+  const unknown = rest.byAmount(unnamed);
+  return [
+    ...rest.findings,
+    ...unknown.map((line): Finding =>
+      line.ofDay ? { name: 'missing_here', line } : outside(line),
+    ),
+    ...rest.untaken(ofDay),
+  ];
+}
+
+class Rest {
+  readonly findings: Finding[] = [];
+  readonly #taken = new Set<LedgerItem>();
+
+  constructor(private readonly items: readonly LedgerItem[]) {}
+
+  /** @returns the lines whose code nobody bears */
+  byCode(lines: readonly StatementLine[]): readonly StatementLine[] {
+    const bearers = grouped(this.items, ({ code }) => code);
+    const unnamed: StatementLine[] = lines.filter(
+      ({ code }) => code === undefined || !bearers.has(code),
+    );
+    for (const [code, found] of grouped(lines, (line) => line.code)) {
+      for (const kind of ['payment_in', 'payment_out', 'reversal'] as const) {
+        const ofKind = found.filter((line) => line.kind === kind);
+        const [any] = ofKind;
+        if (!any) continue;
+        const fitting = (bearers.get(code) ?? []).filter((item) => fits(any, item));
+        const [item] = fitting.toSorted(byFitness(any));
+        if (item) this.#ofItem(ofKind, item);
+        else if (bearers.has(code)) unnamed.push(...ofKind);
+      }
+    }
+    return unnamed;
+  }
+
+  /** The line that fits best is the item's own, unless its own is known by a receipt. */
+  #ofItem(lines: readonly StatementLine[], item: LedgerItem): void {
+    const sorted = lines.toSorted(
+      (one, other) =>
+        asNumber(differs(one, item)) - asNumber(differs(other, item)) || byContent(one, other),
+    );
+    const isPaid = isHere(item) && item.receipt !== undefined;
+    for (const [index, line] of sorted.entries()) {
+      if (isPaid || index > 0) this.findings.push(anotherPayment(line, item));
+      else {
+        this.#taken.add(item);
+        this.findings.push(pair(line, item, 'code'));
+      }
+    }
+  }
+
+  /** @returns the lines that are no item's */
+  byAmount(lines: readonly StatementLine[]): readonly StatementLine[] {
+    const free = this.items.filter(
+      (item) => item.whose === 'own' && item.receipt === undefined && !this.#taken.has(item),
+    );
+    const itemsByKey = grouped(free, (item) => amountKey(item));
+    const linesByKey = grouped(lines, (line) => amountKey(line));
+    return lines.filter((line) => {
+      const key = amountKey(line);
+      if (key === undefined) return true;
+      const [item, ...more] = (itemsByKey.get(key) ?? []).filter((each) => areNear(line, each));
+      if (!item || more.length > 0) return true;
+      const rivals = (linesByKey.get(key) ?? []).filter((each) => areNear(each, item));
+      if (rivals.length > 1 || !fits(line, item)) return true;
+      this.#taken.add(item);
+      this.findings.push(pair(line, item, 'amount'));
+      return false;
+    });
+  }
+
+  /** The day's own items that no line is about. */
+  untaken(ofDay: readonly LedgerItem[]): readonly Finding[] {
+    return ofDay
+      .filter((item) => !this.#taken.has(item))
+      .map((item) => ({
+        name: item.reconciledOn === undefined ? 'missing_there' : 'other_day',
+        item,
+      }));
+  }
+}
+
+/** What a whole statement comes to; a day that is too large for memory is judged receipt by receipt in the same way. */
+export function reconcile(
+  lines: readonly StatementLine[],
+  items: readonly LedgerItem[],
+): readonly Finding[] {
+  const apart = lines.flatMap((line) => toldApart(line) ?? []);
+  const movements = lines.filter((line) => toldApart(line) === undefined);
+  const bearers = new Map<string, LedgerItem[]>();
+  for (const item of items)
+    for (const receipt of new Set(item.receipts))
+      bearers.set(receipt, [...(bearers.get(receipt) ?? []), item]);
+  const judged = [...grouped(movements, ({ receipt }) => receipt)].map(([receipt, found]) =>
+    judgeReceipt(found, bearers.get(receipt) ?? []),
+  );
+  const findings = judged.flatMap((each) => each.findings);
+  const taken = new Set(findings.map(({ item }) => item));
+  const isDays = (item: LedgerItem): boolean =>
+    item.whose === 'own' && item.ofDay && !taken.has(item);
+  const rest = judgeRest(
+    judged.flatMap(({ left }) => left),
+    items.filter(isDays),
+    items.filter((item) => !isDays(item)),
+  );
+  return [...apart, ...findings, ...rest];
+}
+
+/** A line and the item whose own it is. */
+function pair(line: StatementLine, item: LedgerItem, by: MatchedBy): Finding {
+  if (item.whose !== 'own') return line.ofDay ? { name: item.whose, line } : outside(line);
+  if (!isHere(item))
+    return line.ofDay ? { name: 'missing_here', line, about: item, by } : outside(line);
+  if (!line.ofDay && !item.ofDay) return outside(line);
+  if (item.state === 'returned') return { name: 'refunded', line, item, by };
+  if (differs(line, item)) return { name: 'amount_differs', line, item, by };
+  if (item.state === 'held') return { name: 'in_suspense', line, item, by };
+  // A correction is posted when people get to it; its own day says nothing.
+  const isOneDay = line.ofDay && (item.ofDay || item.type === 'correction');
+  return { name: isOneDay ? 'matched' : 'other_day', line, item, by };
+}
+
+/** A line about an item that has another line of its own, or more than one of the same code. */
+function anotherPayment(line: StatementLine, item: LedgerItem): Finding {
+  if (!line.ofDay) return outside(line);
+  return item.whose === 'own'
+    ? { name: 'paid_twice', line, about: item }
+    : { name: item.whose, line };
+}
+
+function outside(line: StatementLine): Finding {
+  return { name: 'outside_day', line };
+}
+
+function repeated(line: StatementLine): Finding {
+  return line.ofDay ? { name: 'duplicate_there', line } : outside(line);
+}
+
+function alsoHere(item: LedgerItem): readonly Finding[] {
+  return item.whose === 'own' && isHere(item) ? [{ name: 'duplicate_here', item }] : [];
+}
+
+/** Whether the item is of the kind that such a line is about. */
+function fits({ kind }: StatementLine, { type, amountMinor }: LedgerItem): boolean {
+  switch (type) {
+    case 'collection':
+      return kind === 'payment_in';
+    case 'payout':
+      return kind === 'payment_out';
+    case 'correction':
+      return kind === 'payment_in' ? amountMinor > 0n : amountMinor < 0n;
+  }
+}
+
+function differs(line: StatementLine, item: LedgerItem): boolean {
+  return absolute(line.amountMinor) !== absolute(item.amountMinor);
+}
+
+/** Undefined where there is no party to go by. */
+function amountKey({
+  amountMinor,
+  party,
+}: Pick<StatementLine, 'amountMinor' | 'party'>): string | undefined {
+  return party === undefined ? undefined : `${amountMinor} ${party}`;
+}
+
+function areNear(line: StatementLine, item: LedgerItem): boolean {
+  return Math.abs(line.atMs - item.atMs) <= maxApartMs;
+}
+
+/** By what the lines say, never by where they stand: the order of a file means nothing (REC-8). */
+function byContent(one: StatementLine, other: StatementLine): number {
+  return (
+    asNumber(other.ofDay) - asNumber(one.ofDay) ||
+    one.atMs - other.atMs ||
+    compared(one.receipt, other.receipt) ||
+    compared(one.amountMinor, other.amountMinor) ||
+    compared(one.code ?? '', other.code ?? '') ||
+    compared(one.party ?? '', other.party ?? '')
+  );
+}
+
+/** Own items first, of them those whose money is here, of them those of the line's amount. */
+function byFitness(line: StatementLine): (one: LedgerItem, other: LedgerItem) => number {
+  const rank = (item: LedgerItem): number =>
+    (item.whose === 'own' ? 0 : 8) +
+    (isHere(item) ? 0 : 4) +
+    (differs(line, item) ? 2 : 0) +
+    (line.code === undefined || line.code === item.code ? 0 : 1);
+  return (one, other) => rank(one) - rank(other) || compared(one.id, other.id);
+}
+
+function compared<T extends string | bigint>(one: T, other: T): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function grouped<T>(
+  all: readonly T[],
+  keyOf: (of: T) => string | undefined,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of all) {
+    const key = keyOf(each);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return groups;
+}
+
+function asNumber(flag: boolean): number {
+  return flag ? 1 : 0;
+}

@@ -1,0 +1,78 @@
+import { type LineKind } from '#domain/reconciliation';
+import { type Minor } from '#domain/kernel';
+import { maskPhone, parsePhone } from '#shared/signing';
+
+/** The portal writes East Africa Time, which has no summer time. */
+const eastAfricaMs = 3 * 3_600_000;
+
+/** A time as a statement writes it, and what its order of day and month may be. */
+export interface PortalTime {
+  readonly atMs: number;
+  readonly order: 'year_first' | 'day_first';
+  /** Of a day-first date: what it would mean with the month first; absent where it can not be read so. */
+  readonly monthFirstMs?: number;
+}
+
+const yearFirst =
+  /^(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})[ T](?<time>\d{1,2}:\d{2}(?::\d{2}(?:\.0+)?)?)$/;
+const dayFirst =
+  /^(?<day>\d{1,2})[-/](?<month>\d{1,2})[-/](?<year>\d{4})[ T](?<time>\d{1,2}:\d{2}(?::\d{2}(?:\.0+)?)?)$/;
+
+/** @returns undefined where it is no time of either order; `month_first` where it can be read so alone */
+export function portalTime(text: string): PortalTime | 'month_first' | undefined {
+  const { year = '', month = '', day = '', time = '' } = yearFirst.exec(text)?.groups ?? {};
+  if (year !== '') {
+    const atMs = instantOf(year, month, day, time);
+    return atMs === undefined ? undefined : { atMs, order: 'year_first' };
+  }
+  const found = dayFirst.exec(text)?.groups;
+  if (!found) return undefined;
+  const { year: y = '', month: second = '', day: first = '', time: at = '' } = found;
+  const atMs = instantOf(y, second, first, at);
+  const monthFirstMs = instantOf(y, first, second, at);
+  if (atMs === undefined) return monthFirstMs === undefined ? undefined : 'month_first';
+  return { atMs, order: 'day_first', ...(monthFirstMs === undefined ? {} : { monthFirstMs }) };
+}
+
+function instantOf(year: string, month: string, day: string, time: string): number | undefined {
+  const [hour = '', minute = '', second = '00'] = time.split(':');
+  const [y, m, d, h, min, s] = [year, month, day, hour, minute, second].map((digits) =>
+    Number.parseInt(digits, 10),
+  ) as [number, number, number, number, number, number];
+  if (m < 1 || m > 12 || d < 1 || d > 31 || h > 23 || min > 59 || s > 59) return undefined;
+  const atMs = Date.UTC(y, m - 1, d, h, min, s);
+  return new Date(atMs).getUTCDate() === d ? atMs - eastAfricaMs : undefined;
+}
+
+const amountText = /^(?<sign>-?)(?<whole>\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(?<decimals>\d{1,2}))?$/;
+
+/** By text, never by floating point. @returns undefined where it is no amount; nothing at all is zero */
+export function amountOf(text: string): Minor | undefined {
+  if (text === '' || text === '-') return 0n;
+  const { sign, whole = '', decimals = '' } = amountText.exec(text)?.groups ?? {};
+  const digits = whole.replaceAll(',', '');
+  if (digits === '' || digits.length > 13) return undefined;
+  const minor = BigInt(digits + decimals.padEnd(2, '0'));
+  return sign === '-' ? -minor : minor;
+}
+
+/** What a row is by its reason and, where it has none, by its details. Money of another kind is a payment. */
+export function kindOf(reason: string, details: string, amountMinor: Minor): LineKind {
+  const words = reason === '' ? details : reason;
+  if (/\brevers/i.test(words)) return 'reversal';
+  if (/\bcharges?\b|\bfees?\b|\btariff\b/i.test(words)) return 'charge';
+  if (/\bsettlement\b|\bfunds transfer\b|\b(?:utility|working|merchant) account to\b/i.test(words))
+    return 'transfer';
+  return amountMinor < 0n ? 'payment_out' : 'payment_in';
+}
+
+const maskedNumber = /^(?:254|0)([17]\d{0,2})[*xX]{3,8}(\d{3})\b/;
+
+/** The mask of the number that stands first, whatever form it has: no number is kept (REC-12). */
+export function partyOf(text: string): string | undefined {
+  const [first = ''] = text.trim().split(/[\s-]/, 1);
+  const phone = parsePhone(first);
+  if (phone !== undefined) return maskPhone(phone);
+  const [, prefix = '', last = ''] = maskedNumber.exec(first) ?? [];
+  return prefix === '' ? undefined : maskPhone(`254${prefix[0] ?? ''}${last}`);
+}

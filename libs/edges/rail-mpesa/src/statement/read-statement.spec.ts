@@ -1,0 +1,204 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type StatementLine } from '#domain/reconciliation';
+import { readStatement, type StatementContext } from './read-statement.js';
+import { StatementRefused } from './rows.js';
+
+const header =
+  'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.';
+/** 20 November 2026 in Nairobi. */
+const context: StatementContext = {
+  fromMs: Date.UTC(2026, 10, 19, 21),
+  untilMs: Date.UTC(2026, 10, 20, 21),
+};
+
+interface Row {
+  readonly receipt?: string;
+  readonly at?: string;
+  readonly status?: string;
+  readonly paidIn?: string;
+  readonly withdrawn?: string;
+  readonly reason?: string;
+  readonly party?: string;
+  readonly linked?: string;
+  readonly code?: string;
+  readonly details?: string;
+}
+
+function row(of: Row = {}): string {
+  const { receipt = 'TKL0000001', at = '2026-11-20 10:15:00', status = 'Completed' } = of;
+  const { paidIn = '250.00', withdrawn = '', reason = 'Pay Bill Online', details = 'x' } = of;
+  const { party = '2547*****678 - JANE DOE', linked = '', code = 'CODE00000001' } = of;
+  const cells = [receipt, at, at, details, status, paidIn, withdrawn, '1,000.00', 'true', reason];
+  return [...cells, party, linked, code].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
+}
+
+const fileOf = (...rows: readonly string[]): string => [header, ...rows, ''].join('\r\n');
+
+async function read(
+  text: string | Uint8Array,
+  more: Partial<StatementContext> = {},
+  chunkBytes = 7,
+): Promise<readonly StatementLine[]> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      await Promise.resolve();
+      yield bytes.subarray(at, at + chunkBytes);
+    }
+  }
+  const lines: StatementLine[] = [];
+  for await (const batch of readStatement(chunks(), { ...context, ...more })) lines.push(...batch);
+  return lines;
+}
+
+describe('what is read of a row', () => {
+  it('money in', async () => {
+    expect(await read(fileOf(row()))).toEqual([
+      {
+        line: 2,
+        receipt: 'TKL0000001',
+        kind: 'payment_in',
+        completed: true,
+        atMs: Date.UTC(2026, 10, 20, 7, 15),
+        ofDay: true,
+        amountMinor: 25_000n,
+        code: 'CODE00000001',
+        party: '2547*****678',
+      },
+    ]);
+  });
+
+  it.each<[string, Row, Partial<StatementLine>]>([
+    [
+      'money out',
+      { paidIn: '', withdrawn: '1,250.5' },
+      { kind: 'payment_out', amountMinor: -125_050n },
+    ],
+    ['money out, with a minus', { paidIn: '0.00', withdrawn: '-10.00' }, { amountMinor: -1_000n }],
+    [
+      'an exact amount of any size',
+      { paidIn: '9,007,199,254,740.93' },
+      { amountMinor: 900_719_925_474_093n },
+    ],
+    [
+      'a reversal and what it reverses',
+      { paidIn: '', withdrawn: '250.00', reason: 'Transaction Reversal', linked: 'tkl0000009' },
+      { kind: 'reversal', linkedReceipt: 'TKL0000009' },
+    ],
+    [
+      'a reversal by its details',
+      { reason: '', details: 'Reversal of TKL0000009' },
+      { kind: 'reversal' },
+    ],
+    [
+      'a charge',
+      { paidIn: '', withdrawn: '5.00', reason: 'Pay merchant Charge' },
+      { kind: 'charge' },
+    ],
+    [
+      'the organisation’s own transfer',
+      { paidIn: '', withdrawn: '5.00', reason: 'Organization Settlement Account to Bank' },
+      { kind: 'transfer' },
+    ],
+    [
+      'what did not take place',
+      { status: 'Cancelled', paidIn: '' },
+      { completed: false, amountMinor: 0n },
+    ],
+    ['the first moment of the day', { at: '2026-11-20 00:00:00' }, { ofDay: true }],
+    ['the last one before it', { at: '2026-11-19 23:59:59' }, { ofDay: false }],
+    ['a day-first date', { at: '20-11-2026 10:15' }, { atMs: Date.UTC(2026, 10, 20, 7, 15) }],
+    ['slashes', { at: '20/11/2026 10:15:00' }, { ofDay: true }],
+    ['a whole number is masked', { party: '254712345678 - JANE' }, { party: '2547*****678' }],
+    ['a national number, too', { party: '0712345678' }, { party: '2547*****678' }],
+    ['another mask', { party: '0712***678 JANE' }, { party: '2547*****678' }],
+  ])('%s', async (_what, of, expected) => {
+    expect((await read(fileOf(row(of))))[0]).toMatchObject(expected);
+  });
+
+  it('no number a customer typed is kept', async () => {
+    for (const code of ['254712345678', '0712345678', 'my rent 0712345678'])
+      expect(
+        JSON.stringify((await read(fileOf(row({ code })))).map(({ code: kept }) => kept)),
+      ).toBe('[null]');
+    expect(
+      await read(fileOf(row({ code: '100000001' })), { accountNo: '100000001' }),
+    ).toMatchObject([{ code: '100000001' }]);
+  });
+
+  it('preamble, BOM, empty rows, LF alone and a last comma in each row', async () => {
+    const preamble = [
+      'Organization Name:,Shop',
+      'Short Code:,600000',
+      '"Time Period:","From 20-11-2026"',
+    ];
+    const text = `\uFEFF${[...preamble, '', `${header},`, `${row()},`, '', `${row()},`].join('\n')}`;
+    expect(await read(text, { shortcodes: ['600000'] })).toHaveLength(2);
+  });
+
+  it('is the same however the bytes arrive', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 900 }), async (chunkBytes) => {
+        const text = fileOf(row({ details: 'a "quoted", text\nof two lines' }), row());
+        expect(await read(text, {}, chunkBytes)).toHaveLength(2);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('what is refused, in a sentence', () => {
+  const long = row({ details: 'x'.repeat(70_000) });
+  it.each<[string, string | Uint8Array, RegExp, Partial<StatementContext>?]>([
+    ['no UTF-8', Buffer.from([0xff, 0xfe, 0x41, 0]), /no UTF-8/],
+    ['an empty file', '', /no header was found/],
+    ['another file', 'name,age\nJane,7\n', /no header was found/],
+    ['bytes of a spreadsheet', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 10, 0]), /no header was found/],
+    ['no header in the first rows', `${'a,b\n'.repeat(51)}${header}`, /first 50 rows/],
+    ['a column is missing', header.replace('Withdrawn,', ''), /lacks “withdrawn”/],
+    ['a column is there twice', header.replace('Details', 'Paid In'), /“paid in” twice/],
+    ['half a line', `${fileOf(row())}TKL0000002,2026-11-20 10`, /row 3 has 2 cells .*13/],
+    ['an open quote', `${fileOf(row())}"TKL0000002,2026`, /never closed|quote/],
+    ['text after a quote', `${fileOf(row())}"TKL"0000002,2026`, /row 3 is no CSV|never closed/],
+    ['a line without an end', fileOf(long), /row 2 is longer than 65536 characters/],
+    ['a receipt that is none', fileOf(row({ receipt: '=cmd()' })), /row 2: “Receipt No.”/],
+    ['an amount of three decimals', fileOf(row({ paidIn: '1.005' })), /“Paid In” is no amount/],
+    ['an amount in words', fileOf(row({ paidIn: 'KES 5' })), /“Paid In” is no amount/],
+    ['wrong thousands', fileOf(row({ paidIn: '1,00.00' })), /“Paid In” is no amount/],
+    ['money in below zero', fileOf(row({ paidIn: '-5.00' })), /“Paid In” is no amount/],
+    ['an exponent', fileOf(row({ withdrawn: '1e3', paidIn: '' })), /“Withdrawn” is no amount/],
+    ['in and out at once', fileOf(row({ withdrawn: '5.00' })), /both/],
+    ['a line that moves nothing', fileOf(row({ paidIn: '' })), /moves nothing/],
+    ['a day that is none', fileOf(row({ at: '2026-02-30 10:00:00' })), /“Completion Time”/],
+    [
+      'both orders',
+      fileOf(row(), row({ at: '20-11-2026 10:15:00' })),
+      /row 3: its dates are of both orders/,
+    ],
+    ['the month first', fileOf(row({ at: '11-20-2026 10:15:00' })), /month first/],
+    [
+      'another short code',
+      `Short Code,:600001\n${fileOf(row())}`,
+      /short code 600001/,
+      { shortcodes: ['600000'] },
+    ],
+  ])('%s', async (_what, text, sentence, more = {}) => {
+    const reading = read(text, more, 4_096);
+    await expect(reading).rejects.toThrow(StatementRefused);
+    await expect(reading).rejects.toThrow(sentence);
+  });
+
+  /** 4 March 2026 in Nairobi. */
+  const march = { fromMs: Date.UTC(2026, 2, 3, 21), untilMs: Date.UTC(2026, 2, 4, 21) };
+
+  it('dates that may have the day or the month first are decided by the whole file', async () => {
+    const at = (...dates: readonly string[]): string =>
+      fileOf(...dates.map((date) => row({ at: `${date} 10:15:00` })));
+    expect(await read(at('04-03-2026'), march)).toMatchObject([{ ofDay: true }]);
+    await expect(read(at('04-03-2026', '03-04-2026'), march)).rejects.toThrow(/either way/);
+    await expect(read(at('03-04-2026'), march)).rejects.toThrow(/either way/);
+    const proven = await read(at('04-03-2026', '03-04-2026', '13-03-2026'), march);
+    expect(proven.map(({ ofDay }) => ofDay)).toEqual([true, false, false]);
+  });
+});
