@@ -153,7 +153,11 @@ describe('V3, from the day on which V4 is available to its end', () => {
   }, 240_000);
 
   it('then thirty days pass, one by one, on which somebody counts that nobody calls', async () => {
-    for (let passed = 1; passed <= 28; passed += 1) await calendar.passDay(end + passed * day);
+    await calendar.passDay(end + day);
+    await calendar.passDay(end + 2 * day);
+    const between = Array.from({ length: 25 }, (_, at) => end + (at + 3) * day);
+    await calendar.passDaysLike(end + 2 * day, ...between);
+    await calendar.passDay(end + 28 * day);
     // The last day before the counting became unbroken is still among the thirty.
     expect((await status()).missing_to_retire).toEqual([
       'final_notice_too_young',

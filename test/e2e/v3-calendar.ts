@@ -25,6 +25,14 @@ export interface Told {
   readonly stderr: string;
 }
 
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const copyCountedDay = `
+  insert into records.v3_counted_days (day, first_at, last_at, minutes, last_minute)
+  select $2::date, first_at + ($2::date - day) * interval '1 day', last_at + ($2::date - day) * interval '1 day',
+    minutes, last_minute
+  from records.v3_counted_days where day = $1::date`;
+
 /** The service on an event store of its own, whose clock is moved by restarts. */
 export class WalkedCalendar {
   private readonly running = new Map<App, Child>();
@@ -81,11 +89,17 @@ export class WalkedCalendar {
     await this.stop('api');
     this.offsetSeconds = Math.round((ms - Date.now()) / 1000);
     await this.start('api');
-    const day = new Date(ms).toISOString().slice(0, 10);
+    const day = dayOf(ms);
     await eventually(
       () => listV3CountedDays(this.database.database, day),
       (days) => days.length === 1,
     );
+  }
+
+  /** Days like one that passed: what it left stands for each of them, as if an API had counted on it. */
+  async passDaysLike(passed: number, ...days: readonly number[]): Promise<void> {
+    for (const ms of days)
+      await this.database.database.query(copyCountedDay, [dayOf(passed), dayOf(ms)]);
   }
 
   async restartApi(): Promise<void> {

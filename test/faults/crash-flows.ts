@@ -60,6 +60,9 @@ export abstract class CollectionFlow {
 
 /** The merchant's request, up to its answer. Callbacks go to the service's own API. */
 export class CreateFlow extends CollectionFlow implements CrashFlow {
+  /** The replica to which merchants turn when another died. */
+  #survivor: Promise<Child> | undefined;
+
   constructor(
     service: Service,
     records: RecordsUnderTest,
@@ -92,9 +95,9 @@ export class CreateFlow extends CollectionFlow implements CrashFlow {
     };
     await dieAt(this.service, { app: 'api', at, settings: this.settings, drive });
 
-    const again = await this.service.startReplica('api', this.settings);
-    await this.repeatUntilAnswered(this.merchant.at(urlOf(again)), fields, key);
-    again.signal('SIGTERM');
+    this.#survivor ??= this.service.startReplica('api', this.settings);
+    const survivor = urlOf(await this.#survivor);
+    await this.repeatUntilAnswered(this.merchant.at(survivor), fields, key);
   }
 
   private get settings() {
