@@ -12,7 +12,9 @@ create table checkpoint (
   -- When the views last held everything that the log did; null until the first time.
   fresh_at timestamptz(3),
   -- Of the rows in quarantines: a batch looks there only where there are some.
-  quarantined integer not null default 0
+  quarantined integer not null default 0,
+  -- Ledger entries have no link yet: what stands still is to come before them in their chains.
+  unlinked boolean not null default false
 );
 insert into checkpoint (position) values (0);
 
@@ -196,9 +198,14 @@ create table ledger_entries (
   account text not null,
   amount_minor bigint not null,
   recorded_at timestamptz(3) not null,
+  -- Of the posting, at its first leg (AUD-4).
+  leaf bytea,
+  -- Of the leg, in its account's chain (AUD-6); null while an earlier event is held back.
+  link bytea,
   primary key (position, leg)
 );
 create index ledger_entries_by_account on ledger_entries (mode, currency, account, position);
+create index ledger_entries_unlinked on ledger_entries (position, leg) where link is null;
 
 -- Credits and debits apart: available balances need the credits alone.
 create table balances (
@@ -207,6 +214,8 @@ create table balances (
   account text not null,
   credits_minor numeric(38, 0) not null,
   debits_minor numeric(38, 0) not null,
+  -- The last one of the account's chain; null while all of its entries wait for theirs.
+  link bytea,
   primary key (mode, currency, account)
 );
 
@@ -341,7 +350,7 @@ create table v3_retirement_steps (
   threshold integer
 );
 
--- Through which door a merchant's collections come (v3, v4, checkout), by day (UTC) of their intents.
+-- Through which interface a merchant's collections come (v3, v4, checkout), by day (UTC) of their intents.
 create table collection_origins (
   merchant_id text not null,
   mode text not null,

@@ -50,7 +50,8 @@ export class ViewTables {
   #applyItem(event: RecordedEvent<ItemEvent>): void {
     const row = projectTransaction(this.rows.get(event.stream), event);
     this.rows.set(event.stream, row);
-    this.#post(entriesOf(event, row));
+    const { merchant_id: merchantId, mode, currency } = row;
+    this.#post(entriesOf(event, { merchantId, mode, currency }));
     if (isOfPayout(event)) this.payouts.applyPayout(event, row);
   }
 

@@ -4,13 +4,9 @@ export {
   type ListedCorrection,
   projectCorrections,
 } from './corrections.js';
-export {
-  balanceChanges,
-  entriesOf,
-  type LedgerEntry,
-  projectBalances,
-  projectLedgerEntries,
-} from './project.js';
+export { linkHeldEntries, StoredLinks } from './chain.js';
+export { entriesOf, type LastLinks, type LedgerEntry, withLinks } from './ledger-entry.js';
+export { balanceChanges, projectBalances, projectLedgerEntries } from './project.js';
 export { type Balance, BalanceReader, findBalance } from './query.js';
 export { findBalanceAsOf, type Ledger, requireReached } from './as-of.js';
 export {

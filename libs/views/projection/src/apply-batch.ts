@@ -1,6 +1,11 @@
 import { type EventPlace, type RecordedEvent, UnreadableEvent } from '#domain/event-sourcing';
 import { type CollectionEvent, collectionEventTypes } from '#domain/collections';
-import { type CorrectionEvent, correctionEventTypes } from '#domain/corrections';
+import { type LegsPlace } from '#domain/audit';
+import {
+  type CorrectionEvent,
+  correctionEventTypes,
+  type CorrectionPosted,
+} from '#domain/corrections';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
 import { type MerchantEvent, merchantEventTypes } from '#domain/merchants';
 import {
@@ -16,17 +21,24 @@ import {
   retirementStream,
 } from '#domain/v3-retirement';
 import {
+  entriesOf,
   isPosted,
   projectBalances,
   projectCorrections,
   projectLedgerEntries,
   projectReservations,
+  StoredLinks,
 } from '#views/balances';
 import { projectMerchants } from '#views/merchants';
 import { projectPayoutBatches, projectPayouts } from '#views/payouts';
 import { projectRailQueries } from '#views/rail-queries';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
-import { projectTransactions, storedRows } from '#views/transactions';
+import {
+  type ItemEvent,
+  projectTransactions,
+  storedRows,
+  type TransactionRow,
+} from '#views/transactions';
 import { projectCollectionOrigins, projectV3Retirement } from '#views/v3-usage';
 import { Outcomes, projectWebhookEndpoints } from '#views/webhook-outbox';
 import {
@@ -42,10 +54,14 @@ export class UnprojectableEvent extends Error {
   override readonly name = 'UnprojectableEvent';
 }
 
-/** Applies events, in log order, to every view; a statement or two per view, whatever the batch's size. */
+/**
+ * Applies events, in log order, to every view; a statement or two per view, whatever the batch's size.
+ * @param isLinked false where an event before these is not in the views: their ledger entries are linked later
+ */
 export async function applyBatch(
   transaction: Queryable,
   events: readonly RecordedEvent[],
+  isLinked = true,
 ): Promise<void> {
   const ofMerchants = events.filter(isMerchantEvent);
   const [ofCollections, ofPayouts] = [
@@ -61,18 +77,22 @@ export async function applyBatch(
     );
   await projectMerchants(transaction, ofMerchants);
   await projectWebhookEndpoints(transaction, ofMerchants);
-  const stored = await storedRows(transaction, ofItems);
+  const links = new StoredLinks(transaction);
+  const [stored] = await Promise.all([
+    storedRows(transaction, ofItems),
+    isLinked ? links.expect(events) : undefined,
+  ]);
   const writes = new Writes(transaction);
   const outcomes = new Outcomes();
   const rows = await projectTransactions(writes, ofItems, stored, outcomes.note);
   await outcomes.write(writes);
   const ofCorrections = events.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
-  const entries = await projectLedgerEntries(
-    writes,
-    posted.length === 0 ? ofItems : inLogOrder([...ofItems, ...posted]),
-    (event) => (isCorrectionEvent(event) ? event.data : rows.get(event.stream)),
+  const found = (posted.length === 0 ? ofItems : inLogOrder([...ofItems, ...posted])).flatMap(
+    (event) => entriesOf(event, placeOf(event, rows)),
   );
+  const entries = isLinked ? await links.link(found) : found;
+  await projectLedgerEntries(writes, entries);
   await projectBalances(writes, entries);
   await projectCorrections(writes, ofCorrections);
   await projectReservations(
@@ -91,6 +111,16 @@ export async function applyBatch(
   await projectCollectionOrigins(writes, ofCollections);
   await projectV3Retirement(writes, ofV3Retirement);
   await writes.done();
+}
+
+/** Where an event's legs stand: its item's row says it, or the correction itself. */
+function placeOf(
+  event: RecordedEvent<ItemEvent> | RecordedEvent<CorrectionPosted>,
+  rows: ReadonlyMap<string, TransactionRow>,
+): LegsPlace | undefined {
+  if (event.type === 'CorrectionPosted') return event.data;
+  const row = rows.get(event.stream);
+  return row && { merchantId: row.merchant_id, mode: row.mode, currency: row.currency };
 }
 
 /**
@@ -278,7 +308,7 @@ async function refusalOf(
 ): Promise<unknown> {
   await transaction.query('savepoint part');
   try {
-    await applyBatch(transaction, events);
+    await applyBatch(transaction, events, false);
     await transaction.query('release savepoint part');
     return undefined;
   } catch (error) {

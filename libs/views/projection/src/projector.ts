@@ -235,7 +235,7 @@ export class Projector {
   private async retry(fence: bigint, term: AbortSignal): Promise<void> {
     const { quarantined: views, store, timer } = this.options;
     if (!views) return;
-    const { standing, requested } = await views.summary();
+    const { standing, requested, unlinked } = await views.summary();
     this.quarantined.set(standing);
     for (const merchantId of requested)
       await retryQuarantine(
@@ -245,6 +245,8 @@ export class Projector {
         },
         merchantId,
       );
+    let isDone = !unlinked || standing > 0;
+    while (!isDone && !isOver(term)) isDone = await this.exclusively(() => views.link(fence));
   }
 
   private exclusively<T>(work: () => Promise<T>): Promise<T> {

@@ -98,8 +98,16 @@ class Scene {
       (all) => all.every(({ retryRequestedAt }) => retryRequestedAt === undefined),
       patience,
     );
+    await eventually(
+      () => this.views.query<{ waits: boolean }>(linksWait),
+      ([checkpoint]) => checkpoint?.waits === false,
+      patience,
+    );
   }
 }
+
+/** Whether ledger entries are still to be linked, though nothing stands still any more. */
+const linksWait = 'select unlinked and quarantined = 0 as waits from checkpoint';
 
 /** All rows of all views but those that say how the projection itself goes. */
 async function rowsOf(database: Database): Promise<Record<string, string[]>> {

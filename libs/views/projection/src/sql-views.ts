@@ -7,6 +7,7 @@ import {
   isFaultOfAnEvent,
   type Stopped,
 } from './apply-batch.js';
+import { linkHeldEntries } from '#views/balances';
 import {
   advanceCheckpoint,
   type Checkpoint,
@@ -16,12 +17,15 @@ import {
   heldPartitions,
   moveQuarantines,
   noteFresh,
+  noteLinked,
   noteRetried,
+  noteUnlinked,
   type Partition,
   partitionOf,
   putQuarantines,
   type Quarantine,
   quarantinesOf,
+  type QuarantineSummary,
   readCheckpoint,
   type Scope,
   summaryOf,
@@ -131,12 +135,14 @@ export function projectorLease(schema: string): string {
 /** What resumes merchants that stand still, as the projector sees it. */
 export interface QuarantinedViews {
   /** How many parts of merchants' views stand still, and the merchants for which somebody asked to resume. */
-  summary(): Promise<{ readonly standing: number; readonly requested: readonly string[] }>;
+  summary(): Promise<QuarantineSummary>;
   of(merchantId: string): Promise<readonly Quarantine[]>;
   /** Applies a part of what was held back, all or nothing. @returns the scopes that stand still again */
   resume(resumption: Resumption, fence: bigint): Promise<readonly Scope[]>;
   /** Notes that the retry has ended. */
   retried(merchantId: string): Promise<void>;
+  /** Links ledger entries that were written while something was held back. @returns whether none is left to do */
+  link(fence: bigint): Promise<boolean>;
 }
 
 interface SqlViewsOptions {
@@ -161,6 +167,7 @@ export class SqlViews extends Views {
       resume: (resumption, fence) =>
         this.#fenced(fence, (transaction) => resume(transaction, resumption)),
       retried: (merchantId) => noteRetried(database, merchantId),
+      link: (fence) => this.#fenced(fence, linkHeld),
     };
   }
 
@@ -186,11 +193,12 @@ export class SqlViews extends Views {
   async #committedWhole({ events, from, to, fence }: Batch): Promise<boolean> {
     try {
       await this.#fenced(fence, async (transaction) => {
-        const quarantined = await advanceCheckpoint(transaction, from, to);
+        const { quarantined, isUnlinked } = await advanceCheckpoint(transaction, from, to);
         const held = new HeldBack(quarantined === 0 ? [] : await heldPartitions(transaction));
         await applyBatch(
           transaction,
           quarantined === 0 ? events : events.filter((event) => !held.holds(event)),
+          !isUnlinked,
         );
       });
       return true;
@@ -216,6 +224,15 @@ async function commitParts(
   await advanceCheckpoint(transaction, from, to);
   const held = new HeldBack(await heldPartitions(transaction));
   await applyIsolated(transaction, { events, unreadable, from: from.position }, held);
+  await noteUnlinked(transaction);
   if (held.added.length > 0) await putQuarantines(transaction, held.added);
   return held;
+}
+
+/** A page of what waits for its links; nothing, while something is held back again. */
+async function linkHeld(transaction: Queryable): Promise<boolean> {
+  if ((await summaryOf(transaction)).standing > 0) return true;
+  if (!(await linkHeldEntries(transaction))) return false;
+  await noteLinked(transaction);
+  return true;
 }

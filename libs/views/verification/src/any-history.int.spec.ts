@@ -39,6 +39,7 @@ const changed: Readonly<Record<string, (column: string) => string>> = {
   smallint: (column) => `coalesce(${column}, 0) + 7`,
   numeric: (column) => `coalesce(${column}, 0) + 1`,
   boolean: (column) => `not ${column}`,
+  bytea: (column) => `sha256(coalesce(${column}, ''))`,
   uuid: () => 'gen_random_uuid()',
   date: (column) => `coalesce(${column}, current_date) + 1`,
   'timestamp with time zone': (column) => `coalesce(${column}, now()) + interval '1 millisecond'`,

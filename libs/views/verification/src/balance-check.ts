@@ -1,10 +1,10 @@
 import { type Queryable } from '#infra/postgres';
 import { type Differences } from './difference.js';
-import { type Posting } from './ledger-check.js';
-import { fieldEnd, lineOf } from './stored-lines.js';
+import { accountOf, bytea, type Chains, type Posting } from './ledger-check.js';
+import { fieldEnd, fieldsOf, lineOf } from './stored-lines.js';
 
 const select = `
-  select ${lineOf(['mode', 'currency', 'account', 'credits_minor', 'debits_minor'])} from balances`;
+  select ${lineOf(['mode', 'currency', 'account', 'credits_minor', 'debits_minor', 'link'])} from balances`;
 
 interface Sums {
   credits: bigint;
@@ -14,6 +14,7 @@ interface Sums {
 interface Stored {
   readonly credits: string;
   readonly debits: string;
+  readonly link: string | null;
 }
 
 /** The balances against the sums of all legs in the log. Memory: two entries an account. */
@@ -33,9 +34,10 @@ export class BalanceCheck {
     }
   }
 
-  posted({ legs, mode, currency }: Posting): void {
-    for (const { account, amountMinor } of legs) {
-      const key = `${mode}${fieldEnd}${currency}${fieldEnd}${account}`;
+  posted(posting: Posting): void {
+    for (const leg of posting.legs) {
+      const { amountMinor } = leg;
+      const key = accountOf(posting, leg);
       let sums = this.#sums.get(key);
       if (!sums) this.#sums.set(key, (sums = { credits: 0n, debits: 0n }));
       if (amountMinor >= 0n) sums.credits += amountMinor;
@@ -46,30 +48,38 @@ export class BalanceCheck {
   /** Reads the table; the log is then followed to where this snapshot stands, and no further. */
   async read(snapshot: Queryable): Promise<void> {
     for (const { line } of await snapshot.query<{ line: string }>(select)) {
-      const [mode, currency, account, credits = '', debits = ''] = line.split(fieldEnd);
-      this.#stored.set([mode, currency, account].join(fieldEnd), { credits, debits });
+      const [mode, currency, account, credits, debits, link = null] = fieldsOf(line);
+      const sums = { credits: credits ?? '', debits: debits ?? '', link };
+      this.#stored.set([mode, currency, account].join(fieldEnd), sums);
     }
   }
 
-  finish(differences: Differences): void {
-    for (const [key, stored] of this.#stored)
-      compare(key, this.#sums.get(key), stored, differences);
-    for (const [key, sums] of this.#sums)
-      if (!this.#stored.has(key)) compare(key, sums, undefined, differences);
+  finish(differences: Differences, { last }: Chains): void {
+    for (const key of new Set([...this.#stored.keys(), ...this.#sums.keys()])) {
+      const [sums, link] = [this.#sums.get(key), last.get(key)];
+      const expected = sums && {
+        credits: sums.credits.toString(),
+        debits: sums.debits.toString(),
+        link: link ? bytea(link) : null,
+      };
+      compare(key, expected, this.#stored.get(key), differences);
+    }
   }
 }
 
+const columns = { credits: 'credits_minor', debits: 'debits_minor', link: 'link' } as const;
+
 function compare(
   key: string,
-  expected: Sums | undefined,
+  expected: Stored | undefined,
   found: Stored | undefined,
   differences: Differences,
 ): void {
   const [mode, currency, account = ''] = key.split(fieldEnd);
   const where = { table: 'balances', account: `${mode}:${currency}:${account}` };
-  for (const name of ['credits', 'debits'] as const) {
-    const [wanted = null, stored = null] = [expected?.[name].toString(), found?.[name]];
+  for (const name of ['credits', 'debits', 'link'] as const) {
+    const [wanted = null, stored = null] = [expected?.[name], found?.[name]];
     if (wanted !== stored)
-      differences.add({ ...where, field: `${name}_minor`, expected: wanted, found: stored });
+      differences.add({ ...where, field: columns[name], expected: wanted, found: stored });
   }
 }

@@ -9,7 +9,7 @@ import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corre
 import { checkDays } from './days-check.js';
 import { type Differences } from './difference.js';
 import { type HeldBackEvents } from './held-back.js';
-import { LedgerCheck, type Posting } from './ledger-check.js';
+import { LedgerCheck, type LedgerPart, type Posting } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
 import { isPayoutBatchEvent } from './payout-batches-check.js';
 import { isTermsEvent, PayoutsCheck } from './payouts-check.js';
@@ -42,26 +42,28 @@ export class Checks {
     private readonly compared: Compared,
     readonly list: ListCheck,
     readonly claims: ClaimsCheck,
-    end: Position,
+    part: LedgerPart,
   ) {
     const { snapshots, differences } = compared;
-    this.ledger = new LedgerCheck(snapshots, differences, end);
+    this.ledger = new LedgerCheck(snapshots, differences, part);
     this.corrections = new CorrectionsCheck(differences);
   }
 
   /**
-   * @param first `end`: where the first part of the walk ends; `isIn`: whether an event is to be in the views compared
+   * @param first `part`: of the walk, the first; `isIn`: whether an event is to be in the views compared
    */
   static async begin(
     compared: Compared,
     first: {
-      readonly end: Position;
+      readonly part: LedgerPart;
       readonly isIn: (event: RecordedEvent) => boolean;
       readonly maxHeld: number;
     },
   ): Promise<Checks> {
     const claims = await ClaimsCheck.begin(compared.snapshots, compared.differences);
-    return new Checks(compared, new ListCheck({ ...compared, ...first }), claims, first.end);
+    const { part, ...rows } = first;
+    const list = new ListCheck({ ...compared, ...rows, end: part.end });
+    return new Checks(compared, list, claims, part);
   }
 
   /** Reads what holds one state of many events. */
@@ -74,9 +76,9 @@ export class Checks {
   }
 
   /** The second part goes on from where the first ended to where what was read stands. */
-  async goOn(after: Position, upTo: Position): Promise<void> {
-    await this.list.goOn(after, upTo);
-    await this.ledger.goOn(after, upTo);
+  async goOn(after: Position, part: LedgerPart): Promise<void> {
+    await this.list.goOn(after, part.end);
+    await this.ledger.goOn(after, part);
     await this.claims.goOn();
   }
 
@@ -89,7 +91,7 @@ export class Checks {
   async finish(upTo: Position, isWhole: boolean): Promise<void> {
     const { snapshots, differences } = this.compared;
     await this.ledger.finish();
-    this.balances.finish(differences);
+    this.balances.finish(differences, this.ledger.chains);
     this.corrections.finish(this.balances);
     this.payouts.finish(differences);
     await this.list.finish();
@@ -142,8 +144,8 @@ export class Checks {
     this.webhooks.told(event, row);
     if (!('legs' in event.data)) return;
     this.corrections.taken(event);
-    const { mode, currency } = row;
-    return this.compareLegs({ event, legs: event.data.legs, mode, currency });
+    const { merchant_id: merchantId, mode, currency } = row;
+    return this.compareLegs({ event, legs: event.data.legs, merchantId, mode, currency });
   }
 
   private compareLegs(posting: Posting): void | Promise<void> {

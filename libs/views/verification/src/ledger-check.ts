@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
+import { leafHash, leafText, type LegsPlace, linkHash, postingOf } from '#domain/audit';
 import { type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { isBalanced, type Leg } from '#domain/ledger';
 import { type Queryable } from '#infra/postgres';
 import { type Difference, type Differences } from './difference.js';
 import {
   beforeAllPositions,
+  field,
   fieldEnd,
   fieldsOf,
   instantOf,
@@ -11,52 +14,62 @@ import {
   StoredLines,
 } from './stored-lines.js';
 
-/** A posting as the log has it; mode and currency are those of its collection. */
-export interface Posting {
+/** A posting as the log has it; merchant, mode and currency are those of its collection. */
+export interface Posting extends LegsPlace {
   readonly event: RecordedEvent;
   readonly legs: readonly Leg[];
-  readonly mode: string;
-  readonly currency: string;
 }
 
 const columns = [
   ...['position', 'leg', 'event_id', 'stream', 'mode', 'currency', 'account', 'amount_minor'],
-  'recorded_at',
+  ...['recorded_at', 'leaf', 'link'],
 ] as const;
 const select = `
-  select ${lineOf([...columns.slice(0, -1), instantOf('recorded_at')])} from ledger_entries
+  select ${lineOf(columns.map((name) => (name === 'recorded_at' ? instantOf(name) : name)))} from ledger_entries
   where (position, leg) > ($1, $2)`;
 const upTo = `${select} and position <= $3 order by position, leg`;
 /** Entries that no event can have brought about yet. */
 const beyond = `${select} and position > (select position from checkpoint) order by position, leg`;
 const behind = (position: string): readonly string[] => [position, '32767'];
 
+/** Up to where entries are compared at once. */
+export interface LedgerPart {
+  readonly end: Position;
+  /** From here on entries have no links yet, since an event before them is held back. */
+  readonly unlinkedFrom: Position | undefined;
+}
+
 /** The ledger entries against the legs in the log: both in the order of position and leg, so one pass compares them. */
 export class LedgerCheck {
   compared = 0;
+  readonly chains = new Chains();
 
   private lines: StoredLines;
 
-  /** @param end the last position of the first part */
+  /** @param part the first one */
   constructor(
     private readonly database: Queryable,
     private readonly differences: Differences,
-    end: Position,
+    private part: LedgerPart,
   ) {
-    this.lines = this.#part(beforeAllPositions, end);
+    this.lines = this.#part(beforeAllPositions, part.end);
   }
 
-  /** The part is over, and the next one goes up to here: all of its entries are there now. */
-  async goOn(after: Position, end: Position): Promise<void> {
+  /** The part is over, and this one comes next: all of its entries are there now. */
+  async goOn(after: Position, part: LedgerPart): Promise<void> {
     await this.#endPart();
-    this.lines = this.#part(after.toString(), end);
+    this.part = part;
+    this.lines = this.#part(after.toString(), part.end);
   }
 
   /** Waits for nobody as long as the entries at hand are those that the log expects. */
   posted(posting: Posting): void | Promise<void> {
     if (!isBalanced(posting.legs)) this.#unbalanced(posting);
-    for (const leg of posting.legs.keys()) {
-      if (this.lines.atHand !== entryOf(posting, leg)) return this.#compareFrom(posting, leg);
+    const { unlinkedFrom } = this.part;
+    const isLinked = unlinkedFrom === undefined || posting.event.position < unlinkedFrom;
+    const expected = this.chains.entriesOf(posting, isLinked);
+    for (const [leg, entry] of expected.entries()) {
+      if (this.lines.atHand !== entry) return this.#compareFrom(posting, expected, leg);
       this.compared += 1;
       this.lines.advance();
     }
@@ -77,13 +90,13 @@ export class LedgerCheck {
     for await (const line of this.lines.rest()) this.#tooMany(line);
   }
 
-  async #compareFrom(posting: Posting, first: number): Promise<void> {
-    for (let leg = first; leg < posting.legs.length; leg += 1) await this.#compare(posting, leg);
+  async #compareFrom(posting: Posting, expected: readonly string[], first: number): Promise<void> {
+    for (const [leg, entry] of expected.entries())
+      if (leg >= first) await this.#compare(posting, entry, leg);
   }
 
-  async #compare(posting: Posting, leg: number): Promise<void> {
+  async #compare(posting: Posting, expected: string, leg: number): Promise<void> {
     this.compared += 1;
-    const expected = entryOf(posting, leg);
     for (;;) {
       const line = await this.lines.peek();
       const order = line === undefined ? 'after' : orderOf(line, posting.event.position, leg);
@@ -135,21 +148,46 @@ export class LedgerCheck {
   }
 }
 
-/** The line that the log expects of a leg, in the order of `columns`. */
-function entryOf({ event, legs, mode, currency }: Posting, leg: number): string {
-  const of = legs[leg];
-  if (!of) throw new RangeError(`the posting has no leg ${leg}`);
-  return [
-    event.position,
-    leg,
-    event.id,
-    event.stream,
-    mode,
-    currency,
-    of.account,
-    of.amountMinor,
-    event.recordedAt,
-  ].join(fieldEnd);
+/** The last links of all accounts as the log has them. Memory: an entry an account. */
+export class Chains {
+  /** By mode, currency and account. */
+  readonly last = new Map<string, Buffer>();
+
+  /** The lines that the log expects of a posting's legs, in the order of `columns`; the accounts' chains move on. */
+  entriesOf(posting: Posting, isLinked: boolean): readonly string[] {
+    const bound = postingOf(posting.event, posting);
+    if (!bound) throw new TypeError(`event ${posting.event.id} is no posting`);
+    const { event, mode, currency } = posting;
+    const leaf = leafHash(sha256, leafText(bound)) as Buffer;
+    const place = [event.id, event.stream, mode, currency].join(fieldEnd);
+    return bound.legs.map((leg, index) =>
+      [
+        ...[event.position, index, place, leg.account, leg.amountMinor, event.recordedAt],
+        field(index === 0 ? bytea(leaf) : null),
+        field(isLinked ? this.#link(accountOf(posting, leg), leaf, leg) : null),
+      ].join(fieldEnd),
+    );
+  }
+
+  #link(account: string, leaf: Buffer, leg: Leg): string {
+    const link = linkHash(sha256, this.last.get(account), leaf, leg) as Buffer;
+    this.last.set(account, link);
+    return bytea(link);
+  }
+}
+
+/** The key of a leg's account. */
+export function accountOf({ mode, currency }: LegsPlace, { account }: Leg): string {
+  return [mode, currency, account].join(fieldEnd);
+}
+
+function sha256(data: string | Uint8Array): Buffer {
+  return hash('sha256', data, 'buffer');
+}
+
+/** As Postgres writes it. */
+export function bytea(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
 }
 
 /** Where the stored entry stands, seen from the one that the log expects next. */

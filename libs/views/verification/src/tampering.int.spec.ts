@@ -25,6 +25,21 @@ describe('a difference is named with what was expected and what was found:', () 
       },
     ],
     [
+      'the link of a ledger entry',
+      `update ledger_entries set link = sha256(link) where stream like '%:A' and leg = 1`,
+      { table: 'ledger_entries', field: 'link', account: 'wallet:1001', ...of },
+    ],
+    [
+      'the leaf of a posting',
+      `update ledger_entries set leaf = sha256(leaf) where stream like '%:A' and leg = 0`,
+      { table: 'ledger_entries', field: 'leaf', account: 'rail-clearing:mpesa', ...of },
+    ],
+    [
+      'the last link of an account',
+      `update balances set link = null where account = 'wallet:1001'`,
+      { table: 'balances', field: 'link', found: null, account: 'demo:KES:wallet:1001' },
+    ],
+    [
       'a ledger entry that is missing',
       `delete from ledger_entries where stream like '%:A' and leg = 2`,
       {
@@ -38,7 +53,7 @@ describe('a difference is named with what was expected and what was found:', () 
     ],
     [
       'a ledger entry that stands twice',
-      `insert into ledger_entries select position, leg + 1, event_id, stream, mode, currency, account, amount_minor, recorded_at from ledger_entries where stream like '%:A' and leg = 2`,
+      `insert into ledger_entries select position, leg + 1, event_id, stream, mode, currency, account, amount_minor, recorded_at, leaf, link from ledger_entries where stream like '%:A' and leg = 2`,
       {
         table: 'ledger_entries',
         field: 'row',
@@ -200,7 +215,7 @@ describe('a difference is named with what was expected and what was found:', () 
     expect(Object.fromEntries(differencesByTable)).toMatchObject({
       transactions: 2,
       ledger_entries: 3,
-      balances: 3,
+      balances: 6,
       reviews: 1,
     });
   });

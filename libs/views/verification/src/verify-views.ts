@@ -16,6 +16,7 @@ import {
 import { Checks } from './checks.js';
 import { type Difference, Differences } from './difference.js';
 import { HeldBackEvents } from './held-back.js';
+import { type LedgerPart } from './ledger-check.js';
 import { Snapshots } from './snapshots.js';
 
 export interface VerifyOptions {
@@ -107,13 +108,27 @@ export async function verifyViews(options: VerifyOptions): Promise<VerifyReport>
 interface Standing {
   readonly checkpoint: Checkpoint;
   readonly heldBack: HeldBackEvents;
+  /** Of the first ledger entry that waits for its link, where any does. */
+  readonly unlinkedFrom: Position | undefined;
 }
 
+const firstUnlinked = `
+  select c.unlinked, (select min(position) from ledger_entries where link is null) as position
+  from checkpoint c`;
+
 async function standing(snapshot: Queryable): Promise<Standing> {
+  const [first] = await snapshot.query<{ unlinked: boolean; position: bigint | null }>(
+    firstUnlinked,
+  );
   return {
     checkpoint: await readCheckpoint(snapshot),
     heldBack: await HeldBackEvents.read(snapshot),
+    unlinkedFrom: first?.unlinked === true ? (first.position ?? undefined) : undefined,
   };
+}
+
+function ledgerPart({ checkpoint, unlinkedFrom }: Standing): LedgerPart {
+  return { end: checkpoint.position, unlinkedFrom };
 }
 
 class Verification {
@@ -177,11 +192,12 @@ class Verification {
   }
 
   private begin(): Promise<Checks> {
-    const { snapshots, differences, upTo: end } = this;
+    const { snapshots, differences } = this;
+    const part = ledgerPart(this.begun);
     const { store, maxHeld = defaultMaxHeld } = this.options;
     const isIn = (event: RecordedEvent): boolean =>
       event.position <= this.upTo && !this.views.heldBack.holds(event);
-    return Checks.begin({ store, snapshots, differences }, { end, isIn, maxHeld });
+    return Checks.begin({ store, snapshots, differences }, { part, isIn, maxHeld });
   }
 
   private async walk(checks: Checks): Promise<void> {
@@ -199,7 +215,7 @@ class Verification {
       await checks.read(snapshot);
       return standing(snapshot);
     });
-    await checks.goOn(after, this.upTo);
+    await checks.goOn(after, ledgerPart(this.end));
   }
 
   /** From the event that was met last to where the part ends. */
@@ -242,8 +258,11 @@ class Verification {
 
   /** Events that were held back as pages were read would be in some of them and not in others. */
   private async requireNothingResumed(): Promise<void> {
-    const { heldBack: now } = await this.snapshots.take(standing);
-    if (this.begun.heldBack.isUnmovedIn(now) && this.views.heldBack.isUnmovedIn(now)) return;
+    const now = await this.snapshots.take(standing);
+    const isUnmoved = ({ heldBack, unlinkedFrom }: Standing): boolean =>
+      heldBack.isUnmovedIn(now.heldBack) &&
+      (unlinkedFrom === undefined || unlinkedFrom === now.unlinkedFrom);
+    if (isUnmoved(this.begun) && isUnmoved(this.views)) return;
     throw new DependencyUnavailable(
       'read model',
       'a merchant that stood still was resumed while it was compared: verify again',

@@ -177,15 +177,23 @@ export async function requestRetry(
 
 const summary = `
   select count(*)::integer as standing,
-    coalesce(array_agg(distinct merchant_id) filter (where retry_requested_at is not null), '{}') as requested
+    coalesce(array_agg(distinct merchant_id) filter (where retry_requested_at is not null), '{}') as requested,
+    (select unlinked from checkpoint) as unlinked
   from quarantines`;
 
-/** How many parts of merchants' views stand still, and the merchants for which somebody asked to resume. */
-export async function summaryOf(
-  database: Queryable,
-): Promise<{ readonly standing: number; readonly requested: readonly string[] }> {
-  const [row] = await database.query<{ standing: number; requested: string[] }>(summary);
-  return row ?? { standing: 0, requested: [] };
+/** What a projector has to do about quarantines. */
+export interface QuarantineSummary {
+  /** How many parts of merchants' views stand still. */
+  readonly standing: number;
+  /** The merchants for which somebody asked to resume. */
+  readonly requested: readonly string[];
+  /** Whether ledger entries wait for their links. */
+  readonly unlinked: boolean;
+}
+
+export async function summaryOf(database: Queryable): Promise<QuarantineSummary> {
+  const [row] = await database.query<QuarantineSummary>(summary);
+  return row ?? { standing: 0, requested: [], unlinked: false };
 }
 
 const answered = `

@@ -95,22 +95,22 @@ const advance = {
   update checkpoint set position = $2, stream = coalesce($3, stream),
     revision = coalesce($4, revision), event_id = coalesce($5, event_id)
   where position = $1
-  returning quarantined`,
+  returning quarantined, unlinked`,
 };
 
 /**
  * Moves the checkpoint inside the batch's own transaction; its old value is part of the condition, so no
  * batch is applied twice, whoever applies it.
- * @returns how many parts of merchants' views stand still
+ * @returns how many parts of merchants' views stand still, and whether ledger entries wait for their links
  * @throws CheckpointMoved
  */
 export async function advanceCheckpoint(
   transaction: Queryable,
   from: Checkpoint,
   to: Checkpoint,
-): Promise<number> {
+): Promise<{ readonly quarantined: number; readonly isUnlinked: boolean }> {
   const { stream, revision, id } = to.lastEvent ?? {};
-  const [moved] = await transaction.query<{ quarantined: number }>(advance, [
+  const [moved] = await transaction.query<{ quarantined: number; unlinked: boolean }>(advance, [
     from.position,
     to.position,
     stream ?? null,
@@ -118,7 +118,21 @@ export async function advanceCheckpoint(
     id ?? null,
   ]);
   if (!moved) throw new CheckpointMoved('another projector moved the checkpoint');
-  return moved.quarantined;
+  return { quarantined: moved.quarantined, isUnlinked: moved.unlinked };
+}
+
+const setUnlinked = `update checkpoint set unlinked = true where not unlinked`;
+
+/** From here on ledger entries are written without their links, until `noteLinked`. */
+export async function noteUnlinked(transaction: Queryable): Promise<void> {
+  await transaction.query(setUnlinked);
+}
+
+const setLinked = `update checkpoint set unlinked = false`;
+
+/** Every ledger entry has its link. */
+export async function noteLinked(transaction: Queryable): Promise<void> {
+  await transaction.query(setLinked);
 }
 
 /** The database's clock, with CLOCK_OFFSET. */

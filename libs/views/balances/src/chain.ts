@@ -1,0 +1,102 @@
+import { isPosting } from '#domain/audit';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type Queryable } from '#infra/postgres';
+import { partitionOf, recordset } from '#views/view-set';
+import {
+  accountKey,
+  type AccountOfLedger,
+  type LastLinks,
+  type LedgerEntry,
+  type Linkable,
+  withLinks,
+} from './ledger-entry.js';
+
+const selectLinks = {
+  name: 'balances-links',
+  text: `
+  select b.mode, b.currency, b.account, b.link
+  from unnest($1::text[], $2::text[], $3::text[]) as asked (mode, currency, account)
+  join balances b using (mode, currency, account)
+  where b.link is not null`,
+};
+
+/** The accounts' last links as a batch finds them: read once, beside what else the batch reads. */
+export class StoredLinks {
+  readonly #last: LastLinks = new Map();
+  readonly #known = new Set<string>();
+
+  constructor(private readonly transaction: Queryable) {}
+
+  /** Reads those of the events' accounts; a posting that does not name its currency is left to `link`. */
+  async expect(events: readonly RecordedEvent[]): Promise<void> {
+    await this.#read(events.flatMap(accountsOf));
+  }
+
+  /** @param entries whole postings, in log order */
+  async link<Entry extends Linkable>(entries: readonly Entry[]): Promise<readonly Entry[]> {
+    await this.#read(entries);
+    return withLinks(entries, this.#last);
+  }
+
+  async #read(accounts: readonly AccountOfLedger[]): Promise<void> {
+    const asked = new Map<string, AccountOfLedger>();
+    for (const account of accounts) {
+      const key = accountKey(account);
+      if (!this.#known.has(key)) asked.set(key, account);
+    }
+    if (asked.size === 0) return;
+    const wanted = [...asked.values()];
+    const rows = await this.transaction.query<AccountOfLedger & { readonly link: Buffer }>(
+      selectLinks,
+      [
+        wanted.map(({ mode }) => mode),
+        wanted.map(({ currency }) => currency),
+        wanted.map(({ account }) => account),
+      ],
+    );
+    for (const key of asked.keys()) this.#known.add(key);
+    for (const row of rows) this.#last.set(accountKey(row), row.link);
+  }
+}
+
+function accountsOf(event: RecordedEvent): AccountOfLedger[] {
+  if (!isPosting(event) || !('currency' in event.data)) return [];
+  const { currency } = event.data as { readonly currency: string };
+  const mode = partitionOf(event)?.scope;
+  if (mode === undefined || mode === 'merchant') return [];
+  return event.data.legs.map(({ account }) => ({ mode, currency, account }));
+}
+
+/** Entries of one page; a page is one transaction. */
+const pageEntries = 3000;
+const selectUnlinked = `
+  select position, leg, mode, currency, account, amount_minor, leaf::text as leaf
+  from ledger_entries where link is null order by position, leg limit ${pageEntries}`;
+const writeLinks = `
+  update ledger_entries e set link = l.link
+  from json_populate_recordset(null::ledger_entries, $1) l
+  where e.position = l.position and e.leg = l.leg`;
+const writeLast = `
+  update balances b set link = l.link
+  from json_populate_recordset(null::balances, $1) l
+  where b.mode = l.mode and b.currency = l.currency and b.account = l.account`;
+
+/**
+ * Links entries that were written while an event before them was held back, a page of them in log order. Nothing may be
+ * held back any more.
+ * @returns whether none is left
+ */
+export async function linkHeldEntries(transaction: Queryable): Promise<boolean> {
+  const page = await transaction.query<Linkable & Pick<LedgerEntry, 'leg'>>(selectUnlinked);
+  const isLast = page.length < pageEntries;
+  const end = page.at(-1)?.position;
+  const whole = isLast ? page : page.filter(({ position }) => position !== end);
+  const linked = await new StoredLinks(transaction).link(whole);
+  if (linked.length > 0) {
+    const last = new Map(linked.map((entry) => [accountKey(entry), entry]));
+    await transaction.query(writeLinks, [recordset(linked, ['position', 'leg', 'link'])]);
+    const accounts = recordset([...last.values()], ['mode', 'currency', 'account', 'link']);
+    await transaction.query(writeLast, [accounts]);
+  }
+  return isLast;
+}
