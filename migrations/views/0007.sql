@@ -133,7 +133,11 @@ create table transactions (
   phone_hmac text,
   batch_reference text,
   -- Of a collection that came by V3: where its own webhooks go.
-  callback_url text
+  callback_url text,
+  -- Of the event that posted it to the wallet: what was completed as of a position (docs/adr/0037).
+  completed_position bigint,
+  -- By which instants it stood on a day of payment before, the oldest first, separated by commas.
+  paid_before text
 ) with (fillfactor = 50);
 create index transactions_newest on transactions (merchant_id, mode, position desc);
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.
@@ -163,6 +167,16 @@ create index transaction_listings_by_completion
 create index transaction_listings_by_payment
   on transaction_listings (merchant_id, mode, paid_on, type, status, position desc nulls last)
   where paid_on is not null;
+
+-- Days of payment on which items stood before the rail told another time: a page as of then finds them.
+create table paid_days_left (
+  position bigint not null,
+  day date not null,
+  merchant_id text not null,
+  mode text not null,
+  primary key (position, day)
+);
+create index paid_days_left_by_day on paid_days_left (merchant_id, mode, day, position desc);
 
 -- Which collections bear a rail's reference, and which a receipt; several, where the rail broke its promise.
 create table rail_references (

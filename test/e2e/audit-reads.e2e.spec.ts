@@ -128,6 +128,34 @@ describe('history', () => {
   }, 120_000);
 });
 
+describe('V4 as of a position', () => {
+  const asOf = (path: string, position: string, more: Record<string, string> = {}) =>
+    service.merchant.send('GET', path, { headers: { 'x-pp-at-position': position, ...more } });
+
+  it('has list, totals and balance of that position, whatever came since', async () => {
+    for (const query of ['', '?status=completed&date_field=paid_at&from=2026-01-01']) {
+      const { status, headers, body } = await asOf(`/api/v4/transactions${query}`, first);
+      expect([status, headers.get('x-pp-ledger-position')]).toEqual([200, first]);
+      expect(body).toMatchObject({
+        data: [{ reference: 'INV-1', status: 'completed', amount_minor: 10_000, fee_minor: 150 }],
+        next_cursor: null,
+      });
+    }
+    const { body: none } = await asOf('/api/v4/transactions?type=payout', first);
+    expect(none['data']).toEqual([]);
+    const path = `/api/v4/accounts/${accountNo()}/balance`;
+    const { body } = await asOf(path, first, { 'x-pp-min-position': first });
+    expect(body).toMatchObject({ posted_minor: 9_850, reserved_minor: 0, available_minor: 9_850 });
+    expect((await asOf(path, String(10n ** 17n))).status).toBe(400);
+  }, 60_000);
+
+  it('says of the newest position what it says without one', async () => {
+    const now = await service.merchant.get('/api/v4/transactions');
+    const newest = now.headers.get('x-pp-ledger-position') ?? '';
+    expect((await asOf('/api/v4/transactions', newest)).body).toEqual(now.body);
+  }, 60_000);
+});
+
 describe('balance', () => {
   it('is as of a position what V4 said there', async () => {
     expect(await told('balance', accountNo(), '--at', first)).toMatchObject({

@@ -38,6 +38,7 @@ export {
   type PayoutBatchRepeat,
   type PayoutBatchSummary,
   type PayoutRepeat,
+  type PastReadOptions,
   type ReadOptions,
   type RequestedPayout,
   type RequestedPayoutBatch,

@@ -89,13 +89,14 @@ describe('a call', () => {
     service.turns = [item('pending'), { status: 200, body: { data: [], next_cursor: null } }];
     await client().collections.get('INV/1: ü');
     const filters = { to: '2026-01-31', from: '2026-01-01', cursor: "a+b'=", limit: 5 };
-    await client().transactions.list(filters, { minPosition: '41' });
+    await client().transactions.list(filters, { minPosition: '41', atPosition: '40' });
     const [get, list] = service.requests;
     expect(get?.url).toBe('/api/v4/collections/INV%2F1%3A%20%C3%BC');
     expect(list?.url).toBe(
       '/api/v4/transactions?cursor=a%2Bb%27%3D&from=2026-01-01&limit=5&to=2026-01-31',
     );
     expect(list?.headers['x-pp-min-position']).toBe('41');
+    expect(list?.headers['x-pp-at-position']).toBe('40');
     expect(service.requests.every(isSigned)).toBe(true);
   });
 

@@ -120,6 +120,15 @@ export interface ReadOptions extends CallOptions {
   readonly minPosition?: string | undefined;
 }
 
+/** For calls that can be answered as of a position of the past. */
+export interface PastReadOptions extends ReadOptions {
+  /**
+   * A position of the ledger, such as `ledgerPosition` of an earlier answer: the answer is as of there. Totals, lists and
+   * balances of one position agree.
+   */
+  readonly atPosition?: string | undefined;
+}
+
 /** A payout to be asked for: the body of POST /api/v4/payouts; the account is the one that pays. */
 export type NewPayout = NewCollection;
 

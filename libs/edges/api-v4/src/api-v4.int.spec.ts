@@ -110,6 +110,41 @@ describe('reading', () => {
     });
   });
 
+  it.each(['x', '-1', '01', '1.0', '1', '9223372036854775808'])(
+    'as of the position %s is refused where nothing was recorded',
+    async (position) => {
+      const { accessToken } = await signIn();
+      for (const url of ['/api/v4/transactions', '/api/v4/accounts/1000000001/balance']) {
+        const headers = {
+          ...signedHeaders({ privateKey, accessToken }, { method: 'GET', url }),
+          'x-pp-at-position': position,
+        };
+        const answer = await app.inject({ url, headers, remoteAddress: allowedAddress });
+        expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'invalid_position' }]);
+      }
+    },
+  );
+
+  it('as of before everything is empty, and knows no account', async () => {
+    const { accessToken } = await signIn();
+    const asOf = (url: string) =>
+      app.inject({
+        url,
+        headers: {
+          ...signedHeaders({ privateKey, accessToken }, { method: 'GET', url }),
+          'x-pp-at-position': '0',
+        },
+        remoteAddress: allowedAddress,
+      });
+    const list = await asOf(
+      '/api/v4/transactions?status=pending&date_field=paid_at&from=2026-01-01',
+    );
+    expect([list.statusCode, list.json()]).toEqual([200, { data: [], next_cursor: null }]);
+    expect(list.headers['x-pp-ledger-position']).toBe('0');
+    const balance = await asOf('/api/v4/accounts/1000000001/balance');
+    expect([balance.statusCode, balance.json()]).toEqual([404, { error: 'not_found' }]);
+  });
+
   it.each(['1000000002', '%00', 'x'])('the account %s is not found', async (account) => {
     const { accessToken } = await signIn();
     const answer = await call(accessToken, 'GET', `/api/v4/accounts/${account}/balance`);

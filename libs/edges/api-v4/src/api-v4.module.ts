@@ -13,6 +13,7 @@ import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { EventsController } from './events/events.controller.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './ledger-position.js';
+import { PastReads } from './past-reads.js';
 import { PayoutTermsSource } from './payouts/payout.dto.js';
 import { PayoutBatchTermsSource } from './payouts/payout-batch.dto.js';
 import {
@@ -47,6 +48,7 @@ export const v4Controllers = [
     CredentialAnnouncements,
     Idempotency,
     MinPosition,
+    PastReads,
     PayoutBatchCalls,
     PayoutBatchTermsSource,
     PayoutCalls,

@@ -60,7 +60,24 @@ export class MinPosition {
    */
   async reach({ minPosition }: Caller): Promise<void> {
     const position = await this.known(minPosition);
-    if (position !== undefined && !(await this.views.reach(position, maxWaitMs)))
+    if (position !== undefined) await this.wait(position);
+  }
+
+  /**
+   * `X-PP-At-Position`, for what can be answered as of a position: waits for the view as `reach` does, for whichever of
+   * the two positions is later.
+   * @returns undefined where the answer is to be as of now
+   * @throws Problem invalid_position, DependencyUnavailable
+   */
+  async asOf(caller: Caller): Promise<Position | undefined> {
+    const position = await this.known(caller.atPosition);
+    await this.reach(caller);
+    if (position !== undefined) await this.wait(position);
+    return position;
+  }
+
+  private async wait(position: bigint): Promise<void> {
+    if (!(await this.views.reach(position, maxWaitMs)))
       throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
   }
 

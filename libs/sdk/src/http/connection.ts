@@ -20,6 +20,7 @@ export interface ApiCall {
   readonly body?: string;
   readonly idempotencyKey?: string;
   readonly minPosition?: string | undefined;
+  readonly atPosition?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -76,7 +77,7 @@ export class Connection {
   }
 
   private async signed(call: ApiCall, token: string): Promise<HttpRequest> {
-    const { method, path, body, idempotencyKey, minPosition } = call;
+    const { method, path, body, idempotencyKey, minPosition, atPosition } = call;
     const rawQuery = encodeQuery(call.query ?? []);
     const url = new URL(`${this.settings.origin}${path}${rawQuery === '' ? '' : `?${rawQuery}`}`);
     const nonce = crypto.randomUUID();
@@ -94,6 +95,7 @@ export class Connection {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       ...(minPosition === undefined ? {} : { 'x-pp-min-position': minPosition }),
+      ...(atPosition === undefined ? {} : { 'x-pp-at-position': atPosition }),
     };
     return { url: url.href, method, headers, ...(body === undefined ? {} : { body }) };
   }

@@ -1,14 +1,18 @@
 import { type Connection } from '../http/connection.js';
-import { type Balance, type ReadOptions } from '../types.js';
+import { type Balance, type PastReadOptions } from '../types.js';
 
 /** The accounts that receive the money. */
 export class Accounts {
   constructor(private readonly connection: Connection) {}
 
-  /** What the account holds. @throws PesaPostError, `not_found` where it is none of yours */
-  async balance(accountNo: string, { minPosition, signal }: ReadOptions = {}): Promise<Balance> {
+  /** What the account holds, or held at `atPosition`. @throws PesaPostError, `not_found` where it is none of yours */
+  async balance(
+    accountNo: string,
+    { minPosition, atPosition, signal }: PastReadOptions = {},
+  ): Promise<Balance> {
     const path = `/api/v4/accounts/${encodeURIComponent(accountNo)}/balance`;
-    const answer = await this.connection.send({ method: 'GET', path, minPosition, signal });
+    const options = { minPosition, atPosition, signal };
+    const answer = await this.connection.send({ method: 'GET', path, ...options });
     return {
       ...(answer.body as unknown as Balance),
       ledgerPosition: answer.ledgerPosition,

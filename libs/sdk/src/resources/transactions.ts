@@ -2,7 +2,7 @@ import { notAPage } from '../errors/pesapost-error.js';
 import { type Connection } from '../http/connection.js';
 import { type QueryParameter } from '../signing/canonical-query.js';
 import {
-  type ReadOptions,
+  type PastReadOptions,
   type Transaction,
   type TransactionFilters,
   type TransactionsPage,
@@ -17,10 +17,11 @@ export class Transactions {
   /** One page. @throws PesaPostError */
   async list(
     filters: TransactionFilters = {},
-    { minPosition, signal }: ReadOptions = {},
+    { minPosition, atPosition, signal }: PastReadOptions = {},
   ): Promise<TransactionsPage> {
     const query = parametersOf(filters);
-    const answer = await this.connection.send({ method: 'GET', path, query, minPosition, signal });
+    const options = { minPosition, atPosition, signal };
+    const answer = await this.connection.send({ method: 'GET', path, query, ...options });
     const { data, next_cursor } = answer.body as unknown as TransactionsPage;
     return { data, next_cursor, ledgerPosition: answer.ledgerPosition };
   }
@@ -31,7 +32,7 @@ export class Transactions {
    */
   async *pages(
     filters: TransactionFilters = {},
-    options: ReadOptions = {},
+    options: PastReadOptions = {},
   ): AsyncGenerator<TransactionsPage, void, undefined> {
     let { cursor } = filters;
     for (;;) {
@@ -50,7 +51,7 @@ export class Transactions {
   /** Every item of every page: `for await (const transaction of client.transactions.all({ status: 'completed' }))`. */
   async *all(
     filters: TransactionFilters = {},
-    options: ReadOptions = {},
+    options: PastReadOptions = {},
   ): AsyncGenerator<Transaction, void, undefined> {
     for await (const page of this.pages(filters, options)) yield* page.data;
   }

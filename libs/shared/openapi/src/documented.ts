@@ -27,6 +27,8 @@ export interface RouteWords {
     /** Header → whether every such answer has it. */
     readonly headers?: Readonly<Record<string, 'always' | 'sometimes'>>;
   };
+  /** Whether it answers as of a position, where X-PP-At-Position names one. */
+  readonly asOf?: boolean;
   /** How it can refuse, beyond authentication and its fields. */
   readonly refusals: readonly HttpError[];
 }

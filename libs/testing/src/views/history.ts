@@ -46,8 +46,9 @@ export class ReadOnlyLog extends EventStore {
   ): Promise<Subscription> {
     throw new Error('nobody follows');
   }
-  override readLast(): never {
-    throw new Error('nobody needs the last one');
+  override readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
+    const last = this.log.events.findLast((event) => event.stream === stream);
+    return Promise.resolve(last as RecordedEvent<E> | undefined);
   }
   override readStream<E extends EventRecord>(
     stream: string,
@@ -188,6 +189,19 @@ export class History {
       });
       this.projected += events.length;
     }
+  }
+
+  /** Projects the next events, so many at most. @returns the position up to which the views hold the log now */
+  async projectSome(max: number): Promise<bigint> {
+    const end = this.projected + max;
+    const events = this.log.events.splice(end);
+    await this.project();
+    this.log.events.push(...events);
+    return this.log.events[Math.min(end, this.log.events.length) - 1]?.position ?? 0n;
+  }
+
+  get isProjected(): boolean {
+    return this.projected >= this.log.events.length;
   }
 
   /** From the beginning, all in one batch, into views that were emptied. */

@@ -100,6 +100,10 @@ const fields = {
   ),
   /** When its money was first posted: to the wallet, or to suspense, where it waited for a decision. */
   posted_at: row(instant.nullable(), 'changes', 'instant'),
+  /** Of the event that posted it to the wallet. */
+  completed_position: row(z.bigint().nullable(), 'changes'),
+  /** By which instants it stood on a day of payment before, the oldest first, separated by commas. */
+  paid_before: row(z.string().nullable(), 'changes'),
   /** Of a payout: to which number, as history knows it. */
   phone_hmac: row(z.string().nullable()),
   /** Of a payout that is part of a batch. */
@@ -172,6 +176,11 @@ export function rowFromDatabase(stored: StoredTransaction): TransactionRow {
     found[name] = value instanceof Date ? instantFromMs(value.getTime()) : value;
   }
   return found as TransactionRow;
+}
+
+/** By which a list of payments files the item: the rail's time, or that of the posting where it is not known (LIST-7). */
+export function paidInstant(of: Pick<TransactionRow, 'paid_at' | 'posted_at'>): Instant | null {
+  return of.paid_at ?? of.posted_at;
 }
 
 /** The item as the list shows it. */

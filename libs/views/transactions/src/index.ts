@@ -21,6 +21,7 @@ export {
   refundedCode,
   transactionFrom,
 } from './item.js';
+export { listTransactionsAsOf } from './as-of.js';
 export {
   findStreamsByReference,
   listTransactions,

@@ -3,7 +3,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type CollectionEvent, type CollectionIntentRecorded } from '#domain/collections';
 import { feeOf, isReturned } from '#domain/ledger';
 import { type PayoutEvent, type PayoutRequested } from '#domain/payouts';
-import { itemOf, type TransactionItem, type TransactionRow } from './fields.js';
+import { itemOf, paidInstant, type TransactionItem, type TransactionRow } from './fields.js';
 
 /** The failure code of money in suspense that went back. */
 export const refundedCode = 'refunded';
@@ -18,6 +18,17 @@ export function beginsItem({ type }: ItemEvent): boolean {
 
 /** How an event changes the row of its collection or payout. */
 export function projectTransaction(
+  row: TransactionRow | undefined,
+  event: RecordedEvent<ItemEvent>,
+): TransactionRow {
+  const changed = projectFacts(row, event);
+  const before = row && paidInstant(row);
+  if (!before || before === paidInstant(changed)) return changed;
+  const { paid_before: earlier } = changed;
+  return { ...changed, paid_before: earlier === null ? before : `${earlier},${before}` };
+}
+
+function projectFacts(
   row: TransactionRow | undefined,
   event: RecordedEvent<ItemEvent>,
 ): TransactionRow {
@@ -50,12 +61,10 @@ export function projectTransaction(
     case 'WalletPosted':
       return {
         ...row,
-        status: 'completed',
+        ...completedBy(event),
         amount_minor: event.data.amountMinor,
         fee_minor: event.data.feeMinor,
         failure_code: null,
-        under_review: false,
-        completed_at: event.recordedAt,
         posted_at: event.recordedAt,
       };
     case 'AmountMismatchRecorded':
@@ -73,11 +82,9 @@ export function projectTransaction(
         ? { ...row, status: 'failed', failure_code: refundedCode, under_review: false }
         : {
             ...row,
-            status: 'completed',
+            ...completedBy(event),
             amount_minor: event.data.amountMinor,
             fee_minor: feeOf(event.data.legs),
-            under_review: false,
-            completed_at: event.recordedAt,
           };
     case 'ReviewFlagged':
       return { ...row, under_review: true };
@@ -86,6 +93,15 @@ export function projectTransaction(
     default:
       return assertNever(event);
   }
+}
+
+function completedBy({ recordedAt, position }: RecordedEvent) {
+  return {
+    status: 'completed',
+    under_review: false,
+    completed_at: recordedAt,
+    completed_position: position,
+  } as const;
 }
 
 type PayoutFact = Extract<
@@ -167,6 +183,8 @@ function firstRow({
     under_review: false,
     created_at: recordedAt,
     completed_at: null,
+    completed_position: null,
+    paid_before: null,
     paid_at: null,
     posted_at: null,
     batch_reference: null,

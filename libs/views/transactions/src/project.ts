@@ -50,6 +50,31 @@ function isListedAs(before: TransactionRow | undefined, row: TransactionRow): bo
   );
 }
 
+const leaveDays = {
+  name: 'paid-days-left-insert',
+  text: `
+  insert into paid_days_left (position, day, merchant_id, mode)
+  select n.position, (earlier::timestamptz at time zone m.timezone)::date, n.merchant_id, n.mode
+  from json_populate_recordset(null::transactions, $1) n
+  join merchants m using (merchant_id)
+  cross join regexp_split_to_table(n.paid_before, ',') earlier
+  on conflict do nothing`,
+};
+
+/** Notes on which days of payment items stood that stand on another one now. */
+async function projectPaidDaysLeft(
+  transaction: Queryable,
+  stored: ReadonlyMap<string, TransactionRow>,
+  touched: ReadonlyMap<string, TransactionRow>,
+): Promise<void> {
+  const moved = [...touched.values()].filter(
+    ({ stream, paid_before: before }) =>
+      before !== null && before !== stored.get(stream)?.paid_before,
+  );
+  const columns = ['position', 'merchant_id', 'mode', 'paid_before'] as const;
+  if (moved.length > 0) await transaction.query(leaveDays, [recordset(moved, columns)]);
+}
+
 const insertReferences = {
   name: 'rail-references-insert',
   text: `
@@ -207,6 +232,7 @@ export async function projectTransactions(
   if (changed.length > 0)
     await transaction.query(update, [recordset(changed, ['position', ...changing])]);
   await projectListings(transaction, stored, touched);
+  await projectPaidDaysLeft(transaction, stored, touched);
   await projectIdentifiers(transaction, events, touched);
   return touched;
 }

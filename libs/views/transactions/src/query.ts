@@ -35,20 +35,22 @@ export interface TransactionsPage {
 }
 
 /** Notes a value and gives its place in the statement. */
-type Value = (of: unknown) => string;
+export type Value = (of: unknown) => string;
 
 /** The column of an item's listing by which a date filter goes. */
-const listedDay = { completed_at: 'completed_on', paid_at: 'paid_on' } as const;
+export const listedDay = { completed_at: 'completed_on', paid_at: 'paid_on' } as const;
+
+export interface PageStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
 
 /**
  * The statement of a page, one item more than its limit. Conditions are written only for the filters that are there,
  * so that each shape has a plan along one index, whose cost does not grow with the history (docs/adr/0026).
  */
-export function pageStatement(page: TransactionsPage): {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-} {
+export function pageStatement(page: TransactionsPage): PageStatement {
   const values: unknown[] = [];
   const value: Value = (of) => `$${values.push(of)}`;
   const { dateField, from, to, status, batch } = page;
@@ -74,14 +76,22 @@ export function pageStatement(page: TransactionsPage): {
 }
 
 /** One name for each shape: a connection reads and plans it once, where that plan is as good for every merchant. */
-function nameOf({ dateField, from, to, before, type, status, batch }: TransactionsPage): string {
+export function nameOf({
+  dateField,
+  from,
+  to,
+  before,
+  type,
+  status,
+  batch,
+}: TransactionsPage): string {
   const filters = { from, to, before, type, status, batch };
   const there = Object.entries(filters).flatMap(([name, of]) => (of === undefined ? [] : [name]));
   return ['transactions-page', dateField, ...there].join(' ');
 }
 
 /** Along the order itself, whatever changed since. */
-function newest(page: TransactionsPage, value: Value): string {
+export function newest(page: TransactionsPage, value: Value): string {
   const conditions = [
     ...owner(page, 't', value),
     ...(page.type === undefined ? [] : [`t.type = ${value(page.type)}`]),
@@ -93,7 +103,7 @@ function newest(page: TransactionsPage, value: Value): string {
 }
 
 /** A batch is a thousand payouts at most: they are looked through, whatever else is asked. */
-function ofBatch(page: TransactionsPage, batch: string, value: Value): string {
+export function ofBatch(page: TransactionsPage, batch: string, value: Value): string {
   const { dateField, from, to, type, status } = page;
   const day = dateField === 'created_at' ? 't.created_on' : `l.${listedDay[dateField]}`;
   const conditions = [
@@ -110,9 +120,18 @@ function ofBatch(page: TransactionsPage, batch: string, value: Value): string {
     order by t.position desc limit ${value(page.limit + 1)}`;
 }
 
-/** Of each type the newest of the status; then the newest of all. */
-function ofStatus(page: TransactionsPage, status: string, value: Value): string {
+/**
+ * Of each type the newest of the status; then the newest of all.
+ * @param more conditions on the item `t`
+ */
+export function ofStatus(
+  page: TransactionsPage,
+  status: string,
+  value: Value,
+  more: readonly string[] = [],
+): string {
   const conditions = [
+    ...more,
     ...owner(page, 'l', value),
     `l.status = ${value(status)}`,
     'l.type = kinds.type',
@@ -133,11 +152,13 @@ function ofStatus(page: TransactionsPage, status: string, value: Value): string 
  * Items that were settled late stand anywhere in the order, so no bounds of positions hold. Within a day, a type and a
  * status the index has them in the order of the page: the groups of the range are found by one step along the index
  * each; those whose newest items are the newest give a page each, and the page is the newest of them.
+ * @param more conditions on an item's listing `l`
  */
-function ofListedDays(
+export function ofListedDays(
   page: TransactionsPage,
   day: (typeof listedDay)[keyof typeof listedDay],
   value: Value,
+  more: readonly string[] = [],
 ): string {
   const { from, to, type, status } = page;
   const ofOwner = owner(page, 'l', value, false);
@@ -156,6 +177,7 @@ function ofListedDays(
     `l.${day} = g.day`,
     'l.type = g.type',
     'l.status = g.status',
+    ...more,
     ...(page.before === undefined ? [] : [`l.position < ${value(page.before)}`]),
   ].join(' and ');
   const limit = value(page.limit + 1);
@@ -183,7 +205,7 @@ function ofListedDays(
     select t.* from found join transactions t using (position)`;
 }
 
-function owner(
+export function owner(
   { merchantId, mode, before }: TransactionsPage,
   table: string,
   value: Value,
@@ -197,7 +219,7 @@ function owner(
 }
 
 /** The days' positions bound the scan: items of other days are not even looked at (docs/adr/0009). */
-function createdOn(
+export function createdOn(
   { merchantId, mode, from, to }: TransactionsPage,
   table: string,
   value: Value,
@@ -222,7 +244,7 @@ function createdOn(
   ];
 }
 
-interface ListedTransactions {
+export interface ListedTransactions {
   readonly items: readonly TransactionItem[];
   /** Where the next page begins; absent on the last one. */
   readonly next?: bigint;

@@ -13,6 +13,7 @@ afterAll(() => server.drop());
 const tables = {
   transactions: undefined,
   transaction_days: undefined,
+  paid_days_left: undefined,
   ledger_entries: undefined,
   balances: undefined,
   rail_queries: undefined,

@@ -67,6 +67,17 @@ function day(column: string, instant: string): Column {
   return { table, name, sql, expected: () => null };
 }
 
+/** The days of an item's earlier times of payment, which are compared with the log, by the SQL that wrote them. */
+function daysLeft(): Column {
+  const found = `(select string_agg(d.day::text, ',' order by d.day) from paid_days_left d
+    where d.position = t.position and d.merchant_id = t.merchant_id and d.mode = t.mode)`;
+  const derived = `(select string_agg(distinct (at::timestamptz at time zone m.timezone)::date::text, ',')
+    from regexp_split_to_table(t.paid_before, ',') at)`;
+  const sql = `case when ${found} is distinct from ${derived}
+    then coalesce(${found}, 'none') || ' instead of ' || coalesce(${derived}, 'none') end`;
+  return { table: 'transactions', name: 'paid_days_left', sql, expected: () => null };
+}
+
 /** What the rail's identifiers are looked up by; absent where the row bears none, or where its own is missing. */
 const identifier = (name: 'rail_reference' | 'receipt', table: string): Column => ({
   table,
@@ -109,6 +120,7 @@ const columns: readonly Column[] = [
   listing('status'),
   day('l.completed_on', 't.completed_at'),
   day('l.paid_on', 'coalesce(t.paid_at, t.posted_at)'),
+  daysLeft(),
   identifier('rail_reference', 'rail_references'),
   identifier('receipt', 'receipts'),
   railQuery('channel', ({ channel }) => channel),

@@ -13,6 +13,12 @@ const tables = [
     key: ['position'],
     before: [beforeAllPositions],
   },
+  {
+    table: 'paid_days_left',
+    by: 'position',
+    key: ['position', 'day'],
+    before: [beforeAllPositions, '-infinity'],
+  },
   ...(['rail_reference', 'receipt'] as const).map((name) => ({
     table: `${name}s`,
     by: 'position' as const,

@@ -41,6 +41,7 @@ function parametersOf(route: Route, { signed, idempotencyKey }: Demands): Operat
       : []),
     ...(idempotencyKey ? [parameterRef('IdempotencyKey')] : []),
     ...(signed ? [parameterRef('MinPosition')] : []),
+    ...(route.words.asOf ? [parameterRef('AtPosition')] : []),
     parameterRef('RequestId'),
   ];
 }

@@ -46,6 +46,15 @@ export const parameterComponents = {
     schema: { type: 'string', pattern: minPositionPattern.source },
     example: '41822',
   },
+  AtPosition: {
+    name: 'X-PP-At-Position',
+    in: 'header',
+    required: false,
+    description:
+      'A position of the ledger, such as an earlier answer’s X-PP-Ledger-Position: the answer is as of there, from the ledger’s entries, however long ago. Where the view has not reached it, it is waited for as for X-PP-Min-Position. For reconciliation and audits: few are answered at a time, and more get 503.',
+    schema: { type: 'string', pattern: minPositionPattern.source },
+    example: '41822',
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { accountNoPattern } from '#domain/merchants';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ReadDatabase } from '#infra/postgres';
-import { findBalance } from '#views/balances';
+import { findBalance, findBalanceAsOf } from '#views/balances';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { errors, problem } from '../errors.js';
 import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
+import { PastReads } from '../past-reads.js';
 
 /** An account's balance (LIST-17). Amounts in minor units, possibly negative. */
 export const balanceResponse = named(
@@ -41,6 +42,7 @@ export class AccountsController {
     private readonly database: ReadDatabase,
     private readonly options: ApiV4Options,
     private readonly minPosition: MinPosition,
+    private readonly past: PastReads,
   ) {}
 
   @Get(':account_no/balance')
@@ -48,7 +50,9 @@ export class AccountsController {
     operationId: 'findBalance',
     tag: 'Accounts',
     summary: 'What an account holds',
-    description: 'All three figures are as of one position of the ledger.',
+    description:
+      'All three figures are as of one position of the ledger: the newest that the view holds, or that of `X-PP-At-Position`. `not_found` where the account was not open then.',
+    asOf: true,
     path: {
       account_no: {
         description: 'An account of yours in the mode of the credential.',
@@ -69,14 +73,15 @@ export class AccountsController {
     @Param('account_no') accountNo: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BalanceResponse> {
-    await this.minPosition.reach(caller);
+    const at = await this.minPosition.asOf(caller);
     const { merchantId, mode } = caller.credential;
     if (!accountNoPattern.test(accountNo)) throw problem('not_found');
-    const balance = await findBalance(
-      this.database,
-      { merchantId, mode, accountNo },
-      { maxAgeMs: this.options.readModelMaxAgeMs },
-    );
+    const account = { merchantId, mode, accountNo };
+    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
+    const balance =
+      at === undefined
+        ? await findBalance(this.database, account, bound)
+        : await this.past.run((past) => findBalanceAsOf(past, account, at, bound));
     if (!balance) throw problem('not_found');
     showFreshness(reply, balance);
     return {

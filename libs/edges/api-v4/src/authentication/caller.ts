@@ -146,6 +146,8 @@ export interface Caller {
   readonly idempotencyKey: string | undefined;
   /** X-PP-Min-Position, as sent. */
   readonly minPosition: string | undefined;
+  /** X-PP-At-Position, as sent. */
+  readonly atPosition: string | undefined;
 }
 
 /** A body whose sender is known: what a pipe gets. */

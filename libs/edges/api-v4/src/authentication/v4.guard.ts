@@ -94,6 +94,7 @@ function callerOf(attempt: AuthenticationAttempt): Caller {
     },
     idempotencyKey: key.ok ? key.value : undefined,
     minPosition: attempt.header('x-pp-min-position'),
+    atPosition: attempt.header('x-pp-at-position'),
   };
 }
 

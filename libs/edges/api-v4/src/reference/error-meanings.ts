@@ -27,7 +27,8 @@ export const errorMeanings = {
   invalid_date: 'from or to is no date, or from is after to.',
   invalid_limit: 'limit is no integer, or out of range.',
   invalid_cursor: 'cursor is not one that was given.',
-  invalid_position: 'X-PP-Min-Position is malformed, or beyond the ledger’s end.',
+  invalid_position:
+    'X-PP-Min-Position or X-PP-At-Position is malformed, or beyond the ledger’s end.',
   invalid_sequence: 'after_sequence is no number of an event, nor 0.',
   not_found: 'There is nothing here, or nothing of yours.',
   method_not_allowed: 'The path has no such method. See Allow.',
@@ -43,5 +44,5 @@ export const errorMeanings = {
   rail_rejected: 'The rail refused the push at once; the collection is recorded as failed.',
   internal_error: 'A defect of the service.',
   service_unavailable:
-    'Something that the service needs cannot answer, or the view is not as far as X-PP-Min-Position asks. Try again after Retry-After; with the same Idempotency-Key where there is one.',
+    'Something that the service needs cannot answer, or the view is not as far as X-PP-Min-Position or X-PP-At-Position asks, or too many ask as of a position at once. Try again after Retry-After; with the same Idempotency-Key where there is one.',
 } as const satisfies Record<Refusal, string>;

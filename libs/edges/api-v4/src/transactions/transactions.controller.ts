@@ -1,12 +1,13 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ReadDatabase } from '#infra/postgres';
 import { Documented } from '#shared/openapi';
-import { listTransactions, type TransactionsPage } from '#views/transactions';
+import { listTransactions, listTransactionsAsOf, type TransactionsPage } from '#views/transactions';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
+import { PastReads } from '../past-reads.js';
 import { validated } from '../validation/validated.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { ListTransactionsDto, pageSize } from './list-transactions.dto.js';
@@ -19,6 +20,7 @@ export class TransactionsController {
     private readonly database: ReadDatabase,
     private readonly options: ApiV4Options,
     private readonly minPosition: MinPosition,
+    private readonly past: PastReads,
   ) {}
 
   @Get()
@@ -27,7 +29,8 @@ export class TransactionsController {
     tag: 'Transactions',
     summary: 'List collections and payouts, newest first',
     description:
-      'Pass `next_cursor` back as `cursor` for the next page; `null` says that there are no more. Cursors stay valid for ever, with any filters, and no item ever appears behind one. To reconcile, page through `status=completed` for a day and compare the sums of `amount_minor` and `fee_minor` with a statement. Unknown parameters and repeated ones are refused.',
+      'Pass `next_cursor` back as `cursor` for the next page; `null` says that there are no more. Cursors stay valid for ever, with any filters, and no item ever appears behind one. To reconcile, page through `status=completed` for a day and compare the sums of `amount_minor` and `fee_minor` with a statement. Unknown parameters and repeated ones are refused. With `X-PP-At-Position` the page is as of that position: page through with the same one, and the figures of one close agree. Such a page may hold fewer items than `limit`, or none, and still have a `next_cursor`.',
+    asOf: true,
     answer: {
       description: 'One page.',
       shape: transactionList,
@@ -41,12 +44,13 @@ export class TransactionsController {
     @Query(validated(ListTransactionsDto)) query: ListTransactionsDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TransactionList> {
-    await this.minPosition.reach(caller);
-    const { items, next, position, asOf } = await listTransactions(
-      this.database,
-      pageOf(caller, query),
-      { maxAgeMs: this.options.readModelMaxAgeMs },
-    );
+    const at = await this.minPosition.asOf(caller);
+    const page = pageOf(caller, query);
+    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
+    const { items, next, position, asOf } =
+      at === undefined
+        ? await listTransactions(this.database, page, bound)
+        : await this.past.run((past) => listTransactionsAsOf(past, page, at, bound));
     showFreshness(reply, { position, asOf });
     return { data: items, next_cursor: next === undefined ? null : encodeCursor(next) };
   }

@@ -1,0 +1,246 @@
+import { type EventStore, type Position } from '#domain/event-sourcing';
+import { concurrently, DependencyUnavailable, instantFromMs } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import {
+  ownServability,
+  type OwnServability,
+  type ReadBound,
+  requireOwnServable,
+} from '#views/view-set';
+import { itemOf, paidInstant, type TransactionRow } from './fields.js';
+import { type ItemEvent, projectTransaction } from './item.js';
+import {
+  createdOn,
+  listedDay,
+  type ListedTransactions,
+  nameOf,
+  newest,
+  ofBatch,
+  ofListedDays,
+  ofStatus,
+  owner,
+  type PageStatement,
+  type TransactionsPage,
+  type Value,
+} from './query.js';
+
+/** Where a past page is read: its candidates from the view, each of them from its own stream. */
+export interface PastList {
+  readonly database: Queryable;
+  readonly store: Pick<EventStore, 'readStream'>;
+  /** The usual bounds unless given. */
+  readonly work?: Work;
+}
+
+/** What one page may cost. */
+interface Work {
+  /** Streams that are read at most. */
+  readonly maxStreams: number;
+  /** Items that are walked past at most, where what is looked for has no index. */
+  readonly maxWalked: number;
+}
+
+/** A page of the largest size, and some tens of milliseconds. */
+const usualWork: Work = { maxStreams: 100, maxWalked: 10_000 };
+const streamsAtOnce = 16;
+
+type Row = OwnServability & {
+  readonly ledger_position: bigint;
+  readonly fresh_at: Date;
+  /** Null where no item is a candidate. */
+  readonly position: bigint | null;
+  readonly stream: string;
+  /** The oldest item that was walked past; null where none is left behind it. */
+  readonly walked_to: bigint | null;
+  /** The days that are asked for, as instants of the merchant's zone. */
+  readonly begins: Date | null;
+  readonly ends: Date | null;
+};
+
+/**
+ * A page as of a position of the log: items that had begun, each folded from its stream up to there, and the filters
+ * judged on that state (LIST-22). Work is bounded whatever the history: a page may hold fewer items than its limit, or
+ * none, and go on behind them.
+ * @param position any number: the state is that after the last event at or before it
+ * @throws DependencyUnavailable where the views are being built, too old, or have not reached the position
+ */
+export async function listTransactionsAsOf(
+  { database, store, work = usualWork }: PastList,
+  page: TransactionsPage,
+  position: Position,
+  bound: ReadBound,
+): Promise<ListedTransactions> {
+  const { values, ...statement } = candidatesStatement(page, position, work);
+  const rows = await database.query<Row>(statement, values);
+  const first = requireOwnServable(rows[0], bound);
+  if (first.ledger_position < position)
+    throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
+  const candidates = rows.flatMap(({ position: at, stream }) =>
+    at === null ? [] : [{ position: at, stream }],
+  );
+  const read = candidates.slice(0, work.maxStreams);
+  const found: TransactionRow[] = [];
+  let looked = 0;
+  while (looked < read.length && found.length < page.limit) {
+    const some = read.slice(looked, looked + page.limit - found.length);
+    const folded = await foldAll(store, some, position);
+    found.push(...folded.filter((row) => matches(row, page, first)));
+    looked += some.length;
+  }
+  // Behind the last candidate that was read there may be others, known ones or such as were not walked to.
+  const next = looked < candidates.length ? read[looked - 1]?.position : first.walked_to;
+  return {
+    items: found.map(itemOf),
+    ...(next === null || next === undefined ? {} : { next }),
+    position,
+    asOf: instantFromMs(first.fresh_at.getTime()),
+  };
+}
+
+/** In the order of the candidates. */
+async function foldAll(
+  store: PastList['store'],
+  candidates: readonly { readonly stream: string }[],
+  upTo: Position,
+): Promise<readonly TransactionRow[]> {
+  const rows = new Map<string, TransactionRow>();
+  await concurrently(candidates, streamsAtOnce, async ({ stream }) => {
+    let row: TransactionRow | undefined;
+    for (const event of await store.readStream<ItemEvent>(stream))
+      if (event.position <= upTo) row = projectTransaction(row, event);
+    if (row) rows.set(stream, row);
+  });
+  return candidates.flatMap(({ stream }) => rows.get(stream) ?? []);
+}
+
+/** What the candidates were not chosen by already: type and day of creation never change. */
+function matches(
+  row: TransactionRow,
+  { status, dateField, from, to }: TransactionsPage,
+  { begins, ends }: Pick<Row, 'begins' | 'ends'>,
+): boolean {
+  if (status !== undefined && row.status !== status) return false;
+  if (dateField === 'created_at' || (from === undefined && to === undefined)) return true;
+  const instant = dateField === 'completed_at' ? row.completed_at : paidInstant(row);
+  if (instant === null) return false;
+  return (
+    (begins === null || instant >= instantFromMs(begins.getTime())) &&
+    (ends === null || instant < instantFromMs(ends.getTime()))
+  );
+}
+
+/** A superset of the page and what is behind it, newest first: one more than the streams that are read. */
+function candidatesStatement(
+  asked: TransactionsPage,
+  position: Position,
+  { maxStreams, maxWalked }: Work,
+): PageStatement {
+  const values: unknown[] = [];
+  const value: Value = (of) => `$${values.push(of)}`;
+  const behind = position + 1n;
+  const before = asked.before === undefined || asked.before > behind ? behind : asked.before;
+  const page = { ...asked, before, limit: maxStreams };
+  const whose = { merchant: value(page.merchantId), mode: value(page.mode) };
+  const timezone = `(select m.timezone from merchants m where m.merchant_id = ${whose.merchant})`;
+  const edge = (day: string | undefined, days: number): string =>
+    day === undefined
+      ? 'null::timestamptz'
+      : `(${value(day)}::date + ${days})::timestamp at time zone ${timezone}`;
+  return {
+    // What was completed is looked up in another way than another status.
+    // Postgres takes 63 characters of it.
+    name: nameOf(page).replace(
+      'transactions-page',
+      page.status === 'completed' ? 'then-completed' : 'then',
+    ),
+    text: `
+    select c.position as ledger_position, ${ownServability(whose)},
+      ${edge(page.from, 0)} as begins, ${edge(page.to, 1)} as ends,
+      t.position, t.stream, t.walked_to
+    from checkpoint c
+    left join lateral (${candidates(page, { position, maxWalked }, value)}) t on true
+    order by t.position desc nulls last`,
+    values,
+  };
+}
+
+/** As of when, and how far a page may walk. */
+interface Reach {
+  readonly position: Position;
+  readonly maxWalked: number;
+}
+
+function candidates(page: TransactionsPage, reach: Reach, value: Value): string {
+  const { dateField, from, to, status, batch } = page;
+  const plain = (items: string): string =>
+    `select i.position, i.stream, null::bigint as walked_to from (${items}) i`;
+  const { status: _status, ...anyStatus } = page;
+  if (batch !== undefined) {
+    const { from: _from, to: _to, ...anyDay } = anyStatus;
+    return plain(ofBatch(dateField === 'created_at' ? anyStatus : anyDay, batch, value));
+  }
+  // Whatever is completed stays so: when it was says what was completed then.
+  const completed = (item: string): string =>
+    `${item}.completed_position <= ${value(reach.position)}`;
+  const isCompleted = (): string =>
+    `exists (select from transactions t where t.position = l.position and ${completed('t')})`;
+  if (dateField !== 'created_at' && (from !== undefined || to !== undefined)) {
+    const onlyCompleted = dateField === 'completed_at' || status === 'completed';
+    if (onlyCompleted && (status ?? 'completed') !== 'completed')
+      return plain('select * from transactions where false');
+    const wanted = onlyCompleted ? { ...anyStatus, status: 'completed' as const } : anyStatus;
+    const more = onlyCompleted ? [isCompleted()] : [];
+    const listed = ofListedDays(wanted, listedDay[dateField], value, more);
+    if (dateField === 'completed_at') return plain(listed);
+    return plain(`
+      select * from (${listed}) now_there
+      union
+      select * from (${leftDays(page, value)}) left_it
+      order by position desc limit ${value(page.limit + 1)}`);
+  }
+  if (status === undefined) return plain(newest(page, value));
+  if (status === 'completed') return plain(ofStatus(page, status, value, [completed('t')]));
+  return walked(page, reach, value);
+}
+
+/** Items that stand on another day of payment now. */
+function leftDays(page: TransactionsPage, value: Value): string {
+  const { from, to, type } = page;
+  const conditions = [
+    ...owner(page, 'd', value),
+    ...(from === undefined ? [] : [`d.day >= ${value(from)}::date`]),
+    ...(to === undefined ? [] : [`d.day <= ${value(to)}::date`]),
+    ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
+  ];
+  return `
+    select distinct t.* from paid_days_left d join transactions t using (position)
+    where ${conditions.join(' and ')}
+    order by t.position desc limit ${value(page.limit + 1)}`;
+}
+
+/**
+ * Any item that was not completed then may have had the status, whichever it has now: they are walked in the order of
+ * the list, so many at most.
+ */
+function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: Value): string {
+  const { type } = page;
+  const conditions = [
+    ...owner(page, 't', value),
+    ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
+    ...createdOn(page, 't', value),
+  ];
+  const max = value(maxWalked);
+  return `
+    with walked as materialized (
+      select t.position, t.stream, t.completed_position from transactions t
+      where ${conditions.join(' and ')}
+      order by t.position desc limit ${max}
+    ),
+    over as (select case when count(*) = ${max} then min(position) end as walked_to from walked)
+    select w.position, w.stream, over.walked_to
+    from over left join lateral (
+      select position, stream from walked
+      where completed_position is null or completed_position > ${value(position)}
+      order by position desc limit ${value(page.limit + 1)}
+    ) w on true`;
+}
