@@ -13,6 +13,7 @@ import { ipList } from './commands/ip-list.js';
 import { keys } from './commands/keys/keys.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
+import { replay } from './commands/replay/replay.js';
 import { review } from './commands/review/review.js';
 import { balance } from './commands/balance.js';
 import { find } from './commands/find.js';
@@ -51,6 +52,7 @@ for (const command of [
   status,
   verify,
   projection,
+  replay,
   keys,
   v3,
   demo,

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { EventStore, UnknownEventType } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { ForeignLog, Projector, UnprojectableEvent } from '#views/projection';
+import { buildFirst, type ReplayOptions } from '#views/replay';
+import { viewSchema } from '#views/view-set';
 import { type Logger, NestLogger, runLoops, runProcess } from '#infra/runtime';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
@@ -24,11 +27,25 @@ runProcess('projector', async (context) => {
     abortOnError: false,
   });
   const [database, store, projector] = [app.get(Database), app.get(EventStore), app.get(Projector)];
+  const building: ReplayOptions = {
+    ...{ database, store, clock: context.clock, timer: context.timer },
+    serving: viewSchema(),
+    by: 'projector',
+    holder: `projector-${randomUUID()}`,
+  };
   await runLoops(context, {
     loops: [
       {
         name: 'projector',
-        step: (signal) => projector.lead(signal).catch(endOnForeignHistory(logger)),
+        step: async (signal) => {
+          try {
+            if (await buildFirst(building, signal))
+              logger.info({ schema: building.serving }, 'the views of this release are built');
+            return await projector.lead(signal);
+          } catch (error) {
+            return endOnForeignHistory(logger)(error);
+          }
+        },
         idleMs: standbyMs,
         maxBackoffMs: 2000,
       },

@@ -141,6 +141,11 @@ export class Database implements Queryable {
     return this.#listener.listen(channel, handler);
   }
 
+  /** Another pool on the same server, with what is given in the place of this one's options; its opener closes it. */
+  beside(options: Partial<DatabaseOptions>): Database {
+    return new Database({ ...this.#options, ...options });
+  }
+
   /** Waits for the statements in flight; later calls are refused. */
   async close(): Promise<void> {
     await this.#listener.close();

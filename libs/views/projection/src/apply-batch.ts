@@ -54,14 +54,18 @@ export class UnprojectableEvent extends Error {
   override readonly name = 'UnprojectableEvent';
 }
 
-/**
- * Applies events, in log order, to every view; a statement or two per view, whatever the batch's size.
- * @param isLinked false where an event before these is not in the views: their ledger entries are linked later
- */
+export interface ApplyOptions {
+  /** Whether merchants are told from these views: not where others serve, which have told them or will. */
+  readonly tells?: boolean;
+  /** False where an event before these is not in the views: their ledger entries are linked later. */
+  readonly isLinked?: boolean;
+}
+
+/** Applies events, in log order, to every view; a statement or two per view, whatever the batch's size. */
 export async function applyBatch(
   transaction: Queryable,
   events: readonly RecordedEvent[],
-  isLinked = true,
+  { tells = true, isLinked = true }: ApplyOptions = {},
 ): Promise<void> {
   const ofMerchants = events.filter(isMerchantEvent);
   const [ofCollections, ofPayouts] = [
@@ -85,7 +89,7 @@ export async function applyBatch(
   const writes = new Writes(transaction);
   const outcomes = new Outcomes();
   const rows = await projectTransactions(writes, ofItems, stored, outcomes.note);
-  await outcomes.write(writes);
+  await outcomes.write(writes, tells);
   const ofCorrections = events.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
   const found = (posted.length === 0 ? ofItems : inLogOrder([...ofItems, ...posted])).flatMap(
@@ -244,7 +248,7 @@ function keyOf({ merchantId, scope }: { merchantId: string; scope: Scope }): str
 }
 
 /** A batch in which some event may not be applicable. */
-interface SuspectBatch {
+interface SuspectBatch extends ApplyOptions {
   readonly events: readonly RecordedEvent[];
   readonly unreadable: readonly UnreadableEvent[];
   /** The position that the batch follows. */
@@ -258,7 +262,7 @@ interface SuspectBatch {
  */
 export async function applyIsolated(
   transaction: Queryable,
-  { events, unreadable, from }: SuspectBatch,
+  { events, unreadable, from, ...how }: SuspectBatch,
   held: HeldBack,
 ): Promise<void> {
   const positions = [...events, ...unreadable.map(({ place }) => place)]
@@ -272,7 +276,7 @@ export async function applyIsolated(
   const applyUpTo = async (end?: bigint): Promise<void> => {
     const part = end === undefined ? rest : rest.filter(({ position }) => position < end);
     rest = rest.slice(part.length);
-    await applyHalves(transaction, part, held, before);
+    await applyHalves(transaction, part, held, { ...how, before });
   };
   for (const error of unreadable) {
     await applyUpTo(error.place.position);
@@ -281,34 +285,40 @@ export async function applyIsolated(
   await applyUpTo();
 }
 
+interface Halving extends ApplyOptions {
+  /** The position of the log before the event and after all others that precede it. */
+  readonly before: (position: bigint) => bigint;
+}
+
 async function applyHalves(
   transaction: Queryable,
   events: readonly RecordedEvent[],
   held: HeldBack,
-  before: (position: bigint) => bigint,
+  how: Halving,
 ): Promise<void> {
   const free = events.filter((event) => !held.holds(event));
   const [first] = free;
   if (!first) return;
-  const refusal = await refusalOf(transaction, free);
+  const refusal = await refusalOf(transaction, free, how);
   if (refusal === undefined) return;
   if (free.length === 1) {
-    held.stop(first, refusal, before(first.position));
+    held.stop(first, refusal, how.before(first.position));
     return;
   }
   const middle = Math.ceil(free.length / 2);
-  await applyHalves(transaction, free.slice(0, middle), held, before);
-  await applyHalves(transaction, free.slice(middle), held, before);
+  await applyHalves(transaction, free.slice(0, middle), held, how);
+  await applyHalves(transaction, free.slice(middle), held, how);
 }
 
 /** Applies all or, where one of them is at fault, none. @returns the fault */
 async function refusalOf(
   transaction: Queryable,
   events: readonly RecordedEvent[],
+  how: ApplyOptions,
 ): Promise<unknown> {
   await transaction.query('savepoint part');
   try {
-    await applyBatch(transaction, events, false);
+    await applyBatch(transaction, events, { ...how, isLinked: false });
     await transaction.query('release savepoint part');
     return undefined;
   } catch (error) {

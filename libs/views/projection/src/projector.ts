@@ -3,6 +3,7 @@ import {
   type EventPlace,
   type EventStore,
   EventStoreUnavailable,
+  type Position,
   type RecordedEvent,
   type Subscription,
   UnreadableEvent,
@@ -27,6 +28,8 @@ interface ProjectorOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly metrics: Metrics;
+  /** Told of each batch once it is durable. */
+  readonly onApplied?: (events: number, position: Position) => void;
 }
 
 /** Rows of one transaction at most: large enough for a rebuild, small enough to keep readers unharmed. */
@@ -56,6 +59,7 @@ export class Projector {
   /** The newest event taken from the log: one that is delivered again is not taken twice. */
   private readTo = 0n;
   private readonly buffer: (RecordedEvent | UnreadableEvent)[] = [];
+  private upTo: Position | undefined;
   /** Batches, and parts of what was held back, are applied one at a time. */
   private applying: Promise<unknown> = Promise.resolve();
   private waiting: (() => void)[] = [];
@@ -194,18 +198,38 @@ export class Projector {
   private async write(fence: bigint, term: AbortSignal): Promise<void> {
     let lingerMs: number = linger.idleMs;
     while (!term.aborted) {
-      if (this.buffer.length === 0) {
+      if (this.next().length === 0) {
         await this.change();
         continue;
       }
-      if (this.buffer.length < maxBatch) await this.options.timer.sleep(lingerMs, term);
-      const batch = this.buffer.slice(0, maxBatch);
-      const isBusy = batch.length >= lingerMs * linger.busyEventsPerMs;
+      if (this.next().length < maxBatch) await this.options.timer.sleep(lingerMs, term);
+      const applied = await this.exclusively(async () => {
+        const batch = this.next();
+        await this.apply(batch, fence);
+        this.buffer.splice(0, batch.length);
+        return batch.length;
+      });
+      const isBusy = applied >= lingerMs * linger.busyEventsPerMs;
       lingerMs = isBusy ? linger.busyMs : linger.idleMs;
-      await this.exclusively(() => this.apply(batch, fence));
-      this.buffer.splice(0, batch.length);
       this.wake();
     }
+  }
+
+  /** The next batch, as far as this projector may go. */
+  private next(): readonly (RecordedEvent | UnreadableEvent)[] {
+    const batch = this.buffer.slice(0, maxBatch);
+    const { upTo } = this;
+    return upTo === undefined ? batch : batch.filter((event) => placeOf(event).position <= upTo);
+  }
+
+  /**
+   * Applies nothing behind the position from now on; everything, where there is none.
+   * @returns where the views stand once no batch is under way
+   */
+  bound(upTo: Position | undefined): Promise<Position> {
+    this.upTo = upTo;
+    this.wake();
+    return this.exclusively(() => Promise.resolve(this.checkpoint.position));
   }
 
   private async apply(
@@ -227,6 +251,7 @@ export class Projector {
     this.checkpoint = next;
     this.failedTerms = 0;
     this.applied.inc(batch.length);
+    this.options.onApplied?.(batch.length, position);
     this.lag.set(Math.max(0, clock.nowMs() - msFromInstant(last.recordedAt)) / 1000);
     await this.freshness.reached(position);
   }

@@ -7,13 +7,13 @@ import {
   eventually,
   HandMadeLog,
   History,
+  LogWithFaults,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
-import { LogWithFaults } from '../test/log-with-faults.js';
 import { createViews, quarantines, readCheckpoint, requestRetry } from '#views/view-set';
 import { findBalance } from '#views/balances';
 import { listTransactions } from '#views/transactions';

@@ -2,6 +2,7 @@ import { type Position, type RecordedEvent, type UnreadableEvent } from '#domain
 import { type Database, holdsFence, type Queryable } from '#infra/postgres';
 import {
   applyBatch,
+  type ApplyOptions,
   applyIsolated,
   HeldBack,
   isFaultOfAnEvent,
@@ -51,6 +52,7 @@ interface Resumption {
 export async function resume(
   transaction: Queryable,
   { merchantId, scopes, events, unreadable, upTo, isEnd }: Resumption,
+  how: ApplyOptions = {},
 ): Promise<readonly Scope[]> {
   const all = await quarantinesOf(transaction, merchantId);
   const tried = all.filter(({ scope }) => scopes.includes(scope));
@@ -60,6 +62,7 @@ export async function resume(
     events: events.filter(isFor(tried)),
     unreadable: unreadable.filter(({ place }) => isFor(tried)(place)),
     from: tried.reduce((least, { appliedTo }) => (appliedTo < least ? appliedTo : least), upTo),
+    ...how,
   };
   await applyIsolated(transaction, batch, held);
   const failed = held.added.map(({ scope }) => scope);
@@ -150,6 +153,8 @@ interface SqlViewsOptions {
   readonly schema: string;
   /** Told what stands still from now on, once that is durable. */
   readonly onStopped?: (stopped: readonly Stopped[]) => void;
+  /** Whether merchants are told from this set; true unless given. */
+  readonly tells?: boolean;
 }
 
 /** A set of views in Postgres. */
@@ -165,7 +170,7 @@ export class SqlViews extends Views {
       summary: () => summaryOf(database),
       of: (merchantId) => quarantinesOf(database, merchantId),
       resume: (resumption, fence) =>
-        this.#fenced(fence, (transaction) => resume(transaction, resumption)),
+        this.#fenced(fence, (transaction) => resume(transaction, resumption, options)),
       retried: (merchantId) => noteRetried(database, merchantId),
       link: (fence) => this.#fenced(fence, linkHeld),
     };
@@ -177,7 +182,9 @@ export class SqlViews extends Views {
 
   override async commit(batch: Batch): Promise<void> {
     if (!batch.unreadable?.length && (await this.#committedWhole(batch))) return;
-    const held = await this.#fenced(batch.fence, (transaction) => commitParts(transaction, batch));
+    const held = await this.#fenced(batch.fence, (transaction) =>
+      commitParts(transaction, batch, this.options),
+    );
     if (held.added.length > 0) this.options.onStopped?.(held.added);
   }
 
@@ -198,7 +205,7 @@ export class SqlViews extends Views {
         await applyBatch(
           transaction,
           quarantined === 0 ? events : events.filter((event) => !held.holds(event)),
-          !isUnlinked,
+          { tells: this.options.tells !== false, isLinked: !isUnlinked },
         );
       });
       return true;
@@ -220,10 +227,11 @@ export class SqlViews extends Views {
 async function commitParts(
   transaction: Queryable,
   { events, unreadable = [], from, to }: Batch,
+  how: ApplyOptions,
 ): Promise<HeldBack> {
   await advanceCheckpoint(transaction, from, to);
   const held = new HeldBack(await heldPartitions(transaction));
-  await applyIsolated(transaction, { events, unreadable, from: from.position }, held);
+  await applyIsolated(transaction, { ...how, events, unreadable, from: from.position }, held);
   await noteUnlinked(transaction);
   if (held.added.length > 0) await putQuarantines(transaction, held.added);
   return held;

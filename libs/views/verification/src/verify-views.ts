@@ -12,6 +12,7 @@ import {
   projectedPrefixes,
   type Quarantine,
   readCheckpoint,
+  viewSetIdentity,
 } from '#views/view-set';
 import { Checks } from './checks.js';
 import { type Difference, Differences } from './difference.js';
@@ -108,6 +109,8 @@ export async function verifyViews(options: VerifyOptions): Promise<VerifyReport>
 interface Standing {
   readonly checkpoint: Checkpoint;
   readonly heldBack: HeldBackEvents;
+  /** Which set of views it is. */
+  readonly set: bigint;
   /** Of the first ledger entry that waits for its link, where any does. */
   readonly unlinkedFrom: Position | undefined;
 }
@@ -117,10 +120,13 @@ const firstUnlinked = `
   from checkpoint c`;
 
 async function standing(snapshot: Queryable): Promise<Standing> {
+  // Before all others: a swap between it and them is one that the end notices.
+  const set = await viewSetIdentity(snapshot);
   const [first] = await snapshot.query<{ unlinked: boolean; position: bigint | null }>(
     firstUnlinked,
   );
   return {
+    set,
     checkpoint: await readCheckpoint(snapshot),
     heldBack: await HeldBackEvents.read(snapshot),
     unlinkedFrom: first?.unlinked === true ? (first.position ?? undefined) : undefined,
@@ -259,6 +265,11 @@ class Verification {
   /** Events that were held back as pages were read would be in some of them and not in others. */
   private async requireNothingResumed(): Promise<void> {
     const now = await this.snapshots.take(standing);
+    if (now.set !== this.begun.set)
+      throw new DependencyUnavailable(
+        'read model',
+        'another set of views was put in the place of the one that was compared: verify again',
+      );
     const isUnmoved = ({ heldBack, unlinkedFrom }: Standing): boolean =>
       heldBack.isUnmovedIn(now.heldBack) &&
       (unlinkedFrom === undefined || unlinkedFrom === now.unlinkedFrom);

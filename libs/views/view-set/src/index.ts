@@ -38,5 +38,6 @@ export {
   projectedPrefixes,
   readCheckpoint,
   viewSchema,
+  viewSetIdentity,
   viewStanding,
 } from './view-set.js';

@@ -135,6 +135,18 @@ export async function noteLinked(transaction: Queryable): Promise<void> {
   await transaction.query(setLinked);
 }
 
+const selectIdentity = `select relnamespace::int8 as id from pg_class where oid = 'checkpoint'::regclass`;
+
+/**
+ * Which set of views it is. Whoever reads one in several statements asks before and after: between them another set may
+ * have been put in its place, and what was read of both must not be compared.
+ */
+export async function viewSetIdentity(database: Queryable): Promise<bigint> {
+  const [row] = await database.query<{ id: bigint }>(selectIdentity);
+  if (!row) throw new TypeError('the views have no checkpoint table');
+  return row.id;
+}
+
 /** The database's clock, with CLOCK_OFFSET. */
 export async function databaseNow(database: Queryable): Promise<Date> {
   const [row] = await database.query<{ now: Date }>('select records.now_() as now');

@@ -34,9 +34,19 @@ export async function projectWebhookEndpoints(
 }
 
 // A delivery that a set of views has put there already, this one or another, stays what it is.
-const insertOutcomes = {
-  name: 'webhook-events-insert',
-  text: `
+const insertOwed = `
+  owed as (
+    insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
+    select n.id, e.kind, n.merchant_id, n.mode, n.sequence, n.type, n.recorded_at
+    from numbered n join webhook_endpoints e using (merchant_id, mode)
+    where e.enabled and e.from_position < n.position and (e.to_position is null or n.position < e.to_position)
+      and (e.kind = 'v4' or n.type like 'collection.%')
+      and n.recorded_at > records.now_() - ${owedForDays} * interval '1 day'
+    on conflict do nothing
+    returning 1
+  )
+  select pg_notify('${webhooksChannel}', '') from owed limit 1`;
+const insertEvents = `
   with told as (
     select * from json_to_recordset($1) as told (merchant_id text, mode text, id uuid, type text, position bigint,
       recorded_at timestamptz(3), callback_url text, head text, tail text)
@@ -56,19 +66,10 @@ const insertOutcomes = {
     insert into webhook_events (merchant_id, mode, sequence, id, type, position, recorded_at, callback_url, body)
     select merchant_id, mode, sequence, id, type, position, recorded_at, callback_url, head || sequence || tail
     from numbered
-  ),
-  owed as (
-    insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
-    select n.id, e.kind, n.merchant_id, n.mode, n.sequence, n.type, n.recorded_at
-    from numbered n join webhook_endpoints e using (merchant_id, mode)
-    where e.enabled and e.from_position < n.position and (e.to_position is null or n.position < e.to_position)
-      and (e.kind = 'v4' or n.type like 'collection.%')
-      and n.recorded_at > records.now_() - ${owedForDays} * interval '1 day'
-    on conflict do nothing
-    returning 1
-  )
-  select pg_notify('${webhooksChannel}', '') from owed limit 1`,
-};
+  )`;
+const tell = { name: 'webhook-events-insert', text: `${insertEvents}, ${insertOwed}` };
+/** For a set of views that does not serve: the one that does has told of it, or will. */
+const note = { name: 'webhook-events-note', text: `${insertEvents} select` };
 
 /** The outcomes of a batch, noted while its items are folded, then written in one statement. */
 export class Outcomes {
@@ -80,7 +81,9 @@ export class Outcomes {
     if (outcome) this.#noted.push(outcome);
   };
 
-  async write(transaction: Queryable): Promise<void> {
-    if (this.#noted.length > 0) await transaction.query(insertOutcomes, [recordset(this.#noted)]);
+  /** @param tells whether what is owed to endpoints is told from these views */
+  async write(transaction: Queryable, tells: boolean): Promise<void> {
+    if (this.#noted.length > 0)
+      await transaction.query(tells ? tell : note, [recordset(this.#noted)]);
   }
 }

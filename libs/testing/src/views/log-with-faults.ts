@@ -6,7 +6,7 @@ import {
   UnreadableEvent,
 } from '#domain/event-sourcing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReadOnlyLog } from '#testing';
+import { ReadOnlyLog } from './history.js';
 
 /** A log made by hand that can be followed; events whose positions are named cannot be read until they are no more. */
 export class LogWithFaults extends ReadOnlyLog {

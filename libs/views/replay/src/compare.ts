@@ -1,0 +1,195 @@
+import { plainIdentifier, type Queryable } from '#infra/postgres';
+
+/** The same table in two sets of views. */
+export interface TableComparison {
+  readonly table: string;
+  readonly rows: readonly [serving: bigint, other: bigint];
+  readonly checksums: readonly [serving: string, other: string];
+}
+
+/** A row of one set that the other does not have, or has otherwise. */
+export interface RowDifference {
+  readonly table: string;
+  /** The primary key's columns. */
+  readonly key: Readonly<Record<string, string | null>>;
+  /** `row` where one side has none. */
+  readonly field: string;
+  /** As text; null for none. */
+  readonly serving: string | null;
+  readonly other: string | null;
+}
+
+export interface Comparison {
+  readonly tables: readonly TableComparison[];
+  /** Rows that differ. */
+  readonly differences: number;
+  /** Whether there are more than were looked for. */
+  readonly areMore: boolean;
+  readonly named: readonly RowDifference[];
+}
+
+/** What says when and by whom a set was kept, not what it holds. */
+const columnsOf: Readonly<Record<string, readonly string[]>> = {
+  checkpoint: ['position', 'stream', 'revision', 'event_id', 'quarantined'],
+  quarantines: ['merchant_id', 'scope', 'position', 'stream', 'type', 'event_id'],
+};
+
+/** Keys fall into so many parts; rows are looked for in those whose sums differ. */
+const parts = 4096;
+/** Of the parts that differ, those in which rows are looked for. */
+const maxParts = 256;
+
+interface Table {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+}
+
+interface Sets {
+  readonly serving: string;
+  readonly other: string;
+}
+
+const tables = `
+  select c.relname as name,
+    array(select a.attname::text from pg_attribute a
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum) as columns,
+    array(select a.attname::text from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+      where i.indrelid = c.oid and i.indisprimary order by a.attnum) as key
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = $1 and c.relkind = 'r' order by c.relname`;
+
+/**
+ * Compares two sets of views table by table, by checksums that do not depend on the order of rows, and names rows that
+ * differ where they do. Both must stand at one position, in one snapshot.
+ * @param onTable told of each table before it is read
+ */
+export async function compareSets(
+  snapshot: Queryable,
+  sets: Sets,
+  { maxNamed, onTable }: { readonly maxNamed: number; readonly onTable?: (table: string) => void },
+): Promise<Comparison> {
+  const compared: TableComparison[] = [];
+  const named: RowDifference[] = [];
+  let [differences, areMore] = [0, false];
+  const ignored = await unlinkedColumns(snapshot, sets);
+  for (const found of await snapshot.query<Table>(tables, [sets.other])) {
+    onTable?.(found.name);
+    if (!(await exists(snapshot, sets.serving, found.name))) {
+      const missing = { table: found.name, key: {}, field: 'table' };
+      named.push({ ...missing, serving: null, other: 'a table' });
+      differences += 1;
+      continue;
+    }
+    const columns = columnsOf[found.name] ?? found.columns;
+    const table = { ...found, columns: columns.filter((column) => !ignored.includes(column)) };
+    const one = await checksumsOf(snapshot, sets, table);
+    compared.push(one);
+    if (one.checksums[0] === one.checksums[1] && one.rows[0] === one.rows[1]) continue;
+    const rows = await differingRows(snapshot, sets, table, maxNamed - named.length);
+    differences += rows.count;
+    areMore ||= rows.areMore;
+    named.push(...rows.named.slice(0, maxNamed - named.length));
+  }
+  return { tables: compared, differences, areMore, named };
+}
+
+/**
+ * Which ledger entries wait for their links while something stands still depends on how batches fell; once nothing does,
+ * they are the same in any set.
+ */
+async function unlinkedColumns(
+  snapshot: Queryable,
+  { serving, other }: Sets,
+): Promise<readonly string[]> {
+  const [row] = await snapshot.query<{ unlinked: boolean }>(
+    `select (select unlinked from ${serving}.checkpoint) or (select unlinked from ${other}.checkpoint) as unlinked`,
+  );
+  return row?.unlinked === true ? ['link'] : [];
+}
+
+async function exists(snapshot: Queryable, schema: string, table: string): Promise<boolean> {
+  const [row] = await snapshot.query<{ found: boolean }>(
+    'select to_regclass($1) is not null as found',
+    [`${schema}.${plainIdentifier(table)}`],
+  );
+  return row?.found === true;
+}
+
+async function checksumsOf(
+  snapshot: Queryable,
+  { serving, other }: Sets,
+  table: Table,
+): Promise<TableComparison> {
+  const sums: { rows: bigint; sum: string }[] = [];
+  for (const schema of [serving, other]) {
+    const [row] = await snapshot.query<{ rows: bigint; sum: string }>(
+      `select count(*) as rows, coalesce(sum(hashtextextended(${textOf(table.columns)}, 0)), 0)::text as sum
+       from ${schema}.${plainIdentifier(table.name)}`,
+    );
+    if (row) sums.push(row);
+  }
+  const [one, two] = sums;
+  if (!one || !two) throw new TypeError(`no sums of ${table.name}`);
+  return { table: table.name, rows: [one.rows, two.rows], checksums: [one.sum, two.sum] };
+}
+
+/** Rows as text: what is equal is so byte for byte. */
+function textOf(columns: readonly string[]): string {
+  return `row(${columns.map(plainIdentifier).join(', ')})::text`;
+}
+
+async function differingRows(
+  snapshot: Queryable,
+  { serving, other }: Sets,
+  { name, key, columns }: Table,
+  maxNamed: number,
+): Promise<{ count: number; areMore: boolean; named: readonly RowDifference[] }> {
+  const part = `(hashtextextended(${textOf(key)}, 1) & ${parts - 1})`;
+  const sumsOf = (schema: string) => `
+    select ${part} as part, count(*) as rows, sum(hashtextextended(${textOf(columns)}, 0)) as sum
+    from ${schema}.${plainIdentifier(name)} group by 1`;
+  const differing = await snapshot.query<{ part: bigint }>(`
+    select part from (${sumsOf(serving)}) s full join (${sumsOf(other)}) o using (part)
+    where (s.rows, s.sum) is distinct from (o.rows, o.sum) order by part limit ${maxParts + 1}`);
+  const looked = differing.slice(0, maxParts).map((row) => row.part);
+  const rowsOf = (schema: string) => `
+    select ${key.join(', ')}, json_object(array[${columns.map((c) => `'${c}'`).join(', ')}],
+      array[${columns.map((c) => `${c}::text`).join(', ')}]) as row_as, ${textOf(columns)} as text_of
+    from (select ${columns.join(', ')} from ${schema}.${plainIdentifier(name)} where ${part} = any($1)) row_of`;
+  const found = await snapshot.query<{ s: JsonRow | null; o: JsonRow | null; count: number }>(
+    `select s.row_as as s, o.row_as as o, count(*) over ()::float8 as count
+     from (${rowsOf(serving)}) s full join (${rowsOf(other)}) o using (${key.join(', ')})
+     where s.text_of is distinct from o.text_of
+     order by ${key.join(', ')} limit $2`,
+    [looked, Math.max(1, maxNamed)],
+  );
+  return {
+    count: found[0]?.count ?? 0,
+    areMore: differing.length > maxParts,
+    named: found.flatMap(({ s, o }) => differencesOf({ name, key, columns }, s, o)),
+  };
+}
+
+/** Values as text: a number of JSON would lose digits. */
+type JsonRow = Readonly<Record<string, string | null>>;
+
+function differencesOf(
+  { name: table, key: names, columns }: Table,
+  serving: JsonRow | null,
+  other: JsonRow | null,
+): RowDifference[] {
+  const row = serving ?? other ?? {};
+  const key = Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+  if (!serving || !other)
+    return [{ table, key, field: 'row', serving: has(serving), other: has(other) }];
+  return columns
+    .filter((column) => serving[column] !== other[column])
+    .map((field) => ({
+      ...{ table, key, field },
+      serving: serving[field] ?? null,
+      other: other[field] ?? null,
+    }));
+}
+
+const has = (row: JsonRow | null): string | null => (row ? 'a row' : null);

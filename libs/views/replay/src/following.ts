@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EventStore, type Position } from '#domain/event-sourcing';
+import { type Clock, DependencyUnavailable, type Timer } from '#domain/kernel';
+import { type Database, Lease } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { Projector, projectorLease, SqlViews } from '#views/projection';
+
+export interface FollowingOptions {
+  readonly database: Database;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly schema: string;
+  /** This process, different at each start. */
+  readonly holder: string;
+  /** Whether merchants are told from this set. */
+  readonly tells: boolean;
+  /** It goes no further until it is told to. */
+  readonly upTo?: Position;
+}
+
+/** Failures in a row, without an event applied between them, after which it gives up: about a minute. */
+const maxFailures = 12;
+const longestPauseMs = 8000;
+const lookEveryMs = 5;
+
+/** A set of views beside the serving one, kept up to date by a projector of its own in this process. */
+export class Following {
+  readonly #views: Database;
+  readonly #projector: Projector;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+  #failure: unknown;
+  #events = 0;
+
+  constructor(private readonly options: FollowingOptions) {
+    const { database, store, clock, timer, schema, holder, tells } = options;
+    this.#views = database.beside({
+      searchPath: [schema],
+      statementTimeoutMs: 60_000,
+      isPipelined: true,
+      poolSize: 4,
+    });
+    this.#projector = new Projector({
+      ...{ store, clock, timer },
+      metrics: new Metrics(),
+      views: new SqlViews(this.#views, { schema, tells }),
+      lease: new Lease(this.#views, { name: projectorLease(schema), holder }),
+      onApplied: (events) => {
+        this.#events += events;
+      },
+    });
+    void this.#projector.bound(options.upTo);
+    this.#ended = this.#follow().catch((error: unknown) => {
+      this.#failure = error;
+    });
+  }
+
+  /** Applied in this process. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /**
+   * Goes no further than the position from now on; everywhere, where there is none.
+   * @returns where the set stands, once no batch is under way
+   */
+  async bound(upTo: Position | undefined): Promise<Position> {
+    this.#requireWell();
+    return this.#projector.bound(upTo);
+  }
+
+  /** @returns whether the set comes to stand at the position, and goes no further, in time */
+  async reach(position: Position, withinMs: number): Promise<boolean> {
+    for (const endsAt = performance.now() + withinMs; ;) {
+      if ((await this.bound(position)) >= position) return true;
+      if (performance.now() >= endsAt) return false;
+      await sleep(lookEveryMs);
+    }
+  }
+
+  /** Writes nothing more. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+    await this.#views.close();
+  }
+
+  /** What broke is the bounder's to know. */
+  #requireWell(): void {
+    if (this.#failure !== undefined) throw this.#failure as Error;
+  }
+
+  /** Term after term, until it is stopped or nothing goes well any more. */
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    const isOver = (): boolean => signal.aborted;
+    let [failures, before] = [0, 0];
+    while (!isOver()) {
+      try {
+        await this.#projector.lead(signal);
+        if (!isOver()) await this.options.timer.sleep(200, signal);
+      } catch (error) {
+        if (isOver()) return;
+        failures = this.#events > before ? 1 : failures + 1;
+        before = this.#events;
+        if (!(error instanceof DependencyUnavailable) || failures > maxFailures) throw error;
+        await this.options.timer.sleep(Math.min(100 * 2 ** failures, longestPauseMs), signal);
+      }
+    }
+  }
+}

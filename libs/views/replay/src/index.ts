@@ -1,0 +1,13 @@
+export { type Comparison, type RowDifference } from './compare.js';
+export { listReplays, type RecordedReplay } from './records.js';
+export {
+  buildFirst,
+  drop,
+  replay,
+  type ReplayOptions,
+  type ReplayProgress,
+  ReplayRefused,
+  type ReplayReport,
+  rollback,
+} from './replay.js';
+export { listViewSets, type SetState, type ViewSet } from './sets.js';

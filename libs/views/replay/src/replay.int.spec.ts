@@ -1,0 +1,320 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { Database, Lease } from '#infra/postgres';
+import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
+import {
+  accept,
+  eventually,
+  HandMadeLog,
+  intend,
+  LogWithFaults,
+  merchantId,
+  onboarded,
+  pay,
+  suspend,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+import { Projector, projectorLease, SqlViews } from '#views/projection';
+import { createViews } from '#views/view-set';
+import { buildFirst, drop, replay, type ReplayOptions, rollback } from './replay.js';
+import { listReplays } from './records.js';
+import { buildingSchema, listViewSets } from './sets.js';
+
+const serving = 'views_901';
+const logger = createLogger({ app: 'spec', level: 'fatal' });
+const patience = { withinMs: 60_000 };
+const how = { maxNamed: 20, acceptsDifferences: false };
+
+let server: ThrowAwayDatabase;
+let views: Database;
+let log: HandMadeLog;
+let store: LogWithFaults;
+let stop: AbortController;
+let leading: Promise<unknown>;
+let paid = 0;
+
+beforeEach(async () => {
+  server = await throwAwayDatabase();
+  await createViews(server.database, serving);
+  views = new Database({
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [serving],
+    poolSize: 8,
+  });
+  log = onboarded(new HandMadeLog(Date.now() - 3_600_000));
+  log.append<MerchantEvent>(merchantStream(merchantId), {
+    type: 'WebhookEndpointSet',
+    data: { mode: 'demo', kind: 'v4', url: 'https://duka.example', enabled: true },
+  });
+  store = new LogWithFaults(log);
+  stop = new AbortController();
+  leading = lead(stop.signal);
+});
+afterEach(async () => {
+  stop.abort();
+  await leading;
+  await views.close();
+  await server.drop();
+});
+
+/** The serving set's projector, term after term. */
+async function lead(signal: AbortSignal): Promise<void> {
+  const projector = new Projector({
+    store,
+    views: new SqlViews(views, { schema: serving }),
+    lease: new Lease(views, { name: projectorLease(serving), holder: 'spec' }),
+    clock: new SystemClock(),
+    timer: new SystemTimer(),
+    metrics: new Metrics(),
+  });
+  while (!signal.aborted) {
+    await projector.lead(signal).catch(() => undefined);
+    await sleep(50);
+  }
+}
+
+const options = (holder = 'operator'): ReplayOptions => ({
+  ...{ database: server.database, store, serving, by: 'asha', holder },
+  clock: new SystemClock(),
+  timer: new SystemTimer(),
+});
+
+/** Collections that are paid, and one that waits. */
+function append(count: number): void {
+  for (let left = count; left > 0; left -= 1) {
+    paid += 1;
+    const stream = intend(log.wait(5), `R${paid}`);
+    accept(log, stream);
+    if (left > 1) pay(log, stream, { under: `RC${paid}` });
+  }
+}
+
+async function caughtUp(): Promise<void> {
+  const head = log.events.at(-1)?.position ?? 0n;
+  await eventually(
+    () =>
+      views.query<{ at: bigint }>(
+        'select position as at from checkpoint where fresh_at is not null',
+      ),
+    ([row]) => row?.at === head,
+    patience,
+  );
+}
+
+const count = async (sql: string): Promise<number> => (await views.query(sql)).length;
+const deliveries = () => count('select from records.webhook_deliveries');
+const schemas = async () =>
+  (await listViewSets(server.database, serving)).map(({ schema }) => schema);
+
+/** Asks as the API does, with prepared statements, and looks that nothing ever goes back. */
+async function reading(signal: AbortSignal): Promise<number> {
+  const statement = {
+    name: 'spec-read',
+    text: `select c.position, (select count(*) from transactions) as items,
+        (select sum(credits_minor) from balances)::text as credits
+      from checkpoint c`,
+  };
+  let [answers, position, items, credits] = [0, 0n, 0n, 0n];
+  while (!signal.aborted) {
+    const [row] = await views.query<{ position: bigint; items: bigint; credits: string }>(
+      statement,
+    );
+    if (!row) throw new Error('no checkpoint');
+    expect(row.position).toBeGreaterThanOrEqual(position);
+    expect(row.items).toBeGreaterThanOrEqual(items);
+    expect(BigInt(row.credits)).toBeGreaterThanOrEqual(credits);
+    [position, items, credits] = [row.position, row.items, BigInt(row.credits)];
+    answers += 1;
+  }
+  return answers;
+}
+
+/** Readers and a writer at work until the work is done. */
+async function underLoad<T>(work: () => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const readers = Array.from({ length: 4 }, () => reading(over.signal));
+  const writer = (async () => {
+    while (!over.signal.aborted) {
+      append(2);
+      await sleep(20);
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    await sleep(300);
+    over.abort();
+    await writer;
+    for (const answers of await Promise.all(readers)) expect(answers).toBeGreaterThan(20);
+  }
+}
+
+describe('a replay', () => {
+  it('swaps equal sets under load: nobody fails, nothing goes back, and nothing is told again', async () => {
+    append(50);
+    await caughtUp();
+    expect(await deliveries()).toBe(49);
+    await server.database.query('delete from records.webhook_deliveries');
+    const before = log.events.length;
+    const report = await underLoad(() => replay(options(), how));
+    expect(report).toMatchObject({ isSwapped: true, comparison: { differences: 0, named: [] } });
+    append(10);
+    await caughtUp();
+    const told = log.events.slice(before).filter(({ type }) => type === 'WalletPosted').length;
+    expect(await deliveries()).toBe(told);
+    expect(await count('select from webhook_events')).toBe(49 + told);
+    expect(await schemas()).toEqual([serving, report.keptAs]);
+    const [row] = await views.query<{ behind: boolean }>(
+      `select k.position < c.position as behind from ${report.keptAs ?? ''}.checkpoint k, checkpoint c`,
+    );
+    expect(row?.behind).toBe(true);
+    expect(await listReplays(server.database, serving, 5)).toMatchObject([
+      { kind: 'replay', begunBy: 'asha', differences: 0n, keptAs: report.keptAs },
+    ]);
+  }, 120_000);
+
+  it('names rows that differ and serves on; once they are accepted the new ones serve', async () => {
+    append(20);
+    await caughtUp();
+    const [row] = await views.query<{ position: bigint }>(
+      `update transactions set amount_minor = 9007199254740993 where reference = (select max(reference) from transactions)
+       returning position`,
+    );
+    await views.query(`delete from balances where account = 'fees'`);
+    const refused = await replay(options(), how);
+    expect(refused).toMatchObject({ isSwapped: false, comparison: { differences: 2 } });
+    expect(refused.comparison.named).toMatchObject([
+      { table: 'balances', field: 'row', serving: null, other: 'a row' },
+      {
+        table: 'transactions',
+        key: { position: String(row?.position) },
+        field: 'amount_minor',
+        serving: '9007199254740993',
+        other: '10000',
+      },
+    ]);
+    expect(await schemas()).toEqual([serving, buildingSchema(serving)]);
+    append(3);
+    const accepted = await replay(options('later'), { ...how, acceptsDifferences: true });
+    expect(accepted).toMatchObject({ id: refused.id, isSwapped: true });
+    expect(await count(`select from balances where account = 'fees'`)).toBe(1);
+    expect(await count('select from transactions where amount_minor <> 10000')).toBe(0);
+  }, 120_000);
+
+  it('is rolled back under load to the kept set, which is brought forward first', async () => {
+    append(20);
+    await caughtUp();
+    const { keptAs } = await replay(options(), how);
+    append(20);
+    await caughtUp();
+    const told = await deliveries();
+    const before = log.events.length;
+    const back = await underLoad(() => rollback(options()));
+    expect(back.schema).toBe(keptAs);
+    await caughtUp();
+    expect(await schemas()).toEqual([serving, back.keptAs]);
+    const since = log.events.slice(before).filter(({ type }) => type === 'WalletPosted').length;
+    expect(await deliveries()).toBe(told + since);
+    await drop(options(), back.keptAs);
+    expect(await schemas()).toEqual([serving]);
+    await expect(rollback(options())).rejects.toThrow('no set of views is kept');
+  }, 120_000);
+
+  it('keeps what stands still where it stands', async () => {
+    append(5);
+    const bad = intend(log, 'bad');
+    accept(log, bad);
+    store.unreadable.add(log.events.at(-1)?.position ?? 0n);
+    append(5);
+    await caughtUp();
+    const standing = 'select merchant_id, scope, position, applied_to from quarantines';
+    const before = await views.query(standing);
+    expect(before).toHaveLength(1);
+    const report = await replay(options(), how);
+    expect(report).toMatchObject({ isSwapped: true, comparison: { differences: 0 } });
+    expect(await views.query(standing)).toEqual(before);
+    expect(report.comparison.tables.map(({ table }) => table)).toContain('quarantines');
+  }, 120_000);
+
+  it('goes on after a failure where it ended, and the serving set is as it was', async () => {
+    append(400);
+    await caughtUp();
+    const half = log.events[700]?.position ?? 0n;
+    const broken = new LogWithFaults(log);
+    broken.subscribe = async (after, prefixes) => {
+      const items = await store.subscribe(after, prefixes);
+      const failing = (async function* () {
+        for await (const item of items) {
+          if (item.kind === 'event' && item.event.position > half) throw new Error('killed');
+          yield item;
+        }
+      })();
+      return { [Symbol.asyncIterator]: () => failing, close: () => items.close() };
+    };
+    await expect(replay({ ...options(), store: broken }, how)).rejects.toThrow('killed');
+    expect(await schemas()).toEqual([serving, buildingSchema(serving)]);
+    await expect(drop(options(), serving)).rejects.toThrow('serves, and is not dropped');
+    expect(await replay(options(), how)).toMatchObject({ isSwapped: true });
+    expect(await listReplays(server.database, serving, 5)).toHaveLength(1);
+  }, 120_000);
+
+  it('refuses a second one in a sentence, and what cannot be', async () => {
+    append(5);
+    await caughtUp();
+    const other = new Lease(server.database, {
+      name: `replay:${serving}`,
+      holder: 'x',
+      durationMs: 60_000,
+    });
+    await other.tryAcquire();
+    await expect(replay(options(), how)).rejects.toThrow(
+      'another replay of views_901 is under way: wait until it has ended',
+    );
+    await other.release();
+    await expect(drop(options(), 'views_5')).rejects.toThrow('no set of views is called views_5');
+    await expect(rollback(options(), 'public')).rejects.toThrow('nothing to go back to');
+    await expect(replay({ ...options(), serving: 'views_902' }, how)).rejects.toThrow(
+      'there is no set of views views_902',
+    );
+    await views.query('update checkpoint set fresh_at = null');
+    stop.abort();
+    await leading;
+    await views.query('update checkpoint set fresh_at = null');
+    await expect(replay(options(), how)).rejects.toThrow('being built by its projector');
+  }, 120_000);
+});
+
+describe('the first set of another shape', () => {
+  it('is built beside the empty one that its processes read, and takes its place whole', async () => {
+    append(30);
+    suspend(log, intend(log, 'suspended'));
+    await caughtUp();
+    const told = await deliveries();
+    const next = 'views_903';
+    await createViews(server.database, next);
+    const reader = server.database.beside({ searchPath: [next] });
+    const seen = new Set<bigint>();
+    const over = new AbortController();
+    const reads = (async () => {
+      while (!over.signal.aborted) {
+        const text = 'select count(*) as items from transactions';
+        const [row] = await reader.query<{ items: bigint }>({ name: 'spec-count', text });
+        seen.add(row?.items ?? -1n);
+      }
+    })();
+    const building = { ...options(), serving: next };
+    const built = await buildFirst(building, new AbortController().signal);
+    expect(await buildFirst(building, new AbortController().signal)).toBeUndefined();
+    await built?.tidied;
+    over.abort();
+    await reads;
+    expect([...seen]).toEqual([0n, 31n]);
+    expect(await deliveries()).toBe(told);
+    expect(await schemas()).toEqual([serving, next]);
+    await reader.close();
+  }, 120_000);
+});
