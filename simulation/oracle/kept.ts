@@ -1,17 +1,24 @@
+import { type SealedMessage } from '#domain/evidence';
+import { type InboxEntry, openRailMessage } from '#edges/rails';
+import { openMessage } from '#shared/signing';
 import { keyring } from '../processes/parts.js';
 
-/** As libs/edges/rails seals the rail's messages. */
-const label = 'rail-message';
-
-/** Whether one of the rows holds these very bytes for the stream. */
-export function isKept(
-  rows: Iterable<{ id: string; stream: string; keyId: string; ciphertext: Buffer }>,
+/** Whether one of the messages holds these very bytes for the stream. */
+export function isArchived(
+  messages: Iterable<SealedMessage>,
   stream: string,
   bytes: Buffer,
 ): boolean {
-  for (const row of rows) {
-    if (row.stream !== stream) continue;
-    if (keyring.openBytes(label, row.keyId, row.ciphertext, row.id).equals(bytes)) return true;
-  }
-  return false;
+  return [...messages].some(
+    ({ id, ownKey, ...message }) =>
+      message.stream === stream &&
+      openMessage(keyring, { messageId: id, ownKey }, message).equals(bytes),
+  );
+}
+
+/** Whether one of the inbox's entries does. */
+export function isInInbox(rows: Iterable<InboxEntry>, stream: string, bytes: Buffer): boolean {
+  return [...rows].some(
+    (row) => row.stream === stream && openRailMessage(keyring, row).equals(bytes),
+  );
 }

@@ -22,7 +22,7 @@ import { type Fixture, keyring } from '../processes/parts.js';
 import { maxLateMs } from '../servers/overdue.js';
 import { isOfBatch, isOfPayout, isReservation } from '../servers/payout-views.js';
 import { isCorrection } from '../servers/views.js';
-import { isKept } from './kept.js';
+import { isArchived, isInInbox } from './kept.js';
 import { invariants } from './invariants.js';
 import { PayoutOracle } from './payout-oracle.js';
 import { ViewCheck } from './view-check.js';
@@ -167,9 +167,11 @@ export class Oracle {
     // Floats are told again and again; of a payout the purpose and the channel stand before the stream.
     if (token.startsWith('float/')) return undefined;
     const stream = token.split(' ').at(-1) ?? '';
-    const rows = reception === 'inbox' ? records.inbox : records.reports;
-    if (!isKept(rows.values(), stream, body))
-      return `the ${reception === 'inbox' ? 'inbox' : 'archive'} does not have it`;
+    const isKept =
+      reception === 'inbox'
+        ? isInInbox(records.inbox.values(), stream, body)
+        : isArchived(records.reports.values(), stream, body);
+    if (!isKept) return `the ${reception === 'inbox' ? 'inbox' : 'archive'} does not have it`;
     if (token.startsWith('payout/'))
       return reception === 'applied' ? this.payouts.lack(stream, body) : undefined;
     if (reception === 'inbox' || !body.includes('"ResultCode":0,')) return undefined;

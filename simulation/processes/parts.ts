@@ -20,6 +20,7 @@ import {
   type PayoutSettlement,
   SendPayoutHandler,
 } from '#domain/payouts';
+import { type SealedMessages } from '#domain/evidence';
 import {
   RailReferenceClaims,
   type ClaimedReferences,
@@ -28,12 +29,12 @@ import {
   PayoutRails,
   type QuerySchedule,
   type RailAdapter,
+  type RailAnswers,
   type RailFloats,
   type RailPayouts,
   RailTable,
   RailWorkOptions,
   type RailReferences,
-  type RailMessages,
 } from '#edges/rails';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import { type Leadership, type Views } from '#views/projection';
@@ -61,7 +62,7 @@ import {
   SimulatedClaimedReferences,
   SimulatedInbox,
   SimulatedQuerySchedule,
-  SimulatedRailMessages,
+  SimulatedMessages,
 } from '../servers/record-ports.js';
 import { type RecordTables } from '../servers/records.js';
 import { SimulatedViews, type ViewTables } from '../servers/views.js';
@@ -121,7 +122,7 @@ export interface Parts {
   pipeline(store: EventStore, ids: Ids): Pipeline;
   confirming(pipeline: Pipeline): Confirming;
   rail(life: Life): Rail;
-  messages(life: Life): RailMessages;
+  messages(life: Life): SealedMessages;
   inbox(life: Life): Inbox;
   claimedReferences(life: Life): ClaimedReferences;
   claims(claimed: ClaimedReferences, references: RailReferences): RailReferenceClaims;
@@ -153,7 +154,7 @@ export function standardParts(fixture: Fixture): Parts {
     pipeline: (store, ids) => new Pipeline(store, ids),
     confirming: (pipeline) => new ConfirmCollectionHandler(pipeline),
     rail: (life) => new SimulatedRail(life, rail, keyring),
-    messages: (life) => new SimulatedRailMessages(life, records),
+    messages: (life) => new SimulatedMessages(life, records),
     inbox: (life) => new SimulatedInbox(life, records),
     claimedReferences: (life) => new SimulatedClaimedReferences(life, records),
     claims: (claimed, references) => new RailReferenceClaims(claimed, references),
@@ -177,8 +178,10 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
     payoutRails: (line, ids, floats) => {
       // Of an adapter, payments out need the channel and the line alone.
       const adapter = { channel: 'mpesa', payouts: line } as unknown as RailAdapter;
+      // The simulated line answers without bytes, so none are kept.
+      const answers = {} as unknown as RailAnswers;
       const baseUrl = 'https://simulated.example';
-      return new PayoutRails([adapter], { baseUrl, keyring, ids, floats, metrics });
+      return new PayoutRails([adapter], { baseUrl, keyring, ids, floats, metrics, answers });
     },
     decisions: ({ pipeline, funds, phones, allowances }) =>
       new DecidePayoutHandler(pipeline, funds, phones, allowances),

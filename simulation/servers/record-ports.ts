@@ -1,17 +1,16 @@
 import { type RailPayment } from '#domain/collections';
 import { type Position } from '#domain/event-sourcing';
+import { type SealedMessage, SealedMessages } from '#domain/evidence';
 import { DependencyUnavailable } from '#domain/kernel';
 import {
   type RailReferenceClaim,
   type InboxEntry,
-  type RailMessage,
   type Claimed,
   ClaimedReferences,
   type DueQuery,
   Inbox,
   type QueryAttempt,
   QuerySchedule,
-  RailMessages,
   ReferenceView,
 } from '#edges/rails';
 import { type AskableRail } from '#views/rail-queries';
@@ -29,7 +28,7 @@ export function statement<T>(life: Life, what: string, serve: () => T): Promise<
   return life.call({ server: 'records', what, serve, isRoutine, deadlineMs, unavailable });
 }
 
-export class SimulatedRailMessages extends RailMessages {
+export class SimulatedMessages extends SealedMessages {
   constructor(
     private readonly life: Life,
     private readonly tables: RecordTables,
@@ -37,9 +36,19 @@ export class SimulatedRailMessages extends RailMessages {
     super();
   }
 
-  override keep(message: RailMessage): Promise<void> {
-    return statement(this.life, `keeps a message of the rail about ${message.stream}`, () => {
-      this.tables.keepMessage(message);
+  override keep(message: SealedMessage): Promise<Uint8Array> {
+    return statement(this.life, `keeps a message of the rail about ${message.stream}`, () =>
+      this.tables.keepMessage(message),
+    );
+  }
+
+  override async keepSoon(message: SealedMessage): Promise<void> {
+    await this.keep(message);
+  }
+
+  override drop(id: string): Promise<void> {
+    return statement(this.life, `drops message ${id}`, () => {
+      this.tables.reports.delete(id);
     });
   }
 }

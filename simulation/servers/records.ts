@@ -1,4 +1,5 @@
-import { type DueInboxEntry, type InboxEntry, type RailMessage } from '#edges/rails';
+import { type SealedMessage } from '#domain/evidence';
+import { type DueInboxEntry, type InboxEntry } from '#edges/rails';
 import { railQueryLease } from '#views/rail-queries';
 
 /** A row of the inbox. */
@@ -20,7 +21,7 @@ const againAfterMs = 2000;
 
 /** What Postgres' records hold of callbacks and queries; each method is one statement (libs/adapters/records/src/rail). */
 export class RecordTables {
-  readonly reports = new Map<string, RailMessage>();
+  readonly reports = new Map<string, SealedMessage>();
   readonly inbox = new Map<string, InboxRow>();
   /** Which stream has a rail reference, by channel, mode and reference. */
   readonly claims = new Map<string, string>();
@@ -33,8 +34,11 @@ export class RecordTables {
     private readonly onHandedOut: (stream: string, attempt: number, isFree: boolean) => void,
   ) {}
 
-  keepMessage(report: RailMessage): void {
-    if (!this.reports.has(report.id)) this.reports.set(report.id, report);
+  /** @returns the own key of the one that stands */
+  keepMessage(message: SealedMessage): Uint8Array {
+    const kept = this.reports.get(message.id) ?? message;
+    this.reports.set(message.id, kept);
+    return kept.ownKey;
   }
 
   addToInbox(entry: InboxEntry): void {

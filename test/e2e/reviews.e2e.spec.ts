@@ -214,7 +214,8 @@ describe('a push of which nothing was heard', () => {
     await settledItem('PAID-1', 'completed');
     const paid = json(await pesapost('show', 'PAID-1', '--json'));
     expect(paid['next']).toEqual([{ by: 'nobody', what: 'it is completed, which is final' }]);
-    expect(paid['rail_messages']).toHaveLength(1);
+    // Its answer to the push, and its callback.
+    expect(paid['rail_messages']).toHaveLength(2);
     expect(await pesapost('show', 'NOBODY-1')).toMatchObject({ code: 1, stdout: '' });
   }, 240_000);
 

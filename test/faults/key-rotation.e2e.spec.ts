@@ -2,9 +2,10 @@ import { collectionEventTypes } from '#domain/collections';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { merchantEventTypes } from '#domain/merchants';
 import { loadDataKeys } from '#adapters/keys';
+import { findMessages } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger, parseMasterKeys } from '#infra/runtime';
-import { Keyring, openEvidence } from '#shared/signing';
+import { Keyring, openEvidence, openMessage } from '#shared/signing';
 import { type Child, eventually, type MerchantClient, pesapost, startService } from '#testing';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -125,14 +126,22 @@ async function expectAllOpens(): Promise<void> {
   const keyring = Keyring.from(masterKeys);
   await loadDataKeys(database, keyring, logger);
 
-  const words = await database.query<{ id: string; key_id: string; ciphertext: Buffer }>(
-    'select id, key_id, ciphertext from records.rail_messages',
-  );
-  expect(words.length).toBeGreaterThanOrEqual(references.length);
-  for (const { id, key_id, ciphertext } of words)
-    expect(keyring.openBytes('rail-message', key_id, ciphertext, id).toString()).toContain(
-      'stkCallback',
-    );
+  const { merchantId } = service.merchant.credentials;
+  const streams = references.map((reference) => `collection-demo:${merchantId}:${reference}`);
+  const ownKeys = new Map<string, Buffer>();
+  for (const stream of streams) {
+    const kept = new Map<string, string>();
+    for (const { id, kind, ownKey, ...sealed } of await findMessages(database, stream, 100)) {
+      if (!ownKey) throw new Error('a message was erased');
+      ownKeys.set(id, ownKey);
+      kept.set(kind, openMessage(keyring, { messageId: id, ownKey }, sealed).toString());
+    }
+    expect(Object.fromEntries(kept)).toEqual({
+      request: expect.stringContaining('account_no') as unknown,
+      push_answer: expect.stringContaining('CheckoutRequestID') as unknown,
+      callback: expect.stringContaining('stkCallback') as unknown,
+    });
+  }
 
   const store = new EventStoreDb({
     connectionString: service.env['EVENTSTORE_URL'] ?? '',
@@ -143,15 +152,15 @@ async function expectAllOpens(): Promise<void> {
     },
   });
   try {
-    for (const reference of references) {
-      const { merchantId } = service.merchant.credentials;
-      const history = await store.readStream(`collection-demo:${merchantId}:${reference}`);
+    for (const stream of streams) {
+      const history = await store.readStream(stream);
       const proven = history.filter(({ metadata }) => metadata.evidence !== undefined);
-      // The merchant's request and the rail's callback.
-      expect(proven.length).toBeGreaterThanOrEqual(2);
+      // The merchant's request, the rail's answer to the push and its callback.
+      expect(proven.length).toBeGreaterThanOrEqual(3);
       for (const { metadata } of proven) {
         const { evidence, commitment = '' } = metadata;
-        if (evidence) openEvidence(keyring, { evidence, commitment });
+        const ownKey = ownKeys.get(evidence?.messageId ?? '');
+        if (evidence) openEvidence(keyring, { evidence, commitment }, ownKey);
       }
     }
   } finally {

@@ -61,8 +61,8 @@ export class RecordsUnderTest {
   /** How many words of the rail are kept for each stream that is like the pattern. */
   answersKept(pattern: string): Promise<{ readonly stream: string; readonly count: number }[]> {
     return this.database.query(
-      `select stream, count(*)::int as count from records.rail_messages
-        where stream like $1 group by stream`,
+      `select stream, count(*)::int as count from records.sealed_messages
+        where stream like $1 and kind in ('callback', 'query_answer') group by stream`,
       [pattern],
     );
   }

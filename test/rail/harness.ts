@@ -18,12 +18,18 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp } from '#shared/http';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { merchantDecider, merchantEventTypes, merchantStream } from '#domain/merchants';
-import { railWorkRecords } from '#adapters/records';
+import {
+  findMessages,
+  railWorkRecords,
+  RecordedSealedMessages,
+  type StoredMessage,
+} from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import {
   PayoutRails,
   type RailAdapter,
+  RailAnswers,
   RailFloats,
   RailCallbacksModule,
   Rails,
@@ -34,7 +40,7 @@ import {
 } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
-import { Keyring, sealToken } from '#shared/signing';
+import { Keyring, openMessage, sealToken } from '#shared/signing';
 import { throwAwayDatabase } from '#testing';
 import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './faulty.js';
 
@@ -214,6 +220,17 @@ export class RailHarness {
     );
   }
 
+  /** What the rail said about the stream, but for what it answered to the push. */
+  async messagesOf(stream: string): Promise<StoredMessage[]> {
+    const all = await findMessages(this.database, stream, 100);
+    return all.filter(({ kind }) => kind !== 'push_answer');
+  }
+
+  opened({ id, ownKey, ...message }: StoredMessage): Buffer {
+    if (!ownKey) throw new Error('the message was erased');
+    return openMessage(this.keyring, { messageId: id, ownKey }, message);
+  }
+
   /** Lets time pass for what waits in the inbox. */
   async ageInbox(stream: string, ms: number): Promise<void> {
     await this.database.query(
@@ -274,17 +291,21 @@ function moduleOf(harness: RailHarness): object {
   const { rail, adapters, clock, metrics, keyring, store, database } = harness;
   const callbacks = new MpesaCallbacks({ demo: [railAddress], live: undefined });
   const ids = new UuidIds();
+  const timer = new SystemTimer();
+  const messages = new RecordedSealedMessages(database);
+  const answers = new RailAnswers(messages, { keyring, ids, timer, metrics });
+  const ofRails = { baseUrl: 'https://pay.example', keyring, metrics, answers };
   const providers = [
     {
       provide: Rail,
-      useValue: railOf(adapters, { baseUrl: 'https://pay.example', keyring, metrics }) ?? rail,
+      useValue: railOf(adapters, ofRails) ?? rail,
     },
     { provide: Metrics, useValue: metrics },
     { provide: Keyring, useValue: keyring },
     { provide: EventStore, useValue: store },
     { provide: Database, useValue: database },
     { provide: Clock, useValue: clock },
-    { provide: Timer, useValue: new SystemTimer() },
+    { provide: Timer, useValue: timer },
     { provide: Ids, useValue: ids },
     { provide: Pipeline, useValue: new Pipeline(store, ids) },
     { provide: RailTable, useValue: new RailTable([callbacks, ...adapters]) },
@@ -292,7 +313,7 @@ function moduleOf(harness: RailHarness): object {
     {
       provide: PayoutRails,
       useValue: new PayoutRails(adapters, {
-        ...{ baseUrl: 'https://pay.example', keyring, ids, metrics },
+        ...{ ...ofRails, ids },
         floats: noFloats as unknown as RailFloats,
       }),
     },

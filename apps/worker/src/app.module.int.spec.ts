@@ -19,7 +19,7 @@ import { watchWaiting } from './waiting.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const dayMs = 86_400_000;
-const kept = { railMessagesMs: 100 * dayMs, reviewAfterMs: 2 * dayMs };
+const kept = { evidenceMs: 100 * dayMs, reviewAfterMs: 2 * dayMs };
 /** A day's count of V3's use, whichever its table. */
 const countOf = (merchant: string, daysAgo: number): string =>
   `jsonb_build_object('day', (records.now_() at time zone 'UTC')::date - ${daysAgo}, 'merchant_id', '${merchant}',
@@ -174,12 +174,20 @@ describe('the worker', () => {
                 ('demo', 'young', 's', records.now_() - interval '99 days')`,
     ],
     [
-      'the rail’s own bytes after RAIL_MESSAGE_RETENTION',
+      'the rail’s own bytes after EVIDENCE_RETENTION',
       'rail_messages',
       'stream',
       `insert into records.rail_messages (id, stream, digest, key_id, ciphertext, received_at)
          values (gen_random_uuid(), 'old', '', 'k1', '', records.now_() - interval '101 days'),
                 (gen_random_uuid(), 'young', '', 'k1', '', records.now_() - interval '99 days')`,
+    ],
+    [
+      'what merchants and the rail said after EVIDENCE_RETENTION',
+      'sealed_messages',
+      'stream',
+      `insert into records.sealed_messages (id, kind, stream, key_id, ciphertext, received_at)
+         values (gen_random_uuid(), 'request', 'old', 'd.1', '', records.now_() - interval '101 days'),
+                (gen_random_uuid(), 'request', 'young', 'd.1', '', records.now_() - interval '99 days')`,
     ],
     [
       'deliveries of webhooks',

@@ -101,8 +101,8 @@ function loopsOf(
   const unfinishedPayouts = app.get(UnfinishedPayouts);
   const unfinishedBatches = app.get(UnfinishedPayoutBatches);
   const database = app.get(Database);
-  const { railMessageRetentionMs: railMessagesMs, railReviewAfterMs: reviewAfterMs } = settings;
-  const kept = { railMessagesMs, reviewAfterMs };
+  const { evidenceRetentionMs: evidenceMs, railReviewAfterMs: reviewAfterMs } = settings;
+  const kept = { evidenceMs, reviewAfterMs };
   return [
     loop('callback-inbox', () => inbox.step(), inboxIdleMs),
     loop('unopened-callbacks', () => unopened.step(), unopenedIdleMs),

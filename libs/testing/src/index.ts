@@ -1,5 +1,6 @@
 export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { handledBy, handlersOfDispatched, messagesOf } from './dispatched.js';
+export { MessagesInMemory, sealedMessage } from './sealed-message.js';
 export { redisNamespace } from './redis.js';
 export { rsaKeys, withKeyFile } from './rsa-keys.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';

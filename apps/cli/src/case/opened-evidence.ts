@@ -2,6 +2,7 @@ import { type EventMetadata, EventStore, type RecordedEvent } from '#domain/even
 import { instantFromMs } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { loadDataKeys } from '#adapters/keys';
+import { findOwnKeys, type OwnKeyRow } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger, redactText } from '#infra/runtime';
 import {
@@ -56,12 +57,14 @@ export class EvidenceReader {
   private constructor(
     private readonly keyring: Keyring,
     private readonly publicKeys: ReadonlyMap<string, PublicKey>,
+    private readonly ownKeys: ReadonlyMap<string, OwnKeyRow>,
   ) {}
 
-  /** @throws DependencyUnavailable */
+  /** @param events whose evidence may be opened, the merchant's @throws DependencyUnavailable */
   static async for(
     app: INestApplicationContext,
     merchantId: string | undefined,
+    events: readonly RecordedEvent[],
   ): Promise<EvidenceReader> {
     const keyring = app.get(Keyring);
     await loadDataKeys(
@@ -72,6 +75,10 @@ export class EvidenceReader {
     return new EvidenceReader(
       keyring,
       merchantId === undefined ? new Map() : await publicKeysOf(app, merchantId),
+      await findOwnKeys(
+        app.get(Database),
+        events.flatMap(({ metadata }) => metadata.evidence?.messageId ?? []),
+      ),
     );
   }
 
@@ -79,7 +86,8 @@ export class EvidenceReader {
   open({ evidence, commitment }: EventMetadata): OpenedEvidence | undefined {
     if (!evidence || commitment === undefined) return undefined;
     try {
-      const { json } = openEvidence(this.keyring, { evidence, commitment });
+      const ownKey = this.ownKeys.get(evidence.messageId ?? '')?.ownKey;
+      const { json } = openEvidence(this.keyring, { evidence, commitment }, ownKey);
       return this.told(JSON.parse(json.toString('utf8')) as Members);
     } catch (error) {
       if (error instanceof UnopenableCiphertext) return { state: 'sealed' };

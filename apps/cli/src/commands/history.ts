@@ -102,7 +102,7 @@ async function tell(app: INestApplicationContext, stream: string): Promise<reado
   const [first] = events;
   const merchantId =
     first && 'merchantId' in first.data ? String(first.data.merchantId) : undefined;
-  const reader = await EvidenceReader.for(app, merchantId);
+  const reader = await EvidenceReader.for(app, merchantId, events);
   return events.map((event) => ({ event, evidence: reader.open(event.metadata) }));
 }
 

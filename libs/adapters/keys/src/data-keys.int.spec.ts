@@ -3,7 +3,6 @@ import { Keyring, UnopenableCiphertext } from '#shared/signing';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { RecordedRailMessages } from '#adapters/records';
 import { listDataKeys } from './data-key-records.js';
 import { type SealedTable } from './sealed-tables.js';
 import { loadDataKeys } from './data-keys.js';
@@ -89,17 +88,15 @@ it('a deleted data key opens nothing any more, in a process that runs, too', asy
 it('the rail’s messages of before data keys are sealed anew, more than a batch of them, and a second time changes nothing', async () => {
   const plain = Keyring.from([oldKey]);
   const ids = Array.from({ length: 450 }, () => randomUUID());
-  const messages = new RecordedRailMessages(own.database);
-  await Promise.all(
-    ids.map((id) =>
-      messages.keep({
-        id,
-        stream: 'collection-demo:m:r',
-        digest: plain.hmacUnder('old', 'words', id),
-        keyId: 'old',
-        ciphertext: plain.sealBytes('words', id, id),
-      }),
-    ),
+  await own.database.query(
+    `insert into records.rail_messages (id, stream, digest, key_id, ciphertext)
+       select id, 'collection-demo:m:r', digest, 'old', ciphertext
+         from unnest($1::uuid[], $2::bytea[], $3::bytea[]) as kept (id, digest, ciphertext)`,
+    [
+      ids,
+      ids.map((id) => plain.hmacUnder('old', 'words', id)),
+      ids.map((id) => plain.sealBytes('words', id, id)),
+    ],
   );
   await own.database.query(`update records.rail_messages set ciphertext = 'torn' where id = $1`, [
     ids[7],

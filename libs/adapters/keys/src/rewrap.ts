@@ -90,10 +90,15 @@ export async function rewrapTable(
 function reseal(
   keyring: Keyring,
   { label: labelOf, aad: aadOf, underDataKey, hasDigest }: SealedTable,
-  { id, keyId: formerKeyId, ciphertext }: SealedRow,
+  { id, keyId: formerKeyId, ciphertext, ownKey }: SealedRow,
 ): ResealedRow | undefined {
   const [label, aad] = [labelOf(id), aadOf(id)];
   try {
+    if (ownKey) {
+      const sealed = { keyId: formerKeyId, ciphertext, aad };
+      const plaintext = keyring.openOwnBytes(label, ownKey, sealed);
+      return { id, formerKeyId, ...keyring.sealOwnBytes(label, ownKey, { plaintext, aad }) };
+    }
     const bytes = keyring.openBytes(label, formerKeyId, ciphertext, aad);
     const sealed = underDataKey
       ? keyring.sealDataBytes(label, bytes, aad)

@@ -14,12 +14,15 @@ export interface SealedTable {
   readonly underDataKey: boolean;
   /** Whether a column `digest` holds the HMAC of the plaintext under the same key and label. */
   readonly hasDigest?: true;
+  /** Whether its rows open with a column `own_key` besides; those without it were erased, and nobody opens them. */
+  readonly hasOwnKey?: true;
 }
 
 export interface SealedRow {
   readonly id: string;
   readonly keyId: string;
   readonly ciphertext: Buffer;
+  readonly ownKey?: Buffer;
 }
 
 /** A row that was sealed anew. */
@@ -50,7 +53,7 @@ export function countByKey(
 /** Rows after that id, in the order of ids, which one of these keys sealed. */
 export async function rowsSealedUnder(
   database: Queryable,
-  { table, idColumn, idType }: SealedTable,
+  { table, idColumn, idType, hasOwnKey }: SealedTable,
   options: {
     readonly keyIds: readonly string[];
     readonly afterId: string | undefined;
@@ -59,15 +62,20 @@ export async function rowsSealedUnder(
 ): Promise<readonly SealedRow[]> {
   const id = plainIdentifier(idColumn);
   const select = `
-    select ${id}::text as id, key_id, ciphertext from ${name(table)}
-      where key_id = any($1) and ($2::${idType} is null or ${id} > $2::${idType})
+    select ${id}::text as id, key_id, ciphertext${hasOwnKey ? ', own_key' : ''} from ${name(table)}
+      where key_id = any($1)${hasOwnKey ? ' and own_key is not null' : ''} and ($2::${idType} is null or ${id} > $2::${idType})
       order by ${id} limit $3`;
-  const rows = await database.query<{ id: string; key_id: string; ciphertext: Buffer }>(select, [
-    options.keyIds,
-    options.afterId,
-    options.max,
-  ]);
-  return rows.map(({ key_id: keyId, ...row }) => ({ ...row, keyId }));
+  const rows = await database.query<{
+    id: string;
+    key_id: string;
+    ciphertext: Buffer;
+    own_key?: Buffer;
+  }>(select, [options.keyIds, options.afterId, options.max]);
+  return rows.map(({ key_id: keyId, own_key: ownKey, ...row }) => ({
+    ...row,
+    keyId,
+    ...(ownKey && { ownKey }),
+  }));
 }
 
 /** A row that was changed or deleted meanwhile stays as it is. @returns how many were changed */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { RailWorkOptions } from '#edges/rails';
 import { RecordedInbox } from './rail/inbox.js';
 import { callbacksLeftForReview, readCaseFile } from './case-files.js';
-import { RecordedRailMessages } from './rail/rail-messages.js';
+import { RecordedSealedMessages } from './evidence/sealed-messages.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
 
 let own: ThrowAwayDatabase;
@@ -36,9 +36,14 @@ describe('the file of a case', () => {
       await schedule.conclude({ stream, attempt }, 'unresolved');
     }
     const waiting = await inboxEntry(stream);
-    const message = randomUUID();
-    const digest = randomBytes(32);
-    await new RecordedRailMessages(own.database).keep({ id: message, stream, digest, ...sealed() });
+    const former = randomUUID();
+    await own.database.query(
+      `insert into records.rail_messages (id, stream, digest, key_id, ciphertext) values ($1, $2, '', 'k', '')`,
+      [former, stream],
+    );
+    const messages = new RecordedSealedMessages(own.database);
+    const said = sealedMessage({ kind: 'callback', stream });
+    for (const message of [sealedMessage({ stream }), said]) await messages.keep(message);
     await inboxEntry('collection-demo:m:INV-2');
 
     const file = await readCaseFile(own.database, stream);
@@ -49,7 +54,11 @@ describe('the file of a case', () => {
     expect(file.inbox).toMatchObject([
       { id: waiting, attempts: 0, appliedAt: null, outcome: null, sourceAddress: '203.0.113.7' },
     ]);
-    expect(file.messages).toEqual([{ id: message, receivedAt: expect.any(Date) as unknown }]);
+    const receivedAt = expect.any(Date) as unknown;
+    expect(file.messages).toEqual([
+      { id: former, receivedAt },
+      { id: said.id, receivedAt },
+    ]);
     expect(JSON.stringify(file)).not.toContain('ciphertext');
   });
 });

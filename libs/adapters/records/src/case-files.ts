@@ -60,9 +60,14 @@ const inbox = `
 const payoutQueries = `
   select asked, asked_at as "askedAt", due_at as "dueAt", answer
     from records.payout_queries where stream = $1`;
+// rail_messages holds what releases before have kept.
 const messages = `
-  select id, received_at as "receivedAt"
-    from records.rail_messages where stream = $1 order by received_at, id limit ${max}`;
+  select id, received_at as "receivedAt" from (
+      select id, received_at from records.rail_messages where stream = $1
+      union all
+      select id, received_at from records.sealed_messages
+        where stream = $1 and kind not in ('request', 'request_item')) as said
+    order by received_at, id limit ${max}`;
 // The newest, for the others were looked at; shown with the newest last.
 const leftForReview = `
   select * from (

@@ -20,8 +20,8 @@ const v3CountDays = 400;
 
 /** What the settings say of it. */
 export interface Retention {
-  /** RAIL_MESSAGE_RETENTION. */
-  readonly railMessagesMs: number;
+  /** EVIDENCE_RETENTION. */
+  readonly evidenceMs: number;
   /** RAIL_REVIEW_AFTER: until then, and a day longer, a collection is asked about. */
   readonly reviewAfterMs: number;
 }
@@ -47,11 +47,10 @@ export const deleteOld = {
   }),
   // Ids begin with the time, so the oldest come first by them: it takes no more than $2 rows to see whether any is old
   // enough. An index of received_at that is as small as a BRIN leaves out what no vacuum has seen yet.
-  railMessages: deletion(`
-    delete from records.rail_messages
-      where id in (select id from records.rail_messages order by id limit $2)
-        and received_at < records.now_() - $1 * interval '1 millisecond'
-    returning 1`),
+  railMessages: oldestOf('rail_messages'),
+  sealedMessages: oldestOf('sealed_messages'),
+  /** Operators erase few. */
+  erasedStreams: older({ table: 'erased_streams', key: 'stream', at: 'erased_at' }),
   /**
    * Without its claim a rail reference whose payment was posted on a query's report could confirm another collection, as
    * long as the rail still says of it that it was paid.
@@ -91,6 +90,14 @@ export const deleteOld = {
   webhookSecrets: older({ table: 'webhook_secrets', key: 'secret_id', at: 'ends_at' }),
 } satisfies Readonly<Record<string, Deletion>>;
 
+function oldestOf(table: string): Deletion {
+  return deletion(`
+    delete from records.${table}
+      where id in (select id from records.${table} order by id limit $2)
+        and received_at < records.now_() - $1 * interval '1 millisecond'
+    returning 1`);
+}
+
 /** By days, which is how they are counted. */
 const deleteOldAllowances = ['payout_allowances', 'payout_days'].map(deletionByDay);
 const deleteOldV3Counts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
@@ -111,15 +118,17 @@ function deletionByDay(table: string): Deletion {
  */
 export async function deleteExpired(
   database: Queryable,
-  { railMessagesMs, reviewAfterMs }: Retention,
+  { evidenceMs, reviewAfterMs }: Retention,
 ): Promise<'idle' | 'busy'> {
   const steps: readonly (readonly [Deletion, number])[] = [
     [deleteOld.accessTokens, 0],
     [deleteOld.idempotencyClaims, keptMs.idempotencyClaims],
     [deleteOld.inboxEntries, keptMs.inboxEntries],
-    [deleteOld.railMessages, railMessagesMs],
+    [deleteOld.railMessages, evidenceMs],
+    [deleteOld.sealedMessages, evidenceMs],
+    [deleteOld.erasedStreams, evidenceMs],
     // As long as the bytes that they stand for; then no rail answers about their ids any more.
-    [deleteOld.railReferenceClaims, railMessagesMs],
+    [deleteOld.railReferenceClaims, evidenceMs],
     [deleteOld.railQueryAttempts, reviewAfterMs + keptMs.inboxEntries],
     [deleteOld.payoutQueries, reviewAfterMs + keptMs.inboxEntries],
     ...deleteOldAllowances.map((ofTable) => [ofTable, allowanceDays] as const),

@@ -19,11 +19,21 @@ export {
   RecordedPayoutBatchItems,
   RecordedPayoutPhones,
 } from './payouts.js';
+export {
+  findMessages,
+  findOwnKeys,
+  messageArrays,
+  messageColumns,
+  messageRows,
+  messageValues,
+  type OwnKeyRow,
+  RecordedSealedMessages,
+  type StoredMessage,
+} from './evidence/sealed-messages.js';
 export { SealedPhoneVault } from './phone-vault.js';
 export { RecordedClaimedReferences } from './rail/claimed-references.js';
 export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
 export { RecordedQuerySchedule } from './rail/query-schedule.js';
-export { findRailMessages, RecordedRailMessages } from './rail/rail-messages.js';
 export { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
 export { RecordedReceiptClaims } from './receipt-claims.js';
 export {
@@ -31,7 +41,13 @@ export {
   RecordedReviewProposals,
   type StoredReviewProposal,
 } from './review-proposals.js';
-export { railRecords, railWorkRecords, v3Records, webhookRecords } from './providers.js';
+export {
+  evidenceRecords,
+  railRecords,
+  railWorkRecords,
+  v3Records,
+  webhookRecords,
+} from './providers.js';
 export { sealedRecordTables } from './sealed-tables.js';
 export { RecordedUniqueNames } from './unique-names.js';
 export {

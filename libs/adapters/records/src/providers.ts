@@ -1,10 +1,10 @@
+import { SealedMessages } from '#domain/evidence';
 import { Clock } from '#domain/kernel';
 import {
   ClaimedReferences,
   Inbox,
   PayoutQueries,
   QuerySchedule,
-  RailMessages,
   RailWorkOptions,
   UnopenedCallbacks,
 } from '#edges/rails';
@@ -15,10 +15,10 @@ import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
 import { RecordedClaimedReferences } from './rail/claimed-references.js';
+import { RecordedSealedMessages } from './evidence/sealed-messages.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
-import { RecordedRailMessages } from './rail/rail-messages.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
 import { RecordedV3Usage } from './v3-usage.js';
 import { RecordedDeliveryQueue } from './webhook-deliveries.js';
@@ -27,11 +27,16 @@ import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secre
 /** Answers v3-gate's port. Needs Database. */
 export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usage)];
 
+/** Where all edges keep what was said to them. Needs Database. */
+export const evidenceRecords: readonly Provider[] = [
+  onDatabase(SealedMessages, RecordedSealedMessages),
+];
+
 /** Answers the ports of rails that callbacks and the worker share. Needs Database and Clock. */
 export const railRecords: readonly Provider[] = [
+  ...evidenceRecords,
   onDatabase(ClaimedReferences, RecordedClaimedReferences),
   onDatabase(Inbox, RecordedInbox),
-  onDatabase(RailMessages, RecordedRailMessages),
   {
     provide: UnopenedCallbacks,
     inject: [Database, Clock],

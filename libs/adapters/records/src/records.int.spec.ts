@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsChannel } from '#views/merchants';
 import { type UniqueNameKind } from '#domain/merchants';
 import { RecordedAccessTokens, RecordedClientSecrets } from '#adapters/v4-records';
-import { type Claimed, type InboxEntry, type RailMessage, RailWorkOptions } from '#edges/rails';
+import { type Claimed, type InboxEntry, RailWorkOptions } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
 import * as records from './index.js';
@@ -199,29 +199,7 @@ describe('the callback inbox', () => {
   });
 });
 
-describe('the rail’s raw words', () => {
-  it('are kept in the order of their coming, and deleted by age', async () => {
-    const messages = new records.RecordedRailMessages(own.database);
-    const all = ['push', 'callback'].map((text) => ({
-      id: randomUUID(),
-      stream: 'collection-demo:m:r',
-      digest: randomBytes(32),
-      keyId: 'k1',
-      ciphertext: Buffer.from(text),
-    }));
-    for (const message of all) {
-      await messages.keep(message);
-      await sleep(5);
-    }
-    await messages.keep(all[0] as RailMessage);
-    const kept = await records.findRailMessages(own.database, 'collection-demo:m:r');
-    expect(kept.map(({ ciphertext }) => ciphertext.toString())).toEqual(['push', 'callback']);
-    expect(kept[0]).toMatchObject(all[0] as object);
-    expect(await deleteOld.railMessages(own.database, 60_000)).toBe(0);
-    await sleep(5);
-    expect(await deleteOld.railMessages(own.database, 0)).toBe(2);
-  });
-
+describe('the rail’s raw words of releases before', () => {
   it('are not all read to find that none is old enough', async () => {
     await own.database.query(
       `insert into records.rail_messages (id, stream, digest, key_id, ciphertext)

@@ -1,5 +1,6 @@
 import { type SealedTable } from '#adapters/keys';
 import { railMessageLabel, unopenedLabel } from '#edges/rails';
+import { messageLabel } from '#shared/signing';
 import { sealedLinkSecrets } from './credential-secrets.js';
 import { sealedPayoutBatches, sealedPayoutPhones } from './payouts.js';
 import { sealedWebhookSecrets } from './webhook-secrets.js';
@@ -18,6 +19,13 @@ export const sealedRecordTables: readonly SealedTable[] = [
     label: () => railMessageLabel,
     underDataKey: true,
     hasDigest: true,
+  },
+  {
+    ...byId,
+    table: 'sealed_messages',
+    label: () => messageLabel,
+    underDataKey: true,
+    hasOwnKey: true,
   },
   { ...byId, table: 'callback_inbox', label: () => railMessageLabel, underDataKey: true },
   { ...byId, table: 'unopened_callbacks', label: () => unopenedLabel, underDataKey: true },

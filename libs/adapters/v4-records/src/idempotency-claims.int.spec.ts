@@ -1,9 +1,9 @@
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type NewClaim } from '#edges/api-v4';
 import { Database } from '#infra/postgres';
-import { deleteOld } from '#adapters/records';
+import { deleteOld, findMessages } from '#adapters/records';
 import { findClaims, insertClaims, RecordedIdempotencyClaims } from './idempotency-claims.js';
 import { createLogger } from '#infra/runtime';
 
@@ -19,6 +19,7 @@ const newClaim = (reference = 'r-1'): NewClaim => ({
   keyHash: randomBytes(32),
   fingerprint: randomBytes(32),
   reference,
+  message: sealedMessage(),
 });
 
 describe('an idempotency claim', () => {
@@ -64,13 +65,33 @@ describe('an idempotency claim', () => {
     const mine = newClaim();
     const made = await claims.claim(mine);
     if (made.kind !== 'claimed') throw new Error('the key is new');
-    const { keyHash } = mine;
+    const { keyHash, message } = mine;
     expect(await claims.takeOver({ ...mine, claimedAt: made.claimedAt })).toBe(true);
-    expect(await claims.giveBack({ keyHash, claimedAt: made.claimedAt })).toBe(false);
+    expect(await claims.giveBack({ ...mine, claimedAt: made.claimedAt })).toBe(false);
     const [theirs] = await findClaims(own.database, [keyHash]);
     if (!theirs) throw new Error('the claim is gone');
-    expect(await claims.giveBack(theirs)).toBe(true);
+    expect(await claims.giveBack({ ...theirs, message })).toBe(true);
     expect(await findClaims(own.database, [keyHash])).toEqual([]);
+  });
+
+  it('comes with the bytes of the call that has it, and of no other', async () => {
+    const claims = new RecordedIdempotencyClaims(own.database);
+    const stream = 'collection-demo:m:bytes';
+    const mine = { ...newClaim(), message: sealedMessage({ stream }) };
+    const call = () => ({ ...mine, message: sealedMessage({ stream }) });
+    const kept = async () => (await findMessages(own.database, stream, 10)).map(({ id }) => id);
+    const [made] = await Promise.all([mine, call(), call()].map((each) => claims.claim(each)));
+    await claims.claim(call());
+    expect(await kept()).toEqual([mine.message.id]);
+
+    if (made?.kind !== 'claimed') throw new Error('the key is new');
+    const { claimedAt } = made;
+    const other = call();
+    expect(await claims.takeOver({ ...other, claimedAt })).toBe(true);
+    expect(await claims.takeOver({ ...call(), claimedAt })).toBe(false);
+    expect(await kept()).toEqual([mine.message.id, other.message.id]);
+    expect(await claims.giveBack({ ...mine, claimedAt })).toBe(false);
+    expect(await kept()).toEqual([other.message.id]);
   });
 
   it('is taken over by one alone of those that saw it, and only under the same fingerprint', async () => {
@@ -79,10 +100,11 @@ describe('an idempotency claim', () => {
     await insertClaims(own.database, [mine]);
     const [seen] = await findClaims(own.database, [mine.keyHash]);
     if (!seen) throw new Error('the claim is gone');
-    expect(await claims.takeOver({ ...seen, fingerprint: randomBytes(32) })).toBe(false);
-    const outcomes = await Promise.all([1, 2, 3].map(() => claims.takeOver(seen)));
+    const wanted = () => ({ ...seen, message: sealedMessage() });
+    expect(await claims.takeOver({ ...wanted(), fingerprint: randomBytes(32) })).toBe(false);
+    const outcomes = await Promise.all([1, 2, 3].map(() => claims.takeOver(wanted())));
     expect(outcomes.filter(Boolean)).toHaveLength(1);
-    expect(await claims.takeOver(seen)).toBe(false);
+    expect(await claims.takeOver(wanted())).toBe(false);
   });
 
   it('is deleted by its age, by the clock with its offset', async () => {

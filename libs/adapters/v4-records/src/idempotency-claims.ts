@@ -1,14 +1,30 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { type Claim, type ClaimOutcome, IdempotencyClaims, type NewClaim } from '#edges/api-v4';
+import { messageArrays, messageColumns, messageRows, messageValues } from '#adapters/records';
 import { MicroBatcher, type Queryable } from '#infra/postgres';
 
+/** The rows of messages as parameters from that number on. */
+function messagesFrom(first: number): string {
+  return messageArrays.map((type, index) => `$${first + index}::${type}[]`).join(', ');
+}
+
+// The bytes of calls that have the claim, in the same statement: who repeats a call leaves none. Where keys are equal
+// in one batch the first has it, and `claimAll` gives the bytes of that one alone.
 const insert = {
   name: 'claims-insert',
   text: `
-    insert into records.idempotency_claims (key_hash, fingerprint, reference)
-    select * from unnest($1::bytea[], $2::bytea[], $3::text[])
-    on conflict do nothing
-    returning key_hash, claimed_at`,
+    with claimed as (
+      insert into records.idempotency_claims (key_hash, fingerprint, reference)
+      select * from unnest($1::bytea[], $2::bytea[], $3::text[])
+      on conflict do nothing
+      returning key_hash, claimed_at),
+    kept as (
+      insert into records.sealed_messages (${messageColumns})
+      select ${messageColumns}
+        from unnest($4::bytea[], ${messagesFrom(5)}) as given (key_hash, ${messageColumns})
+          join claimed using (key_hash)
+      on conflict (id) do nothing)
+    select key_hash, claimed_at from claimed`,
 };
 const find = {
   name: 'claims-find',
@@ -19,9 +35,16 @@ const find = {
       where key_hash = any ($1::bytea[])`,
 };
 const takeOver = `
-  update records.idempotency_claims set claimed_at = greatest(records.now_(), claimed_at + interval '1 millisecond')
-    where key_hash = $1 and fingerprint = $2 and claimed_at = $3
-  returning 1`;
+  with taken as (
+    update records.idempotency_claims
+      set claimed_at = greatest(records.now_(), claimed_at + interval '1 millisecond')
+      where key_hash = $1 and fingerprint = $2 and claimed_at = $3
+    returning 1),
+  kept as (
+    insert into records.sealed_messages (${messageColumns})
+    select given.* from unnest(${messagesFrom(4)}) as given (${messageColumns}), taken
+    on conflict (id) do nothing)
+  select 1 from taken`;
 const abandon = `
   update records.idempotency_claims set claimed_at = least(claimed_at, records.now_() - $3 * interval '1 millisecond')
     where key_hash = $1 and fingerprint = $2
@@ -29,6 +52,8 @@ const abandon = `
 const giveBack = {
   name: 'claims-give-back',
   text: `
+    with dropped as (
+      delete from records.sealed_messages where id = any($3::uuid[]) or within = any($4::uuid[]))
     delete from records.idempotency_claims claim
       using unnest($1::bytea[], $2::timestamptz[]) as given (key_hash, claimed_at)
       where claim.key_hash = given.key_hash and claim.claimed_at = given.claimed_at
@@ -45,10 +70,18 @@ export async function insertClaims(
 ): Promise<Map<string, Date>> {
   // In the order of the key, so that two statements never wait for each other.
   const sorted = claims.toSorted((a, b) => a.keyHash.compare(b.keyHash));
+  const firsts = sorted.filter(
+    ({ keyHash }, index) => sorted[index - 1]?.keyHash.equals(keyHash) !== true,
+  );
+  const messages = firsts.flatMap(({ keyHash, message }) =>
+    messageRows(message).map((row) => ({ keyHash, row })),
+  );
   const rows = await database.query<{ key_hash: Buffer; claimed_at: Date }>(insert, [
     sorted.map(({ keyHash }) => keyHash),
     sorted.map(({ fingerprint }) => fingerprint),
     sorted.map(({ reference }) => reference),
+    messages.map(({ keyHash }) => keyHash),
+    ...messageValues(messages.map(({ row }) => row)),
   ]);
   return new Map(rows.map((row) => [row.key_hash.toString('hex'), row.claimed_at]));
 }
@@ -73,7 +106,7 @@ export async function findClaims(
   }));
 }
 
-type OwnClaim = Pick<Claim, 'keyHash' | 'claimedAt'>;
+type OwnClaim = Pick<Claim, 'keyHash' | 'claimedAt'> & Pick<NewClaim, 'message'>;
 
 /** Claims keys in micro-batches: one statement for all that arrive while the one before is in flight. */
 export class RecordedIdempotencyClaims extends IdempotencyClaims {
@@ -100,10 +133,11 @@ export class RecordedIdempotencyClaims extends IdempotencyClaims {
   }
 
   override async takeOver(
-    claim: Pick<Claim, 'keyHash' | 'fingerprint' | 'claimedAt'>,
+    claim: Pick<Claim, 'keyHash' | 'fingerprint' | 'claimedAt'> & Pick<NewClaim, 'message'>,
   ): Promise<boolean> {
-    const { keyHash, fingerprint, claimedAt } = claim;
-    const rows = await this.database.query(takeOver, [keyHash, fingerprint, claimedAt]);
+    const { keyHash, fingerprint, claimedAt, message } = claim;
+    const kept = messageValues(messageRows(message));
+    const rows = await this.database.query(takeOver, [keyHash, fingerprint, claimedAt, ...kept]);
     return rows.length > 0;
   }
 
@@ -120,6 +154,8 @@ async function giveBackAll(database: Queryable, claims: readonly OwnClaim[]): Pr
   const rows = await database.query<{ key_hash: Buffer }>(giveBack, [
     claims.map(({ keyHash }) => keyHash),
     claims.map(({ claimedAt }) => claimedAt),
+    claims.map(({ message }) => message.id),
+    claims.filter(({ message }) => message.items).map(({ message }) => message.id),
   ]);
   const removed = new Set(rows.map((row) => row.key_hash.toString('hex')));
   return claims.map(({ keyHash }) => removed.has(keyHash.toString('hex')));

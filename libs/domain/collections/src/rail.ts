@@ -1,3 +1,4 @@
+import { type Proof } from '#domain/event-sourcing';
 import { type Minor, type Mode, ok, refuse, type Result } from '#domain/kernel';
 
 /** What a rail can carry: amounts in minor units, ISO 4217 currencies. */
@@ -27,14 +28,18 @@ export interface PushRequest {
   readonly accountReference: string;
 }
 
-/** The rail answered: it took the push, or refused it at once so that no prompt was shown. */
+/**
+ * The rail answered: it took the push, or refused it at once so that no prompt was shown. `proof`: of its own bytes, where
+ * there are any.
+ */
 export type PushAnswer =
   | {
       readonly kind: 'accepted';
       readonly railReference: string;
       readonly merchantRequestId?: string;
+      readonly proof?: Proof;
     }
-  | { readonly kind: 'refused'; readonly failureCode: string };
+  | { readonly kind: 'refused'; readonly failureCode: string; readonly proof?: Proof };
 
 /**
  * `unknown`: nobody can say whether a prompt was shown, so the push is never sent again. `late` resolves

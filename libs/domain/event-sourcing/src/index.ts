@@ -4,6 +4,7 @@ export {
   type EventMetadata,
   type EventTypes,
   type Evidence,
+  type Proof,
   type StoredEvent,
   type StoredForm,
 } from './stored-event.js';

@@ -39,6 +39,8 @@ export interface Actor {
  */
 export interface Evidence {
   readonly keyId: string;
+  /** The message in the records whose own key opens it as well; dropping that key erases both (EVT-41). */
+  readonly messageId?: string;
   readonly ciphertext: string;
 }
 
@@ -55,6 +57,9 @@ export interface CommandMetadata {
   /** Lower-case hex SHA-256. */
   readonly commitment?: string;
 }
+
+/** What an event carries of the bytes that it rests on. */
+export type Proof = Required<Pick<CommandMetadata, 'evidence' | 'commitment'>>;
 
 /** What stands beside an event's data in the store: the command's metadata and the event's version. */
 export interface EventMetadata extends CommandMetadata {

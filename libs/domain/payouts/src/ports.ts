@@ -1,4 +1,5 @@
 import { type PhoneTraces, type RailLimits } from '#domain/collections';
+import { type Proof } from '#domain/event-sourcing';
 import { type Minor, type Mode } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 
@@ -122,10 +123,14 @@ export interface PayoutOrder {
   readonly amountMinor: Minor;
 }
 
-/** The rail answered: it took the order, or refused it at once, so that nothing will be paid for it. */
-export type PayoutAnswer =
+/**
+ * The rail answered: it took the order, or refused it at once, so that nothing will be paid for it. `proof`: of its own
+ * bytes, where there are any.
+ */
+export type PayoutAnswer = (
   | { readonly kind: 'accepted'; readonly conversationId: string }
-  | { readonly kind: 'refused'; readonly failureCode: string };
+  | { readonly kind: 'refused'; readonly failureCode: string }
+) & { readonly proof?: Proof };
 
 /** `unknown`: nobody can say whether the rail took the order, so it is never sent again; a result or a query decides. */
 export type PayoutOutcome = PayoutAnswer | { readonly kind: 'unknown' };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ReadDatabase } from '#infra/postgres';
+import { RequestSeal } from '#shared/http';
 import { ViewProgress } from '#views/view-set';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#infra/redis';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -36,7 +37,7 @@ export const v4Controllers = [
   EventsController,
 ];
 
-/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, IdempotencySecret and the ports of `ports.ts`; and CollectionsModule, PayoutRequestsModule. */
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, Ids, Keyring, IdempotencySecret and the ports of `ports.ts`; and CollectionsModule, PayoutRequestsModule. */
 @Module({
   imports: [CqrsModule],
   controllers: v4Controllers,
@@ -53,6 +54,7 @@ export const v4Controllers = [
     PayoutBatchTermsSource,
     PayoutCalls,
     PayoutTermsSource,
+    RequestSeal,
     SourceFailureLimit,
     TokenLimits,
     credentialCacheProvider,

@@ -1,3 +1,5 @@
+import { type SealedMessage } from '#domain/evidence';
+
 /** What is known of a token that is not over yet. */
 export interface AccessToken {
   readonly credentialId: string;
@@ -47,9 +49,11 @@ export interface NewClaim {
   /** HMAC of the validated fields. */
   readonly fingerprint: Buffer;
   readonly reference: string;
+  /** The call's bytes: durable with the claim, or not at all. */
+  readonly message: SealedMessage;
 }
 
-export interface Claim extends NewClaim {
+export interface Claim extends Omit<NewClaim, 'message'> {
   /** Exact to the millisecond, so that it can be given back to `takeOver`. */
   readonly claimedAt: Date;
   /** By the records' clock. */
@@ -66,16 +70,21 @@ export abstract class IdempotencyClaims {
 
   /**
    * Removes a claim that the caller made and that came to nothing, as if it had never been made. One that was taken
-   * over meanwhile is another's, and stays.
+   * over meanwhile is another's, and stays. The call's bytes go in either case.
    * @returns whether it was still the caller's
    */
-  abstract giveBack(claim: Pick<Claim, 'keyHash' | 'claimedAt'>): Promise<boolean>;
+  abstract giveBack(
+    claim: Pick<Claim, 'keyHash' | 'claimedAt'> & Pick<NewClaim, 'message'>,
+  ): Promise<boolean>;
 
   /**
-   * Takes over a claim whose owner seems to have died, where it is still as it was seen.
+   * Takes over a claim whose owner seems to have died, where it is still as it was seen. The bytes of the owner before
+   * stay: what it may have recorded names them.
    * @returns whether this caller, and so no other, has it now
    */
-  abstract takeOver(claim: Pick<Claim, 'keyHash' | 'fingerprint' | 'claimedAt'>): Promise<boolean>;
+  abstract takeOver(
+    claim: Pick<Claim, 'keyHash' | 'fingerprint' | 'claimedAt'> & Pick<NewClaim, 'message'>,
+  ): Promise<boolean>;
 
   /**
    * Makes a claim of one's own as old as one whose owner died, because its call ended without an effect that is

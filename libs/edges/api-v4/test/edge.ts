@@ -11,7 +11,7 @@ import {
 } from '#domain/collections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { createHttpApp } from '#shared/http';
-import { Clock, Timer } from '#domain/kernel';
+import { Clock, Ids, Timer } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import { RecordedCredentialSecrets } from '#adapters/records';
 import { v4Records } from '#adapters/v4-records';
@@ -110,6 +110,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
   const providers = [
     { provide: Clock, useValue: new SystemClock(0) },
     { provide: Timer, useValue: new SystemTimer() },
+    { provide: Ids, useValue: new UuidIds() },
     { provide: Database, useValue: database },
     { provide: ReadDatabase, useValue: database },
     { provide: RedisStore, useValue: redis },

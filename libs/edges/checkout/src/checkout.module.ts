@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { KeptRequests, RequestSeal } from '#shared/http';
 import { V3GateModule } from '#edges/v3-gate';
-import { PaymentAttempts } from './attempts/payment-attempts.js';
+import { FormPushes, PaymentAttempts } from './attempts/payment-attempts.js';
 import { CheckoutController, ScriptController } from './checkout.controller.js';
 import { Forms } from './form/forms.js';
 import { Limits } from './limits.js';
@@ -11,10 +12,22 @@ import { OpenLinks } from './link/open-links.js';
 import { OpenedLinks } from './opened.js';
 import { Payments } from './payments.js';
 
-/** Needs, from the app's infrastructure: CheckoutOptions, Clock, Metrics, Keyring, RedisStore, CachedMerchants, MerchantDirectory, Rail; CollectionsModule and CollectionInitiationModule. */
+/** Needs, from the app's infrastructure: CheckoutOptions, Clock, Metrics, Ids, Keyring, PhoneVault, RedisStore, CachedMerchants, MerchantDirectory, Rail, SealedMessages; CollectionsModule and CollectionInitiationModule. */
 @Module({
   imports: [CqrsModule, V3GateModule],
   controllers: [ScriptController, CheckoutController],
-  providers: [PaymentAttempts, Forms, Limits, LinkPages, Nonces, OpenLinks, OpenedLinks, Payments],
+  providers: [
+    PaymentAttempts,
+    FormPushes,
+    Forms,
+    KeptRequests,
+    Limits,
+    LinkPages,
+    Nonces,
+    OpenLinks,
+    OpenedLinks,
+    Payments,
+    RequestSeal,
+  ],
 })
 export class CheckoutModule {}

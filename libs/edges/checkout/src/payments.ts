@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Keyring, sealEvidence, sha256Hex } from '#shared/signing';
+import { sha256Hex } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { rawBody } from '#shared/http';
-import { type CommandMetadata } from '#domain/event-sourcing';
-import { PaymentAttempts } from './attempts/payment-attempts.js';
+import { type FormProof, PaymentAttempts } from './attempts/payment-attempts.js';
 import { CheckoutFault } from './checkout-fault.js';
 import { Forms } from './form/forms.js';
 import { type PostedForm } from './form/posted-form.js';
@@ -28,7 +27,6 @@ export class Payments {
     private readonly links: OpenedLinks,
     private readonly attempts: PaymentAttempts,
     private readonly forms: Forms,
-    private readonly keyring: Keyring,
   ) {}
 
   /**
@@ -54,7 +52,7 @@ export class Payments {
     const started = await this.attempts.start(
       link,
       { number: next, phone },
-      metadataOf(this.keyring, request, link, place),
+      proofOf(request, link, place),
     );
     // Refused by the rail, it stands recorded as failed, which is what its page shows.
     if (!started.ok && started.refusal !== 'rail_rejected')
@@ -66,26 +64,21 @@ export class Payments {
 }
 
 /** Who, when and on what evidence: the link that the merchant's credential signed, and the form that used it. */
-function metadataOf(
-  keyring: Keyring,
+function proofOf(
   request: FastifyRequest,
   link: CheckoutLink,
   { path, rawQuery }: Place,
-): CommandMetadata {
-  const { credentialId, holder } = link.key;
+): FormProof {
+  const bytes = rawBody(request)?.bytes ?? Buffer.alloc(0);
   const evidence = {
     method: request.method,
     path,
     query: rawQuery,
-    bodyDigest: sha256Hex(rawBody(request)?.bytes ?? ''),
+    bodyDigest: sha256Hex(bytes),
     signature: link.hash,
     ...(link.version === 'v4'
       ? { nonce: link.values.nonce, timestamp: link.values.timestamp }
       : {}),
   };
-  return {
-    correlationId: request.id,
-    actor: { kind: 'credential', id: credentialId, holder },
-    ...sealEvidence(keyring, evidence),
-  };
+  return { requestId: request.id, credential: link.key, evidence, bytes };
 }

@@ -1,8 +1,13 @@
-import { type PushOutcome, type QueryOutcome } from '#domain/collections';
+import { type QueryOutcome } from '#domain/collections';
 import { type Clock, type Mode, type Timer } from '#domain/kernel';
 import { type Metrics, type MpesaRailSettings } from '#infra/runtime';
-import { type PayoutOutcome } from '#domain/payouts';
-import { type Asked, lateAnswerMs, type ReportAddresses } from '#edges/rails';
+import {
+  type AnsweredOrder,
+  type AnsweredPush,
+  type Asked,
+  lateAnswerMs,
+  type ReportAddresses,
+} from '#edges/rails';
 import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
 import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
 import {
@@ -93,7 +98,7 @@ export class DarajaAccount {
     this.#endpoints = [token, pushes, queries, ...ofPayouts];
   }
 
-  push(prompt: Prompt): Promise<PushOutcome> {
+  push(prompt: Prompt): Promise<AnsweredPush> {
     const { settings, clock } = this.#options;
     return push(this.#push, () => pushBody(settings, prompt, clock.nowMs()));
   }
@@ -105,7 +110,7 @@ export class DarajaAccount {
     );
   }
 
-  async pay(payment: Payment): Promise<PayoutOutcome> {
+  async pay(payment: Payment): Promise<AnsweredOrder> {
     const { payouts } = this.#options.settings;
     return payouts ? order(this.#payouts.payments, paymentBody(payouts, payment)) : notConfigured;
   }
@@ -132,4 +137,4 @@ export class DarajaAccount {
   }
 }
 
-const notConfigured: PayoutOutcome = { kind: 'refused', failureCode: 'rail_unavailable' };
+const notConfigured: AnsweredOrder = { kind: 'refused', failureCode: 'rail_unavailable' };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PayoutRails, type RailFloat, RailFloats } from '#edges/rails';
+import { PayoutRails, type RailAnswers, type RailFloat, RailFloats } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
 import {
@@ -12,6 +12,13 @@ import {
   type Script,
 } from '../../../../test/rail/fake-daraja.js';
 import { DarajaRail } from './daraja-rail.js';
+
+/** Nothing is kept of what the rail answers. */
+const noAnswers = {
+  soon: () => undefined,
+  kept: () => Promise.resolve(undefined),
+  settled: () => Promise.resolve(),
+} as unknown as RailAnswers;
 
 const paths = {
   pay: '/mpesa/b2c/v3/paymentrequest',
@@ -65,7 +72,8 @@ function railAt(url: string, payouts = true): PayoutRails {
   });
   adapters.push(adapter);
   const baseUrl = 'https://pay.example';
-  return new PayoutRails([adapter], { baseUrl, keyring, ids: new UuidIds(), floats, metrics });
+  const options = { baseUrl, keyring, ids: new UuidIds(), floats, metrics, answers: noAnswers };
+  return new PayoutRails([adapter], options);
 }
 const rail = () => railAt(`http://127.0.0.1:${port}`);
 const sentTo = (path: string) => daraja.seen.filter((seen) => seen.path === path);

@@ -15,10 +15,17 @@ import { Keyring, readToken, sealToken } from '#shared/signing';
 import { redisNamespace } from '#testing';
 import { describeRail } from '../../../../test/rail/contract.js';
 import { declinedCallback, paidCallback } from '../../../../test/rail/harness.js';
-import { type Callback, Rails } from '#edges/rails';
+import { type Callback, type RailAnswers, Rails } from '#edges/rails';
 import { readCallback } from './daraja/callback-body.js';
 import { bearerSeal } from './daraja/bearer.js';
 import { DarajaRail } from './daraja-rail.js';
+
+/** Nothing is kept of what the rail answers. */
+const noAnswers = {
+  soon: () => undefined,
+  kept: () => Promise.resolve(undefined),
+  settled: () => Promise.resolve(),
+} as unknown as RailAnswers;
 
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 const pushTimeoutMs = 1500;
@@ -50,7 +57,7 @@ beforeAll(async () => {
   daraja = darajaAt(port);
   unreachable = darajaAt(1);
   const baseUrl = `http://127.0.0.1:${await startOurEdge()}`;
-  rail = new Rails([daraja], { baseUrl, keyring, metrics: new Metrics() });
+  rail = new Rails([daraja], { baseUrl, keyring, metrics: new Metrics(), answers: noAnswers });
 }, 240_000);
 
 function darajaAt(port: number): DarajaRail {

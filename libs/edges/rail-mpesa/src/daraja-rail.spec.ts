@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#domain/collections';
-import { Rails } from '#edges/rails';
+import { type RailAnswers, Rails } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
 import {
@@ -14,6 +14,13 @@ import {
   reset,
 } from '../../../../test/rail/fake-daraja.js';
 import { DarajaRail } from './daraja-rail.js';
+
+/** Nothing is kept of what the rail answers. */
+const noAnswers = {
+  soon: () => undefined,
+  kept: () => Promise.resolve(undefined),
+  settled: () => Promise.resolve(),
+} as unknown as RailAnswers;
 
 const acceptance = {
   MerchantRequestID: '1-2-3',
@@ -62,7 +69,8 @@ function railAt(url: string, metrics = new Metrics(), late = lateAnswerMs): Rail
     tokens: (options) => new OwnToken(options),
     metrics,
   });
-  const rail = new Rails([daraja], { baseUrl: 'https://pay.example', keyring, metrics });
+  const options = { baseUrl: 'https://pay.example', keyring, metrics, answers: noAnswers };
+  const rail = new Rails([daraja], options);
   rails.push(rail);
   return rail;
 }

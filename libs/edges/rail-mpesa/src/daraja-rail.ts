@@ -1,4 +1,5 @@
 import {
+  type AnsweredPush,
   type Callback,
   type PayoutReports,
   type Prompt,
@@ -9,12 +10,7 @@ import {
   type RailPayouts,
 } from '#edges/rails';
 import { type Mode, modes } from '#domain/kernel';
-import {
-  type PushOutcome,
-  type QueryOutcome,
-  type RailLimits,
-  type RailPayment,
-} from '#domain/collections';
+import { type QueryOutcome, type RailLimits, type RailPayment } from '#domain/collections';
 import { RailTokenCache } from '#infra/redis';
 import { type MpesaRailSettings } from '#infra/runtime';
 import { readCallback } from './daraja/callback-body.js';
@@ -87,7 +83,7 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
     return settings && { maxMinor, stepMinor: settings.stepMinor, currencies: ['KES'] };
   }
 
-  async push({ mode, ...prompt }: Prompt): Promise<PushOutcome> {
+  async push({ mode, ...prompt }: Prompt): Promise<AnsweredPush> {
     const account = this.#accounts.get(mode);
     return account ? account.push(prompt) : { kind: 'refused', failureCode: 'rail_unavailable' };
   }

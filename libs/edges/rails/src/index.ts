@@ -8,6 +8,9 @@ export {
   type Callback,
   RailAddresses,
   type PayoutCallback,
+  type Answered,
+  type AnsweredOrder,
+  type AnsweredPush,
   type Asked,
   type PayoutReports,
   type Prompt,
@@ -27,7 +30,7 @@ export {
 } from './callback/callback-receiver.js';
 export { CallbackRecords } from './callback/callback-records.js';
 export { DirectConfirmations } from './callback/direct-confirmations.js';
-export { type RailMessage, RailMessages, railMessageLabel } from './callback/rail-messages.js';
+export { openRailMessage, railMessageLabel } from './callback/rail-messages.js';
 export { CollectionsClient } from './collections-client.js';
 export {
   RailReferenceClaims,
@@ -63,6 +66,7 @@ export { PayoutSendStep } from './payouts/payout-send-step.js';
 export { PayoutReviewStep } from './payouts/payout-review-step.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';
 export { RailWorkModule } from './rail-work.module.js';
+export { RailAnswers } from './rail-answers.js';
 export { railProviders, Rails, type RailsOptions } from './rails.js';
 export { ReportMetrics } from './report-metrics.js';
 export {

@@ -1,13 +1,13 @@
 import {
   type Verdict,
-  type PushOutcome,
+  type PushAnswer,
   type PushRequest,
   type QueryOutcome,
   type RailLimits,
   type RailPayment,
 } from '#domain/collections';
 import { type Clock, type Minor, type Mode, type Timer } from '#domain/kernel';
-import { type PayoutOrder, type PayoutOutcome, type RailPayoutName } from '#domain/payouts';
+import { type PayoutAnswer, type PayoutOrder, type RailPayoutName } from '#domain/payouts';
 import { type RedisStore } from '#infra/redis';
 import { type Metrics, type Settings, AddressRanges } from '#infra/runtime';
 import { type Keyring } from '#shared/signing';
@@ -67,6 +67,17 @@ export interface ReportAddresses {
  */
 export type Asked = 'taken' | 'not_asked' | 'unanswered';
 
+/** What a rail answered, and the answer's own bytes where it gave one. */
+export type Answered<Answer> = Answer & { readonly raw?: Uint8Array };
+
+/** As the domain's PushOutcome. */
+export type AnsweredPush =
+  | Answered<PushAnswer>
+  | { readonly kind: 'unknown'; readonly late: Promise<Answered<PushAnswer> | undefined> };
+
+/** As the domain's PayoutOutcome. */
+export type AnsweredOrder = Answered<PayoutAnswer> | { readonly kind: 'unknown' };
+
 /** A rail's payments out; each promise resolves within RAIL_PUSH_TIMEOUT and never rejects. */
 export interface RailPayouts {
   /** Undefined where the mode pays nothing out. */
@@ -74,7 +85,7 @@ export interface RailPayouts {
   /** How many payouts a second one process may give to the rail. Above 0. */
   perSecond(mode: Mode): number;
   /** Sent once; again only where it is certain that the rail did not take it. */
-  pay(order: Omit<PayoutOrder, 'channel' | 'stream'> & ReportAddresses): Promise<PayoutOutcome>;
+  pay(order: Omit<PayoutOrder, 'channel' | 'stream'> & ReportAddresses): Promise<AnsweredOrder>;
   askAboutPayout(
     payout: Omit<RailPayoutName, 'channel' | 'stream'> & ReportAddresses,
   ): Promise<Asked>;
@@ -97,7 +108,7 @@ export interface RailAdapter extends RailCallbacks {
    * Resolves within RAIL_PUSH_TIMEOUT; `late` resolves within `lateAnswerMs` more. Neither rejects. A push is sent
    * again only where it is certain that no prompt was shown.
    */
-  push(prompt: Prompt): Promise<PushOutcome>;
+  push(prompt: Prompt): Promise<AnsweredPush>;
   /** Never rejects: what is no clear answer settles nothing. */
   query(payment: Omit<RailPayment, 'channel'>): Promise<QueryOutcome>;
   /** Absent where the rail pays nothing out. */

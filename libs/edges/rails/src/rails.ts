@@ -1,4 +1,5 @@
 import {
+  type PushAnswer,
   type PushOutcome,
   type PushRequest,
   type QueryOutcome,
@@ -6,13 +7,15 @@ import {
   type RailLimits,
   type RailPayment,
 } from '#domain/collections';
+import { SealedMessages } from '#domain/evidence';
 import { type Mode } from '#domain/kernel';
 import { RedisStore } from '#infra/redis';
 import { type Metrics, type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
 import { sealCallbackToken } from './callback/callback-keys.js';
-import { type RailAdapter, type RailFactory, RailTable } from './rail-adapter.js';
+import { type Answered, type RailAdapter, type RailFactory, RailTable } from './rail-adapter.js';
+import { RailAnswers } from './rail-answers.js';
 import { PayoutRail } from '#domain/payouts';
 import { PayoutRails } from './payouts/payout-rails.js';
 import { RailFloats } from './payouts/rail-floats.js';
@@ -25,6 +28,7 @@ export interface RailsOptions {
   readonly baseUrl: string;
   readonly keyring: Keyring;
   readonly metrics: Metrics;
+  readonly answers: RailAnswers;
 }
 
 /** The domain's rails: each request goes to its channel's adapter and is counted. */
@@ -57,11 +61,20 @@ export class Rails extends Rail {
     const outcome = await adapter.push({ ...request, callbackUrl });
     end();
     pushes.inc({ mode, outcome: outcome.kind });
-    if (outcome.kind === 'unknown')
-      void outcome.late.then((answer) => {
-        lateAnswers.inc({ mode, outcome: answer?.kind ?? 'none' });
-      });
-    return outcome;
+    if (outcome.kind !== 'unknown') return this.proved(stream, outcome);
+    const late = outcome.late.then((answer) => {
+      lateAnswers.inc({ mode, outcome: answer?.kind ?? 'none' });
+      return answer && this.proved(stream, answer);
+    });
+    return { kind: 'unknown', late };
+  }
+
+  private proved(stream: string, { raw, ...answer }: Answered<PushAnswer>): PushAnswer {
+    if (!raw) return answer;
+    return {
+      ...answer,
+      proof: this.#options.answers.soon({ kind: 'push_answer', stream, bytes: raw }),
+    };
   }
 
   override async query({ channel, ...payment }: RailPayment): Promise<QueryOutcome> {
@@ -74,9 +87,10 @@ export class Rails extends Rail {
     return outcome;
   }
 
-  /** Cuts off what is in flight; the process bounds how long it waits before. */
+  /** Cuts off what is in flight, and waits for what is being written; the process bounds how long it waits before. */
   async close(): Promise<void> {
     await Promise.all([...this.#adapters.values()].map((adapter) => adapter.close()));
+    await this.#options.answers.settled();
   }
 }
 
@@ -110,7 +124,7 @@ function metricsIn(metrics: Metrics) {
 const railAdapters = Symbol('rail adapters');
 
 /**
- * What an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable and RailFloats. Needs RedisStore and Keyring.
+ * What an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable and RailFloats. Needs RedisStore, Keyring and SealedMessages.
  * @param rails where a callback's token names no rail, it is answered as the first one expects
  */
 export function railProviders(
@@ -125,10 +139,16 @@ export function railProviders(
         rails.map((make) => make({ settings, redis, keyring, clock, timer, metrics })),
     },
     {
+      provide: RailAnswers,
+      inject: [SealedMessages, Keyring],
+      useFactory: (messages: SealedMessages, keyring: Keyring) =>
+        new RailAnswers(messages, { keyring, ids, timer, metrics }),
+    },
+    {
       provide: Rails,
-      inject: [railAdapters, Keyring],
-      useFactory: (adapters: Adapters, keyring: Keyring) =>
-        new Rails(adapters, { baseUrl: settings.baseUrl, keyring, metrics }),
+      inject: [railAdapters, Keyring, RailAnswers],
+      useFactory: (adapters: Adapters, keyring: Keyring, answers: RailAnswers) =>
+        new Rails(adapters, { baseUrl: settings.baseUrl, keyring, metrics, answers }),
     },
     { provide: Rail, useExisting: Rails },
     {
@@ -138,9 +158,16 @@ export function railProviders(
     },
     {
       provide: PayoutRails,
-      inject: [railAdapters, Keyring, RailFloats],
-      useFactory: (adapters: Adapters, keyring: Keyring, floats: RailFloats) =>
-        new PayoutRails(adapters, { baseUrl: settings.baseUrl, keyring, ids, floats, metrics }),
+      inject: [railAdapters, Keyring, RailFloats, RailAnswers],
+      useFactory: (
+        adapters: Adapters,
+        keyring: Keyring,
+        floats: RailFloats,
+        answers: RailAnswers,
+      ) => {
+        const { baseUrl } = settings;
+        return new PayoutRails(adapters, { baseUrl, keyring, ids, floats, metrics, answers });
+      },
     },
     { provide: PayoutRail, useExisting: PayoutRails },
     {

@@ -17,11 +17,13 @@ export interface MicroBatcherOptions<Item, Answer> {
    * has its own cost.
    */
   readonly gathers?: true;
+  /** So many milliseconds; what nobody waits for may be gathered for longer. */
+  readonly gatherMs?: number;
 }
 
 /** So many items in one flush say that callers come as a crowd. */
 const crowd = 4;
-const gatherMs = 6;
+const usualGatherMs = 6;
 
 interface Waiting<Item, Answer> {
   readonly item: Item;
@@ -39,12 +41,14 @@ export class MicroBatcher<Item, Answer> {
   readonly #maxQueue: number;
   readonly #maxInFlight: number;
   readonly #gathers: boolean;
+  readonly #gatherMs: number;
   #queue: Waiting<Item, Answer>[] = [];
   #inFlight = 0;
   #isGathering = false;
 
   constructor(options: MicroBatcherOptions<Item, Answer>) {
     const { flush, maxBatch = 256, maxQueue = 4096, maxInFlight = 1, gathers = false } = options;
+    this.#gatherMs = options.gatherMs ?? usualGatherMs;
     this.#flush = flush;
     this.#maxBatch = maxBatch;
     this.#maxQueue = maxQueue;
@@ -93,6 +97,6 @@ export class MicroBatcher<Item, Answer> {
     setTimeout(() => {
       this.#isGathering = false;
       void this.#next();
-    }, gatherMs);
+    }, this.#gatherMs);
   }
 }

@@ -45,7 +45,7 @@ export interface Settings {
   readonly railReviewAfterMs: number;
   /** How long a payout waits for the rail's float before people see it. */
   readonly payoutFloatWaitMs: number;
-  readonly railMessageRetentionMs: number;
+  readonly evidenceRetentionMs: number;
   readonly readModelMaxAgeMs: number;
   /** Undefined where nothing was said: off, and on under `npm start`. */
   readonly webhookAllowPrivate: boolean | undefined;
@@ -103,6 +103,8 @@ const schema = z.object({
   RAIL_QUERY_DELAYS: field.durationsMs.prefault('75s,3m,10m,30m,2h,6h,12h,24h'),
   RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
   PAYOUT_FLOAT_WAIT: field.durationMs({ least: 1 }).prefault('24h'),
+  EVIDENCE_RETENTION: field.durationMs({ least: minRetentionMs }).optional(),
+  // Its name in earlier releases, which knew the rail's bytes alone.
   RAIL_MESSAGE_RETENTION: field.durationMs({ least: minRetentionMs }).prefault('2562d'),
   READ_MODEL_MAX_AGE: field.durationMs({ least: 1000 }).prefault('60s'),
   WEBHOOK_ALLOW_PRIVATE: field.onOff.optional(),
@@ -181,7 +183,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     railQueryDelaysMs: data.RAIL_QUERY_DELAYS,
     railReviewAfterMs: data.RAIL_REVIEW_AFTER,
     payoutFloatWaitMs: data.PAYOUT_FLOAT_WAIT,
-    railMessageRetentionMs: data.RAIL_MESSAGE_RETENTION,
+    evidenceRetentionMs: data.EVIDENCE_RETENTION ?? data.RAIL_MESSAGE_RETENTION,
     readModelMaxAgeMs: data.READ_MODEL_MAX_AGE,
     webhookAllowPrivate: data.WEBHOOK_ALLOW_PRIVATE,
     allowUnsafe: data.ALLOW_UNSAFE ?? [],

@@ -1,7 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
 import { type FastifyRequest } from 'fastify';
-import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Keyring, sealEvidence } from '#shared/signing';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 /**
@@ -50,7 +48,7 @@ export function sourceOf(address: string | undefined): string {
 }
 
 /** Who makes a request: a credential, and what it proves itself with (EVT-24). */
-interface ProvedCaller {
+export interface ProvedCaller {
   readonly credential: { readonly credentialId: string; readonly holder: string };
   readonly requestId: string;
   readonly evidence: object;
@@ -75,15 +73,5 @@ export function callersOf<Caller extends ProvedCaller>(): Callers<Caller> {
       if (!caller) throw new TypeError('a route asks for its caller but is not authenticated');
       return caller;
     }),
-  };
-}
-
-/** Who, when and on what evidence, for the command that a request leads to. */
-export function metadataOf(caller: ProvedCaller, keyring: Keyring): CommandMetadata {
-  const { credentialId, holder } = caller.credential;
-  return {
-    correlationId: caller.requestId,
-    actor: { kind: 'credential', id: credentialId, holder },
-    ...sealEvidence(keyring, caller.evidence),
   };
 }

@@ -1,4 +1,4 @@
-export { callerAddress, callersOf, metadataOf, sourceOf } from './callers.js';
+export { callerAddress, callersOf, type ProvedCaller, sourceOf } from './callers.js';
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './routes.js';
 export { type ConnectionLimits, connectionLimits, Drain, listenEverywhere } from './connections.js';
 export {
@@ -16,4 +16,5 @@ export {
   type ProblemExtras,
 } from './problem.js';
 export { RawBody, rawBody, rawPath, RawQuery, rawQuery, rawTarget } from './raw-request.js';
+export { KeptRequests, RequestSeal, type SealedRequest } from './request-evidence.js';
 export { noteRequest } from './request-observer.js';

@@ -1,37 +1,92 @@
 import { randomBytes, sha256Hex } from './digest.js';
-import { type Keyring, type Sealed } from './keyring.js';
+import { type Keyring, type Sealed, UnopenableCiphertext } from './keyring.js';
 
 const label = 'evidence';
+/** What messages are sealed for. */
+export const messageLabel = 'message';
 const saltBytes = 32;
+const ownKeyBytes = 32;
+
+/** A message in the records, and the key of its own that stands there: what both seal is erased with the key. */
+export interface OwnKey {
+  readonly messageId: string;
+  readonly ownKey: Uint8Array;
+}
 
 /** Evidence as an event's metadata carries it. */
 export interface SealedEvidence {
-  readonly evidence: Sealed;
+  readonly evidence: Sealed & {
+    /** The message whose own key opens it as well; absent for evidence of before messages had one. */
+    readonly messageId?: string;
+  };
   /** Lower-case hex SHA-256(salt ‖ evidence): whoever is shown both can check it without a key of ours. */
   readonly commitment: string;
+}
+
+/** A key of a message's own: whoever drops it erases the message, and the evidence of the events that name it. */
+export function newOwnKey(): Buffer {
+  // A copy: what was drawn with it would otherwise stay in memory for as long as the key does.
+  return Buffer.from(randomBytes(ownKeyBytes));
 }
 
 /**
  * Encrypts evidence (an object that JSON can hold) with a random salt inside, and commits to both. The salt
  * keeps the commitment from giving away what little is unknown of a phone number. Events are never written anew, so
  * it is sealed under the data key, where one is loaded.
+ * @param own the message that the evidence is of; without it the evidence is of no stored message
  */
-export function sealEvidence(keyring: Keyring, evidence: object): SealedEvidence {
+export function sealEvidence(keyring: Keyring, evidence: object, own?: OwnKey): SealedEvidence {
   const salt = randomBytes(saltBytes);
   const bytes = Buffer.concat([salt, Buffer.from(JSON.stringify(evidence), 'utf8')]);
-  return { evidence: keyring.sealData(label, bytes), commitment: sha256Hex(bytes) };
+  const commitment = sha256Hex(bytes);
+  if (!own) return { evidence: keyring.sealData(label, bytes), commitment };
+  const { messageId, ownKey } = own;
+  const sealed = keyring.sealOwnBytes(label, ownKey, { plaintext: bytes, aad: messageId });
+  const ciphertext = sealed.ciphertext.toString('base64');
+  return { evidence: { keyId: sealed.keyId, messageId, ciphertext }, commitment };
 }
 
 /**
+ * @param ownKey of the message that the evidence names; undefined where it names none, or where its key is gone
  * @returns the salt and the evidence's exact bytes (JSON): together they hash to the commitment
  * @throws UnopenableCiphertext; RangeError where the commitment is not theirs
  */
 export function openEvidence(
   keyring: Keyring,
   sealed: SealedEvidence,
+  ownKey?: Uint8Array,
 ): { salt: Buffer; json: Buffer } {
-  const bytes = keyring.open(label, sealed.evidence);
+  const bytes = openedBytes(keyring, sealed.evidence, ownKey);
   if (sha256Hex(bytes) !== sealed.commitment)
     throw new RangeError('the commitment is not that of this evidence');
   return { salt: bytes.subarray(0, saltBytes), json: bytes.subarray(saltBytes) };
+}
+
+function openedBytes(
+  keyring: Keyring,
+  { messageId, ...sealed }: SealedEvidence['evidence'],
+  ownKey: Uint8Array | undefined,
+): Buffer {
+  if (messageId === undefined) return keyring.open(label, sealed);
+  if (!ownKey) throw new UnopenableCiphertext('the key of its message is gone');
+  const ciphertext = Buffer.from(sealed.ciphertext, 'base64');
+  return keyring.openOwnBytes(label, ownKey, { keyId: sealed.keyId, ciphertext, aad: messageId });
+}
+
+/** Encrypts a message's bytes for the row that they stand in, under a key of the message's own. */
+export function sealMessage(
+  keyring: Keyring,
+  { messageId, ownKey }: OwnKey,
+  bytes: Uint8Array,
+): { readonly keyId: string; readonly ciphertext: Buffer } {
+  return keyring.sealOwnBytes(messageLabel, ownKey, { plaintext: bytes, aad: messageId });
+}
+
+/** @throws UnopenableCiphertext where the row is damaged, or a key is another one */
+export function openMessage(
+  keyring: Keyring,
+  { messageId, ownKey }: OwnKey,
+  sealed: { readonly keyId: string; readonly ciphertext: Uint8Array },
+): Buffer {
+  return keyring.openOwnBytes(messageLabel, ownKey, { ...sealed, aad: messageId });
 }

@@ -16,7 +16,16 @@ export {
 export { readToken, sealToken, type TokenReading } from './callback-token.js';
 export { checkoutHashV3, checkoutHashV4, checkoutResultHashV4 } from './checkout-hash.js';
 export { constantTimeEqual, sha256Hex, hashSecret, newSecret } from './digest.js';
-export { openEvidence, sealEvidence } from './evidence.js';
+export {
+  messageLabel,
+  newOwnKey,
+  openEvidence,
+  openMessage,
+  type OwnKey,
+  sealEvidence,
+  sealMessage,
+  type SealedEvidence,
+} from './evidence.js';
 export {
   type DataKeySet,
   Keyring,

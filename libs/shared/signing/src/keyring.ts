@@ -27,6 +27,7 @@ export const masterKeyIdPattern = /^[A-Za-z0-9_-]{1,32}$/;
 const dataKeyIdPattern = /^[A-Za-z0-9_-]{1,12}\.[A-Za-z0-9._-]{1,32}$/;
 const saltBytes = 24;
 const tagBytes = 16;
+const nothing = Buffer.alloc(0);
 /** By which a sealed text is longer than the plaintext. */
 export const sealingBytes = saltBytes + tagBytes;
 
@@ -128,6 +129,32 @@ export class Keyring {
     return { keyId, ciphertext: this.sealUnder(keyId, label, { plaintext, aad }) };
   }
 
+  /**
+   * As `sealDataBytes`, under a key of its own besides: 32 random bytes that are kept apart from the ciphertext. Once
+   * they are gone, no key of the ring opens it. One such key may seal any number of texts.
+   */
+  sealOwnBytes(
+    label: string,
+    ownKey: Uint8Array,
+    { plaintext, aad }: { readonly plaintext: string | Uint8Array; readonly aad: string },
+  ): { readonly keyId: string; readonly ciphertext: Buffer } {
+    const keyId = this.currentDataKeyId;
+    return { keyId, ciphertext: this.sealUnder(keyId, label, { plaintext, aad, ownKey }) };
+  }
+
+  /** Opens what `sealOwnBytes` sealed. @throws UnopenableCiphertext */
+  openOwnBytes(
+    label: string,
+    ownKey: Uint8Array,
+    sealed: {
+      readonly keyId: string;
+      readonly ciphertext: Uint8Array;
+      readonly aad: string;
+    },
+  ): Buffer {
+    return this.openUnder(sealed.keyId, label, { ...sealed, ownKey });
+  }
+
   /** @throws UnopenableCiphertext where the key is not in the ring or the ciphertext, label or aad is another */
   open(label: string, sealed: Sealed, aad = ''): Buffer {
     return this.openBytes(label, sealed.keyId, Buffer.from(sealed.ciphertext, 'base64'), aad);
@@ -159,10 +186,18 @@ export class Keyring {
   private sealUnder(
     keyId: string,
     label: string,
-    { plaintext, aad }: { readonly plaintext: string | Uint8Array; readonly aad: string },
+    {
+      plaintext,
+      aad,
+      ownKey = nothing,
+    }: {
+      readonly plaintext: string | Uint8Array;
+      readonly aad: string;
+      readonly ownKey?: Uint8Array;
+    },
   ): Buffer {
     const salt = randomBytes(saltBytes);
-    const { key, nonce } = this.messageKey(keyId, label, salt);
+    const { key, nonce } = this.messageKey(keyId, label, [salt, ownKey]);
     const cipher = createCipheriv('aes-256-gcm', key, nonce);
     if (aad !== '') cipher.setAAD(Buffer.from(aad, 'utf8'));
     const text = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext;
@@ -171,10 +206,23 @@ export class Keyring {
 
   /** @throws UnopenableCiphertext */
   openBytes(label: string, keyId: string, sealed: Uint8Array, aad: string): Buffer {
+    return this.openUnder(keyId, label, { ciphertext: sealed, aad });
+  }
+
+  private openUnder(
+    keyId: string,
+    label: string,
+    {
+      ciphertext: sealed,
+      aad,
+      ownKey = nothing,
+    }: { readonly ciphertext: Uint8Array; readonly aad: string; readonly ownKey?: Uint8Array },
+  ): Buffer {
     if (!this.keys.has(keyId) && !this.dataKeys.has(keyId))
       throw new UnopenableCiphertext('its key is not in the ring');
     if (sealed.length < saltBytes + tagBytes) throw new UnopenableCiphertext('it is too short');
-    const { key, nonce } = this.messageKey(keyId, label, sealed.subarray(0, saltBytes));
+    const salt = sealed.subarray(0, saltBytes);
+    const { key, nonce } = this.messageKey(keyId, label, [salt, ownKey]);
     const decipher = createDecipheriv('aes-256-gcm', key, nonce)
       .setAAD(Buffer.from(aad, 'utf8'))
       .setAuthTag(sealed.subarray(sealed.length - tagBytes));
@@ -188,8 +236,16 @@ export class Keyring {
     }
   }
 
-  private messageKey(keyId: string, label: string, salt: Uint8Array) {
-    const okm = createHmac('sha512', this.subKey(keyId, label)).update(salt).digest();
+  /** A salt's length is fixed, so salt and own key together are never another salt. */
+  private messageKey(
+    keyId: string,
+    label: string,
+    [salt, ownKey]: readonly [salt: Uint8Array, ownKey: Uint8Array],
+  ) {
+    const okm = createHmac('sha512', this.subKey(keyId, label))
+      .update(salt)
+      .update(ownKey)
+      .digest();
     // A KeyObject, because Node tries several readings of raw bytes before it takes them as a key.
     return {
       key: createSecretKey(okm.subarray(0, keyBytes)),

@@ -77,7 +77,8 @@ export class PushAnswers {
   ): Promise<Done<Collection>> {
     const { pipeline } = this.options;
     const decide = (state: Collection) => ok(decideRecordPushOutcome(answer, state));
-    const done = await pipeline.run<Collection, CollectionEvent, never>(step, decide, known);
+    const proved = { ...step, metadata: { ...step.metadata, ...answer.proof } };
+    const done = await pipeline.run<Collection, CollectionEvent, never>(proved, decide, known);
     return done.ok ? done.value : assertNever(done.refusal);
   }
 

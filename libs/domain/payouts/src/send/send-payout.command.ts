@@ -87,7 +87,8 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
   ): Promise<void> {
     const decide = (state: Payout) => ok(decideRecordAnswer(answer, state));
     try {
-      const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, decide, before);
+      const proved = { ...step, metadata: { ...step.metadata, ...answer.proof } };
+      const done = await this.pipeline.run<Payout, PayoutEvent, never>(proved, decide, before);
       if (!done.ok) return;
       const { state } = await this.funds.settle(step, done.value);
       if (state.status === 'failed') await this.phones.forget(step.stream);

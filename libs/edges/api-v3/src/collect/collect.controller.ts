@@ -1,15 +1,16 @@
 import { decimalFromMinor } from '#domain/kernel';
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Injectable, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
   type CollectionDetails,
+  collectionStream,
   type CollectionView,
   InitiateCollection,
   isNewlyRecorded,
+  PhoneVault,
   referenceHoldsPhone,
 } from '#domain/collections';
-import { noteRequest, metadataOf } from '#shared/http';
-import { Keyring } from '#shared/signing';
+import { KeptRequests, noteRequest, rawBody, RequestSeal, type SealedRequest } from '#shared/http';
 import { V3Gate } from '#edges/v3-gate';
 import { type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, V3Authenticated } from '../authentication/v3.guard.js';
@@ -27,12 +28,44 @@ interface CollectResponse {
   readonly currency: string;
 }
 
+/** Carries out what a caller asks for, on bytes that are durable before. */
+@Injectable()
+export class Collecting {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly seal: RequestSeal,
+    private readonly requests: KeptRequests,
+    private readonly phones: PhoneVault,
+  ) {}
+
+  initiate(details: CollectionDetails, caller: Caller, request: FastifyRequest) {
+    const sealed = this.sealed(details, caller, request);
+    const command = new InitiateCollection(details, sealed.metadata);
+    return this.requests.carryOut(
+      sealed,
+      () => this.commands.execute(command),
+      (outcome) => !isNewlyRecorded(outcome),
+    );
+  }
+
+  private sealed(
+    { account, reference, phone }: CollectionDetails,
+    caller: Caller,
+    request: FastifyRequest,
+  ): SealedRequest {
+    return this.seal.seal(caller, {
+      stream: collectionStream({ ...account, reference }),
+      phoneHmac: this.phones.tracesOf(phone).phoneHmac,
+      bytes: rawBody(request)?.bytes ?? Buffer.alloc(0),
+    });
+  }
+}
+
 @Controller(prefixes)
 export class CollectController {
   constructor(
-    private readonly commands: CommandBus,
+    private readonly collecting: Collecting,
     private readonly terms: CollectTerms,
-    private readonly keyring: Keyring,
     private readonly gate: V3Gate,
   ) {}
 
@@ -51,9 +84,7 @@ export class CollectController {
     const terms = await this.terms.find(merchantId, mode, members.get('accountNumber'));
     const details = collectionOf(members, terms);
     noteRequest(request, { mode, reference: details.reference });
-    const result = await this.commands.execute(
-      new InitiateCollection(details, metadataOf(caller, this.keyring)),
-    );
+    const result = await this.collecting.initiate(details, caller, request);
     if (isNewlyRecorded(result) && referenceHoldsPhone(details.reference, details.phone))
       this.gate.notePhoneReference(merchantId);
     return result.ok ? toResponse(result.value.view) : refusedPush(details);

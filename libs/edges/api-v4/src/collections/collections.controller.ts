@@ -1,8 +1,9 @@
-import { metadataOf, noteRequest } from '#shared/http';
+import { noteRequest, rawBody, RequestSeal, type SealedRequest } from '#shared/http';
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
   type CollectionDetails,
+  collectionStream,
   differencesFrom,
   FindCollection,
   type FoundCollection,
@@ -18,7 +19,6 @@ import {
 } from '#domain/collections';
 import { type Position } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
-import { Keyring } from '#shared/signing';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { answer, errors, problem } from '../errors.js';
 import { Idempotency, type Once } from '../idempotency/idempotency.js';
@@ -46,14 +46,26 @@ export class CollectionCalls {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly keyring: Keyring,
+    private readonly requests: RequestSeal,
     private readonly phones: PhoneVault,
   ) {}
 
-  initiate(dto: CreateCollectionDto, caller: Caller): Promise<Result<Initiated, InitiateRefusal>> {
-    return this.commands.execute(
-      new InitiateCollection(detailsOf(dto), metadataOf(caller, this.keyring)),
-    );
+  /** The request as evidence of what it asks for. */
+  seal(dto: CreateCollectionDto, caller: Caller, request: FastifyRequest): SealedRequest {
+    const { merchantId, mode } = caller.credential;
+    const { reference, phone } = dto;
+    return this.requests.seal(caller, {
+      stream: collectionStream({ merchantId, mode, reference }),
+      phoneHmac: this.phones.tracesOf(phone).phoneHmac,
+      bytes: bytesOf(request),
+    });
+  }
+
+  initiate(
+    dto: CreateCollectionDto,
+    { metadata }: SealedRequest,
+  ): Promise<Result<Initiated, InitiateRefusal>> {
+    return this.commands.execute(new InitiateCollection(detailsOf(dto), metadata));
   }
 
   /** The fields of the request, by their names on the wire, that are not those of the collection with its reference. */
@@ -98,6 +110,11 @@ export class CollectionCalls {
     const found = await this.find(caller, reference).catch(() => undefined);
     return found?.position;
   }
+}
+
+/** The body as it was sent. */
+export function bytesOf(request: FastifyRequest): Uint8Array {
+  return rawBody(request)?.bytes ?? Buffer.alloc(0);
 }
 
 const wireNames = {
@@ -168,15 +185,17 @@ export class CollectionsController {
     await this.minPosition.check(caller);
     await this.collections.requireFitReference(dto, caller);
     const { reference, phone, amount_minor, currency, channel, account_no } = dto;
+    const sealed = this.collections.seal(dto, caller, request);
     const call = {
       caller,
+      message: sealed.message,
       route: 'POST /api/v4/collections',
       reference,
       fields: [account_no, phone, amount_minor, currency, channel, reference],
     };
     const result = await this.idempotency.once(call, {
       current: () => this.collections.current(caller, reference),
-      run: () => this.collections.initiate(dto, caller),
+      run: () => this.collections.initiate(dto, sealed),
       leftNothing: (outcome) => !isNewlyRecorded(outcome),
     });
     showPosition(reply, await this.collections.positionAfter(result, caller, reference));

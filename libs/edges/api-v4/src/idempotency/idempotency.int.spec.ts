@@ -6,7 +6,7 @@ import { RecordedIdempotencyClaims } from '#adapters/v4-records';
 import { KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
-import { redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { redisNamespace, sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type Caller } from '../authentication/caller.js';
 import { type IdempotencyClaims } from '../ports.js';
 import { Idempotency, IdempotencySecret, type KeyedCall } from './idempotency.js';
@@ -87,6 +87,7 @@ function callOf(key: string, reference: string, over: Partial<KeyedCall> = {}): 
     route: 'POST /api/v4/collections',
     reference,
     fields: [reference, 25000],
+    message: sealedMessage(),
     ...over,
   };
 }

@@ -2,8 +2,9 @@ import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
 import { createHmac, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type FastClaim, KeyClaims } from '#infra/redis';
+import { type SealedMessage } from '#domain/evidence';
 import { type Caller } from '../authentication/caller.js';
-import { IdempotencyClaims } from '../ports.js';
+import { IdempotencyClaims, type NewClaim } from '../ports.js';
 import { AbandonedClaims } from './abandoned-claims.js';
 
 /** Visible ASCII, 1 to 255 characters. */
@@ -40,6 +41,8 @@ export interface KeyedCall {
   readonly reference: string;
   /** The validated fields, in one order. */
   readonly fields: readonly (string | number)[];
+  /** Its bytes. */
+  readonly message: SealedMessage;
 }
 
 /** How the call is carried out, and how what exists of it is found; both answer from the stream. */
@@ -130,7 +133,7 @@ export class Idempotency {
     }
   }
 
-  private claimOf({ caller, route, reference, fields }: KeyedCall): Claim {
+  private claimOf({ caller, route, reference, fields, message }: KeyedCall): Claim {
     const { credentialId, merchantId, mode } = caller.credential;
     if (caller.idempotencyKey === undefined)
       throw new TypeError('a call without an Idempotency-Key got past the guard');
@@ -139,6 +142,7 @@ export class Idempotency {
       keyHash: this.secret.digest('key', merchantId, mode, route, caller.idempotencyKey),
       fingerprint: this.secret.digest('fields', ...fields.map(String)),
       reference,
+      message,
     };
   }
 
@@ -163,12 +167,9 @@ export class Idempotency {
   }
 }
 
-interface Claim {
+interface Claim extends NewClaim {
   /** Whose memory the fast claim counts in. */
   readonly credentialId: string;
-  readonly keyHash: Buffer;
-  readonly fingerprint: Buffer;
-  readonly reference: string;
 }
 
 function fastClaimOf({ credentialId, keyHash, fingerprint }: Claim): FastClaim {

@@ -9,16 +9,17 @@ import {
   type PayoutBatchDetails,
   type PayoutBatchRequest,
   type PayoutBatchView,
+  payoutBatchStream,
   payoutBatchViewOf,
   PayoutPhones,
+  payoutStream,
   type RequestedPayoutBatch,
   RequestPayoutBatch,
   type RequestPayoutBatchRefusal,
 } from '#domain/payouts';
 import { ReadDatabase } from '#infra/postgres';
-import { BodyLimit, metadataOf, noteRequest } from '#shared/http';
+import { BodyLimit, noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
-import { Keyring } from '#shared/signing';
 import { payoutBatchSums } from '#views/payouts';
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -26,7 +27,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
-import { showExisting } from '../collections/collections.controller.js';
+import { bytesOf, showExisting } from '../collections/collections.controller.js';
 import { answer, errors, problem, type Refusal } from '../errors.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import {
@@ -63,15 +64,32 @@ export class PayoutBatchCalls {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly keyring: Keyring,
+    private readonly requests: RequestSeal,
     private readonly phones: PayoutPhones,
   ) {}
 
+  /** The request as evidence of what it asks for. */
+  seal(
+    { reference, items = [] }: Pick<PayoutBatchDetails, 'reference'> & Partial<PayoutBatchDetails>,
+    caller: Caller,
+    request: FastifyRequest,
+  ): SealedRequest {
+    const { merchantId, mode } = caller.credential;
+    return this.requests.seal(caller, {
+      stream: payoutBatchStream({ merchantId, mode, reference }),
+      bytes: bytesOf(request),
+      items: items.map((item) => ({
+        stream: payoutStream({ merchantId, mode, reference: item.reference }),
+        phoneHmac: this.phones.tracesOf(item.phone).phoneHmac,
+      })),
+    });
+  }
+
   request(
     details: PayoutBatchDetails,
-    caller: Caller,
+    { metadata }: SealedRequest,
   ): Promise<Result<RequestedPayoutBatch, RequestPayoutBatchRefusal>> {
-    return this.commands.execute(new RequestPayoutBatch(details, metadataOf(caller, this.keyring)));
+    return this.commands.execute(new RequestPayoutBatch(details, metadata));
   }
 
   /** The caller's batch of this reference, in the mode of the credential. */
@@ -119,7 +137,10 @@ export class PayoutBatchCalls {
     });
   }
 
-  decide(call: DecisionCall): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
+  decide(
+    call: DecisionCall,
+    { metadata }: SealedRequest,
+  ): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
     const { caller, reference, verdict, dto } = call;
     const { merchantId, mode, holder } = caller.credential;
     const decision = {
@@ -128,7 +149,6 @@ export class PayoutBatchCalls {
       ...(dto.count === undefined ? {} : { count: dto.count }),
       ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
     };
-    const metadata = metadataOf(caller, this.keyring);
     return this.commands.execute(
       new DecidePayoutBatch({ merchantId, mode, reference }, decision, metadata),
     );
@@ -213,15 +233,17 @@ export class PayoutBatchesController {
       item.phone,
       item.amountMinor.toString(),
     ]);
+    const sealed = this.batches.seal(details, caller, request);
     const call = {
       caller,
+      message: sealed.message,
       route: 'POST /api/v4/payout-batches',
       reference,
       fields: [reference, dto.account_no, dto.currency, dto.channel, ...asked],
     };
     const result = await this.idempotency.once(call, {
       current: () => this.batches.current(caller, reference),
-      run: () => this.batches.request(details, caller),
+      run: () => this.batches.request(details, sealed),
       leftNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
     });
     if (!result.ok) throw refused(result.refusal);
@@ -292,15 +314,17 @@ export class PayoutBatchesController {
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
     noteRequest(reply.request, { reference });
     await this.minPosition.check(caller);
+    const sealed = this.batches.seal({ reference }, caller, reply.request);
     const keyed = {
       caller,
+      message: sealed.message,
       route: `POST /api/v4/payout-batches/{reference}/${verdict}`,
       reference,
       fields: [reference, dto.count ?? '', dto.amount_minor ?? ''],
     };
     const result = await this.idempotency.once(keyed, {
       current: () => this.batches.decided(call),
-      run: async () => refusalOnWire(await this.batches.decide(call)),
+      run: async () => refusalOnWire(await this.batches.decide(call, sealed)),
       leftNothing: (outcome) => !outcome.ok,
     });
     return answer(result, ({ value, replayed }) => {

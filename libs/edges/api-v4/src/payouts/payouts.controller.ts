@@ -11,14 +11,14 @@ import {
   type PayoutDetails,
   PayoutPhones,
   payoutViewOf,
+  payoutStream,
   type PayoutView,
   type RequestedPayout,
   RequestPayout,
   type RequestPayoutRefusal,
 } from '#domain/payouts';
-import { metadataOf, noteRequest } from '#shared/http';
+import { noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
-import { Keyring } from '#shared/signing';
 import { transactionFrom, type TransactionItem } from '#views/transactions';
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -27,6 +27,7 @@ import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.j
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { CreateCollectionDto } from '../collections/create-collection.dto.js';
 import {
+  bytesOf,
   namedDifferences,
   phoneInReference,
   showExisting,
@@ -56,15 +57,29 @@ export class PayoutCalls {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly keyring: Keyring,
+    private readonly requests: RequestSeal,
     private readonly phones: PayoutPhones,
   ) {}
+
+  /** The request as evidence of what it asks for. */
+  seal(
+    { reference, phone }: { readonly reference: string; readonly phone?: string },
+    caller: Caller,
+    request: FastifyRequest,
+  ): SealedRequest {
+    const { merchantId, mode } = caller.credential;
+    return this.requests.seal(caller, {
+      stream: payoutStream({ merchantId, mode, reference }),
+      ...(phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(phone).phoneHmac }),
+      bytes: bytesOf(request),
+    });
+  }
 
   request(
     dto: CreateCollectionDto,
     caller: Caller,
+    { metadata }: SealedRequest,
   ): Promise<Result<RequestedPayout, RequestPayoutRefusal>> {
-    const metadata = metadataOf(caller, this.keyring);
     return this.commands.execute(new RequestPayout(detailsOf(dto, caller), metadata));
   }
 
@@ -100,7 +115,10 @@ export class PayoutCalls {
     return namedDifferences(existing, { ...detailsOf(dto, caller), phoneHmac });
   }
 
-  decide(call: DecisionCall): Promise<Result<DecidedPayout, DecisionRefusal>> {
+  decide(
+    call: DecisionCall,
+    { metadata }: SealedRequest,
+  ): Promise<Result<DecidedPayout, DecisionRefusal>> {
     const { caller, reference, verdict, dto } = call;
     const { merchantId, mode, holder } = caller.credential;
     const decision = {
@@ -109,7 +127,6 @@ export class PayoutCalls {
       ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
       ...(dto.phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(dto.phone).phoneHmac }),
     };
-    const metadata = metadataOf(caller, this.keyring);
     return this.commands.execute(
       new DecidePayout({ merchantId, mode, reference }, decision, metadata),
     );
@@ -189,15 +206,17 @@ export class PayoutsController {
     await this.minPosition.check(caller);
     await this.payouts.requireFitReference(dto, caller);
     const { reference, phone, amount_minor, currency, channel, account_no } = dto;
+    const sealed = this.payouts.seal(dto, caller, request);
     const call = {
       caller,
+      message: sealed.message,
       route: 'POST /api/v4/payouts',
       reference,
       fields: [account_no, phone, amount_minor, currency, channel, reference],
     };
     const result = await this.idempotency.once(call, {
       current: () => this.payouts.current(caller, reference),
-      run: () => this.payouts.request(dto, caller),
+      run: () => this.payouts.request(dto, caller, sealed),
       leftNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
     });
     return answer(result, ({ value, replayed }) => {
@@ -267,15 +286,19 @@ export class PayoutsController {
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
     noteRequest(reply.request, { reference });
     await this.minPosition.check(caller);
+    const { phone } = dto;
+    const about = { reference, ...(phone === undefined ? {} : { phone }) };
+    const sealed = this.payouts.seal(about, caller, reply.request);
     const keyed = {
       caller,
+      message: sealed.message,
       route: `POST /api/v4/payouts/{reference}/${verdict}`,
       reference,
       fields: [reference, dto.phone ?? '', dto.amount_minor ?? ''],
     };
     const result = await this.idempotency.once(keyed, {
       current: () => this.payouts.decided(call),
-      run: async () => refusalOnWire(await this.payouts.decide(call)),
+      run: async () => refusalOnWire(await this.payouts.decide(call, sealed)),
       leftNothing: (outcome) => !outcome.ok,
     });
     return answer(result, ({ value, replayed }) => {

@@ -1,11 +1,11 @@
 import { type V3Gate } from '#edges/v3-gate';
-import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
+import { type QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import {
   collectionDecider,
   type CollectionEvent,
   type FindCollection,
-  type InitiateCollection,
+  type CollectionDetails,
   type RecordedCollection,
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
@@ -14,7 +14,7 @@ import { HandMadeLog } from '#testing';
 import { type CheckoutLink } from '../link/checkout-link.js';
 import { type Nonces } from '../link/nonces.js';
 import { type PaymentAttempt, attemptReference, mayFollow } from './payment-attempt.js';
-import { PaymentAttempts } from './payment-attempts.js';
+import { type FormPushes, PaymentAttempts } from './payment-attempts.js';
 import { paymentState, stateWord } from './payment-state.js';
 
 const nowMs = Date.UTC(2026, 10, 21, 9);
@@ -94,7 +94,7 @@ function attemptsOver(
   histories: Readonly<Record<string, readonly object[]>>,
   nonces: Pick<Nonces, 'use'> = { use: () => Promise.resolve(true) },
 ) {
-  const started: InitiateCollection[] = [];
+  const started: CollectionDetails[] = [];
   const log = new HandMadeLog(nowMs);
   const streams = new Map<string, RecordedEvent<CollectionEvent>[]>();
   for (const [reference, events] of Object.entries(histories)) {
@@ -106,14 +106,14 @@ function attemptsOver(
   const queries = {
     execute: ({ key }: FindCollection) => Promise.resolve(found(streams.get(key.reference) ?? [])),
   };
-  const commands = {
-    execute: (command: InitiateCollection) => {
-      started.push(command);
+  const pushes = {
+    push: (details: CollectionDetails) => {
+      started.push(details);
       return Promise.resolve({ ok: true, value: {} });
     },
   };
   const attempts = new PaymentAttempts(
-    commands as unknown as CommandBus,
+    pushes as unknown as FormPushes,
     queries as unknown as QueryBus,
     nonces as Nonces,
     { notePhoneReference: () => undefined } as unknown as V3Gate,
@@ -149,19 +149,20 @@ describe('the newest attempt', () => {
 });
 
 describe('starting an attempt', () => {
-  const metadata = { correlationId: 'c', actor: { kind: 'credential', id: 'k' } } as const;
+  const credential = { credentialId: 'k', holder: 'till' };
+  const proof = { requestId: 'c', credential, evidence: {}, bytes: Buffer.alloc(0) };
 
   it('asks for the collection under the attempt’s own reference', async () => {
     const { attempts, started } = attemptsOver({});
-    await attempts.start(link, { number: 2, phone: '254712345678' }, metadata);
-    expect(started.map(({ details }) => details)).toMatchObject([
+    await attempts.start(link, { number: 2, phone: '254712345678' }, proof);
+    expect(started).toMatchObject([
       { reference: 'R~2', origin: 'checkout', amountMinor: 25_000n, phone: '254712345678' },
     ]);
   });
 
   it('asks for nothing under a nonce that another link used, or that cannot be recorded', async () => {
     const used = attemptsOver({}, { use: () => Promise.resolve(false) });
-    const start = (of: typeof used) => of.attempts.start(link, { number: 1, phone: '' }, metadata);
+    const start = (of: typeof used) => of.attempts.start(link, { number: 1, phone: '' }, proof);
     expect(await start(used)).toEqual({ ok: false, refusal: 'used_link' });
     const away = attemptsOver({}, { use: () => Promise.reject(new Error('away')) });
     await expect(start(away)).rejects.toThrow('away');

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
+  type CollectionDetails,
+  collectionStream,
   FindCollection,
   InitiateCollection,
+  type Initiated,
   type InitiateRefusal,
   isNewlyRecorded,
+  PhoneVault,
   referenceHoldsPhone,
 } from '#domain/collections';
-import { type CommandMetadata } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { V3Gate } from '#edges/v3-gate';
+import { KeptRequests, type ProvedCaller, RequestSeal } from '#shared/http';
 import { type CheckoutLink } from '../link/checkout-link.js';
 import { fault, type LinkFault } from '../link/link-fault.js';
 import { Nonces } from '../link/nonces.js';
@@ -20,11 +24,41 @@ import {
   maxAttempts,
 } from './payment-attempt.js';
 
+/** What a form is evidence of, and its bytes. */
+export interface FormProof extends ProvedCaller {
+  readonly bytes: Buffer;
+}
+
+/** Pushes for the forms of links, on bytes that are durable before. */
+@Injectable()
+export class FormPushes {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly seal: RequestSeal,
+    private readonly requests: KeptRequests,
+    private readonly phones: PhoneVault,
+  ) {}
+
+  push(details: CollectionDetails, proof: FormProof): Promise<Result<Initiated, InitiateRefusal>> {
+    const { account, reference, phone } = details;
+    const sealed = this.seal.seal(proof, {
+      stream: collectionStream({ ...account, reference }),
+      phoneHmac: this.phones.tracesOf(phone).phoneHmac,
+      bytes: proof.bytes,
+    });
+    return this.requests.carryOut(
+      sealed,
+      () => this.commands.execute(new InitiateCollection(details, sealed.metadata)),
+      (outcome) => !isNewlyRecorded(outcome),
+    );
+  }
+}
+
 /** The collections of a link, in the order in which a customer tried. */
 @Injectable()
 export class PaymentAttempts {
   constructor(
-    private readonly commands: CommandBus,
+    private readonly pushes: FormPushes,
     private readonly queries: QueryBus,
     private readonly nonces: Nonces,
     private readonly v3: V3Gate,
@@ -52,18 +86,16 @@ export class PaymentAttempts {
   async start(
     link: CheckoutLink,
     { number, phone }: { readonly number: number; readonly phone: string },
-    metadata: CommandMetadata,
+    proof: FormProof,
   ): Promise<Result<unknown, InitiateRefusal | 'invalid_reference' | 'used_link'>> {
     const holdsPhone = referenceHoldsPhone(link.reference, phone);
     if (holdsPhone && link.version === 'v4') return refuse('invalid_reference');
     if (!(await this.nonces.use(link))) return refuse('used_link');
     const { account, amountMinor } = link;
     const reference = attemptReference(link.reference, number);
-    const result = await this.commands.execute(
-      new InitiateCollection(
-        { account, phone, amountMinor, channel: 'mpesa', reference, origin: 'checkout' },
-        metadata,
-      ),
+    const result = await this.pushes.push(
+      { account, phone, amountMinor, channel: 'mpesa', reference, origin: 'checkout' },
+      proof,
     );
     if (holdsPhone && isNewlyRecorded(result)) this.v3.notePhoneReference(account.merchantId);
     return result;

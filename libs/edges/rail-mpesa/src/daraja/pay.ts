@@ -1,6 +1,6 @@
 import { type Timer } from '#domain/kernel';
-import { type PayoutAnswer, type PayoutOutcome } from '#domain/payouts';
-import { type Asked } from '#edges/rails';
+import { type PayoutAnswer } from '#domain/payouts';
+import { type AnsweredOrder, type Asked } from '#edges/rails';
 import { type TokenSource } from './access-token.js';
 import { bearer, forget, headersWith } from './bearer.js';
 import { errorCodes, failureCodeOf, isTokenRefused, payoutRefusalOf } from './codes.js';
@@ -16,14 +16,14 @@ export interface OrderLine {
   readonly timeoutMs: number;
 }
 
-const unknown: Attempt<PayoutOutcome> = { kind: 'done', outcome: { kind: 'unknown' } };
+const unknown: Attempt<AnsweredOrder> = { kind: 'done', outcome: { kind: 'unknown' } };
 
 /**
  * Gives the rail an order whose result comes by callback: at most one is taken. Sent again is only what is known not to
  * have been taken: no token or no connection was to be had, the token was refused (once), or the rail pushed back
  * (spike arrest). Where tries or time are used up on those, the order is refused.
  */
-export function order(line: OrderLine, body: string): Promise<PayoutOutcome> {
+export function order(line: OrderLine, body: string): Promise<AnsweredOrder> {
   return tryUntilDone(line, (endAt) => tryOnce(line, body, endAt));
 }
 
@@ -44,7 +44,7 @@ async function tryOnce(
   line: OrderLine,
   body: string,
   endAt: number,
-): Promise<Attempt<PayoutOutcome>> {
+): Promise<Attempt<AnsweredOrder>> {
   const held = await bearer(line.tokens, Math.max(1, endAt - performance.now()));
   if (held.kind === 'unavailable') return unavailable;
   if (held.kind === 'refused')
@@ -60,16 +60,16 @@ async function tryOnce(
   return attempt;
 }
 
-function attemptOf(exchange: DarajaExchange): Attempt<PayoutOutcome> {
+function attemptOf(exchange: DarajaExchange): Attempt<AnsweredOrder> {
   if (exchange.kind === 'not_sent') return unavailable;
   return exchange.kind === 'answered' ? readOrderAnswer(exchange.status, exchange.body) : unknown;
 }
 
 /** Reads the rail's answer to an order. A duplicate name is refused with 500.002.1001, which means anything. */
-function readOrderAnswer(status: number, body: string): Attempt<PayoutOutcome> {
+function readOrderAnswer(status: number, body: string): Attempt<AnsweredOrder> {
   if (status === 200) {
     const answer = acceptanceOf(body);
-    return answer ? { kind: 'done', outcome: answer } : unknown;
+    return answer ? done(answer, body) : unknown;
   }
   if (status < 400) return unknown;
   const errorCode = errorCodeOf(body);
@@ -79,9 +79,11 @@ function readOrderAnswer(status: number, body: string): Attempt<PayoutOutcome> {
   if (errorCode === errorCodes.spikeArrest)
     return { kind: 'again_later', failureCode: failureCodeOf(errorCode) };
   const failureCode = payoutRefusalOf(status, errorCode);
-  return failureCode === undefined
-    ? unknown
-    : { kind: 'done', outcome: { kind: 'refused', failureCode } };
+  return failureCode === undefined ? unknown : done({ kind: 'refused', failureCode }, body);
+}
+
+function done(answer: PayoutAnswer, body: string): Attempt<AnsweredOrder> {
+  return { kind: 'done', outcome: { ...answer, raw: Buffer.from(body, 'utf8') } };
 }
 
 function acceptanceOf(body: string): PayoutAnswer | undefined {

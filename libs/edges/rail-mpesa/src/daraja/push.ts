@@ -1,5 +1,6 @@
-import { type PushAnswer, type PushOutcome } from '#domain/collections';
+import { type PushAnswer } from '#domain/collections';
 import { type Timer } from '#domain/kernel';
+import { type Answered, type AnsweredPush } from '#edges/rails';
 import { type TokenSource } from './access-token.js';
 import { readPushAnswer } from './answers.js';
 import { bearer, forget, headersWith } from './bearer.js';
@@ -28,7 +29,7 @@ export interface PushLine {
  * pushed back (spike arrest). Where tries or time are used up on those, the push is refused.
  * @param body made anew for each try, since it carries the time
  */
-export function push(line: PushLine, body: () => string): Promise<PushOutcome> {
+export function push(line: PushLine, body: () => string): Promise<AnsweredPush> {
   return tryUntilDone(line, (endAt) => tryOnce(line, body, endAt));
 }
 
@@ -36,7 +37,7 @@ async function tryOnce(
   line: PushLine,
   body: () => string,
   endAt: number,
-): Promise<Attempt<PushOutcome>> {
+): Promise<Attempt<AnsweredPush>> {
   const held = await bearer(line.tokens, Math.max(1, endAt - performance.now()));
   if (held.kind === 'unavailable') return unavailable;
   if (held.kind === 'refused') return done({ kind: 'refused', failureCode: 'rail_unauthorized' });
@@ -55,13 +56,13 @@ async function tryOnce(
 async function attemptOf(
   settled: Settled,
   forgetToken: () => Promise<void>,
-): Promise<Attempt<PushOutcome>> {
+): Promise<Attempt<AnsweredPush>> {
   if (settled.kind === 'not_sent') return unavailable;
   if (settled.kind === 'lost') return done(unknown);
   const reading = readPushAnswer(settled.status, settled.body);
   switch (reading.kind) {
     case 'answer':
-      return done(reading.answer);
+      return done({ ...reading.answer, raw: bytesOf(settled) });
     case 'unknown':
       return done(unknown);
     case 'not_taken':
@@ -73,21 +74,25 @@ async function attemptOf(
 }
 
 /** What came after the caller was answered is never tried again, so "not taken" is a refusal then. */
-function lateAnswer(settled: LateSettled): PushAnswer | undefined {
+function lateAnswer(settled: LateSettled): Answered<PushAnswer> | undefined {
   if (settled.kind === 'lost') return undefined;
   const reading = readPushAnswer(settled.status, settled.body);
   switch (reading.kind) {
     case 'answer':
-      return reading.answer;
+      return { ...reading.answer, raw: bytesOf(settled) };
     case 'not_taken':
-      return { kind: 'refused', failureCode: reading.failureCode };
+      return { kind: 'refused', failureCode: reading.failureCode, raw: bytesOf(settled) };
     case 'unknown':
       return undefined;
   }
 }
 
-const unknown: PushOutcome = { kind: 'unknown', late: Promise.resolve(undefined) };
+function bytesOf({ body }: { readonly body: string }): Uint8Array {
+  return Buffer.from(body, 'utf8');
+}
 
-function done(outcome: PushOutcome): Attempt<PushOutcome> {
+const unknown: AnsweredPush = { kind: 'unknown', late: Promise.resolve(undefined) };
+
+function done(outcome: AnsweredPush): Attempt<AnsweredPush> {
   return { kind: 'done', outcome };
 }

@@ -6,9 +6,9 @@ import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CollectionsClient } from '../collections-client.js';
 import { type Claimed, ClaimedReferences } from '../inbox/rail-reference-claims.js';
+import { MessagesInMemory, sealedMessage } from '#testing';
 import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
-import { RailMessages } from './rail-messages.js';
 
 /** Time that passes when the test says so. */
 class HeldTimer extends Timer {
@@ -94,8 +94,8 @@ describe('callbacks that wait for an append', () => {
 
 describe('callbacks that are written', () => {
   const records = (writing: () => Promise<void>) => {
-    class Messages extends RailMessages {
-      keep = writing;
+    class Messages extends MessagesInMemory {
+      override keep = () => writing().then(() => Buffer.alloc(32));
     }
     class Writing extends Inbox {
       add = writing;
@@ -115,7 +115,7 @@ describe('callbacks that are written', () => {
   it('are not acknowledged where the records do not answer, and nobody waits longer than 3 s for them', async () => {
     const hanging = records(() => never);
     const answers = [
-      hanging.keepRaw(kept),
+      hanging.keepRaw(sealedMessage()),
       hanging.putIntoInbox(kept),
       hanging.claimReference(claim),
     ];
@@ -126,7 +126,10 @@ describe('callbacks that are written', () => {
 
   it('are not acknowledged where the records refuse them', async () => {
     const away = records(() => Promise.reject(new DependencyUnavailable('postgres', 'away')));
-    expect([await away.keepRaw(kept), await away.putIntoInbox(kept)]).toEqual([false, false]);
+    expect([await away.keepRaw(sealedMessage()), await away.putIntoInbox(kept)]).toEqual([
+      false,
+      false,
+    ]);
     expect(await away.claimReference(claim)).toBe(false);
   });
 });

@@ -4,9 +4,9 @@ import { type PayoutReport } from '#domain/payouts';
 import { CallbackKeys, purposeOf } from './callback-keys.js';
 import { RailFloats } from '../payouts/rail-floats.js';
 import { readPayoutReport } from '../payouts/read-payout-report.js';
-import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
+import { CallbackRecords } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
-import { type Arrival, railMetadata, sealRailMessage } from './rail-messages.js';
+import { type Arrival, railEvidence, railMetadata, sealRailMessage } from './rail-messages.js';
 
 /**
  * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did
@@ -45,13 +45,14 @@ export class CallbackReceiver {
     const id = ids.next();
     const fromRail = rail.isOwnAddress(key.mode, incoming.sourceAddress);
     const sourceAddress = incoming.sourceAddress ?? 'unknown';
-    const sealed = sealRailMessage(keyring, id, incoming.bytes);
-    const kept: ReceivedCallback = { ...sealed, channel, stream, sourceAddress, fromRail };
+    const { bytes } = incoming;
+    const message = railEvidence(keyring, { id, kind: 'callback', stream, bytes });
     const report: RailReport = { by: 'callback', ...callback, fromRail, corroborated: false };
-    const metadata = railMetadata(keyring, { ...incoming, channel, id });
+    const { ownKey } = message;
+    const metadata = railMetadata(keyring, { ...incoming, channel, id, ownKey });
     // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
     const isDone =
-      (await this.records.keepRaw(kept)) &&
+      (await this.records.keepRaw(message)) &&
       !callback.isAmountUnreadable &&
       (await this.confirmations.isApplied(key, report, metadata));
     if (isDone && callback.verdict.kind !== 'unresolved') return 'applied';
@@ -60,7 +61,9 @@ export class CallbackReceiver {
     if (fromRail && !(await this.records.claimReference(claim))) return 'lost';
     if (isDone) return 'applied';
     // Applied twice is applied once: the inbox repeats the same report, and history takes it as a repetition.
-    return (await this.records.putIntoInbox(kept)) ? 'inbox' : 'lost';
+    const sealed = sealRailMessage(keyring, id, bytes);
+    const entry = { ...sealed, channel, stream, sourceAddress, fromRail };
+    return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 
   /**
@@ -80,16 +83,19 @@ export class CallbackReceiver {
     // Nobody but the rail was told where to answer a question of ours.
     const fromRail = isRails || purposeOf(purpose)?.kind === 'answer';
     const sourceAddress = incoming.sourceAddress ?? 'unknown';
-    const sealed = sealRailMessage(keyring, id, incoming.bytes);
-    const kept = { ...sealed, channel, stream, purpose, sourceAddress, fromRail };
+    const { bytes } = incoming;
     if (isRails && read.kind === 'result' && read.callback.verdict.kind !== 'unresolved') {
       const report: PayoutReport = { by: 'callback', ...read.callback, isTrusted: true };
-      const metadata = railMetadata(keyring, { ...incoming, channel, id });
+      const message = railEvidence(keyring, { id, kind: 'result', stream, bytes });
+      const { ownKey } = message;
+      const metadata = railMetadata(keyring, { ...incoming, channel, id, ownKey });
       // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
-      if (!(await this.records.keepRaw(kept))) return 'lost';
+      if (!(await this.records.keepRaw(message))) return 'lost';
       if (await this.confirmations.isPayoutApplied(key, report, metadata)) return 'applied';
     }
-    return (await this.records.putIntoInbox(kept)) ? 'inbox' : 'lost';
+    const sealed = sealRailMessage(keyring, id, bytes);
+    const entry = { ...sealed, channel, stream, purpose, sourceAddress, fromRail };
+    return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 
   /** What the account holds is asked for again and again: nothing is lost where one answer is. */

@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type SealedMessage, SealedMessages } from '#domain/evidence';
 import { Timer, within } from '#domain/kernel';
 import { type RailReferenceClaim, ClaimedReferences } from '../inbox/rail-reference-claims.js';
 import { Inbox } from '../inbox/inbox.js';
-import { RailMessages, type DigestedRailMessage } from './rail-messages.js';
+import { type SealedRailMessage } from './rail-messages.js';
 
-/** A callback on its way into the records. */
-export interface ReceivedCallback extends DigestedRailMessage {
+/** A callback on its way into the inbox. */
+export interface ReceivedCallback extends SealedRailMessage {
   readonly channel: string;
   readonly stream: string;
   readonly sourceAddress: string;
@@ -23,20 +24,19 @@ export class CallbackRecords {
   private readonly log = new Logger('rail callbacks');
 
   constructor(
-    private readonly reports: RailMessages,
+    private readonly messages: SealedMessages,
     private readonly inbox: Inbox,
     private readonly claims: ClaimedReferences,
     private readonly timer: Timer,
   ) {}
 
   /** @returns whether it is certain that the bytes are durable */
-  async keepRaw({ id, stream, digest, keyId, ciphertext }: ReceivedCallback): Promise<boolean> {
-    return this.isDurable(this.reports.keep({ id, stream, digest, keyId, ciphertext }));
+  async keepRaw(message: SealedMessage): Promise<boolean> {
+    return this.isDurable(this.messages.keep(message));
   }
 
   /** @returns whether it is certain that the inbox has it */
-  async putIntoInbox(callback: ReceivedCallback): Promise<boolean> {
-    const { digest: _kept, fromRail: trusted, ...entry } = callback;
+  async putIntoInbox({ fromRail: trusted, ...entry }: ReceivedCallback): Promise<boolean> {
     return this.isDurable(this.inbox.add({ ...entry, trusted }));
   }
 

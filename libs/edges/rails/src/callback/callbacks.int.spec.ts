@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { findRailMessages } from '#adapters/records';
 import { Keyring, openEvidence, sealToken } from '#shared/signing';
 import {
   accepted,
@@ -9,7 +8,6 @@ import {
   RailHarness,
   untrustedAddress,
 } from '../../../../../test/rail/harness.js';
-import { openRailMessage } from './rail-messages.js';
 
 let harness: RailHarness;
 const acknowledged = [200, { ResultCode: 0, ResultDesc: 'Accepted' }];
@@ -46,12 +44,12 @@ describe('a callback of the rail about a push that we know', () => {
     expect(wallet?.data).toMatchObject({ amountMinor: 25_000n, feeMinor: 375n });
     expect(wallet?.metadata.actor).toEqual({ kind: 'rail', id: 'mpesa' });
 
-    const [row, ...others] = await findRailMessages(harness.database, stream);
+    const [row, ...others] = await harness.messagesOf(stream);
     expect([row?.id, others]).toEqual([wallet?.metadata.causationId, []]);
     if (!row || !wallet?.metadata.evidence) throw new Error('there is no evidence');
-    expect(openRailMessage(harness.keyring, row).toString()).toBe(body);
+    expect(harness.opened(row).toString()).toBe(body);
     const { evidence, commitment = '' } = wallet.metadata;
-    const { json } = openEvidence(harness.keyring, { evidence, commitment });
+    const { json } = openEvidence(harness.keyring, { evidence, commitment }, row.ownKey);
     expect(JSON.parse(json.toString())).toEqual({
       sourceAddress: '196.201.214.200',
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -104,7 +102,7 @@ describe('a callback of the rail about a push that we know', () => {
       acknowledged,
     );
     expect(await harness.types(stream)).toEqual(untouched);
-    expect(await findRailMessages(harness.database, stream)).toHaveLength(1);
+    expect(await harness.messagesOf(stream)).toHaveLength(1);
   });
 });
 
@@ -135,7 +133,7 @@ describe('a callback that cannot be believed at once', () => {
       expect(await harness.callBack(stream, body)).toEqual(acknowledged);
       expect(await harness.types(stream)).toEqual(untouched);
       expect(await harness.inboxOf(stream)).toMatchObject([{ trusted: true, applied: false }]);
-      expect(await findRailMessages(harness.database, stream)).toHaveLength(1);
+      expect(await harness.messagesOf(stream)).toHaveLength(1);
     },
   );
 

@@ -1,30 +1,12 @@
+import { type MessageKind, type SealedMessage } from '#domain/evidence';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Keyring, sealEvidence, sha256Hex } from '#shared/signing';
+import { type Keyring, newOwnKey, sealEvidence, sealMessage, sha256Hex } from '#shared/signing';
 
-/** The rail's bytes as the records keep them: encrypted for the row that they stand in. */
-interface SealedRailMessage {
+/** The rail's bytes on their way through the inbox: encrypted for the row that they stand in. */
+export interface SealedRailMessage {
   readonly id: string;
   readonly keyId: string;
   readonly ciphertext: Buffer;
-}
-
-export interface DigestedRailMessage extends SealedRailMessage {
-  /**
-   * HMAC-SHA256 under the key that `keyId` names. A plain digest would give away the phone number in the
-   * bytes to whoever tries all of them.
-   */
-  readonly digest: Buffer;
-}
-
-/** The rail's own bytes, encrypted. */
-export interface RailMessage extends DigestedRailMessage {
-  readonly stream: string;
-}
-
-/** Where the rail's own bytes are kept, encrypted: the evidence of what is posted on them. */
-export abstract class RailMessages {
-  /** Durable when it resolves; one whose id is there already changes nothing. @throws DependencyUnavailable */
-  abstract keep(report: RailMessage): Promise<void>;
 }
 
 /** What a callback came with, besides what it says. */
@@ -36,10 +18,9 @@ export interface Arrival {
 
 export const railMessageLabel = 'rail-message';
 
-/** @param id of the row; the ciphertext opens for no other */
-export function sealRailMessage(keyring: Keyring, id: string, bytes: Buffer): DigestedRailMessage {
-  const { keyId, ciphertext } = keyring.sealDataBytes(railMessageLabel, bytes, id);
-  return { id, keyId, ciphertext, digest: keyring.hmacUnder(keyId, railMessageLabel, bytes) };
+/** For the inbox. @param id of the row; the ciphertext opens for no other */
+export function sealRailMessage(keyring: Keyring, id: string, bytes: Buffer): SealedRailMessage {
+  return { id, ...keyring.sealDataBytes(railMessageLabel, bytes, id) };
 }
 
 /** @throws UnopenableCiphertext where the row is damaged or its key was dropped */
@@ -50,6 +31,21 @@ export function openRailMessage(
   return keyring.openBytes(railMessageLabel, keyId, ciphertext, id);
 }
 
+/** What a rail said, sealed to be kept: the evidence of what is posted on it. */
+export function railEvidence(
+  keyring: Keyring,
+  said: {
+    readonly id: string;
+    readonly kind: MessageKind;
+    readonly stream: string;
+    readonly bytes: Uint8Array;
+  },
+): SealedMessage {
+  const { id, kind, stream, bytes } = said;
+  const ownKey = newOwnKey();
+  return { id, kind, stream, ownKey, ...sealMessage(keyring, { messageId: id, ownKey }, bytes) };
+}
+
 /** Metadata of a command that the rail's bytes lead to: the rail acts, its row is the cause, the bytes are the evidence. */
 export function railMetadata(
   keyring: Keyring,
@@ -57,13 +53,16 @@ export function railMetadata(
     readonly channel: string;
     readonly id: string;
     readonly correlationId: string;
+    /** Of the message as it is kept. */
+    readonly ownKey: Uint8Array;
   } & Arrival,
 ): CommandMetadata {
-  const { channel, id, correlationId, bytes, sourceAddress } = report;
+  const { channel, id, correlationId, ownKey, bytes, sourceAddress } = report;
+  const evidence = { sourceAddress, digest: sha256Hex(bytes) };
   return {
     correlationId,
     causationId: id,
     actor: { kind: 'rail', id: channel },
-    ...sealEvidence(keyring, { sourceAddress, digest: sha256Hex(bytes) }),
+    ...sealEvidence(keyring, evidence, { messageId: id, ownKey }),
   };
 }

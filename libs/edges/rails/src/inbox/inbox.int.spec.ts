@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type PushAnswer } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
-import { RecordedClaimedReferences, findRailMessages } from '#adapters/records';
+import { RecordedClaimedReferences } from '#adapters/records';
 import {
   accepted,
   declinedCallback,
@@ -12,7 +12,6 @@ import {
   untrustedAddress,
 } from '../../../../../test/rail/harness.js';
 import { InboxStep } from './inbox-step.js';
-import { openRailMessage } from '../callback/rail-messages.js';
 import { RailReferences } from './rail-references.js';
 
 let harness: RailHarness;
@@ -214,9 +213,9 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect(await untilApplied(stream, 1000)).toBe('completed');
     const confirmed = (await harness.history(stream))[2];
     expect(confirmed?.data).toEqual({ by: 'query', resultCode: '0' });
-    const kept = await findRailMessages(harness.database, stream);
+    const kept = await harness.messagesOf(stream);
     const cause = kept.find(({ id }) => id === confirmed?.metadata.causationId);
-    expect(cause && openRailMessage(harness.keyring, cause).toString()).toBe('{"ResultCode":"0"}');
+    expect(cause && harness.opened(cause).toString()).toBe('{"ResultCode":"0"}');
   });
 
   it('about a checkout that we do not know is not even asked about until every push is answered', async () => {

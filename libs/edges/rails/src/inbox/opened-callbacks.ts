@@ -1,15 +1,11 @@
 import { type CollectionKey, collectionKeyOf } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
+import { SealedMessages } from '#domain/evidence';
 import { Injectable } from '@nestjs/common';
 import { type DueInboxEntry } from './inbox.js';
 import { type Callback } from '../rail-adapter.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import {
-  RailMessages,
-  openRailMessage,
-  railMetadata,
-  sealRailMessage,
-} from '../callback/rail-messages.js';
+import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
 
 /** What one try to apply a callback came to. */
 export type Try =
@@ -38,7 +34,7 @@ export interface OpenedCallback {
 export class OpenedCallbacks {
   constructor(
     private readonly keys: CallbackKeys,
-    private readonly reports: RailMessages,
+    private readonly messages: SealedMessages,
   ) {}
 
   /**
@@ -53,11 +49,13 @@ export class OpenedCallbacks {
     const key = collectionKeyOf(stream);
     const callback = this.keys.rails.of(channel)?.readCallback(bytes);
     if (!key || !callback) return undefined;
-    await this.reports.keep({ ...sealRailMessage(keyring, id, bytes), stream });
+    const message = railEvidence(keyring, { id, kind: 'callback', stream, bytes });
+    const ownKey = await this.messages.keep(message);
     const metadata = railMetadata(keyring, {
       channel,
       id,
       correlationId: id,
+      ownKey,
       bytes,
       sourceAddress,
     });

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Verdict } from '#domain/collections';
 import { ok, refuse } from '#domain/kernel';
 import { type ConfirmPayout, type PayoutStatus } from '#domain/payouts';
+import { MessagesInMemory } from '#testing';
 import { Metrics, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { type RailMessages, sealRailMessage } from '../callback/rail-messages.js';
+import { sealRailMessage } from '../callback/rail-messages.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type RailCallbacks, RailTable } from '../rail-adapter.js';
 import { PayoutInbox } from './payout-inbox.js';
@@ -63,7 +64,7 @@ class Queries extends PayoutQueries {
 }
 
 let queries: Queries;
-let kept: number;
+let messages: MessagesInMemory;
 let said: ConfirmPayout[];
 let becomes: (command: ConfirmPayout) => unknown;
 
@@ -91,12 +92,6 @@ const bring = (
       return Promise.resolve(becomes(command));
     },
   } as unknown as CommandBus;
-  const messages: RailMessages = {
-    keep: () => {
-      kept += 1;
-      return Promise.resolve();
-    },
-  };
   const keys = new CallbackKeys(keyring, new UuidIds(), new RailTable([rail]));
   const client = new PayoutsClient(bus, new UuidIds(), new Metrics());
   return new PayoutInbox(client, queries, keys, messages).bring(entry);
@@ -111,7 +106,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   queries = new Queries();
-  kept = 0;
+  messages = new MessagesInMemory();
   said = [];
   becomes = status('pending');
 });
@@ -121,7 +116,7 @@ describe('a result', () => {
     becomes = status('completed');
     expect(await bring('result', paid)).toEqual({ kind: 'done', outcome: 'completed' });
     expect(reports()).toMatchObject([{ by: 'callback', isTrusted: true, verdict: paid }]);
-    expect([kept, queries.calls]).toEqual([1, ['forget']]);
+    expect([messages.kept.size, queries.calls]).toEqual([1, ['forget']]);
   });
 
   it('that declines leaves the questions as they are: the rail may still pay', async () => {

@@ -1,14 +1,10 @@
 import { type Verdict } from '#domain/collections';
+import { type MessageKind, SealedMessages } from '#domain/evidence';
 import { assertNever } from '#domain/kernel';
 import { type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import {
-  RailMessages,
-  openRailMessage,
-  railMetadata,
-  sealRailMessage,
-} from '../callback/rail-messages.js';
+import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type Try } from '../inbox/opened-callbacks.js';
 import { PayoutQueries } from './payout-queries.js';
@@ -16,6 +12,12 @@ import { PayoutsClient } from './payouts-client.js';
 import { type PayoutReading, readPayoutReport } from './read-payout-report.js';
 
 const done = (outcome: string): Try => ({ kind: 'done', outcome });
+
+const kinds = {
+  result: 'result',
+  answer: 'query_answer',
+  timeout: 'queue_timeout',
+} as const satisfies Record<PayoutReading['kind'], MessageKind>;
 
 type Told = Extract<PayoutReading, { readonly callback: unknown }>;
 
@@ -28,7 +30,7 @@ export class PayoutInbox {
     private readonly payouts: PayoutsClient,
     private readonly queries: PayoutQueries,
     private readonly keys: CallbackKeys,
-    private readonly messages: RailMessages,
+    private readonly messages: SealedMessages,
   ) {}
 
   /** @throws DependencyUnavailable, UnopenableCiphertext */
@@ -40,12 +42,13 @@ export class PayoutInbox {
     const rail = this.keys.rails.of(channel);
     const reading = rail && readPayoutReport(rail, purpose, bytes);
     if (!key || !reading) return done('left_for_review: no_callback');
-    await this.messages.keep({ ...sealRailMessage(keyring, id, bytes), stream });
+    const message = railEvidence(keyring, { id, kind: kinds[reading.kind], stream, bytes });
+    const ownKey = await this.messages.keep(message);
     if (reading.kind === 'timeout') return this.ask(stream);
     const { by, repeated } = await this.weigh(stream, reading);
     const { trusted: isTrusted } = entry;
     const report: PayoutReport = { by, ...reading.callback, isTrusted, repeated };
-    const arrival = { channel, id, correlationId: id, bytes, sourceAddress };
+    const arrival = { channel, id, correlationId: id, ownKey, bytes, sourceAddress };
     return this.tell(entry, { key, reading, report, metadata: railMetadata(keyring, arrival) });
   }
 

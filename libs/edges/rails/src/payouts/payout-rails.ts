@@ -15,6 +15,7 @@ import {
   type RailPayouts,
   type ReportAddresses,
 } from '../rail-adapter.js';
+import { type RailAnswers } from '../rail-answers.js';
 import { type RailAccount, type RailFloats } from './rail-floats.js';
 
 export interface PayoutRailsOptions {
@@ -24,6 +25,7 @@ export interface PayoutRailsOptions {
   readonly ids: Ids;
   readonly floats: RailFloats;
   readonly metrics: Metrics;
+  readonly answers: RailAnswers;
 }
 
 /** What this process has sent since the float was last told, so that it is not spent twice. */
@@ -76,7 +78,11 @@ export class PayoutRails extends PayoutRail {
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
     const spent = this.#spent.get(nameOf({ channel, mode }));
     if (outcome.kind !== 'refused' && spent) spent.minor += amountMinor;
-    return outcome;
+    if (outcome.kind === 'unknown') return outcome;
+    const { raw: bytes, ...answer } = outcome;
+    const proof =
+      bytes && (await this.options.answers.kept({ kind: 'order_answer', stream, bytes }));
+    return proof ? { ...answer, proof } : answer;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RecordedClaimedReferences, findRailMessages } from '#adapters/records';
+import { RecordedClaimedReferences } from '#adapters/records';
 import { QueryStep } from './query-step.js';
 import { dueRailQueries } from '#views/rail-queries';
 import { openEvidence, sha256Hex } from '#shared/signing';
@@ -9,7 +9,6 @@ import {
   paidCallback,
   RailHarness,
 } from '../../../../../test/rail/harness.js';
-import { openRailMessage } from '../callback/rail-messages.js';
 
 let harness: RailHarness;
 let step: () => Promise<unknown>;
@@ -94,12 +93,12 @@ describe('a collection of which nothing was heard', () => {
     await step();
     const history = await harness.history(stream);
     const wallet = history.at(-1);
-    const [row, ...others] = await findRailMessages(harness.database, stream);
+    const [row, ...others] = await harness.messagesOf(stream);
     expect([row?.id, others]).toEqual([wallet?.metadata.causationId, []]);
     if (!row || !wallet?.metadata.evidence) throw new Error('there is no evidence');
-    expect(openRailMessage(harness.keyring, row)).toEqual(raw);
+    expect(harness.opened(row)).toEqual(raw);
     const { evidence, commitment = '' } = wallet.metadata;
-    const { json } = openEvidence(harness.keyring, { evidence, commitment });
+    const { json } = openEvidence(harness.keyring, { evidence, commitment }, row.ownKey);
     expect(JSON.parse(json.toString())).toEqual({ asked: railReference, digest: sha256Hex(raw) });
     expect(history.at(-2)?.data).toEqual({ by: 'query', resultCode: '0' });
   });

@@ -2,9 +2,10 @@ import { type QueryOutcome, type Verdict, Rail, type RailPayment } from '#domain
 import { type AskableRail } from '#views/rail-queries';
 import { Injectable } from '@nestjs/common';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { sealEvidence, sha256Hex } from '#shared/signing';
+import { SealedMessages } from '#domain/evidence';
+import { type OwnKey, sealEvidence, sha256Hex } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { RailMessages, sealRailMessage } from '../callback/rail-messages.js';
+import { railEvidence } from '../callback/rail-messages.js';
 import { QueryThrottle } from './query-throttle.js';
 
 /** An answer to a status query that settles something. */
@@ -50,7 +51,7 @@ export class RailQuestions {
   constructor(
     private readonly rail: Rail,
     private readonly throttle: QueryThrottle,
-    private readonly reports: RailMessages,
+    private readonly messages: SealedMessages,
     private readonly keys: CallbackKeys,
   ) {}
 
@@ -83,13 +84,19 @@ export class RailQuestions {
     const { ids, keyring } = this.keys;
     const id = ids.next();
     const bytes = answer.raw && Buffer.from(answer.raw);
-    if (bytes) await this.reports.keep({ ...sealRailMessage(keyring, id, bytes), stream });
+    const own = bytes && (await this.kept(id, stream, bytes));
     const told = bytes ? { digest: sha256Hex(bytes) } : { answer: verdictOf(answer) };
     return {
       correlationId: correlationId ?? id,
       ...(bytes ? { causationId: id } : {}),
       actor: { kind: 'rail', id: channel },
-      ...sealEvidence(keyring, { asked: railReference, ...told }),
+      ...sealEvidence(keyring, { asked: railReference, ...told }, own),
     };
+  }
+
+  private async kept(messageId: string, stream: string, bytes: Buffer): Promise<OwnKey> {
+    const said = { id: messageId, kind: 'query_answer', stream, bytes } as const;
+    const ownKey = await this.messages.keep(railEvidence(this.keys.keyring, said));
+    return { messageId, ownKey };
   }
 }

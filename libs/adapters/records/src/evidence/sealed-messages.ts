@@ -1,0 +1,166 @@
+import { type MessageKind, type SealedMessage, SealedMessages } from '#domain/evidence';
+import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
+import { newOwnKey } from '#shared/signing';
+
+/** What a row of a message is inserted with, in the order of `messageValues`. */
+export const messageColumns = 'id, kind, stream, phone_hmac, within, key_id, own_key, ciphertext';
+
+/** The types of those columns, as arrays. */
+export const messageArrays = [
+  ...['uuid', 'text', 'text', 'bytea', 'uuid', 'text', 'bytea', 'bytea'],
+] as const;
+
+/** What the records call a payout of a batch's request. */
+const itemKind = 'request_item';
+
+/** A message's own row, and one for each payout of a batch's request. */
+export function messageRows(message: SealedMessage): readonly (readonly unknown[])[] {
+  const { id, kind, stream, phoneHmac, keyId, ownKey, ciphertext, items = [] } = message;
+  return [
+    [id, kind, stream, hmacBytes(phoneHmac), null, keyId, ownKey, ciphertext],
+    ...items.map((item) => [
+      ...[item.id, itemKind, item.stream, hmacBytes(item.phoneHmac), id],
+      ...[keyId, null, nothing],
+    ]),
+  ];
+}
+
+/** The rows' columns, as one array each. */
+export function messageValues(rows: readonly (readonly unknown[])[]): readonly unknown[][] {
+  return messageArrays.map((_type, column) => rows.map((row) => row[column]));
+}
+
+const nothing = Buffer.alloc(0);
+
+function hmacBytes(hex: string | undefined): Buffer | null {
+  return hex === undefined ? null : Buffer.from(hex, 'hex');
+}
+
+const insert = {
+  name: 'sealed-messages-insert',
+  text: `
+    insert into records.sealed_messages (${messageColumns}, erased_at)
+    select id, kind, stream, phone_hmac, within, key_id,
+        case when erased.stream is null then own_key end, ciphertext,
+        case when erased.stream is not null then records.now_() end
+      from unnest(${messageArrays.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})
+          as given (${messageColumns})
+        left join records.erased_streams erased using (stream)
+    on conflict (id) do nothing
+    returning id`,
+};
+const ownKeys = {
+  name: 'sealed-messages-own-keys',
+  text: `select id, own_key from records.sealed_messages where id = any($1::uuid[])`,
+};
+const remove = `delete from records.sealed_messages where id = $1 or within = $1`;
+
+/** So long a statement of what nobody waits for waits for more of it. */
+const soonMs = 50;
+
+/** Messages as rows; those of the same moment go in one statement. */
+export class RecordedSealedMessages extends SealedMessages {
+  private readonly now;
+  private readonly soon;
+
+  constructor(private readonly database: Database) {
+    super();
+    const flush = (messages: readonly SealedMessage[]) => insertMessages(database, messages);
+    this.now = new MicroBatcher({ flush, gathers: true });
+    this.soon = new MicroBatcher({ flush, gathers: true, gatherMs: soonMs });
+  }
+
+  override keep(message: SealedMessage): Promise<Uint8Array> {
+    return this.now.add(message);
+  }
+
+  override async keepSoon(message: SealedMessage): Promise<void> {
+    await this.soon.add(message);
+  }
+
+  override async drop(id: string): Promise<void> {
+    await this.database.query(remove, [id]);
+  }
+}
+
+async function insertMessages(
+  database: Queryable,
+  messages: readonly SealedMessage[],
+): Promise<Uint8Array[]> {
+  const rows = await database.query<{ id: string }>(
+    insert,
+    messageValues(messages.flatMap(messageRows)),
+  );
+  const inserted = new Set(rows.map(({ id }) => id));
+  const others = messages.map(({ id }) => id).filter((id) => !inserted.has(id));
+  const kept =
+    others.length === 0 ? new Map<string, OwnKeyRow>() : await findOwnKeys(database, others);
+  return messages.map(({ id, ownKey }) =>
+    inserted.has(id) ? ownKey : (kept.get(id)?.ownKey ?? newOwnKey()),
+  );
+}
+
+/** What stands of a message's own key. */
+export interface OwnKeyRow {
+  /** Undefined where it was erased. */
+  readonly ownKey: Buffer | undefined;
+}
+
+/** By message; one that is not there is missing, such as one that is older than EVIDENCE_RETENTION. */
+export async function findOwnKeys(
+  database: Queryable,
+  messageIds: readonly string[],
+): Promise<ReadonlyMap<string, OwnKeyRow>> {
+  const rows = await database.query<{ id: string; own_key: Buffer | null }>(ownKeys, [messageIds]);
+  return new Map(rows.map(({ id, own_key }) => [id, { ownKey: own_key ?? undefined }]));
+}
+
+/** A message as it is read again. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly kind: MessageKind;
+  readonly stream: string;
+  readonly keyId: string;
+  readonly ownKey: Buffer | undefined;
+  readonly ciphertext: Buffer;
+  readonly receivedAt: Date;
+  readonly erasedAt: Date | undefined;
+}
+
+interface MessageRow {
+  readonly id: string;
+  readonly kind: MessageKind;
+  readonly stream: string;
+  readonly key_id: string;
+  readonly own_key: Buffer | null;
+  readonly ciphertext: Buffer;
+  readonly received_at: Date;
+  readonly erased_at: Date | null;
+}
+
+// A payout of a batch was asked for in the batch's request.
+const ofStream = `
+  select message.id, message.kind, message.stream, message.key_id, message.own_key, message.ciphertext,
+      message.received_at, message.erased_at
+    from records.sealed_messages named
+      join records.sealed_messages message on message.id = coalesce(named.within, named.id)
+    where named.stream = $1 order by message.received_at, message.id limit $2`;
+
+/** Of a collection, a payout or a batch; the oldest first. */
+export async function findMessages(
+  database: Queryable,
+  stream: string,
+  max: number,
+): Promise<StoredMessage[]> {
+  const rows = await database.query<MessageRow>(ofStream, [stream, max]);
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    stream: row.stream,
+    keyId: row.key_id,
+    ownKey: row.own_key ?? undefined,
+    ciphertext: row.ciphertext,
+    receivedAt: row.received_at,
+    erasedAt: row.erased_at ?? undefined,
+  }));
+}

@@ -1,0 +1,6 @@
+export {
+  type MessageItem,
+  type MessageKind,
+  type SealedMessage,
+  SealedMessages,
+} from './sealed-messages.js';

@@ -1,0 +1,88 @@
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { type MessageItem, type SealedMessage, SealedMessages } from '#domain/evidence';
+import { DependencyUnavailable, Ids } from '#domain/kernel';
+import { Keyring, newOwnKey, sealEvidence, sealMessage } from '#shared/signing';
+import { Injectable } from '@nestjs/common';
+import { type ProvedCaller } from './callers.js';
+
+/** What a request asks about, and the bytes in which it does. */
+interface RequestBody {
+  /** Of the collection, payout or batch. */
+  readonly stream: string;
+  /** Of the customer whose number stands in the body; absent where none does. */
+  readonly phoneHmac?: string;
+  /** As they were sent; empty where there was no body. */
+  readonly bytes: Uint8Array;
+  /** Of a batch. */
+  readonly items?: readonly Omit<MessageItem, 'id'>[];
+}
+
+/** A request that is evidence: who, when and on what proof for its command, and its bytes for the records. */
+export interface SealedRequest {
+  readonly metadata: CommandMetadata;
+  /** Durable before the command's first event, which names it. */
+  readonly message: SealedMessage;
+}
+
+/** Seals requests, for the commands that they lead to. */
+@Injectable()
+export class RequestSeal {
+  constructor(
+    private readonly keyring: Keyring,
+    private readonly ids: Ids,
+  ) {}
+
+  seal(
+    { credential, requestId, evidence }: ProvedCaller,
+    { bytes, items, ...about }: RequestBody,
+  ): SealedRequest {
+    const own = { messageId: this.ids.next(), ownKey: newOwnKey() };
+    const { credentialId: id, holder } = credential;
+    return {
+      metadata: {
+        correlationId: requestId,
+        actor: { kind: 'credential', id, holder },
+        ...sealEvidence(this.keyring, evidence, own),
+      },
+      message: {
+        id: own.messageId,
+        kind: 'request',
+        ...about,
+        ownKey: own.ownKey,
+        ...sealMessage(this.keyring, own, bytes),
+        ...(items && { items: items.map((item) => ({ id: this.ids.next(), ...item })) }),
+      },
+    };
+  }
+}
+
+/** Requests whose bytes are written by themselves, since nothing else is written before their first event. */
+@Injectable()
+export class KeptRequests {
+  constructor(private readonly messages: SealedMessages) {}
+
+  /**
+   * Makes the bytes durable, then carries the request out.
+   * @param leftNothing whether such an outcome recorded nothing of the request's own: its bytes are then removed
+   * @throws DependencyUnavailable where nothing was carried out, and whatever `run` throws
+   */
+  async carryOut<T>(
+    { message }: SealedRequest,
+    run: () => Promise<T>,
+    leftNothing: (outcome: T) => boolean,
+  ): Promise<T> {
+    await this.messages.keep(message);
+    const outcome = await run();
+    if (leftNothing(outcome)) await this.drop(message.id);
+    return outcome;
+  }
+
+  /** Where the records do not answer, bytes stay that no event names. */
+  private async drop(id: string): Promise<void> {
+    try {
+      await this.messages.drop(id);
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+    }
+  }
+}
