@@ -54,8 +54,7 @@ async function runAll() {
   buildOnce();
   await runUnitAndIntegration(['unit', 'integration']);
   await runShifted();
-  await runE2e();
-  await runFaults();
+  await runServices(['e2e', 'faults']);
 }
 
 /**
@@ -69,8 +68,8 @@ async function runMatching(given) {
   // Unit specs run from the sources; the others start servers and services from dist.
   if (['integration', 'e2e', 'faults'].some((name) => projects.has(name))) buildOnce();
   if (quick.length > 0) await runUnitAndIntegration(quick, given);
-  if (projects.has('e2e')) await runE2e(given);
-  if (projects.has('faults')) await runFaults(given);
+  const services = ['e2e', 'faults'].filter((name) => projects.has(name));
+  if (services.length > 0) await runServices(services, given);
 }
 
 /**
@@ -105,14 +104,15 @@ function runUnitAndIntegration(projects, given = []) {
   return runJest(['--selectProjects', ...projects, `--maxWorkers=${workers}`, ...given]);
 }
 
-/** End-to-end specs start whole services and mostly wait for them, so three run at a time, whatever the processors. */
-function runE2e(given = []) {
-  return runJest(['--selectProjects', 'e2e', '--maxWorkers=3', ...given]);
-}
-
-/** Specs that kill and freeze wait for restarts more than for the processor; more than two would starve each other. */
-function runFaults(given = []) {
-  return runJest(['--selectProjects', 'faults', '--maxWorkers=2', ...given]);
+/**
+ * Specs that start whole services wait for them much of their time, so three run at once, whatever the processors; those
+ * that kill and freeze processes are among the others, since many of them at once would starve each other.
+ * @param {string[]} projects
+ * @param {string[]} [given]
+ */
+function runServices(projects, given = []) {
+  const order = ['--testSequencer', join(root, 'scripts/longest-first.mjs')];
+  return runJest(['--selectProjects', ...projects, '--maxWorkers=3', ...order, ...given]);
 }
 
 /** The quick specs once more, on another day: a date that a spec holds against the clock shows before its day comes. */
@@ -121,6 +121,8 @@ async function runShifted() {
   if (clock) {
     console.log(`the unit specs under a clock that is shifted by ${clock.FAKETIME}`);
     const args = ['--selectProjects', 'unit', '--forceExit', `--maxWorkers=${workers}`];
+    // It has a clock of its own.
+    args.push('--testPathIgnorePatterns', '/test/simulation/simulation\\.spec');
     await runJest(args, clock);
   } else
     console.log(
