@@ -137,7 +137,10 @@ create table transactions (
   -- Of the event that posted it to the wallet: what was completed as of a position (docs/adr/0037).
   completed_position bigint,
   -- By which instants it stood on a day of payment before, the oldest first, separated by commas.
-  paid_before text
+  paid_before text,
+  -- By what a line of the rail's statement finds it: our code, and the masked number.
+  account_reference text,
+  phone_masked text
 ) with (fillfactor = 50);
 create index transactions_newest on transactions (merchant_id, mode, position desc);
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.
@@ -414,3 +417,26 @@ create table webhook_events (
   body text not null,
   primary key (merchant_id, mode, sequence)
 );
+
+-- Days that were compared with a statement of the rail, a row each time; the event holds what was left open.
+create table reconciliations (
+  id text primary key,
+  merchant_id text not null,
+  mode text not null,
+  account_no text not null,
+  currency text not null,
+  date date not null,
+  recorded_at timestamptz(3) not null,
+  operator text not null,
+  file_sha256 text not null,
+  ledger_position bigint not null,
+  matched integer not null,
+  open integer not null,
+  -- References that the rail and the ledger count on different days.
+  other_day text[] not null,
+  -- Of the event in its stream.
+  revision bigint not null,
+  position bigint not null
+);
+create index reconciliations_of_day on reconciliations (merchant_id, mode, account_no, date);
+create index reconciliations_by_position on reconciliations (position);

@@ -2,6 +2,7 @@ import { ReviewsModule } from '#domain/collections';
 import { CorrectionsModule } from '#domain/corrections';
 import { MerchantsModule } from '#domain/merchants';
 import { PayoutApprovalsModule, PayoutReviewsModule } from '#domain/payouts';
+import { ReconciliationModule } from '#domain/reconciliation';
 import { V3RetirementModule } from '#domain/v3-retirement';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { InfrastructureModule, type InfrastructureOptions } from './infrastructure.module.js';
@@ -23,6 +24,7 @@ export class AppModule {
         MerchantsModule,
         PayoutApprovalsModule,
         PayoutReviewsModule,
+        ReconciliationModule,
         ReviewsModule,
         V3RetirementModule,
       ],

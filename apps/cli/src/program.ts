@@ -14,6 +14,7 @@ import { keys } from './commands/keys/keys.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
 import { replay } from './commands/replay/replay.js';
+import { reconcile } from './commands/reconcile/reconcile.js';
 import { review } from './commands/review/review.js';
 import { balance } from './commands/balance.js';
 import { find } from './commands/find.js';
@@ -44,6 +45,7 @@ for (const command of [
   webhook,
   review,
   correction,
+  reconcile,
   show,
   history,
   balance,

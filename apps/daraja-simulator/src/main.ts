@@ -48,7 +48,10 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   const stk = new Stk(settings, clock, memory, customers);
   const b2c = new B2c(settings, clock, memory, callbacks);
   const tokens = new Tokens(settings, clock, memory);
-  const server = buildServer({ tokens, stk, b2c, memory, log });
+  const server = buildServer({
+    ...{ tokens, stk, b2c, memory, log },
+    floatMinor: settings.floatMinor,
+  });
   await server.listen({ host: settings.host, port: settings.port });
   customers.resume();
   b2c.resume();

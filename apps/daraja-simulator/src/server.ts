@@ -15,8 +15,10 @@ export function buildServer(parts: {
   readonly b2c: B2c;
   readonly memory: Memory;
   readonly log: Logger;
+  /** What the account began with from which payouts are paid. */
+  readonly floatMinor: bigint;
 }): FastifyInstance {
-  const { tokens, stk, b2c, memory, log } = parts;
+  const { tokens, stk, b2c, memory, log, floatMinor } = parts;
   const server = Fastify({ bodyLimit: 64 * 1024, forceCloseConnections: 'idle' });
 
   server.setNotFoundHandler((_request, reply) => refuseWith(reply, faults.notFound));
@@ -59,7 +61,7 @@ export function buildServer(parts: {
   server.get('/_statement.csv', (_request, reply) =>
     reply
       .header('content-type', 'text/csv; charset=utf-8; header=present')
-      .send(Readable.from(statement(memory.paid))),
+      .send(Readable.from(statement(memory.paid, memory.payouts.values(), floatMinor))),
   );
   return server;
 }

@@ -1,8 +1,9 @@
-import { type Minor } from '#domain/kernel';
+import { type Minor, parseMinor } from '#domain/kernel';
 import { shillingsFromMinor } from './amount.js';
 import { portalTime } from './east-africa-time.js';
 import type { PaidLine } from './memory.js';
 import { paidMinor } from './payment.js';
+import type { PayoutState } from './payout.js';
 
 /** The columns of the M-Pesa organisation portal's export. */
 const columns = [
@@ -24,14 +25,34 @@ const columns = [
 /** Rows go out in groups of so many: large enough to be quick, small enough that the event loop breathes. */
 const rowsAtOnce = 500;
 
-/** The statement as text (RFC 4180), newest payment first, in parts. Balances start at zero with the first payment. */
-export function* statement(paid: readonly PaidLine[]): Generator<string> {
-  const newestFirst = paid.toSorted(byTime).reverse();
-  let balance = newestFirst.reduce((sum, { payment }) => sum + paidMinor(payment), 0n);
+/** A line before its balance is known. */
+interface Entry {
+  readonly receipt: string;
+  readonly atMs: number;
+  /** What came in, or went out below zero; nothing where it did not take place. */
+  readonly movedMinor: Minor;
+  /** Collections and payouts have a balance each, as a pay bill and a B2C account do. */
+  readonly account: 'collections' | 'payouts';
+  readonly cells: (balance: string) => readonly string[];
+}
+
+/**
+ * The statement as text (RFC 4180), newest first, in parts. What was taken begins at zero with the first payment, what
+ * is paid out at the float.
+ */
+export function* statement(
+  paid: readonly PaidLine[],
+  payouts: Iterable<PayoutState>,
+  floatMinor: Minor,
+): Generator<string> {
+  const entries = [...paid.map(entryOfPayment), ...[...payouts].flatMap(entryOfPayout)];
+  const newestFirst = entries.toSorted(byTime).reverse();
+  const balances = { collections: 0n, payouts: floatMinor };
+  for (const { account, movedMinor } of entries) balances[account] += movedMinor;
   let text = row(columns);
-  for (const [number, line] of newestFirst.entries()) {
-    text += row(cells(line, balance));
-    balance -= paidMinor(line.payment);
+  for (const [number, { account, movedMinor, cells }] of newestFirst.entries()) {
+    text += row(cells(shillingsFromMinor(balances[account])));
+    balances[account] -= movedMinor;
     if (number % rowsAtOnce === rowsAtOnce - 1) {
       yield text;
       text = '';
@@ -41,16 +62,17 @@ export function* statement(paid: readonly PaidLine[]): Generator<string> {
 }
 
 /** Payments of one millisecond stand by receipt: a restart changes no byte of the statement. */
-function byTime(left: PaidLine, right: PaidLine): number {
-  if (left.paidAtMs !== right.paidAtMs) return left.paidAtMs - right.paidAtMs;
-  return left.payment.push.receipt < right.payment.push.receipt ? -1 : 1;
+function byTime(left: Entry, right: Entry): number {
+  if (left.atMs !== right.atMs) return left.atMs - right.atMs;
+  return left.receipt < right.receipt ? -1 : 1;
 }
 
-function cells({ payment, paidAtMs }: PaidLine, balance: Minor): string[] {
+function entryOfPayment({ payment, paidAtMs }: PaidLine): Entry {
   const { push } = payment;
   const payBill = push.transactionType === 'CustomerPayBillOnline';
-  const party = `${push.phone.slice(0, 4)}*****${push.phone.slice(-3)} - TEST CUSTOMER`;
-  return [
+  const party = partyOf(push.phone);
+  const movedMinor = paidMinor(payment);
+  const cells = (balance: string): readonly string[] => [
     push.receipt,
     portalTime(paidAtMs),
     portalTime(push.promptAtMs),
@@ -58,15 +80,45 @@ function cells({ payment, paidAtMs }: PaidLine, balance: Minor): string[] {
       ? `Pay Bill Online from ${party} Acc. ${push.accountReference}`
       : `Merchant Payment Online from ${party}`,
     'Completed',
-    shillingsFromMinor(paidMinor(payment)),
+    shillingsFromMinor(movedMinor),
     '',
-    shillingsFromMinor(balance),
+    balance,
     'true',
     payBill ? 'Pay Bill Online' : 'Merchant Payment Online',
     party,
     '',
     push.accountReference,
   ];
+  return { receipt: push.receipt, atMs: paidAtMs, movedMinor, account: 'collections', cells };
+}
+
+/** A payment out that the rail refused stands there as well; one under way does not. The portal writes a minus. */
+function entryOfPayout({ payout, settled }: PayoutState): readonly Entry[] {
+  if (!settled) return [];
+  const { result, atMs } = settled;
+  const party = partyOf(payout.phone);
+  const amountMinor = parseMinor(payout.amountMinor);
+  const cells = (balance: string): readonly string[] => [
+    payout.transactionId,
+    portalTime(atMs),
+    portalTime(payout.acceptedAtMs),
+    `Business Payment to ${party}`,
+    result === 0 ? 'Completed' : 'Declined',
+    '',
+    `-${shillingsFromMinor(amountMinor)}`,
+    balance,
+    'true',
+    'Business Payment to Customer via API',
+    party,
+    '',
+    '',
+  ];
+  const movedMinor = result === 0 ? -amountMinor : 0n;
+  return [{ receipt: payout.transactionId, atMs, movedMinor, account: 'payouts', cells }];
+}
+
+function partyOf(phone: string): string {
+  return `${phone.slice(0, 4)}*****${phone.slice(-3)} - TEST CUSTOMER`;
 }
 
 function row(values: readonly string[]): string {

@@ -45,4 +45,5 @@ export {
   receipt,
   release,
   suspend,
+  register,
 } from './views/steps.js';

@@ -60,11 +60,14 @@ export function judgeRest(
   const rest = new Rest([...ofDay, ...others]);
   const unnamed = rest.byCode(lines);
   const unknown = rest.byAmount(unnamed);
+  const reversed = (line: StatementLine): LedgerItem | undefined =>
+    [...ofDay, ...others].find(
+      ({ whose, receipts }) =>
+        whose === 'own' && receipts.some((receipt) => receipt === line.linkedReceipt),
+    );
   return [
     ...rest.findings,
-    ...unknown.map((line): Finding =>
-      line.ofDay ? { name: 'missing_here', line } : outside(line),
-    ),
+    ...unknown.map((line) => missing(line, reversed(line))),
     ...rest.untaken(ofDay),
   ];
 }
@@ -135,10 +138,7 @@ class Rest {
   untaken(ofDay: readonly LedgerItem[]): readonly Finding[] {
     return ofDay
       .filter((item) => !this.#taken.has(item))
-      .map((item) => ({
-        name: item.reconciledOn === undefined ? 'missing_there' : 'other_day',
-        item,
-      }));
+      .map((item) => ({ name: nameAlone(item), item }));
   }
 }
 
@@ -190,6 +190,12 @@ function anotherPayment(line: StatementLine, item: LedgerItem): Finding {
     : { name: item.whose, line };
 }
 
+/** @param about of a reversal: what was reversed */
+function missing(line: StatementLine, about: LedgerItem | undefined): Finding {
+  if (!line.ofDay) return outside(line);
+  return { name: 'missing_here', line, ...(about === undefined ? {} : { about }) };
+}
+
 function outside(line: StatementLine): Finding {
   return { name: 'outside_day', line };
 }
@@ -199,7 +205,18 @@ function repeated(line: StatementLine): Finding {
 }
 
 function alsoHere(item: LedgerItem): readonly Finding[] {
-  return item.whose === 'own' && isHere(item) ? [{ name: 'duplicate_here', item }] : [];
+  if (item.whose !== 'own' || !isHere(item)) return [];
+  return [{ name: isTakenBack(item) ? 'refunded' : 'duplicate_here', item }];
+}
+
+function nameAlone(item: LedgerItem): Finding['name'] {
+  if (isTakenBack(item)) return 'refunded';
+  return item.reconciledOn === undefined ? 'missing_there' : 'other_day';
+}
+
+/** Corrections took all of it back. */
+function isTakenBack({ amountMinor }: LedgerItem): boolean {
+  return amountMinor === 0n;
 }
 
 /** Whether the item is of the kind that such a line is about. */

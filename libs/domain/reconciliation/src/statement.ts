@@ -36,7 +36,7 @@ export interface LedgerItem {
    * `pending`, `failed`: no money here.
    */
   readonly state: 'posted' | 'held' | 'returned' | 'pending' | 'failed';
-  /** Signed, as the rail moved it; of money in suspense, what arrived. */
+  /** Signed, as the rail moved it; of money in suspense, what arrived. Corrections of it that bear no receipt are in it. */
   readonly amountMinor: bigint;
   readonly feeMinor: bigint;
   /** Whether its money is here and the ledger counts it on the day that is reconciled. */

@@ -198,11 +198,15 @@ async function ledgerSums(
 
 /** The last column, A/C No., of every line that paid in. */
 function statementReferences(csv: string): string[] {
-  return csv
-    .split(/\r?\n/)
-    .slice(1)
-    .filter((line) => line !== '')
-    .map((line) => line.slice(line.lastIndexOf(',') + 1).replaceAll('"', ''));
+  return (
+    csv
+      .split(/\r?\n/)
+      .slice(1)
+      .filter((line) => line !== '')
+      .map((line) => line.slice(line.lastIndexOf(',') + 1).replaceAll('"', ''))
+      // Payouts bear none.
+      .filter((code) => code !== '')
+  );
 }
 
 async function simulator(service: Service, path: string): Promise<string> {

@@ -14,6 +14,11 @@ import {
   type PayoutEvent,
   payoutEventTypes,
 } from '#domain/payouts';
+import {
+  reconciliationEventTypes,
+  type ReconciliationRecorded,
+  reconciliationStream,
+} from '#domain/reconciliation';
 import { isRefusedData, type Queryable } from '#infra/postgres';
 import {
   type RetirementEvent,
@@ -32,6 +37,7 @@ import {
 import { projectMerchants } from '#views/merchants';
 import { projectPayoutBatches, projectPayouts } from '#views/payouts';
 import { projectRailQueries } from '#views/rail-queries';
+import { projectReconciliations } from '#views/reconciliations';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
 import {
   type ItemEvent,
@@ -114,6 +120,7 @@ export async function applyBatch(
   await projectReviews(writes, ofItems, rows);
   await projectCollectionOrigins(writes, ofCollections);
   await projectV3Retirement(writes, ofV3Retirement);
+  await projectReconciliations(writes, events.filter(isReconciliationEvent));
   await writes.done();
 }
 
@@ -166,6 +173,12 @@ function isV3RetirementEvent(event: RecordedEvent): event is RecordedEvent<Retir
   return event.stream === retirementStream && event.type in retirementEventTypes;
 }
 
+function isReconciliationEvent(
+  event: RecordedEvent,
+): event is RecordedEvent<ReconciliationRecorded> {
+  return event.stream === reconciliationStream && event.type in reconciliationEventTypes;
+}
+
 function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
   return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
 }
@@ -194,6 +207,7 @@ const known = [
   isCorrectionEvent,
   isReservationEvent,
   isV3RetirementEvent,
+  isReconciliationEvent,
 ] as const;
 
 /** A quarantine as it begins. */

@@ -110,6 +110,9 @@ const fields = {
   batch_reference: row(z.string().nullable()),
   /** Of a collection that came by V3: where its own webhooks go. */
   callback_url: row(z.string().nullable()),
+  /** By what a line of the rail's statement finds it: our code (of a collection), and the masked number (REC-4). */
+  account_reference: row(z.string().nullable()),
+  phone_masked: row(z.string().nullable()),
   batch: item(z.string().exactOptional().describe('Of a payout: the reference of its batch.')),
   /** Of a payout that was found to be more than the rail's own account held. */
   waiting_since: row(instant.nullable(), 'changes', 'instant'),

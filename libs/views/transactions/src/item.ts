@@ -144,6 +144,7 @@ function rowOfCollection(event: RecordedEvent<CollectionIntentRecorded>): Transa
     status: 'pending',
     phone_hmac: null,
     callback_url: event.data.callbackUrl ?? null,
+    account_reference: event.data.accountReference,
   };
 }
 
@@ -154,6 +155,7 @@ function rowOfPayout(event: RecordedEvent<PayoutRequested>): TransactionRow {
     status: 'pending_approval',
     phone_hmac: event.data.phoneHmac,
     callback_url: null,
+    account_reference: null,
     batch_reference: event.data.batch ?? null,
   };
 }
@@ -189,6 +191,7 @@ function firstRow({
     posted_at: null,
     batch_reference: null,
     waiting_since: null,
+    phone_masked: data.phoneMasked,
     requested_minor: data.amountMinor,
   };
 }

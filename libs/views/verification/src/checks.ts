@@ -13,6 +13,7 @@ import { LedgerCheck, type LedgerPart, type Posting } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
 import { isPayoutBatchEvent } from './payout-batches-check.js';
 import { isTermsEvent, PayoutsCheck } from './payouts-check.js';
+import { isReconciliationEvent, ReconciliationsCheck } from './reconciliations-check.js';
 import { ReceiptsCheck } from './receipts-check.js';
 import { type Snapshots } from './snapshots.js';
 import { checkStrays } from './strays-check.js';
@@ -36,6 +37,7 @@ export class Checks {
   readonly corrections: CorrectionsCheck;
   readonly payouts = new PayoutsCheck();
   readonly receipts = new ReceiptsCheck();
+  private readonly reconciliations = new ReconciliationsCheck();
   private readonly webhooks = new WebhooksCheck();
 
   private constructor(
@@ -72,6 +74,7 @@ export class Checks {
     await this.corrections.read(snapshot);
     await this.payouts.read(snapshot);
     await this.receipts.read(snapshot);
+    await this.reconciliations.read(snapshot);
     await this.webhooks.read(snapshot);
   }
 
@@ -96,6 +99,7 @@ export class Checks {
     this.payouts.finish(differences);
     await this.list.finish();
     this.receipts.finish(differences);
+    this.reconciliations.finish(differences);
     await this.webhooks.finish(snapshots, differences, upTo);
     await checkStrays(snapshots, differences);
     await checkDays(snapshots, differences);
@@ -117,6 +121,10 @@ export class Checks {
   }
 
   private compareOther(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
+    if (isReconciliationEvent(event)) {
+      this.reconciliations.told(event);
+      return;
+    }
     if (
       !isReservationEvent(event) &&
       !isCorrectionEvent(event) &&

@@ -5,6 +5,7 @@ import { type EventTypes, type Position } from '#domain/event-sourcing';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
+import { reconciliationEventTypes } from '#domain/reconciliation';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { type Database, packageDirectory, plainIdentifier, type Queryable } from '#infra/postgres';
 
@@ -30,6 +31,7 @@ export const projectedEventTypes: EventTypes = {
   ...reservationEventTypes,
   ...merchantEventTypes,
   ...retirementEventTypes,
+  ...reconciliationEventTypes,
 };
 
 /** Where the views stand in the log, and the last event that they applied. */

@@ -1,0 +1,102 @@
+import { userInfo } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { Clock } from '#domain/kernel';
+import { RecordReconciliation } from '#domain/reconciliation';
+import { Database } from '#infra/postgres';
+import { type AccountDay, findAccountDay } from '#views/reconciliations';
+import { type INestApplicationContext } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Command } from 'commander';
+import { withApp } from '../../app.js';
+import { operatorMetadata } from '../../operator.js';
+import { parseForEver } from '../../options.js';
+import { printJson, printLines } from '../../print.js';
+import { reportPage } from '../../reconcile/report-page.js';
+import { compareWithFile, recordOf, type Report } from '../../reconcile/report.js';
+import { reportJson, reportLines } from '../../reconcile/report-text.js';
+import { Refused } from '../../refused.js';
+import { settingsOrRefused } from '../../settings.js';
+import { list } from './list.js';
+import { parseDay } from './parse-day.js';
+import { show } from './show.js';
+
+interface ReconcileOptions {
+  readonly merchant?: string;
+  readonly account?: string;
+  readonly date?: string;
+  readonly statement?: string;
+  readonly html?: string;
+  readonly as: string;
+  readonly json?: true;
+}
+
+/** Not `requiredOption`: its subcommands need none of them. */
+const needed = ['merchant', 'account', 'date', 'statement'] as const;
+
+export const reconcile = new Command('reconcile')
+  .description('compares a day of an account with the rail’s statement, and records what is open')
+  .option('--merchant <id>', 'the merchant’s id')
+  .option('--account <number>', 'the merchant’s account')
+  .option('--date <day>', 'a day of the merchant’s time zone, as 2026-11-20', parseDay)
+  .option('--statement <file>', 'the portal’s export of that day, CSV')
+  .option('--html <file>', 'writes the report as one page with plots, which needs nothing else')
+  .option('--as <name>', 'who', parseForEver, userInfo().username)
+  .option('--json', 'the answer as one JSON object')
+  .addHelpText(
+    'after',
+    '\nExample:\n  npx pesapost reconcile --merchant M --account 100000001 --date 2026-11-20 --statement export.csv',
+  )
+  .addCommand(list)
+  .addCommand(show)
+  .action(async (options: ReconcileOptions, command: Command) => {
+    const missing = needed.find((name) => options[name] === undefined);
+    if (missing !== undefined)
+      command.error(`error: required option '--${missing}' not specified`, { exitCode: 2 });
+    const report = await withApp((app) => compareAndRecord(app, options as Given));
+    if (options.json) printJson(reportJson(report, report.recorded));
+    else
+      printLines([
+        ...reportLines(report),
+        '',
+        `recorded as ${report.recorded}${options.html === undefined ? '' : `, written: ${options.html}`}`,
+      ]);
+    const { open } = report.tallies;
+    if (open > 0) throw new Refused([`${open} open`]);
+  });
+
+type Given = ReconcileOptions & Readonly<Record<(typeof needed)[number], string>>;
+
+async function compareAndRecord(
+  app: INestApplicationContext,
+  given: Given,
+): Promise<Report & { readonly recorded: string }> {
+  const database = app.get(Database);
+  const day = await dayOf(database, given);
+  if (day.fromMs > app.get<Clock>(Clock).nowMs())
+    throw new Refused([`${day.date} has not begun in ${day.timezone}`]);
+  const settings = settingsOrRefused();
+  const report = await compareWithFile(database, { day, path: given.statement, settings });
+  if (given.html !== undefined) await writePage(given.html, reportPage(report));
+  const { id } = await app
+    .get(CommandBus)
+    .execute(new RecordReconciliation(recordOf(report), operatorMetadata(given)));
+  return { ...report, recorded: id };
+}
+
+async function dayOf(database: Database, { merchant, account, date }: Given): Promise<AccountDay> {
+  const day = await findAccountDay(database, account, date);
+  if (day?.merchantId !== merchant)
+    throw new Refused([
+      `merchant ${merchant} has no account ${account}: npx pesapost merchant show`,
+    ]);
+  return day;
+}
+
+/** Before anything is recorded: a page that cannot be written changes nothing. */
+async function writePage(file: string, page: string): Promise<void> {
+  try {
+    await writeFile(file, page, { mode: 0o600 });
+  } catch {
+    throw new Refused([`${file} cannot be written; nothing was recorded`]);
+  }
+}

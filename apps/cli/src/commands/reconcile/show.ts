@@ -1,0 +1,112 @@
+import { type Command } from 'commander';
+import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
+import { reconciliationStream, type ReconciliationRecorded } from '#domain/reconciliation';
+import { Database } from '#infra/postgres';
+import { listReconciliations } from '#views/reconciliations';
+import { withApp } from '../../app.js';
+import { money } from '../../money.js';
+import { printJson, printLines } from '../../print.js';
+import { findingWords } from '../../reconcile/report-text.js';
+import { Refused } from '../../refused.js';
+import { section, table } from '../../table.js';
+import { look } from '../look.js';
+import { parseCorrectionId } from '../correction/leg-option.js';
+
+type Recorded = RecordedEvent<ReconciliationRecorded>;
+
+export const show = look(
+  'show',
+  'a reconciliation as it was recorded: who, with which file, and what was left open',
+  'reconcile show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e',
+)
+  .argument('<id>', 'its id, which reconcile printed', parseCorrectionId)
+  .action(async (id: string, _options: object, command: Command) => {
+    const recorded = await withApp(async (app) => {
+      const found = await listReconciliations(app.get(Database), { id, limit: 1 });
+      const [listed] = found.reconciliations;
+      if (!listed) throw new Refused(['no such reconciliation: npx pesapost reconcile list']);
+      const store = app.get<EventStore>(EventStore);
+      return (
+        await store.readStream<ReconciliationRecorded>(reconciliationStream, listed.revision, 1)
+      )[0];
+    });
+    if (!recorded) throw new Refused(['its event is not in the log: npx pesapost verify']);
+    if (command.optsWithGlobals<{ readonly json?: true }>().json) printJson(jsonOf(recorded));
+    else printLines(textOf(recorded));
+  });
+
+function textOf({ id, data, metadata, recordedAt }: Recorded): readonly string[] {
+  const { currency } = data;
+  const amount = (minor: bigint): string => money(minor, currency);
+  return [
+    `reconciliation ${id}: account ${data.accountNo} (${data.mode}), ${data.date}, merchant ${data.merchantId}`,
+    `by ${metadata.actor.id} at ${recordedAt}, ledger as of position ${data.position}`,
+    `statement: ${data.fileLines} lines, sha256 ${data.fileSha256}, in ${amount(data.statementInMinor)}, out ${amount(data.statementOutMinor)}`,
+    `ledger: ${data.collections} collections ${amount(data.collectionsMinor)}, fees ${amount(data.collectionFeesMinor)}; ` +
+      `${data.payouts} payouts ${amount(data.payoutsMinor)}, fees ${amount(data.payoutFeesMinor)}`,
+    '',
+    ...table(
+      ['finding', 'count', 'in', 'out', 'items'],
+      data.tallies.map((tally) => [
+        findingWords[tally.finding],
+        String(tally.count),
+        amount(tally.inMinor),
+        amount(tally.outMinor),
+        String(tally.items),
+      ]),
+    ),
+    ...section(
+      `open: ${data.open}`,
+      data.openNamed.map(({ finding, receipt = '-', reference = '-', amountMinor }) =>
+        [findingWords[finding], receipt, reference, amount(amountMinor)].join('  '),
+      ),
+    ),
+  ];
+}
+
+function jsonOf({ id, data, metadata, recordedAt }: Recorded): object {
+  return {
+    id,
+    recorded_at: recordedAt,
+    operator: metadata.actor.id,
+    merchant_id: data.merchantId,
+    mode: data.mode,
+    account_no: data.accountNo,
+    currency: data.currency,
+    date: data.date,
+    position: data.position,
+    file: { sha256: data.fileSha256, lines: data.fileLines },
+    statement: { in_minor: data.statementInMinor, out_minor: data.statementOutMinor },
+    ledger: {
+      collections: {
+        count: data.collections,
+        amount_minor: data.collectionsMinor,
+        fee_minor: data.collectionFeesMinor,
+      },
+      payouts: {
+        count: data.payouts,
+        amount_minor: data.payoutsMinor,
+        fee_minor: data.payoutFeesMinor,
+      },
+    },
+    findings: data.tallies.map((tally) => ({
+      finding: tally.finding,
+      count: tally.count,
+      lines: tally.lines,
+      in_minor: tally.inMinor,
+      out_minor: tally.outMinor,
+      items: tally.items,
+      amount_minor: tally.itemsMinor,
+      fee_minor: tally.feesMinor,
+    })),
+    open: data.open,
+    open_named: data.openNamed.map(({ finding, receipt, stream, reference, amountMinor }) => ({
+      finding,
+      receipt: receipt ?? null,
+      stream: stream ?? null,
+      reference: reference ?? null,
+      amount_minor: amountMinor,
+    })),
+    other_day: data.otherDay,
+  };
+}

@@ -1,0 +1,230 @@
+import { instantFromMs } from '#domain/kernel';
+import {
+  absolute,
+  type Finding,
+  type LedgerItem,
+  type StatementLine,
+} from '#domain/reconciliation';
+import { type AccountDay } from '#views/reconciliations';
+
+/** What a person does about an open finding, and the commands to paste. */
+export interface NextStep {
+  readonly what: string;
+  readonly commands: readonly string[];
+}
+
+/** Of money that no item is about. */
+interface Movement {
+  readonly legs: readonly (readonly [account: string, amountMinor: bigint])[];
+  readonly corrects?: string;
+  readonly receipt?: string;
+  readonly mayOverdraw?: true;
+}
+
+/** The next step of an open finding (REC-6). */
+export function nextStep(finding: Finding, day: AccountDay): NextStep {
+  const { name, line, item, about } = finding;
+  const commands = new Commands(day);
+  switch (name) {
+    case 'missing_here':
+      return line ? missingHere(line, about, commands) : nothing;
+    case 'in_suspense':
+      return {
+        what: 'it lies in suspense: decide whether it goes to the merchant or back',
+        commands: item ? [commands.show(item), commands.resolve(item, 'suspense_to_merchant')] : [],
+      };
+    case 'amount_differs':
+      return line && item ? amountDiffers(line, item, commands) : nothing;
+    case 'missing_there':
+      return {
+        what: 'look at the statements of the days beside; where the rail never moved it, take it back',
+        commands: item ? [commands.history(item), commands.takeBack(item)] : [],
+      };
+    case 'duplicate_here':
+      return {
+        what: 'another item bears its receipt: one payment was posted twice; take this one back',
+        commands: item ? [commands.history(item), commands.takeBack(item)] : [],
+      };
+    case 'duplicate_there':
+      return {
+        what: 'the file shows it twice: export it again; where it stays, ask the rail',
+        commands: line ? [`npx pesapost find ${line.receipt}`] : [],
+      };
+    case 'paid_twice':
+      return line && about ? paidTwice(line, about, commands) : nothing;
+    case 'matched':
+    case 'other_day':
+    case 'refunded':
+    case 'other_account':
+    case 'other_merchant':
+    case 'not_completed':
+    case 'charge':
+    case 'transfer':
+    case 'outside_day':
+      return nothing;
+  }
+}
+
+const nothing: NextStep = { what: '', commands: [] };
+
+function missingHere(
+  line: StatementLine,
+  about: LedgerItem | undefined,
+  commands: Commands,
+): NextStep {
+  if (line.kind === 'reversal') return reversed(line, about, commands);
+  if (about)
+    return {
+      what: `${about.type} ${about.reference} is ${about.state} here: open its review with this line; another operator confirms`,
+      commands: [commands.openReview(about, line)],
+    };
+  const { accountNo } = commands.day;
+  const isOwn = line.code === accountNo;
+  const account = isOwn ? `wallet:${accountNo}` : 'suspense';
+  return {
+    what: isOwn
+      ? 'paid to this account without a collection: post it to the wallet'
+      : 'nobody asked for it: post it to suspense until it is known whose it is',
+    commands: [
+      commands.correct(line, {
+        legs: [
+          [account, line.amountMinor],
+          ['rail-clearing:mpesa', -line.amountMinor],
+        ],
+        receipt: line.receipt,
+      }),
+    ],
+  };
+}
+
+function reversed(
+  line: StatementLine,
+  about: LedgerItem | undefined,
+  commands: Commands,
+): NextStep {
+  const isWhole = about && absolute(line.amountMinor) === absolute(about.amountMinor);
+  const fee = isWhole && about.type === 'collection' ? about.feeMinor : 0n;
+  return {
+    what: about
+      ? `the rail reversed ${about.type} ${about.reference}: post what it took, the fee given back with it`
+      : 'the rail reversed a payment that is not known here: post what it took',
+    commands: [
+      commands.correct(line, {
+        legs: [
+          [`wallet:${commands.day.accountNo}`, line.amountMinor + fee],
+          ['fees', -fee],
+          ['rail-clearing:mpesa', -line.amountMinor],
+        ],
+        ...(about === undefined ? {} : { corrects: about.id }),
+        receipt: line.receipt,
+        ...(line.amountMinor < 0n ? { mayOverdraw: true } : {}),
+      }),
+    ],
+  };
+}
+
+function amountDiffers(line: StatementLine, item: LedgerItem, commands: Commands): NextStep {
+  if (item.state !== 'posted' || item.type === 'correction')
+    return {
+      what: 'the statement shows another amount than arrived here: look at both before it is decided',
+      commands: item.type === 'correction' ? [] : [commands.show(item)],
+    };
+  const moreMinor = line.amountMinor - item.amountMinor;
+  return {
+    what: 'another amount was posted than the rail moved: post the difference',
+    commands: [
+      commands.history(item),
+      commands.correct(line, {
+        legs: [
+          [`wallet:${commands.day.accountNo}`, moreMinor],
+          ['rail-clearing:mpesa', -moreMinor],
+        ],
+        corrects: item.id,
+      }),
+    ],
+  };
+}
+
+function paidTwice(line: StatementLine, about: LedgerItem, commands: Commands): NextStep {
+  return {
+    what: `${about.reference} was paid already: send it back at the rail, or give it to the merchant`,
+    commands: [
+      commands.history(about),
+      commands.correct(line, {
+        legs: [
+          [`wallet:${commands.day.accountNo}`, line.amountMinor],
+          ['rail-clearing:mpesa', -line.amountMinor],
+        ],
+        corrects: about.id,
+        receipt: line.receipt,
+      }),
+    ],
+  };
+}
+
+/** Commands as a person pastes them into a shell: who and why are filled in as far as they are known. */
+class Commands {
+  constructor(readonly day: AccountDay) {}
+
+  show(item: LedgerItem): string {
+    return `npx pesapost review show ${this.#named(item)}`;
+  }
+
+  history(item: LedgerItem): string {
+    return `npx pesapost history ${this.#named(item)}`;
+  }
+
+  resolve(item: LedgerItem, decision: string): string {
+    return `npx pesapost review resolve ${this.#named(item)} --decision ${decision} ${this.#why()}`;
+  }
+
+  openReview(item: LedgerItem, line: StatementLine): string {
+    return (
+      `npx pesapost review open ${this.#named(item)} --receipt ${line.receipt} ` +
+      `--amount ${absolute(line.amountMinor)} --paid-at ${instantFromMs(line.atMs)} ${this.#why(line)}`
+    );
+  }
+
+  /** The whole of an item, its fee included. */
+  takeBack(item: LedgerItem): string {
+    const wallet = item.amountMinor - item.feeMinor;
+    return this.correct(undefined, {
+      legs: [
+        [`wallet:${this.day.accountNo}`, -wallet],
+        ['fees', -item.feeMinor],
+        ['rail-clearing:mpesa', item.amountMinor],
+      ],
+      corrects: item.id,
+    });
+  }
+
+  correct(line: StatementLine | undefined, movement: Movement): string {
+    const { merchantId, mode, currency } = this.day;
+    const legs = movement.legs
+      .filter(([, amountMinor]) => amountMinor !== 0n)
+      .map(([account, amountMinor]) => `--leg ${account}=${amountMinor}`);
+    return [
+      `npx pesapost correction post --merchant ${merchantId} --mode ${mode} --currency ${currency}`,
+      ...legs,
+      ...(movement.corrects === undefined ? [] : [`--corrects ${quoted(movement.corrects)}`]),
+      ...(movement.receipt === undefined ? [] : [`--receipt ${movement.receipt}`]),
+      ...(movement.mayOverdraw ? ['--may-overdraw'] : []),
+      this.#why(line),
+    ].join(' ');
+  }
+
+  #named({ type, reference }: LedgerItem): string {
+    const { merchantId, mode } = this.day;
+    return `${quoted(reference)} --merchant ${merchantId} --mode ${mode} --type ${type}`;
+  }
+
+  #why(line?: StatementLine): string {
+    const row = line === undefined ? '' : `, row ${line.line}`;
+    return `--reason "statement of ${this.day.date}${row}"`;
+  }
+}
+
+/** A merchant made the reference up: whatever stands in it is one word to the shell. */
+function quoted(text: string): string {
+  return /^[\w.:/~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

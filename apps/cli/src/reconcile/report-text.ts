@@ -1,0 +1,168 @@
+import { instantFromMs } from '#domain/kernel';
+import { type Finding, isOpen } from '#domain/reconciliation';
+import { money } from '../money.js';
+import { section, table } from '../table.js';
+import { nextStep } from './next-step.js';
+import { type Report, statementSums, timeOf } from './report.js';
+
+/** What each finding is called where people read it. */
+export const findingWords = {
+  matched: 'matched',
+  other_day: 'matched, counted on another day',
+  refunded: 'sent or taken back',
+  in_suspense: 'in suspense',
+  amount_differs: 'amount differs',
+  missing_here: 'missing here',
+  missing_there: 'missing there',
+  duplicate_there: 'twice on the statement',
+  duplicate_here: 'posted twice here',
+  paid_twice: 'paid twice',
+  other_account: 'another account’s',
+  other_merchant: 'another merchant’s',
+  not_completed: 'did not take place',
+  charge: 'charges of the rail',
+  transfer: 'own transfers',
+  outside_day: 'of other days',
+} as const satisfies Record<Finding['name'], string>;
+
+/** The report for a terminal. */
+export function reportLines(report: Report): readonly string[] {
+  const { day, file, tallies, open } = report;
+  const { currency } = day;
+  return [
+    `${day.merchantName}, account ${day.accountNo} (${day.mode}), ${day.date} ${day.timezone}`,
+    `statement ${file.name}: ${report.lines} lines, sha256 ${file.sha256}`,
+    `ledger as of position ${report.position}`,
+    '',
+    ...sumLines(report),
+    '',
+    ...table(
+      ['finding', 'lines', 'in', 'out', 'items', 'amount', 'fees', ''],
+      tallies
+        .entries()
+        .map(([name, tally]) => [
+          findingWords[name],
+          String(tally.lines),
+          money(tally.inMinor, currency),
+          money(tally.outMinor, currency),
+          String(tally.items),
+          money(tally.itemsMinor, currency),
+          money(tally.feesMinor, currency),
+          isOpen({ name }) ? 'open' : '',
+        ]),
+    ),
+    ...section(
+      'open',
+      open.flatMap((finding) => openLines(finding, report)),
+    ),
+    ...(tallies.open > open.length ? [`  … and ${tallies.open - open.length} more`] : []),
+  ];
+}
+
+function sumLines({ day: { currency }, lists, tallies }: Report): readonly string[] {
+  const { inMinor, outMinor } = statementSums(tallies);
+  const { collection, payout } = lists;
+  return table(
+    ['', 'statement', 'ledger', 'fees', 'items'],
+    [
+      [
+        'in',
+        money(inMinor, currency),
+        money(collection.amountMinor, currency),
+        money(collection.feesMinor, currency),
+        String(collection.count),
+      ],
+      [
+        'out',
+        money(outMinor, currency),
+        money(payout.amountMinor, currency),
+        money(payout.feesMinor, currency),
+        String(payout.count),
+      ],
+    ],
+  );
+}
+
+function openLines(finding: Finding, report: Report): readonly string[] {
+  const { what, commands } = nextStep(finding, report.day);
+  const told = openFacts(finding, report.day.currency);
+  return [
+    [findingWords[finding.name], ...told].join('  '),
+    `  ${what}`,
+    ...commands.map((command) => `    ${command}`),
+  ];
+}
+
+function openFacts(finding: Finding, currency: string): readonly string[] {
+  const { line, item, about } = finding;
+  const of = item ?? about;
+  return [
+    instantFromMs(timeOf(finding)),
+    ...(line === undefined
+      ? []
+      : [`row ${line.line}`, line.receipt, money(line.amountMinor, currency), line.party ?? '']),
+    ...(of === undefined ? [] : [`${of.type} ${of.reference}`, money(of.amountMinor, currency)]),
+  ].filter((text) => text !== '');
+}
+
+/** The report as one JSON object. @param recorded the event's id */
+export function reportJson(report: Report, recorded: string): object {
+  const { day, file, lists, tallies, open } = report;
+  const { inMinor, outMinor } = statementSums(tallies);
+  const ofList = (of: 'collection' | 'payout') => ({
+    count: lists[of].count,
+    amount_minor: lists[of].amountMinor,
+    fee_minor: lists[of].feesMinor,
+  });
+  return {
+    id: recorded,
+    merchant_id: day.merchantId,
+    mode: day.mode,
+    account_no: day.accountNo,
+    currency: day.currency,
+    date: day.date,
+    timezone: day.timezone,
+    position: report.position,
+    file: { name: file.name, sha256: file.sha256, lines: report.lines },
+    statement: { in_minor: inMinor, out_minor: outMinor },
+    ledger: { collections: ofList('collection'), payouts: ofList('payout') },
+    findings: Object.fromEntries(
+      tallies.entries().map(([name, tally]) => [
+        name,
+        {
+          open: isOpen({ name }),
+          count: tally.findings,
+          lines: tally.lines,
+          in_minor: tally.inMinor,
+          out_minor: tally.outMinor,
+          items: tally.items,
+          amount_minor: tally.itemsMinor,
+          fee_minor: tally.feesMinor,
+        },
+      ]),
+    ),
+    open: tallies.open,
+    open_listed: open.map((finding) => openJson(finding, report)),
+  };
+}
+
+function openJson(finding: Finding, { day }: Report): object {
+  const { name, line, item, about, by } = finding;
+  const of = item ?? about;
+  const { what, commands } = nextStep(finding, day);
+  return {
+    finding: name,
+    by: by ?? null,
+    row: line?.line ?? null,
+    receipt: line?.receipt ?? null,
+    at: instantFromMs(timeOf(finding)),
+    line_minor: line?.amountMinor ?? null,
+    party: line?.party ?? null,
+    type: of?.type ?? null,
+    reference: of?.reference ?? null,
+    state: of?.state ?? null,
+    item_minor: of?.amountMinor ?? null,
+    what,
+    commands,
+  };
+}

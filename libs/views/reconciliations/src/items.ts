@@ -1,0 +1,278 @@
+import { type Mode } from '#domain/kernel';
+import { type LedgerItem, type StatementLine } from '#domain/reconciliation';
+import { type Queryable } from '#infra/postgres';
+import { type AccountDay } from './account-day.js';
+
+/** An item as the queries below give it; all null where a line has none. */
+export interface ItemRow {
+  readonly stream: string | null;
+  readonly type: 'collection' | 'payout';
+  readonly merchant_id: string;
+  readonly account_no: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly amount_minor: bigint;
+  readonly fee_minor: bigint;
+  readonly own_receipt: string | null;
+  readonly account_reference: string | null;
+  readonly phone_masked: string | null;
+  readonly paid_on: string | null;
+  readonly item_ms: number;
+  readonly is_posted: boolean;
+  /** What lay in suspense; null where nothing ever did. */
+  readonly held_minor: string | null;
+}
+
+/** Of `transactions` t and its listing l. */
+export const itemColumns = `
+  t.stream, t.type, t.merchant_id, t.account_no, t.reference, t.status, t.amount_minor, t.fee_minor,
+  t.receipt as own_receipt, t.account_reference, t.phone_masked, l.paid_on::text,
+  (extract(epoch from coalesce(t.paid_at, t.posted_at, t.created_at)) * 1000)::float8 as item_ms,
+  t.posted_at is not null as is_posted,
+  case when t.posted_at is not null and t.status <> 'completed' then (
+    select sum(e.amount_minor)::text from ledger_entries e
+    where e.mode = t.mode and e.currency = t.currency and e.account = 'suspense'
+      and e.position > t.position and e.stream = t.stream and e.amount_minor > 0
+  ) end as held_minor`;
+
+/** Whose day it is, and by how much corrections moved items of it: signed, by stream. */
+export interface Context extends AccountDay {
+  readonly corrected: ReadonlyMap<string, bigint>;
+}
+
+/** @param receipts every one that is known of it */
+export function itemFrom(
+  row: ItemRow,
+  day: Context,
+  receipts: readonly string[] = row.own_receipt === null ? [] : [row.own_receipt],
+): LedgerItem {
+  const size = row.held_minor === null ? row.amount_minor : BigInt(row.held_minor);
+  const amountMinor = row.type === 'payout' ? -size : size;
+  const whose =
+    row.merchant_id !== day.merchantId
+      ? 'other_merchant'
+      : row.account_no === day.accountNo
+        ? 'own'
+        : 'other_account';
+  return {
+    id: row.stream ?? '',
+    type: row.type,
+    whose,
+    reference: row.reference,
+    state: stateOf(row),
+    amountMinor: amountMinor + (day.corrected.get(row.stream ?? '') ?? 0n),
+    feeMinor: row.fee_minor,
+    ofDay: whose === 'own' && row.is_posted && row.paid_on === day.date,
+    atMs: row.item_ms,
+    receipts,
+    ...(row.own_receipt === null ? {} : { receipt: row.own_receipt }),
+    ...(row.account_reference === null ? {} : { code: row.account_reference }),
+    ...(row.phone_masked === null ? {} : { party: row.phone_masked }),
+  };
+}
+
+function stateOf({ status, is_posted }: ItemRow): LedgerItem['state'] {
+  if (status === 'completed') return 'posted';
+  if (is_posted) return status === 'pending' ? 'held' : 'returned';
+  return status === 'failed' || status === 'rejected' ? 'failed' : 'pending';
+}
+
+// The list's own rows of the day (REC-17), whose receipts no line of the statement bears.
+const withoutLine = `
+  select ${itemColumns}, d.date as reconciled_on
+  from transaction_listings l join transactions t using (position)
+  left join lateral (
+    select r.date::text from reconciliations r
+    where r.merchant_id = t.merchant_id and r.mode = t.mode and r.account_no = t.account_no
+      and r.date in ($4::date - 1, $4::date + 1) and t.reference = any (r.other_day)
+    limit 1
+  ) d on true
+  where l.merchant_id = $1 and l.mode = $2 and t.account_no = $3 and l.paid_on = $4::date
+    and t.posted_at is not null
+    and not exists (
+      select from statement_lines s
+      where s.receipt = t.receipt
+        and s.kind = case t.type when 'payout' then 'payment_out' else 'payment_in' end)
+  limit $5`;
+
+/** The day's own items that no receipt brings together with a line. */
+export async function itemsWithoutLine(
+  transaction: Queryable,
+  day: Context,
+  limit: number,
+): Promise<readonly LedgerItem[]> {
+  const rows = await transaction.query<ItemRow & { readonly reconciled_on: string | null }>(
+    withoutLine,
+    [day.merchantId, day.mode, day.accountNo, day.date, limit],
+  );
+  return rows.map((row) => ({
+    ...itemFrom(row, day),
+    ...(row.reconciled_on === null ? {} : { reconciledOn: row.reconciled_on }),
+  }));
+}
+
+// A push is paid within minutes; three days leave room for what was asked for and paid late (docs/adr/0009).
+const inDays = `
+  t.position >= (select min(first_position) from transaction_days where day >= $2::date - 3)
+  and t.position <= (select max(last_position) from transaction_days where day <= $2::date + 1)`;
+
+const ofCodes = `
+  select ${itemColumns}
+  from transactions t join transaction_listings l using (position)
+  where t.mode = $1 and ${inDays} and t.account_reference = any ($3)`;
+
+/** Whatever bears one of the lines' codes, of whichever merchant. */
+export async function bearersOfCodes(
+  transaction: Queryable,
+  day: Context,
+  lines: readonly StatementLine[],
+): Promise<readonly LedgerItem[]> {
+  const codes = [...new Set(lines.flatMap(({ code }) => code ?? []))];
+  if (codes.length === 0) return [];
+  const rows = await transaction.query<ItemRow>(ofCodes, [day.mode, day.date, codes]);
+  return rows.map((row) => itemFrom(row, day));
+}
+
+const unsettled = `
+  select ${itemColumns}
+  from transactions t join transaction_listings l using (position)
+  where t.merchant_id = $1 and ${inDays} and t.mode = $3 and t.account_no = $4
+    and t.posted_at is null and t.receipt is null and t.phone_masked = any ($5)
+    and case t.type when 'payout' then - t.amount_minor else t.amount_minor end = any ($6)`;
+
+/** Own items of those days that are not settled, of the amount and party of one of the lines. */
+export async function unsettledItems(
+  transaction: Queryable,
+  day: Context,
+  lines: readonly StatementLine[],
+): Promise<readonly LedgerItem[]> {
+  const parties = [...new Set(lines.flatMap(({ party }) => party ?? []))];
+  if (parties.length === 0) return [];
+  const amounts = [...new Set(lines.map(({ amountMinor }) => amountMinor))];
+  const { merchantId, date, mode, accountNo } = day;
+  const values = [merchantId, date, mode, accountNo, parties, amounts];
+  return (await transaction.query<ItemRow>(unsettled, values)).map((row) => itemFrom(row, day, []));
+}
+
+const corrected = `
+  select c.stream, c.id, c.receipt, c.legs, c.merchant_id, c.posted_at
+  from corrections c
+  where c.mode = $1 and c.receipt is not null and c.posted_at is not null
+    and exists (select from statement_lines s where s.receipt = c.receipt)`;
+
+interface CorrectionRow {
+  readonly stream: string;
+  readonly id: string;
+  readonly receipt: string;
+  readonly legs: readonly string[];
+  readonly merchant_id: string;
+  readonly posted_at: Date;
+}
+
+/** Posted corrections by the receipt that they bear. */
+export async function correctionsOfLines(
+  transaction: Queryable,
+  { mode, merchantId }: { readonly mode: Mode; readonly merchantId: string },
+): Promise<ReadonlyMap<string, readonly LedgerItem[]>> {
+  const rows = await transaction.query<CorrectionRow>(corrected, [mode]);
+  const byReceipt = new Map<string, LedgerItem[]>();
+  for (const row of rows) {
+    const of = byReceipt.get(row.receipt) ?? [];
+    byReceipt.set(row.receipt, [...of, correctionFrom(row, merchantId)]);
+  }
+  return byReceipt;
+}
+
+function correctionFrom(row: CorrectionRow, merchantId: string): LedgerItem {
+  return {
+    id: row.stream,
+    type: 'correction',
+    whose: row.merchant_id === merchantId ? 'own' : 'other_merchant',
+    reference: row.id,
+    state: 'posted',
+    amountMinor: railMoved(row.legs),
+    feeMinor: 0n,
+    ofDay: false,
+    atMs: row.posted_at.getTime(),
+    receipt: row.receipt,
+    receipts: [row.receipt],
+  };
+}
+
+/** What the rail moved is the opposite of what its clearing account was given. */
+function railMoved(legs: readonly string[]): bigint {
+  return -legs
+    .filter((leg) => leg.startsWith('rail-clearing:'))
+    .reduce((sum, leg) => sum + BigInt(leg.slice(leg.indexOf('=') + 1)), 0n);
+}
+
+const correcting = `
+  select corrects, legs from corrections
+  where mode = $1 and merchant_id = $2 and corrects is not null and receipt is null and posted_at is not null`;
+
+/** By how much posted corrections without a receipt of their own moved what they correct: signed, by its stream (REC-19). */
+export async function correctedItems(
+  transaction: Queryable,
+  { mode, merchantId }: AccountDay,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await transaction.query<{
+    readonly corrects: string;
+    readonly legs: readonly string[];
+  }>(correcting, [mode, merchantId]);
+  const moved = new Map<string, bigint>();
+  for (const { corrects, legs } of rows)
+    moved.set(corrects, (moved.get(corrects) ?? 0n) + railMoved(legs));
+  return moved;
+}
+
+const reversed = `
+  select ${itemColumns}, r.receipt as for_receipt
+  from receipts r join transactions t using (position) join transaction_listings l using (position)
+  where r.mode = $1 and r.receipt = any ($2)`;
+
+/** What the left reversals reversed. */
+export async function reversedItems(
+  transaction: Queryable,
+  day: Context,
+  lines: readonly StatementLine[],
+): Promise<readonly LedgerItem[]> {
+  const linked = [...new Set(lines.flatMap(({ linkedReceipt }) => linkedReceipt ?? []))];
+  if (linked.length === 0) return [];
+  const rows = await transaction.query<ItemRow & { readonly for_receipt: string }>(reversed, [
+    day.mode,
+    linked,
+  ]);
+  return rows.map((row) => itemFrom(row, day, [row.for_receipt]));
+}
+
+/** What the list gives as completed on the day, by type (REC-17). */
+export type ListSums = Readonly<
+  Record<
+    'collection' | 'payout',
+    { readonly count: number; readonly amountMinor: bigint; readonly feesMinor: bigint }
+  >
+>;
+
+const sums = `
+  select t.type, count(*)::int as count, sum(t.amount_minor)::text as amount, sum(t.fee_minor)::text as fees
+  from transaction_listings l join transactions t using (position)
+  where l.merchant_id = $1 and l.mode = $2 and l.paid_on = $4::date and l.status = 'completed' and t.account_no = $3
+  group by t.type`;
+
+export async function listSums(transaction: Queryable, day: AccountDay): Promise<ListSums> {
+  const rows = await transaction.query<{
+    readonly type: 'collection' | 'payout';
+    readonly count: number;
+    readonly amount: string;
+    readonly fees: string;
+  }>(sums, [day.merchantId, day.mode, day.accountNo, day.date]);
+  const of = (type: 'collection' | 'payout') => {
+    const row = rows.find((each) => each.type === type);
+    return {
+      count: row?.count ?? 0,
+      amountMinor: BigInt(row?.amount ?? 0),
+      feesMinor: BigInt(row?.fees ?? 0),
+    };
+  };
+  return { collection: of('collection'), payout: of('payout') };
+}

@@ -1,0 +1,35 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type ReconciliationRecorded } from '#domain/reconciliation';
+import { type Queryable } from '#infra/postgres';
+import { recordset } from '#views/view-set';
+
+const insert = {
+  name: 'reconciliations-insert',
+  text: `
+  insert into reconciliations select * from json_populate_recordset(null::reconciliations, $1)`,
+};
+
+/** Each reconciliation as it is listed; what it left open stands in the event. */
+export async function projectReconciliations(
+  transaction: Queryable,
+  events: readonly RecordedEvent<ReconciliationRecorded>[],
+): Promise<void> {
+  const rows = events.map(({ id, data, metadata, recordedAt, revision, position }) => ({
+    id,
+    merchant_id: data.merchantId,
+    mode: data.mode,
+    account_no: data.accountNo,
+    currency: data.currency,
+    date: data.date,
+    recorded_at: recordedAt,
+    operator: metadata.actor.id,
+    file_sha256: data.fileSha256,
+    ledger_position: data.position,
+    matched: data.tallies.find(({ finding }) => finding === 'matched')?.count ?? 0,
+    open: data.open,
+    other_day: data.otherDay,
+    revision,
+    position,
+  }));
+  if (rows.length > 0) await transaction.query(insert, [recordset(rows)]);
+}

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CollectionEvent, collectionStream } from '#domain/collections';
+import { type CorrectionEvent, type CorrectionTerms, correctionStream } from '#domain/corrections';
+import { type Instant } from '#domain/kernel';
+import { collectionLegs, suspenseLegs } from '#domain/ledger';
+import {
+  type Finding,
+  type ReconciliationRecorded,
+  reconciliationStream,
+  type StatementLine,
+} from '#domain/reconciliation';
+import {
+  collectionIntent,
+  HandMadeLog,
+  onboarded,
+  register,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+import { applyBatch } from '#views/projection';
+import {
+  advanceCheckpoint,
+  createViews,
+  noteFresh,
+  readCheckpoint,
+  viewSchema,
+} from '#views/view-set';
+import { findAccountDay } from './account-day.js';
+import { listReconciliations } from './query.js';
+import { reconcileDay } from './reconcile-day.js';
+
+let own: ThrowAwayDatabase;
+const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 20, 9)));
+const date = '2026-11-20';
+const at = Date.UTC(2026, 10, 20, 9);
+
+beforeAll(async () => {
+  own = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  await createViews(own.database, viewSchema());
+});
+afterAll(() => own.drop());
+
+interface Made {
+  readonly merchant?: 'm-1' | 'm-2';
+  readonly receipt?: string;
+  readonly amountMinor?: bigint;
+  readonly paidAtMs?: number;
+  /** `query`: paid, and no receipt told. */
+  readonly outcome?: 'paid' | 'query' | 'failed' | 'held' | 'pending';
+  readonly phoneMasked?: string;
+}
+
+function collect(reference: string, code: string, of: Made = {}): string {
+  const { merchant = 'm-1', outcome = 'paid', amountMinor = 10_000n, paidAtMs = at } = of;
+  const key = { mode: 'demo', merchantId: merchant, reference } as const;
+  const accountNo = merchant === 'm-1' ? '1001' : '1002';
+  const stream = collectionStream(key);
+  const intent = collectionIntent({ ...key, accountNo, amountMinor, feeMinor: 155n });
+  const { receipt = `RCPT${code.slice(-6)}`, phoneMasked = '2547*****678' } = of;
+  log.append<CollectionEvent>(stream, {
+    ...intent,
+    data: { ...intent.data, accountReference: code, phoneMasked },
+  });
+  const paidAt = new Date(paidAtMs).toISOString() as Instant;
+  const told = outcome === 'query' ? {} : { receipt, amountMinor, paidAt };
+  const legs = collectionLegs({ rail: 'mpesa', accountNo, amountMinor, feeMinor: 155n });
+  if (outcome === 'failed')
+    log.append<CollectionEvent>(stream, {
+      type: 'RailDeclined',
+      data: { by: 'callback', failureCode: 'no_answer' },
+    });
+  if (outcome === 'paid' || outcome === 'query')
+    log.append<CollectionEvent>(
+      stream,
+      {
+        type: 'RailConfirmed',
+        data: { by: outcome === 'paid' ? 'callback' : 'query', resultCode: '0', ...told },
+      },
+      {
+        type: 'WalletPosted',
+        data: {
+          ...{ merchantId: merchant, mode: 'demo', reference, accountNo, currency: 'KES' },
+          ...{ amountMinor, feeMinor: 155n, legs, requestCommitment: 'c' },
+        },
+      },
+    );
+  if (outcome === 'held') {
+    const arrived = { receipt, amountMinor: amountMinor + 1n };
+    log.append<CollectionEvent>(
+      stream,
+      { type: 'AmountMismatchRecorded', data: arrived },
+      {
+        type: 'SuspensePosted',
+        data: {
+          ...arrived,
+          legs: suspenseLegs({ rail: 'mpesa', amountMinor: arrived.amountMinor }),
+        },
+      },
+    );
+  }
+  return stream;
+}
+
+function correct(id: string, corrects: string, railMinor: bigint, receipt?: string): void {
+  const terms: CorrectionTerms = {
+    ...{ merchantId: 'm-1', mode: 'demo', currency: 'KES', why: 'spec', corrects },
+    legs: [
+      { account: 'wallet:1001', amountMinor: -railMinor },
+      { account: 'rail-clearing:mpesa', amountMinor: railMinor },
+    ],
+    ...(receipt === undefined ? {} : { receipt }),
+  };
+  const proposed = { ...terms, proposedBy: 'asha' };
+  log.append<CorrectionEvent>(
+    correctionStream({ mode: 'demo', id }),
+    { type: 'CorrectionProposed', data: proposed },
+    { type: 'CorrectionPosted', data: { ...proposed, confirmedBy: 'joseph' } },
+  );
+}
+
+let rows = 1;
+const line = (receipt: string, of: Partial<StatementLine> = {}): StatementLine => ({
+  line: (rows += 1),
+  receipt,
+  kind: 'payment_in',
+  completed: true,
+  atMs: at,
+  ofDay: true,
+  amountMinor: 10_000n,
+  ...of,
+});
+
+let projected = 0;
+async function project(): Promise<void> {
+  const events = log.events.slice(projected);
+  projected = log.events.length;
+  const { position = 0n } = events.at(-1) ?? {};
+  await own.database.transaction(async (transaction) => {
+    await advanceCheckpoint(transaction, await readCheckpoint(transaction), { position });
+    await applyBatch(transaction, events);
+  });
+  await noteFresh(own.database, position, new Date());
+}
+
+async function compare(lines: readonly StatementLine[]) {
+  await project();
+  const day = await findAccountDay(own.database, '1001', date);
+  if (!day) throw new Error('no account');
+  const found: Finding[] = [];
+  async function* inTwo(): AsyncGenerator<readonly StatementLine[]> {
+    await Promise.resolve();
+    yield lines.slice(0, 3);
+    yield lines.slice(3);
+  }
+  const compared = await reconcileDay(own.database, {
+    ...{ day, lines: inTwo(), maxAgeMs: 60_000 },
+    onFinding: (finding) => found.push(finding),
+  });
+  const told = found
+    .map(({ name, line: of, item, about }) =>
+      [name, of?.receipt, item?.reference, about && `about ${about.reference}`]
+        .filter((word) => word !== undefined)
+        .join(' '),
+    )
+    .toSorted();
+  return { ...compared, day, told };
+}
+
+describe('a day of an account, over the views', () => {
+  it('each line and each item stands where the ledger’s history puts it', async () => {
+    register(log, 'm-2');
+    collect('by-receipt', 'CODE00000001');
+    collect('by-code', 'CODE00000002', { outcome: 'query' });
+    collect('by-amount', 'CODE00000003', { outcome: 'query', amountMinor: 777n });
+    collect('failed', 'CODE00000004', { outcome: 'failed' });
+    collect('pending', 'CODE00000005', { outcome: 'pending', amountMinor: 888n });
+    collect('held', 'CODE00000006', { outcome: 'held' });
+    collect('not-there', 'CODE00000007');
+    collect('of-m2', 'CODE00000008', { merchant: 'm-2' });
+    collect('of-m2-by-code', 'CODE00000009', { merchant: 'm-2', outcome: 'query' });
+    collect('yesterday', 'CODE0000000A', { paidAtMs: at - 86_400_000 });
+    const more = collect('more', 'CODE0000000B');
+    correct('0199c1f0-0000-7000-8000-000000000001', more, -500n);
+    const reversed = collect('reversed', 'CODE0000000C');
+    correct('0199c1f0-0000-7000-8000-000000000002', reversed, 10_000n, 'REVERSAL01');
+    const gone = collect('gone', 'CODE0000000D');
+    correct('0199c1f0-0000-7000-8000-000000000003', gone, 10_000n);
+
+    const party = '2547*****678';
+    const compared = await compare([
+      line('RCPT000001', { code: 'CODE00000001' }),
+      line('OTHER00002', { code: 'CODE00000002' }),
+      line('OTHER00003', { amountMinor: 777n, party, atMs: postedAtMs() }),
+      line('OTHER00004', { code: 'CODE00000004' }),
+      line('OTHER00005', { amountMinor: 888n, party, atMs: postedAtMs() }),
+      line('RCPT000006', { amountMinor: 10_001n }),
+      line('RCPT000008'),
+      line('OTHER00009', { code: 'CODE00000009' }),
+      line('RCPT00000A'),
+      line('RCPT00000B', { amountMinor: 10_500n }),
+      line('RCPT00000C'),
+      line('REVERSAL01', { kind: 'reversal', amountMinor: -10_000n }),
+      line('REVERSAL02', { kind: 'reversal', amountMinor: -10_000n, linkedReceipt: 'RCPT000001' }),
+      line('NOBODY0001', { code: '1001' }),
+      line('RCPT000001', { kind: 'charge', amountMinor: -50n }),
+    ]);
+    expect(compared.told).toEqual(
+      [
+        'matched RCPT000001 by-receipt',
+        'matched OTHER00002 by-code',
+        'matched OTHER00003 by-amount',
+        'missing_here OTHER00004 about failed',
+        'missing_here OTHER00005 about pending',
+        'in_suspense RCPT000006 held',
+        'missing_there not-there',
+        'other_merchant RCPT000008',
+        'other_merchant OTHER00009',
+        'other_day RCPT00000A yesterday',
+        'matched RCPT00000B more',
+        'matched RCPT00000C reversed',
+        'matched REVERSAL01 0199c1f0-0000-7000-8000-000000000002',
+        'missing_here REVERSAL02 about by-receipt',
+        'missing_here NOBODY0001',
+        'charge RCPT000001',
+        'refunded gone',
+      ].toSorted(),
+    );
+    expect(compared.lists.collection).toEqual({
+      count: 7,
+      amountMinor: 60_777n,
+      feesMinor: 7n * 155n,
+    });
+  });
+
+  it('what the day before’s statement showed is not missing today, and each time is listed', async () => {
+    log.append<ReconciliationRecorded>(reconciliationStream, {
+      type: 'ReconciliationRecorded',
+      data: {
+        ...{ merchantId: 'm-1', mode: 'demo', accountNo: '1001', currency: 'KES' },
+        ...{ date: '2026-11-19', fileSha256: 'd', fileLines: 1, position: '1000' },
+        ...{ statementInMinor: 10_000n, statementOutMinor: 0n },
+        ...{ collections: 0, collectionsMinor: 0n, collectionFeesMinor: 0n },
+        ...{ payouts: 0, payoutsMinor: 0n, payoutFeesMinor: 0n },
+        ...{ tallies: [], open: 0, openNamed: [], otherDay: ['not-there'] },
+      },
+    });
+    const { told } = await compare([line('RCPT000001')]);
+    expect(told).toContain('other_day not-there');
+    const of = { merchantId: 'm-1', from: '2026-11-19', to: '2026-11-19', limit: 5 };
+    const { reconciliations } = await listReconciliations(own.database, of);
+    expect(reconciliations).toMatchObject([{ date: '2026-11-19', accountNo: '1001', open: 0 }]);
+    const { reconciliations: others } = await listReconciliations(own.database, {
+      ...of,
+      merchantId: 'm-2',
+    });
+    expect(others).toEqual([]);
+  });
+
+  it('a file of other days ends before anything is judged, and an empty one finds all items', async () => {
+    const other = await compare([line('RCPT000001', { ofDay: false })]);
+    expect(other).toMatchObject({ lines: 1, linesOfDay: 0, told: [] });
+    const none = await compare([]);
+    expect(none.told).toContain('missing_there by-receipt');
+  });
+});
+
+/** Collections that a query settled are known by the time of their posting. */
+function postedAtMs(): number {
+  return Date.parse(log.events.at(-1)?.recordedAt ?? '');
+}

@@ -1,0 +1,253 @@
+import { type Position } from '#domain/event-sourcing';
+import {
+  type Finding,
+  judgeReceipt,
+  judgeRest,
+  type LedgerItem,
+  type StatementLine,
+  toldApart,
+} from '#domain/reconciliation';
+import { type Database, type Queryable } from '#infra/postgres';
+import { type OwnServability, ownServability, requireOwnServable } from '#views/view-set';
+import { type AccountDay } from './account-day.js';
+import {
+  bearersOfCodes,
+  type Context,
+  correctedItems,
+  correctionsOfLines,
+  type ItemRow,
+  itemColumns,
+  itemFrom,
+  itemsWithoutLine,
+  listSums,
+  type ListSums,
+  reversedItems,
+  unsettledItems,
+} from './items.js';
+
+/** More lines or items match nothing than one account and day can have: it is the statement of another one. */
+export class TooManyUnmatched extends Error {
+  override readonly name = 'TooManyUnmatched';
+}
+
+/** A day as it was compared. */
+export interface ReconciledDay {
+  /** Of the log: what the ledger's figures reflect (REC-2). */
+  readonly position: Position;
+  readonly lists: ListSums;
+  /** Of the file, and those of the day. */
+  readonly lines: number;
+  readonly linesOfDay: number;
+}
+
+export interface Reconciling {
+  readonly day: AccountDay;
+  readonly lines: AsyncIterable<readonly StatementLine[]>;
+  /** What a view may be old. */
+  readonly maxAgeMs: number;
+  readonly onFinding: (finding: Finding) => void;
+  readonly onProgress?: (done: Progress) => void;
+}
+
+export interface Progress {
+  readonly step: 'read' | 'compared';
+  readonly lines: number;
+}
+
+/** What matches nothing is held in memory (REC-14). */
+const maxLeft = 100_000;
+const insertedAtOnce = 5_000;
+const fetchedAtOnce = 5_000;
+/** A statement of millions takes a minute or two; what hangs ends. */
+const statementTimeoutMs = 300_000;
+
+/**
+ * Compares a day with a statement, over one snapshot of the views. What is found is told one by one.
+ * @throws TooManyUnmatched; DependencyUnavailable where the views may not answer; whatever reading the lines throws
+ */
+export function reconcileDay(database: Database, work: Reconciling): Promise<ReconciledDay> {
+  return database.transaction((transaction) => compare(transaction, work), {
+    isolation: 'repeatable read',
+    statementTimeoutMs,
+  });
+}
+
+async function compare(transaction: Queryable, work: Reconciling): Promise<ReconciledDay> {
+  const { onFinding } = work;
+  // The file comes from a disk or a pipe, which may be slow.
+  await transaction.query(`set local idle_in_transaction_session_timeout = '5min'`);
+  const position = await servedPosition(transaction, work);
+  const day = { ...work.day, corrected: await correctedItems(transaction, work.day) };
+  const lists = await listSums(transaction, day);
+  const { lines, linesOfDay } = await load(transaction, work);
+  if (lines > 0 && linesOfDay === 0) return { position, lists, lines, linesOfDay };
+  const corrections = await correctionsOfLines(transaction, day);
+  const left: StatementLine[] = [];
+  let compared = 0;
+  for await (const { bearing, items } of receiptsOf(transaction, day)) {
+    const [{ receipt } = { receipt: '' }] = bearing;
+    const judged = judgeReceipt(bearing, [...items, ...(corrections.get(receipt) ?? [])]);
+    judged.findings.forEach(onFinding);
+    left.push(...judged.left);
+    requireFew(left, 'lines of the statement match nothing in the ledger');
+    compared += bearing.length;
+    if (compared % fetchedAtOnce < bearing.length)
+      work.onProgress?.({ step: 'compared', lines: compared });
+  }
+  const own = await itemsWithoutLine(transaction, day, maxLeft + 1);
+  requireFew(own, 'items of the ledger are not on the statement');
+  const others = [
+    ...(await bearersOfCodes(transaction, day, left)),
+    ...(await unsettledItems(transaction, day, left)),
+    ...(await reversedItems(transaction, day, left)),
+  ];
+  const known = new Set(own.map(({ id }) => id));
+  const meant = new Map(others.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
+  judgeRest(left, own, [...meant.values()]).forEach(onFinding);
+  return { position, lists, lines, linesOfDay };
+}
+
+async function servedPosition(
+  transaction: Queryable,
+  { day, maxAgeMs }: Reconciling,
+): Promise<Position> {
+  const whose = { merchant: '$1', mode: '$2' };
+  const [row] = await transaction.query<OwnServability & { readonly position: Position }>(
+    `select c.position, ${ownServability(whose)} from checkpoint c`,
+    [day.merchantId, day.mode],
+  );
+  return requireOwnServable(row, { maxAgeMs }).position;
+}
+
+const createLines = `
+  create temporary table statement_lines (
+    line integer not null,
+    receipt text collate "C" not null,
+    kind text not null,
+    at_ms bigint not null,
+    of_day boolean not null,
+    amount_minor bigint not null,
+    code text,
+    party text,
+    linked_receipt text
+  ) on commit drop`;
+const insertLines = {
+  name: 'statement-lines-insert',
+  text: `
+  insert into statement_lines
+  select * from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::boolean[], $6::bigint[],
+    $7::text[], $8::text[], $9::text[])`,
+};
+
+/** Puts the lines that are to be judged where Postgres can sort them. @returns how many there are, and how many of the day */
+async function load(
+  transaction: Queryable,
+  work: Reconciling,
+): Promise<Pick<ReconciledDay, 'lines' | 'linesOfDay'>> {
+  const { lines, onFinding, onProgress } = work;
+  await transaction.query(createLines);
+  let pending: StatementLine[] = [];
+  let ofDay = 0;
+  let read = 0;
+  const insert = async (): Promise<void> => {
+    const of = <K extends keyof StatementLine>(key: K) => pending.map((line) => line[key] ?? null);
+    await transaction.query(insertLines, [
+      ...[of('line'), of('receipt'), of('kind'), of('atMs'), of('ofDay'), of('amountMinor')],
+      ...[of('code'), of('party'), of('linkedReceipt')],
+    ]);
+    pending = [];
+  };
+  for await (const some of lines) {
+    for (const line of some) {
+      const apart = toldApart(line);
+      if (line.ofDay) ofDay += 1;
+      if (apart) onFinding(apart);
+      else pending.push(line);
+    }
+    read += some.length;
+    if (pending.length >= insertedAtOnce) await insert();
+    onProgress?.({ step: 'read', lines: read });
+  }
+  if (pending.length > 0) await insert();
+  await transaction.query('analyze statement_lines');
+  return { lines: read, linesOfDay: ofDay };
+}
+
+interface LineRow {
+  readonly line: number;
+  readonly receipt: string;
+  readonly kind: StatementLine['kind'];
+  readonly at_ms: bigint;
+  readonly of_day: boolean;
+  readonly line_amount_minor: bigint;
+  readonly line_code: string | null;
+  readonly line_party: string | null;
+  readonly linked_receipt: string | null;
+}
+
+const declareReceipts = `
+  declare statement_receipts no scroll cursor for
+  select s.line, s.receipt, s.kind, s.at_ms, s.of_day, s.amount_minor as line_amount_minor,
+    s.code as line_code, s.party as line_party, s.linked_receipt, ${itemColumns}
+  from statement_lines s
+  left join receipts r on r.mode = $1 and r.receipt = s.receipt
+  left join transactions t on t.position = r.position
+  left join transaction_listings l on l.position = t.position
+  order by s.receipt`;
+const fetchReceipts = {
+  name: 'statement-receipts-fetch',
+  text: `fetch ${fetchedAtOnce} from statement_receipts`,
+};
+
+/** The lines of each receipt, and every item for which the rail ever told it. */
+async function* receiptsOf(
+  transaction: Queryable,
+  day: Context,
+): AsyncGenerator<{
+  readonly bearing: readonly StatementLine[];
+  readonly items: readonly LedgerItem[];
+}> {
+  await transaction.query(declareReceipts, [day.mode]);
+  let lines = new Map<number, StatementLine>();
+  let items = new Map<string, LedgerItem>();
+  let receipt: string | undefined;
+  for (;;) {
+    const rows = await transaction.query<LineRow & ItemRow>(fetchReceipts);
+    for (const row of rows) {
+      if (row.receipt !== receipt) {
+        if (receipt !== undefined)
+          yield { bearing: [...lines.values()], items: [...items.values()] };
+        ({ receipt } = row);
+        lines = new Map();
+        items = new Map();
+      }
+      if (!lines.has(row.line)) lines.set(row.line, lineFrom(row));
+      if (row.stream !== null && !items.has(row.stream))
+        items.set(row.stream, itemFrom(row, day, [row.receipt]));
+    }
+    if (rows.length < fetchedAtOnce) break;
+  }
+  if (receipt !== undefined) yield { bearing: [...lines.values()], items: [...items.values()] };
+}
+
+function lineFrom(row: LineRow): StatementLine {
+  return {
+    line: row.line,
+    receipt: row.receipt,
+    kind: row.kind,
+    completed: true,
+    atMs: Number(row.at_ms),
+    ofDay: row.of_day,
+    amountMinor: row.line_amount_minor,
+    ...(row.line_code === null ? {} : { code: row.line_code }),
+    ...(row.line_party === null ? {} : { party: row.line_party }),
+    ...(row.linked_receipt === null ? {} : { linkedReceipt: row.linked_receipt }),
+  };
+}
+
+function requireFew(left: readonly unknown[], what: string): void {
+  if (left.length > maxLeft)
+    throw new TooManyUnmatched(
+      `more than ${maxLeft} ${what}: is it the statement of another account or day?`,
+    );
+}

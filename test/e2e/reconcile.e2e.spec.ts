@@ -1,0 +1,382 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageDirectory } from '#infra/postgres';
+import {
+  eventually,
+  inheritedEnvironment,
+  issueCredential,
+  MerchantClient,
+  type OwnServers,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+let servers: OwnServers;
+let service: Service;
+let merchant: MerchantClient;
+let checker: MerchantClient;
+let folder: string;
+let statement: string;
+/** Of the merchant's zone. */
+let date: string;
+
+/** How each number ends; the simulator's statement has a line of those that pay. */
+const collections: Readonly<Record<string, { readonly status: string; readonly paid: boolean }>> = {
+  254712345678: { status: 'completed', paid: true },
+  254700000002: { status: 'failed', paid: false },
+  254700000003: { status: 'failed', paid: false },
+  254700000004: { status: 'failed', paid: false },
+  254700000005: { status: 'failed', paid: false },
+  254700000006: { status: 'completed', paid: true },
+  254700000007: { status: 'completed', paid: true },
+  254700000008: { status: 'completed', paid: true },
+  254700000009: { status: 'completed', paid: true },
+  254700000010: { status: 'pending', paid: true },
+  254700000011: { status: 'failed', paid: false },
+  254700000012: { status: 'completed', paid: true },
+  254700000013: { status: 'pending', paid: false },
+  254700000014: { status: 'failed', paid: false },
+  254700000015: { status: 'completed', paid: true },
+  254700000016: { status: 'completed', paid: true },
+  254700000017: { status: 'completed', paid: true },
+  254700000018: { status: 'completed', paid: true },
+  254700000019: { status: 'completed', paid: true },
+  254700000020: { status: 'failed', paid: false },
+};
+const payouts: Readonly<Record<string, string>> = {
+  254712345678: 'completed',
+  254700000101: 'failed',
+  254700000102: 'failed',
+  254700000103: 'completed',
+  254700000104: 'completed',
+  254700000105: 'completed',
+  254700000106: 'pending',
+};
+
+const referenceOf = (phone: string): string => `no-${phone.slice(-3)}`;
+
+/** All of it lies on one day: where midnight is near, what follows waits for it. */
+async function awayFromMidnight(): Promise<void> {
+  const nairobiMs = (Date.now() + 3 * 3_600_000) % 86_400_000;
+  const leftMs = 86_400_000 - nairobiMs;
+  if (leftMs < 5 * 60_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 1_000));
+}
+
+beforeAll(async () => {
+  await awayFromMidnight();
+  servers = await startOwnServers();
+  service = await startService({ ...servers.env, RAIL_QUERY_DELAYS: '3s,4s,5s,6s,7s,8s,10s,12s' });
+  ({ merchant } = service);
+  const { merchantId, accountNo } = merchant.credentials;
+  const issued = await issueCredential(service.env, merchantId, 'the checker');
+  checker = new MerchantClient(service.baseUrl, { merchantId, accountNo, ...issued });
+  folder = await mkdtemp(join(tmpdir(), 'pesapost-reconcile-'));
+  await wholeDay();
+  date = dayIn('Africa/Nairobi');
+  statement = await (await fetch(`${service.simulatorUrl}/_statement.csv`)).text();
+}, 600_000);
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+function dayIn(timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone }).format(Date.now());
+}
+
+/** Every number of the simulator once, and each as far as it comes. */
+async function wholeDay(): Promise<void> {
+  await Promise.all(
+    Object.keys(collections).map((phone) =>
+      merchant.collect({ reference: referenceOf(phone), phone }),
+    ),
+  );
+  await Promise.all(
+    Object.entries(collections).map(([phone, { status, paid }]) =>
+      eventually(
+        () => merchant.get(`/api/v4/collections/${referenceOf(phone)}`),
+        ({ body }) =>
+          body['status'] === status &&
+          (!paid || status !== 'pending' || body['under_review'] === true),
+        { withinMs: 120_000 },
+      ),
+    ),
+  );
+  await Promise.all(Object.entries(payouts).map(([phone, status]) => payOut(phone, status)));
+}
+
+async function payOut(phone: string, status: string): Promise<void> {
+  const reference = `out-${phone.slice(-3)}`;
+  const post = (client: MerchantClient, path: string, body: object) =>
+    client.send('POST', path, {
+      body: JSON.stringify(body),
+      headers: { 'idempotency-key': `${path}-${reference}` },
+    });
+  await eventually(
+    () =>
+      post(merchant, '/api/v4/payouts', {
+        ...{ account_no: merchant.credentials.accountNo, phone, amount_minor: 1_000 },
+        ...{ currency: 'KES', channel: 'mpesa', reference },
+      }),
+    ({ status: code }) => code === 202,
+  );
+  await eventually(
+    () => post(checker, `/api/v4/payouts/${reference}/approve`, {}),
+    ({ status: code }) => code === 202,
+  );
+  await eventually(
+    () => merchant.get(`/api/v4/payouts/${reference}`),
+    ({ body }) =>
+      body['status'] === status && (status !== 'pending' || body['rail_reference'] !== null),
+    { withinMs: 120_000 },
+  );
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function command(...words: readonly string[]): Promise<Ran> {
+  const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
+  const env = { ...inheritedEnvironment(), ...service.env };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...words], { env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
+    });
+  });
+}
+
+interface Answer extends Ran {
+  readonly report: {
+    readonly id: string;
+    readonly open: number;
+    readonly position: number;
+    readonly ledger: Record<'collections' | 'payouts', Record<string, number>>;
+    readonly statement: Record<string, number>;
+    readonly findings: Record<string, Record<string, number>>;
+    readonly open_listed: readonly {
+      readonly finding: string;
+      readonly reference: string | null;
+      readonly receipt: string | null;
+      readonly what: string;
+      readonly commands: readonly string[];
+    }[];
+  };
+}
+
+async function reconcile(text: string, ...more: readonly string[]): Promise<Answer> {
+  const file = join(folder, 'statement.csv');
+  await writeFile(file, text);
+  const { merchantId, accountNo } = merchant.credentials;
+  const ran = await command(
+    ...['reconcile', '--merchant', merchantId, '--account', accountNo, '--date', date],
+    ...['--statement', file, '--as', 'asha', '--json', ...more],
+  );
+  return { ...ran, report: JSON.parse(ran.stdout === '' ? '{}' : ran.stdout) as Answer['report'] };
+}
+
+const openOf = ({ report }: Answer): readonly string[] =>
+  report.open_listed.map(({ finding, reference }) => `${finding} ${reference ?? '-'}`).toSorted();
+
+/** The simulator's statement with its rows changed. */
+function changed(change: (rows: readonly string[]) => readonly string[]): string {
+  const [header = '', ...rows] = statement.split('\r\n').filter((row) => row !== '');
+  return [header, ...change(rows), ''].join('\r\n');
+}
+async function receiptOf(phone: string): Promise<string> {
+  const { body } = await merchant.get(`/api/v4/collections/${referenceOf(phone)}`);
+  return String(body['receipt']);
+}
+
+const suspended = `in_suspense ${referenceOf('254700000010')}`;
+
+describe('a day with every number of the simulator', () => {
+  it('agrees with its statement: all that paid matches, and each line that does not is explained', async () => {
+    const page = join(folder, 'report.html');
+    const answer = await reconcile(statement, '--html', page);
+    const { findings, ledger, statement: sums } = answer.report;
+    const paid = Object.values(collections).filter((each) => each.paid).length;
+    const paidOut = Object.values(payouts).filter((status) => status === 'completed').length;
+    expect(openOf(answer)).toEqual([suspended]);
+    expect(answer.code).toBe(1);
+    expect(answer.stderr).toBe('1 open\n');
+    expect(findings['matched']).toMatchObject({
+      count: paid - 1 + paidOut,
+      in_minor: (paid - 1) * 10_000,
+    });
+    expect(findings['not_completed']).toMatchObject({ count: 1 });
+    expect(sums).toEqual({ in_minor: paid * 10_000 + 1, out_minor: paidOut * 1_000 });
+
+    const list = await merchant.get(
+      `/api/v4/transactions?status=completed&date_field=paid_at&from=${date}&to=${date}&limit=100`,
+    );
+    const items = list.body['data'] as readonly Record<string, unknown>[];
+    const sumOf = (type: string, member: string): number =>
+      items
+        .filter((item) => item['type'] === type)
+        .reduce((sum, item) => sum + Number(item[member]), 0);
+    expect(ledger.collections).toEqual({
+      count: paid - 1,
+      amount_minor: sumOf('collection', 'amount_minor'),
+      fee_minor: sumOf('collection', 'fee_minor'),
+    });
+    expect(ledger.payouts).toMatchObject({ amount_minor: sumOf('payout', 'amount_minor') });
+
+    const html = await readFile(page, 'utf8');
+    expect(html).toMatch(/<svg\s+class="plot"/);
+    expect(html).not.toMatch(/<script|src=|href=|254\d{9}/);
+    expect(answer.stdout).not.toMatch(/254\d{9}/);
+  });
+
+  it('an item in suspense is decided by the command that the report gives, and then nothing is open', async () => {
+    const before = await reconcile(statement);
+    const [, resolve = ''] = before.report.open_listed[0]?.commands ?? [];
+    const words = [...resolve.matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    );
+    expect(words.slice(0, 2)).toEqual(['npx', 'pesapost']);
+    const proposed = await command(...words.slice(2), '--as', 'asha');
+    expect([proposed.code, proposed.stderr]).toEqual([0, '']);
+    const { merchantId } = merchant.credentials;
+    const of = ['--merchant', merchantId, '--mode', 'demo', '--as', 'joseph'];
+    const confirmed = await command('review', 'confirm', referenceOf('254700000010'), ...of);
+    expect([confirmed.code, confirmed.stderr]).toEqual([0, '']);
+    const after = await eventually(
+      () => reconcile(statement),
+      ({ code }) => code === 0,
+    );
+    expect(after.report.open).toBe(0);
+    expect(after.report.statement['in_minor']).toBe(
+      after.report.ledger.collections['amount_minor'],
+    );
+  });
+
+  it('a line that is gone, one that came twice, another amount and a payment of nobody are told', async () => {
+    const [gone, twice, other] = await Promise.all(
+      ['254700000007', '254700000008', '254700000009'].map(receiptOf),
+    );
+    const text = changed((rows) => [
+      ...rows
+        .filter((row) => !row.startsWith(`${gone},`))
+        .map((row) => (row.startsWith(`${other},`) ? row.replace(',100.00,', ',90.00,') : row)),
+      ...rows.filter((row) => row.startsWith(`${twice},`)),
+      ...rows
+        .filter((row) => row.startsWith(`${twice},`))
+        .map((row) => row.replace(String(twice), 'TZZ0000001').replace(/[^,]*$/, 'rent 4')),
+    ]);
+    const answer = await reconcile(text);
+    expect(answer.code).toBe(1);
+    expect(openOf(answer)).toEqual(
+      [
+        `amount_differs ${referenceOf('254700000009')}`,
+        'duplicate_there -',
+        'missing_here -',
+        `missing_there ${referenceOf('254700000007')}`,
+      ].toSorted(),
+    );
+    for (const { what, commands } of answer.report.open_listed) {
+      expect(what).not.toBe('');
+      expect(commands.join()).toMatch(/^npx pesapost /);
+    }
+    const nobodys = answer.report.open_listed.find(({ finding }) => finding === 'missing_here');
+    expect(nobodys?.commands[0]).toContain(
+      '--leg suspense=10000 --leg rail-clearing:mpesa=-10000 --receipt TZZ0000001',
+    );
+  });
+
+  it('the order of the rows, a preamble, another order of dates and thousands change nothing', async () => {
+    const portal = changed((rows) =>
+      rows
+        .toReversed()
+        .map((row) =>
+          row
+            .replaceAll(/\b(\d\d)-(\d\d)-(20\d\d) /g, '$3-$2-$1 ')
+            .replace(',100.00,', ',"000,100.00",'),
+        ),
+    ).replaceAll('"000,100.00"', '"100.0"');
+    const preamble = '\uFEFFOrganization Name:,Duka Moja\nShort Code:,174379\n\n';
+    const [one, other] = [await reconcile(statement), await reconcile(preamble + portal)];
+    expect(other.stderr).toBe('');
+    expect(other.report.findings).toEqual(one.report.findings);
+  });
+
+  it('who reconciled which day, and what was left open, is answered from the log', async () => {
+    const { merchantId } = merchant.credentials;
+    const listed = await eventually(
+      async () => {
+        const { stdout } = await command(
+          'reconcile',
+          'list',
+          '--merchant',
+          merchantId,
+          '--from',
+          date,
+          '--json',
+        );
+        return (JSON.parse(stdout) as { reconciliations: Record<string, unknown>[] })
+          .reconciliations;
+      },
+      (all) => all.some((each) => each['open'] === 4),
+    );
+    const four = listed.find((each) => each['open'] === 4);
+    expect(four).toMatchObject({
+      operator: 'asha',
+      date,
+      account_no: merchant.credentials.accountNo,
+    });
+    const { stdout } = await command('reconcile', 'show', String(four?.['id']), '--json');
+    const shown = JSON.parse(stdout) as { open_named: Record<string, unknown>[] };
+    expect(shown.open_named.map((each) => each['finding']).toSorted()).toEqual([
+      ...['amount_differs', 'duplicate_there', 'missing_here', 'missing_there'],
+    ]);
+    expect(stdout).not.toMatch(/254\d{9}|\*\*\*/);
+  });
+
+  it.each<[string, () => Promise<Ran>, number, RegExp]>([
+    ['no file', () => refusing('--statement', '/nowhere.csv'), 1, /cannot be read/],
+    ['another merchant’s account', () => refusing('--merchant', 'm-1'), 1, /has no account/],
+    ['a day that has not begun', () => refusing('--date', '2999-01-01'), 1, /has not begun/],
+    [
+      'another day',
+      () => refusing('--date', '2026-01-02'),
+      1,
+      /is it the statement of another day/,
+    ],
+    ['no day', () => refusing('--date', '2026-02-30'), 2, /must be a day/],
+    [
+      'days the wrong way round',
+      () => command('reconcile', 'list', '--from', '2026-02-02', '--to', '2026-02-01'),
+      1,
+      /--from is after --to/,
+    ],
+    ['a missing option', () => command('reconcile', '--merchant', 'M'), 2, /--account/],
+    [
+      'nothing by that id',
+      () => command('reconcile', 'show', '0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e'),
+      1,
+      /no such reconciliation/,
+    ],
+  ])('%s: one sentence, and nothing is recorded', async (_what, run, code, sentence) => {
+    const ran = await run();
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toMatch(sentence);
+    expect(ran.stdout).toBe('');
+  });
+});
+
+function refusing(option: string, value: string): Promise<Ran> {
+  const { merchantId, accountNo } = merchant.credentials;
+  const given: Record<string, string> = {
+    ...{ '--merchant': merchantId, '--account': accountNo, '--date': date },
+    '--statement': join(folder, 'statement.csv'),
+    [option]: value,
+  };
+  return command('reconcile', ...Object.entries(given).flat());
+}
