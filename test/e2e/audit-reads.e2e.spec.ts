@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageDirectory } from '#infra/postgres';
 import {
   eventually,
+  inheritedEnvironment,
   issueCredential,
   MerchantClient,
   type OwnServers,
@@ -154,6 +159,67 @@ describe('V4 as of a position', () => {
     const newest = now.headers.get('x-pp-ledger-position') ?? '';
     expect((await asOf('/api/v4/transactions', newest)).body).toEqual(now.body);
   }, 60_000);
+});
+
+describe('events', () => {
+  interface Line {
+    readonly position: string;
+    readonly type: string;
+    readonly stream: string;
+    readonly data: Json;
+  }
+  const linesOf = async (...words: string[]): Promise<Line[]> => {
+    const { code, text } = await said('events', ...words);
+    expect(code).toBe(0);
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
+  };
+
+  it('are read by a program of others, which comes to the balances that V4 tells', async () => {
+    const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
+    const reader = join(packageDirectory('test'), 'e2e/balances_from_events.py');
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-ec', `"${process.execPath}" "${main}" events | python3 "${reader}"`],
+      { env: { ...inheritedEnvironment(), ...service.env }, timeout: 90_000 },
+    );
+    const { body } = await service.merchant.get(`/api/v4/accounts/${accountNo()}/balance`);
+    const { posted_minor, reserved_minor, available_minor } = body;
+    const found = (JSON.parse(stdout) as Record<string, Json>)[`demo:KES:${accountNo()}`];
+    expect(found).toMatchObject({ posted_minor, reserved_minor, available_minor });
+  }, 120_000);
+
+  it('hold no phone number and no sealed evidence, and amounts are text', async () => {
+    const lines = await linesOf();
+    const text = JSON.stringify(lines);
+    expect(text).not.toMatch(/2547\d{8}|ciphertext/);
+    const posted = lines.filter(({ type }) => type === 'WalletPosted');
+    expect(posted.map(({ data }) => data['amountMinor'])).toEqual(['10000', '10000', '4000']);
+  }, 120_000);
+
+  it('go on behind any position, and keep to streams and types', async () => {
+    const all = await linesOf('--stream', 'collection-', '--type', 'WalletPosted');
+    expect(all.map(({ stream }) => stream.split(':')[2])).toEqual(['INV-1', 'INV-2']);
+    const [one, other] = all;
+    const next = String(BigInt(one?.position ?? '') + 1n);
+    const rest = ['--stream', 'collection-', '--type', 'WalletPosted'];
+    expect(await linesOf(...rest, '--from', one?.position ?? '')).toEqual([other]);
+    expect(await linesOf(...rest, '--from', next)).toEqual([other]);
+    expect(await linesOf(...rest, '--to', one?.position ?? '')).toEqual([one]);
+  }, 120_000);
+
+  it.each([
+    [['--from', '999999999999999999'], 1],
+    [['--from', '9', '--to', '5'], 1],
+    [['--from', 'x'], 2],
+    [['--stream', '$system'], 2],
+    [['--type', 'Nothing'], 2],
+  ])(
+    '%j is refused, exit code %i',
+    async (words, code) => {
+      expect(await said('events', ...words)).toMatchObject({ code });
+    },
+    120_000,
+  );
 });
 
 describe('balance', () => {

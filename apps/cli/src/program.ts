@@ -17,6 +17,7 @@ import { replay } from './commands/replay/replay.js';
 import { reconcile } from './commands/reconcile/reconcile.js';
 import { review } from './commands/review/review.js';
 import { balance } from './commands/balance.js';
+import { events } from './commands/events.js';
 import { find } from './commands/find.js';
 import { history } from './commands/history.js';
 import { pending } from './commands/pending.js';
@@ -49,6 +50,7 @@ for (const command of [
   show,
   history,
   balance,
+  events,
   find,
   pending,
   status,

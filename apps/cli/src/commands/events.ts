@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { EventStore, type Position, type RecordedEvent } from '#domain/event-sourcing';
+import { Database } from '#infra/postgres';
+import { readableBefore } from '#views/balances';
+import { projectedEventTypes, projectedPrefixes } from '#views/view-set';
+import { type INestApplicationContext } from '@nestjs/common';
+import { InvalidArgumentError } from 'commander';
+import { withApp } from '../app.js';
+import { Refused } from '../refused.js';
+import { look } from './look.js';
+
+interface EventsOptions {
+  readonly from?: Position;
+  readonly to?: Position;
+  readonly stream: readonly string[];
+  readonly type?: ReadonlySet<string>;
+}
+
+export const events = look(
+  'events',
+  'the log as it stands, an event a line as JSON (NDJSON), for readers of others (EXP-1)',
+  'events --stream collection-demo: --type WalletPosted --from 41822',
+)
+  .option('--from <position>', 'after this one; a line’s own, to go on behind it', parsePosition)
+  .option('--to <position>', 'up to this one; to the log’s end as it begins', parsePosition)
+  .option(
+    '--stream <prefix>',
+    `only of streams that begin so: ${projectedPrefixes.join(', ')}`,
+    parsePrefix,
+    projectedPrefixes,
+  )
+  .option('--type <type>', 'only events of this type; may be repeated', parseType)
+  .action((options: EventsOptions) => withApp((app) => write(app, options)));
+
+function parsePosition(text: string): Position {
+  if (!/^(0|[1-9]\d{0,17})$/.test(text)) throw new InvalidArgumentError('must be a whole number');
+  return BigInt(text);
+}
+
+/** The store filters by it: what no event of ours can bear is a mistake, not an empty answer. */
+function parsePrefix(text: string): readonly string[] {
+  if (projectedPrefixes.some((prefix) => text.startsWith(prefix))) return [text];
+  const longer = projectedPrefixes.filter((prefix) => text !== '' && prefix.startsWith(text));
+  if (longer.length === 0)
+    throw new InvalidArgumentError(`streams begin with ${projectedPrefixes.join(', ')}`);
+  return longer;
+}
+
+function parseType(text: string, before: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+  if (!Object.hasOwn(projectedEventTypes, text))
+    throw new InvalidArgumentError(
+      `no event is called so: ${Object.keys(projectedEventTypes).join(', ')}`,
+    );
+  return new Set([...before, text]);
+}
+
+/** Written at once: few calls of the system, and little memory. */
+const chunkLength = 65_536;
+
+async function write(
+  app: INestApplicationContext,
+  { from = 0n, to, stream, type }: EventsOptions,
+): Promise<void> {
+  const store = app.get<EventStore>(EventStore);
+  const end = await store.end();
+  for (const position of [from, to ?? 0n])
+    if (position > end) throw new Refused([`position ${position} is beyond the log’s end, ${end}`]);
+  if (to !== undefined && to < from)
+    throw new Refused([`--to ${to} is before --from ${from}: the log is read forwards`]);
+  process.stdout.on('error', stop);
+  const after = await readableBefore(app.get(Database), from);
+  let chunk = '';
+  for await (const event of store.readAll(after, stream)) {
+    // Any number may be asked for, but the log is read from an event's position.
+    if (event.position <= from || (type && !type.has(event.type))) continue;
+    if (event.position > (to ?? end)) break;
+    chunk += lineOf(event);
+    if (chunk.length < chunkLength) continue;
+    await flush(chunk);
+    chunk = '';
+  }
+  await flush(chunk);
+}
+
+/** Waits until whoever reads has taken it. */
+async function flush(chunk: string): Promise<void> {
+  if (chunk !== '' && !process.stdout.write(chunk)) await once(process.stdout, 'drain');
+}
+
+/** Whoever read has gone, as `head` does: there is nobody to write to. */
+function stop(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+}
+
+/** EXP-2. Sealed evidence stays behind: without the keys it says nothing, and its commitment stands for it. */
+function lineOf(event: RecordedEvent): string {
+  const { position, stream, revision, type, id, recordedAt, data, metadata } = event;
+  const { v: version, evidence: _evidence, ...told } = metadata;
+  const line = {
+    ...{ position, stream, revision: Number(revision), type, version, id, recordedAt },
+    ...{ data, metadata: told },
+  };
+  return `${JSON.stringify(line, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))}\n`;
+}
