@@ -1,5 +1,6 @@
 import * as collections from '#domain/collections';
 import * as corrections from '#domain/corrections';
+import * as evidence from '#domain/evidence';
 import * as merchants from '#domain/merchants';
 import * as payouts from '#domain/payouts';
 import * as v3Retirement from '#domain/v3-retirement';
@@ -16,6 +17,7 @@ const providersOf = (entryPoint: object): unknown[] =>
 describe.each([
   ['collections', collections],
   ['corrections', corrections],
+  ['evidence', evidence],
   ['merchants', merchants],
   ['payouts', payouts],
   ['v3-retirement', v3Retirement],

@@ -6,6 +6,7 @@ import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
 import { reconciliationEventTypes } from '#domain/reconciliation';
+import { evidenceEventTypes } from '#domain/evidence';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
@@ -25,6 +26,7 @@ const subjects: Record<string, EventTypes> = {
   merchants: merchantEventTypes,
   payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },
   reconciliation: reconciliationEventTypes,
+  evidence: evidenceEventTypes,
   'v3-retirement': retirementEventTypes,
 };
 

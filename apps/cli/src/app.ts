@@ -1,5 +1,6 @@
 import { ReviewsModule } from '#domain/collections';
 import { CorrectionsModule } from '#domain/corrections';
+import { EvidenceModule } from '#domain/evidence';
 import { MerchantsModule } from '#domain/merchants';
 import { PayoutApprovalsModule, PayoutReviewsModule } from '#domain/payouts';
 import { ReconciliationModule } from '#domain/reconciliation';
@@ -21,6 +22,7 @@ export class AppModule {
         InfrastructureModule.with(options),
         ReviewPortsModule.with(options.settings),
         CorrectionsModule,
+        EvidenceModule,
         MerchantsModule,
         PayoutApprovalsModule,
         PayoutReviewsModule,

@@ -1,10 +1,12 @@
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { Clock } from '#domain/kernel';
+import { EvidenceErasure } from '#domain/evidence';
+import { Clock, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
 import {
   RecordedCredentialSecrets,
+  RecordedEvidenceErasure,
   RecordedUniqueNames,
   RecordedWebhookSecrets,
 } from '#adapters/records';
@@ -59,7 +61,7 @@ export class InfrastructureModule {
           useFactory: () => openStore(servers, logger),
         },
         { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
-        { provide: EventStore, useExisting: EventStoreDb },
+        ...ofLog,
         {
           provide: Pipeline,
           inject: [EventStoreDb],
@@ -92,6 +94,8 @@ export class InfrastructureModule {
       ],
       exports: [
         ClearedRails,
+        EvidenceErasure,
+        Ids,
         Database,
         Keyring,
         EventStore,
@@ -117,6 +121,16 @@ function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventStoreDb 
     },
   });
 }
+
+const ofLog: Provider[] = [
+  { provide: EventStore, useExisting: EventStoreDb },
+  { provide: Ids, useClass: UuidIds },
+  {
+    provide: EvidenceErasure,
+    inject: [Database],
+    useFactory: (database: Database) => new RecordedEvidenceErasure(database),
+  },
+];
 
 /** Goes away with V3. */
 function ofV3(settings: Settings): Provider[] {

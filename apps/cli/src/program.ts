@@ -10,6 +10,7 @@ import { limits } from './commands/limits.js';
 import { payout } from './commands/payout/payout.js';
 import { hosts } from './commands/hosts.js';
 import { ipList } from './commands/ip-list.js';
+import { evidence } from './commands/evidence/evidence.js';
 import { keys } from './commands/keys/keys.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
@@ -57,6 +58,7 @@ for (const command of [
   verify,
   projection,
   replay,
+  evidence,
   keys,
   v3,
   demo,

@@ -5,6 +5,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { Command, Query } from '@nestjs/cqrs';
 import * as collections from '#domain/collections';
 import * as corrections from '#domain/corrections';
+import * as evidence from '#domain/evidence';
 import * as merchants from '#domain/merchants';
 import * as v3Retirement from '#domain/v3-retirement';
 
@@ -33,7 +34,9 @@ export function handledBy(providers: readonly unknown[]): Class[] {
 }
 
 const messages = new Set(
-  [collections, corrections, merchants, v3Retirement].flatMap(messagesOf).map(({ name }) => name),
+  [collections, corrections, evidence, merchants, v3Retirement]
+    .flatMap(messagesOf)
+    .map(({ name }) => name),
 );
 
 /**

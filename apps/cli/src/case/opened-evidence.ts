@@ -19,7 +19,7 @@ import {
 import { type INestApplicationContext } from '@nestjs/common';
 
 /** Whether a V4 signature is its key's; `not_checked` where the signed text is not in the evidence. */
-type SignatureStanding = 'valid' | 'invalid' | 'unknown_key' | 'not_checked';
+export type SignatureStanding = 'valid' | 'invalid' | 'unknown_key' | 'not_checked';
 
 /** A merchant's signed request. */
 interface RequestTold {
@@ -116,25 +116,29 @@ export class EvidenceReader {
         ...{ method: text('method') ?? '', path: text('path') ?? '' },
         query: shownQuery(members['query']),
         ...only('nonce', 'timestamp', 'keyFingerprint'),
-        signature: this.standing(members),
+        signature: signatureOf(members, this.publicKeys),
       },
     };
   }
+}
 
-  private standing(members: Members): SignatureStanding {
-    const { method, path, query, bodyDigest, nonce, timestamp, signature, keyFingerprint } =
-      members as Readonly<Record<string, string | undefined>>;
-    // V3 signs a text of its body, and a link is signed by its hash: neither can be told from the evidence alone.
-    if (keyFingerprint === undefined || nonce === undefined || timestamp === undefined)
-      return 'not_checked';
-    const key = this.publicKeys.get(keyFingerprint);
-    if (!key) return 'unknown_key';
-    const signed = stringToSignOf({
-      ...{ method: method ?? '', rawPath: path ?? '', rawQuery: query ?? '' },
-      ...{ bodyDigest: bodyDigest ?? '', nonce, timestamp },
-    });
-    return signed.ok && verifyV4(key.key, signed.value, signature ?? '') ? 'valid' : 'invalid';
-  }
+/** Whether the V4 signature is over what the evidence says, by a key that the merchant registered. */
+export function signatureOf(
+  members: Members,
+  publicKeys: ReadonlyMap<string, PublicKey>,
+): SignatureStanding {
+  const { method, path, query, bodyDigest, nonce, timestamp, signature, keyFingerprint } =
+    members as Readonly<Record<string, string | undefined>>;
+  // V3 signs a text of its body, and a link is signed by its hash: neither can be told from the evidence alone.
+  if (keyFingerprint === undefined || nonce === undefined || timestamp === undefined)
+    return 'not_checked';
+  const key = publicKeys.get(keyFingerprint);
+  if (!key) return 'unknown_key';
+  const signed = stringToSignOf({
+    ...{ method: method ?? '', rawPath: path ?? '', rawQuery: query ?? '' },
+    ...{ bodyDigest: bodyDigest ?? '', nonce, timestamp },
+  });
+  return signed.ok && verifyV4(key.key, signed.value, signature ?? '') ? 'valid' : 'invalid';
 }
 
 /** Parameters whose values tell of the payment and of no customer; the others' are left out. */
@@ -153,7 +157,7 @@ function shownQuery(raw: unknown): string {
 }
 
 /** Every key that the merchant ever registered, by its fingerprint: history keeps them. */
-async function publicKeysOf(
+export async function publicKeysOf(
   app: INestApplicationContext,
   merchantId: string,
 ): Promise<ReadonlyMap<string, PublicKey>> {
@@ -182,7 +186,8 @@ export function evidenceLines(opened: OpenedEvidence | undefined): readonly stri
   }
 }
 
-const standings = {
+/** As a person reads them. */
+export const standings = {
   valid: 'the signature verifies',
   invalid: 'the signature does NOT verify',
   unknown_key: 'signed with a key that this merchant never registered',

@@ -1,20 +1,29 @@
 import { EventStore } from '#domain/event-sourcing';
+import { Clock } from '#domain/kernel';
+import { loadDataKeys } from '#adapters/keys';
 import { Database } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
 import {
   type Difference,
+  type EvidenceOptions,
   type VerifyProgress,
   type VerifyReport,
   verifyViews,
 } from '#views/verification';
+import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
+import { settingsOrRefused } from '../settings.js';
+import { holdsMessage } from './evidence/checked-message.js';
 import { look } from './look.js';
 import { quarantineJson, quarantineLines } from './projection/list.js';
 
 interface VerifyCommandOptions {
   readonly max: number;
+  readonly evidence?: true;
   readonly json?: true;
 }
 
@@ -24,12 +33,17 @@ export const verify = look(
   'verify',
 )
   .option('--max <n>', 'differences named at most; all are counted', parseCount, 100)
-  .action(async ({ max, json }: VerifyCommandOptions) => {
-    const report = await withApp((app) =>
+  .option(
+    '--evidence',
+    'opens each message that events name, and holds it against its event; some hundred thousand a minute',
+  )
+  .action(async ({ max, evidence: opens, json }: VerifyCommandOptions) => {
+    const report = await withApp(async (app) =>
       verifyViews({
         store: app.get(EventStore),
         database: app.get(Database),
         maxNamed: max,
+        evidence: await evidenceOptions(app, opens === true),
         ...(process.stderr.isTTY ? { onProgress: showProgress } : {}),
       }),
     );
@@ -45,6 +59,21 @@ export const verify = look(
         `${number(report.differences, 'difference')}: Postgres does not hold what the log says`,
       ]);
   });
+
+/** What is kept, and for how long; where messages are opened, with all keys that there are. */
+async function evidenceOptions(
+  app: INestApplicationContext,
+  opens: boolean,
+): Promise<EvidenceOptions> {
+  const kept = {
+    keptMs: settingsOrRefused().evidenceRetentionMs,
+    nowMs: app.get<Clock>(Clock).nowMs(),
+  };
+  if (!opens) return kept;
+  const keyring = app.get(Keyring);
+  await loadDataKeys(app.get(Database), keyring, createLogger({ app: 'cli', level: 'silent' }));
+  return { ...kept, check: (event, message) => holdsMessage(event, message, keyring) };
+}
 
 function parseCount(text: string): number {
   if (!/^(0|[1-9]\d{0,5})$/.test(text))
@@ -69,6 +98,7 @@ function textOf(report: VerifyReport): readonly string[] {
       `${number(balances, 'balance')}, ${number(claims, 'idempotency claim')}`,
     `${number(report.corrections, 'correction')}, ${number(report.openReservations, 'reservation')} not taken yet, ` +
       `${number(report.openPayouts, 'payout')} that may still be paid`,
+    ...evidenceText(report),
     `up to position ${report.position} in ${report.seconds.toFixed(1)} s; ${standing(report)}`,
     ...noteOfClaims(report),
     ...(report.quarantines.length === 0
@@ -78,6 +108,25 @@ function textOf(report: VerifyReport): readonly string[] {
           ...quarantineLines(report.quarantines),
         ]),
     ...(report.differences === 0 ? ['no differences'] : []),
+  ];
+}
+
+function evidenceText({ evidence }: VerifyReport): readonly string[] {
+  if (!evidence) return [];
+  const { compared, opened, erased, expired, sealed, answersMissing } = evidence;
+  const parts = [
+    ...(opened === undefined ? [] : [`${count(opened)} opened and as their events say`]),
+    ...(erased === 0 ? [] : [`${count(erased)} erased`]),
+    ...(expired === 0 ? [] : [`${count(expired)} older than they are kept`]),
+    ...(sealed === 0 ? [] : [`${count(sealed)} that cannot be opened: their data key is gone`]),
+  ];
+  return [
+    `${number(compared, 'message')} that events name${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
+    ...(answersMissing === 0
+      ? []
+      : [
+          `note: ${number(answersMissing, 'answer')} of the rail to pushes without their bytes: a process ended before it had written them`,
+        ]),
   ];
 }
 
@@ -124,6 +173,14 @@ function jsonOf(report: VerifyReport): object {
     claims: report.claims,
     claims_without_collection: report.claimsWithoutCollection,
     claims_forgotten: report.claimsForgotten,
+    evidence: report.evidence && {
+      compared: report.evidence.compared,
+      opened: report.evidence.opened ?? null,
+      erased: report.evidence.erased,
+      expired: report.evidence.expired,
+      sealed: report.evidence.sealed,
+      answers_missing: report.evidence.answersMissing,
+    },
     quarantines: report.quarantines.map(quarantineJson),
     held_back: report.heldBack,
     seconds: report.seconds,

@@ -19,7 +19,9 @@ export {
   RecordedPayoutBatchItems,
   RecordedPayoutPhones,
 } from './payouts.js';
+export { findStreamsOfNumber, RecordedEvidenceErasure } from './evidence/evidence-erasure.js';
 export {
+  digestOfMessages,
   findMessages,
   findOwnKeys,
   messageArrays,

@@ -6,6 +6,7 @@ import {
   correctionEventTypes,
   type CorrectionPosted,
 } from '#domain/corrections';
+import { type EvidenceEvent, evidenceEventTypes, evidenceStream } from '#domain/evidence';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
 import { type MerchantEvent, merchantEventTypes } from '#domain/merchants';
 import {
@@ -179,6 +180,11 @@ function isReconciliationEvent(
   return event.stream === reconciliationStream && event.type in reconciliationEventTypes;
 }
 
+/** No view shows who opened or erased evidence; the log tells it. */
+function isEvidenceEvent(event: RecordedEvent): event is RecordedEvent<EvidenceEvent> {
+  return event.stream === evidenceStream && event.type in evidenceEventTypes;
+}
+
 function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
   return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
 }
@@ -208,6 +214,7 @@ const known = [
   isReservationEvent,
   isV3RetirementEvent,
   isReconciliationEvent,
+  isEvidenceEvent,
 ] as const;
 
 /** A quarantine as it begins. */

@@ -23,6 +23,7 @@ export {
 } from './item.js';
 export { listTransactionsAsOf } from './as-of.js';
 export {
+  findStreamsByPhone,
   findStreamsByReference,
   listTransactions,
   logBefore,

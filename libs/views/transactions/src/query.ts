@@ -12,7 +12,7 @@ import {
   type TransactionItem,
   transactionTypes,
 } from './fields.js';
-import { type Queryable } from '#infra/postgres';
+import { type Database, type Queryable } from '#infra/postgres';
 import { type Position } from '#domain/event-sourcing';
 
 /** Which of an item's instants a date filter looks at. */
@@ -297,6 +297,25 @@ export async function findStreamsByReference(
 ): Promise<string[]> {
   const rows = await database.query<{ stream: string }>(byReference, [reference]);
   return rows.map(({ stream }) => stream);
+}
+
+const byPhone = `select stream from transactions where phone_hmac = $1`;
+
+/** Seldom asked, so there is no index: all rows are looked at. */
+const byPhoneTimeoutMs = 600_000;
+
+/** The streams of the collections and payouts of a customer, of whichever merchant and mode. */
+export function findStreamsByPhone(
+  database: Database,
+  phoneHmac: string,
+): Promise<readonly string[]> {
+  return database.transaction(
+    async (transaction) => {
+      const rows = await transaction.query<{ stream: string }>(byPhone, [phoneHmac]);
+      return rows.map(({ stream }) => stream);
+    },
+    { readOnly: true, statementTimeoutMs: byPhoneTimeoutMs },
+  );
 }
 
 // Days are those of each merchant's time zone, so two days before is before that day in every zone.

@@ -16,6 +16,7 @@ import {
 } from '#views/view-set';
 import { Checks } from './checks.js';
 import { type Difference, Differences } from './difference.js';
+import { EvidenceCheck, type EvidenceOptions, type EvidenceReport } from './evidence-check.js';
 import { HeldBackEvents } from './held-back.js';
 import { type LedgerPart } from './ledger-check.js';
 import { Snapshots } from './snapshots.js';
@@ -28,6 +29,8 @@ export interface VerifyOptions {
   readonly maxNamed: number;
   /** Collections held in memory at most whose events and row do not agree (yet). */
   readonly maxHeld?: number;
+  /** How the messages that events name are looked at; not at all unless given. */
+  readonly evidence?: EvidenceOptions;
   /** Called now and then while the log is read. */
   readonly onProgress?: (progress: VerifyProgress) => void;
 }
@@ -65,6 +68,8 @@ export interface VerifyReport {
    */
   readonly claimsWithoutCollection: number;
   readonly claimsForgotten: number;
+  /** Of the messages that events name; undefined where they were not looked at. */
+  readonly evidence: EvidenceReport | undefined;
   /** Merchants whose views stand still: compared up to there. */
   readonly quarantines: readonly Quarantine[];
   /** Their events behind it, which no view holds yet. */
@@ -139,6 +144,7 @@ function ledgerPart({ checkpoint, unlinkedFrom }: Standing): LedgerPart {
 
 class Verification {
   private readonly differences: Differences;
+  private readonly evidence: EvidenceCheck;
   private readonly begunAt = performance.now();
   private events = 0;
   private last: EventPlace | undefined;
@@ -153,6 +159,7 @@ class Verification {
     private readonly begun: Standing,
   ) {
     this.differences = new Differences(options.maxNamed);
+    this.evidence = new EvidenceCheck(snapshots, this.differences, options.evidence);
   }
 
   /** Of the part that is walked. */
@@ -172,6 +179,7 @@ class Verification {
     this.compareCheckpoint();
     await checks.finish(this.upTo, head <= this.upTo);
     const { list, ledger, balances, claims, corrections } = checks;
+    await this.evidence.finish();
     await this.requireNothingResumed();
     return {
       position: this.upTo,
@@ -188,6 +196,7 @@ class Verification {
       claims: claims.compared,
       claimsWithoutCollection: claims.withoutCollection,
       claimsForgotten: claims.forgotten,
+      evidence: this.evidence.report,
       quarantines: this.views.heldBack.quarantines,
       heldBack: this.held + checks.held,
       differences: differences.count,
@@ -235,6 +244,8 @@ class Verification {
       this.events += 1;
       const waiting = checks.told(event, this.views.heldBack);
       if (waiting) await waiting;
+      const looking = this.evidence.told(event);
+      if (looking) await looking;
       if (this.events % progressEvery === 0)
         onProgress?.({ events: this.events, position: event.position, upTo });
       if (event.position === upTo) break;

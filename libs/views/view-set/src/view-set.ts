@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
 import { type EventTypes, type Position } from '#domain/event-sourcing';
+import { evidenceEventTypes } from '#domain/evidence';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
@@ -30,6 +31,7 @@ export const projectedEventTypes: EventTypes = {
   ...payoutBatchEventTypes,
   ...reservationEventTypes,
   ...merchantEventTypes,
+  ...evidenceEventTypes,
   ...retirementEventTypes,
   ...reconciliationEventTypes,
 };

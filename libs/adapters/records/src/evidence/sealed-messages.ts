@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { type MessageKind, type SealedMessage, SealedMessages } from '#domain/evidence';
+import { openRailMessage } from '#edges/rails';
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
-import { newOwnKey } from '#shared/signing';
+import { type Keyring, newOwnKey, sha256Hex } from '#shared/signing';
 
 /** What a row of a message is inserted with, in the order of `messageValues`. */
 export const messageColumns = 'id, kind, stream, phone_hmac, within, key_id, own_key, ciphertext';
@@ -125,6 +127,8 @@ export interface StoredMessage {
   readonly ciphertext: Buffer;
   readonly receivedAt: Date;
   readonly erasedAt: Date | undefined;
+  /** Opens one that an earlier release kept, which has no key of its own. @throws UnopenableCiphertext */
+  readonly former?: (keyring: Keyring) => Buffer;
 }
 
 interface MessageRow {
@@ -146,14 +150,49 @@ const ofStream = `
       join records.sealed_messages message on message.id = coalesce(named.within, named.id)
     where named.stream = $1 order by message.received_at, message.id limit $2`;
 
-/** Of a collection, a payout or a batch; the oldest first. */
+const formerOfStream = `
+  select id, stream, key_id, ciphertext, received_at from records.rail_messages
+    where stream = $1 and id not in (select id from records.sealed_messages where stream = $1)
+    order by received_at, id limit $2`;
+
+/** Of a collection, a payout or a batch; the oldest first, with those that earlier releases have kept. */
 export async function findMessages(
   database: Queryable,
   stream: string,
   max: number,
 ): Promise<StoredMessage[]> {
   const rows = await database.query<MessageRow>(ofStream, [stream, max]);
-  return rows.map((row) => ({
+  const former = await database.query<MessageRow>(formerOfStream, [stream, max]);
+  return [...former.map(formerMessage), ...rows.map(storedMessage)]
+    .sort((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())
+    .slice(0, max);
+}
+
+/** What a rail said of a collection or payout; which of its words it is, only its event tells. */
+function formerMessage(row: MessageRow): StoredMessage {
+  const { id, key_id: keyId, ciphertext } = row;
+  return {
+    ...storedMessage({ ...row, own_key: null, erased_at: null }),
+    kind: row.stream.startsWith('payout-') ? 'result' : 'callback',
+    // Erasing has left nothing of it.
+    ...(ciphertext.length > 0 && {
+      former: (keyring: Keyring) => openRailMessage(keyring, { id, keyId, ciphertext }),
+    }),
+  };
+}
+
+/** Over sealed rows: each id and the digest of its ciphertext, in the order of ids (EVT-43). */
+export function digestOfMessages(
+  rows: readonly Pick<StoredMessage, 'id' | 'ciphertext'>[],
+): string {
+  const hash = createHash('sha256');
+  for (const { id, ciphertext } of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+    hash.update(`${id} ${sha256Hex(ciphertext)}\n`);
+  return hash.digest('hex');
+}
+
+function storedMessage(row: MessageRow): StoredMessage {
+  return {
     id: row.id,
     kind: row.kind,
     stream: row.stream,
@@ -162,5 +201,5 @@ export async function findMessages(
     ciphertext: row.ciphertext,
     receivedAt: row.received_at,
     erasedAt: row.erased_at ?? undefined,
-  }));
+  };
 }

@@ -1,0 +1,147 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { msFromInstant } from '#domain/kernel';
+import { type Differences } from './difference.js';
+import { type Snapshots } from './snapshots.js';
+
+/** A message that an event names, as the records have it. */
+export interface NamedMessage {
+  readonly id: string;
+  readonly keyId: string;
+  readonly ownKey: Buffer | undefined;
+  readonly ciphertext: Buffer;
+}
+
+export interface EvidenceOptions {
+  /** EVIDENCE_RETENTION: what is older may be gone. */
+  readonly keptMs: number;
+  readonly nowMs: number;
+  /** Opens both, and holds the one against the other; without it only what is there is looked at. */
+  readonly check?: (event: RecordedEvent, message: NamedMessage) => 'holds' | 'differs' | 'sealed';
+}
+
+/** What was found of the messages that events name. */
+export interface EvidenceReport {
+  /** Evidence whose message was looked up; that of events of before messages were kept names none. */
+  readonly compared: number;
+  readonly erased: number;
+  /** Older than they are kept. */
+  readonly expired: number;
+  /** Of the rail's own answers to pushes, which are written beside their events: a process ended in between. */
+  readonly answersMissing: number;
+  /** Opened and found to be what their events say; undefined where nobody opened any. */
+  readonly opened: number | undefined;
+  /** Not to be opened: their data key was dropped, or is not in the ring. */
+  readonly sealed: number;
+}
+
+interface Named {
+  readonly event: RecordedEvent;
+  readonly messageId: string;
+}
+
+const pageSize = 500;
+/** Housekeeping and this walk do not look at the same moment. */
+const marginMs = 86_400_000;
+/** So young the rail's answer to a push may still be on its way. */
+const besideMs = 60_000;
+const besideTypes: ReadonlySet<string> = new Set(['RailPushAccepted', 'RailPushRejected']);
+
+const select = {
+  name: 'verify-evidence',
+  text: `select id, own_key is null as erased from records.sealed_messages where id = any($1::uuid[])`,
+};
+const selectWhole = {
+  name: 'verify-evidence-whole',
+  text: `
+    select id, own_key is null as erased, key_id, own_key, ciphertext
+      from records.sealed_messages where id = any($1::uuid[])`,
+};
+
+interface MessageRow {
+  readonly id: string;
+  readonly erased: boolean;
+  readonly key_id: string;
+  readonly own_key: Buffer | null;
+  readonly ciphertext: Buffer;
+}
+
+/** Whether each message that an event names is there, and is what the event says where its keys are to be had. */
+export class EvidenceCheck {
+  private readonly named: Named[] = [];
+  private last = '';
+  private readonly counts = { compared: 0, erased: 0, expired: 0, answersMissing: 0, sealed: 0 };
+  private opened = 0;
+
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly differences: Differences,
+    private readonly options: EvidenceOptions | undefined,
+  ) {}
+
+  get report(): EvidenceReport | undefined {
+    if (!this.options) return undefined;
+    return { ...this.counts, opened: this.options.check ? this.opened : undefined };
+  }
+
+  /** @returns a promise only where a page is full */
+  told(event: RecordedEvent): void | Promise<void> {
+    const messageId = event.metadata.evidence?.messageId;
+    // Events of one append share their evidence.
+    if (!this.options || messageId === undefined || event.metadata.commitment === this.last) return;
+    this.last = event.metadata.commitment ?? '';
+    this.named.push({ event, messageId });
+    if (this.named.length >= pageSize) return this.finish();
+  }
+
+  /** Looks at what is left. */
+  async finish(): Promise<void> {
+    if (!this.options || this.named.length === 0) return;
+    const page = this.named.splice(0);
+    const ids = [...new Set(page.map(({ messageId }) => messageId))];
+    const statement = this.options.check ? selectWhole : select;
+    const rows = await this.snapshots.query<MessageRow>(statement, [ids]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const { event, messageId } of page)
+      this.compare(event, messageId, byId.get(messageId), this.options);
+  }
+
+  private compare(
+    event: RecordedEvent,
+    messageId: string,
+    row: MessageRow | undefined,
+    options: EvidenceOptions,
+  ): void {
+    this.counts.compared += 1;
+    if (!row) this.missing(event, messageId, options);
+    else if (row.erased) this.counts.erased += 1;
+    else if (options.check) this.open(event, row, options.check);
+  }
+
+  private missing(event: RecordedEvent, messageId: string, options: EvidenceOptions): void {
+    const ageMs = options.nowMs - msFromInstant(event.recordedAt);
+    if (ageMs > options.keptMs - marginMs) this.counts.expired += 1;
+    else if (!besideTypes.has(event.type)) this.differ(event, 'row', `message ${messageId}`);
+    else if (ageMs > besideMs) this.counts.answersMissing += 1;
+  }
+
+  private open(
+    event: RecordedEvent,
+    { id, key_id: keyId, own_key: ownKey, ciphertext }: MessageRow,
+    check: NonNullable<EvidenceOptions['check']>,
+  ): void {
+    const found = check(event, { id, keyId, ownKey: ownKey ?? undefined, ciphertext });
+    if (found === 'sealed') this.counts.sealed += 1;
+    else if (found === 'holds') this.opened += 1;
+    else this.differ(event, 'ciphertext', `the bytes that ${event.type} commits to`, 'others');
+  }
+
+  private differ(
+    { stream, position }: RecordedEvent,
+    field: string,
+    expected: string,
+    found: string | null = null,
+  ): void {
+    const table = 'sealed_messages';
+    this.differences.add({ table, field, stream, position: `${position}`, expected, found });
+  }
+}
