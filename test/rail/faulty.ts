@@ -8,7 +8,12 @@ import {
 } from '#domain/collections';
 import { type EventStore, EventStoreUnavailable } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable } from '#domain/kernel';
-import { Database, type Statement, type TransactionOptions, type Queryable } from '#infra/postgres';
+import {
+  Database,
+  type Statement,
+  type Transaction,
+  type TransactionOptions,
+} from '#infra/postgres';
 import { ReachedLog } from '#testing';
 
 /** A rail that answers as the test says. */
@@ -74,7 +79,7 @@ export class FaultyDatabase extends Database {
     return super.query<Row>(statement, values);
   }
   override async transaction<T>(
-    work: (transaction: Queryable) => Promise<T>,
+    work: (transaction: Transaction) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
     this.check();

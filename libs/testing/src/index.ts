@@ -29,6 +29,7 @@ export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from '#infra/local-servers';
 export { FaultyLink } from './service/faulty-link.js';
+export { anyHistory, correct, happen } from './views/any-history.js';
 export { LogWithFaults } from './views/log-with-faults.js';
 export { History, ReadOnlyLog, threeCollections, useHistory } from './views/history.js';
 export { type PayoutStep } from './views/payout-steps.js';

@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { DependencyUnavailable } from '#domain/kernel';
 import { crashPoints, type Logger } from '#infra/runtime';
 import { classify } from './failures.js';
@@ -43,6 +46,12 @@ export interface Queryable {
     statement: Statement,
     values?: readonly unknown[],
   ): Promise<Row[]>;
+}
+
+/** Statements between a begin and a commit. */
+export interface Transaction extends Queryable {
+  /** Runs `copy … from stdin` with rows in Postgres' text format; not where statements are pipelined. */
+  copyIn(statement: string, rows: string): Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -111,7 +120,7 @@ export class Database implements Queryable {
    * DependencyUnavailable: its outcome is unknown.
    */
   async transaction<T>(
-    work: (transaction: Queryable) => Promise<T>,
+    work: (transaction: Transaction) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
     const client = await this.#connect();
@@ -122,6 +131,7 @@ export class Database implements Queryable {
           isPipelined: this.#options.isPipelined === true,
           query: (statement, values = []) =>
             run(client, statement, values, options.statementTimeoutMs),
+          copyIn: (statement, rows) => copyIn(client, statement, rows),
         });
         await commit(client);
         return result;
@@ -197,6 +207,14 @@ async function run<Row extends object>(
     });
     crashPoints?.pass('postgres', nameOfStatement(statement), 'after');
     return result.rows;
+  } catch (error) {
+    throw classify(error);
+  }
+}
+
+async function copyIn(client: pg.ClientBase, statement: string, rows: string): Promise<void> {
+  try {
+    await pipeline(Readable.from([Buffer.from(rows)]), client.query(copyFrom(statement)));
   } catch (error) {
     throw classify(error);
   }

@@ -4,6 +4,7 @@ export {
   plainIdentifier,
   type Queryable,
   ReadDatabase,
+  type Transaction,
   type TransactionOptions,
 } from './database.js';
 export { type Statement } from './statement-name.js';

@@ -1,3 +1,4 @@
+export { BulkPlans } from './bulk.js';
 export { applyBatch, type Stopped, UnprojectableEvent } from './apply-batch.js';
 export { ForeignLog, Projector } from './projector.js';
 export { type Batch, type Leadership, projectorLease, SqlViews, Views } from './sql-views.js';

@@ -28,14 +28,16 @@ interface ProjectorOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly metrics: Metrics;
+  /** Events of one batch at most. */
+  readonly maxBatch?: number;
   /** Told of each batch once it is durable. */
   readonly onApplied?: (events: number, position: Position) => void;
 }
 
-/** Rows of one transaction at most: large enough for a rebuild, small enough to keep readers unharmed. */
-const maxBatch = 1000;
-/** Events read ahead of the database; beyond it the subscription waits. */
-const maxBuffer = 4 * maxBatch;
+/** Events of one transaction at most: few enough to keep readers unharmed. */
+const defaultMaxBatch = 1000;
+/** Events read ahead of the database, in batches; beyond it the subscription waits. */
+const maxBatchesAhead = 4;
 /**
  * A collection's intent and its push's answer are milliseconds apart: together they are one row written, not two. While
  * events keep coming, longer: they are further apart then, and each transaction has its own cost.
@@ -64,12 +66,14 @@ export class Projector {
   private applying: Promise<unknown> = Promise.resolve();
   private waiting: (() => void)[] = [];
   private readonly freshness: FreshnessWatch;
+  private readonly maxBatch: number;
   private readonly lag;
   private readonly applied;
   private readonly quarantined;
 
   constructor(private readonly options: ProjectorOptions) {
-    const { metrics, store, views, clock } = options;
+    const { metrics, store, views, clock, maxBatch = defaultMaxBatch } = options;
+    this.maxBatch = maxBatch;
     this.freshness = new FreshnessWatch(store, views, clock);
     this.lag = metrics.gauge({
       name: 'projector_lag_seconds',
@@ -131,6 +135,8 @@ export class Projector {
       this.wake();
     };
     stop.addEventListener('abort', end, { once: true });
+    // It may have come before anybody listened.
+    if (stop.aborted) end();
     try {
       await allOrFirstFailure(
         [
@@ -188,7 +194,7 @@ export class Projector {
       this.readTo = position;
       this.buffer.push(event);
       this.wake();
-      while (this.buffer.length >= maxBuffer) {
+      while (this.buffer.length >= maxBatchesAhead * this.maxBatch) {
         await this.change();
         if (isOver(term)) return;
       }
@@ -202,7 +208,7 @@ export class Projector {
         await this.change();
         continue;
       }
-      if (this.next().length < maxBatch) await this.options.timer.sleep(lingerMs, term);
+      if (this.next().length < this.maxBatch) await this.options.timer.sleep(lingerMs, term);
       const applied = await this.exclusively(async () => {
         const batch = this.next();
         await this.apply(batch, fence);
@@ -217,7 +223,7 @@ export class Projector {
 
   /** The next batch, as far as this projector may go. */
   private next(): readonly (RecordedEvent | UnreadableEvent)[] {
-    const batch = this.buffer.slice(0, maxBatch);
+    const batch = this.buffer.slice(0, this.maxBatch);
     const { upTo } = this;
     return upTo === undefined ? batch : batch.filter((event) => placeOf(event).position <= upTo);
   }

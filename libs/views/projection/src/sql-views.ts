@@ -8,6 +8,7 @@ import {
   isFaultOfAnEvent,
   type Stopped,
 } from './apply-batch.js';
+import { BulkPlans, BulkTransaction } from './bulk.js';
 import { linkHeldEntries } from '#views/balances';
 import {
   advanceCheckpoint,
@@ -155,6 +156,11 @@ interface SqlViewsOptions {
   readonly onStopped?: (stopped: readonly Stopped[]) => void;
   /** Whether merchants are told from this set; true unless given. */
   readonly tells?: boolean;
+  /**
+   * Given where rows are to be brought by COPY, and no commit is to wait for the disk: a set that does not serve can be
+   * built again. Its database must not be pipelined.
+   */
+  readonly bulk?: BulkPlans;
 }
 
 /** A set of views in Postgres. */
@@ -219,7 +225,10 @@ export class SqlViews extends Views {
     return this.database.transaction(async (transaction) => {
       if (!(await holdsFence(transaction, projectorLease(this.options.schema), fence)))
         throw new CheckpointMoved('another projector holds the lease');
-      return work(transaction);
+      const { bulk } = this.options;
+      if (!bulk) return work(transaction);
+      await transaction.query('set local synchronous_commit = off');
+      return work(new BulkTransaction(transaction, bulk));
     });
   }
 }

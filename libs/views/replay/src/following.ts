@@ -3,7 +3,7 @@ import { type EventStore, type Position } from '#domain/event-sourcing';
 import { type Clock, DependencyUnavailable, type Timer } from '#domain/kernel';
 import { type Database, Lease } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
-import { Projector, projectorLease, SqlViews } from '#views/projection';
+import { BulkPlans, Projector, projectorLease, SqlViews } from '#views/projection';
 
 export interface FollowingOptions {
   readonly database: Database;
@@ -15,6 +15,8 @@ export interface FollowingOptions {
   readonly holder: string;
   /** Whether merchants are told from this set. */
   readonly tells: boolean;
+  /** Whether it is far behind, so that it is filled in large batches. */
+  readonly isBulk?: boolean;
   /** It goes no further until it is told to. */
   readonly upTo?: Position;
 }
@@ -23,6 +25,8 @@ export interface FollowingOptions {
 const maxFailures = 12;
 const longestPauseMs = 8000;
 const lookEveryMs = 5;
+/** An item's events are mostly in one batch, so that its row is written once; some tens of megabytes are held. */
+const bulkBatch = 8000;
 
 /** A set of views beside the serving one, kept up to date by a projector of its own in this process. */
 export class Following {
@@ -34,17 +38,21 @@ export class Following {
   #events = 0;
 
   constructor(private readonly options: FollowingOptions) {
-    const { database, store, clock, timer, schema, holder, tells } = options;
+    const { database, store, clock, timer, schema, holder, tells, isBulk = false } = options;
     this.#views = database.beside({
       searchPath: [schema],
       statementTimeoutMs: 60_000,
-      isPipelined: true,
+      isPipelined: !isBulk,
       poolSize: 4,
     });
     this.#projector = new Projector({
       ...{ store, clock, timer },
       metrics: new Metrics(),
-      views: new SqlViews(this.#views, { schema, tells }),
+      views: new SqlViews(this.#views, {
+        ...{ schema, tells },
+        ...(isBulk && { bulk: new BulkPlans() }),
+      }),
+      ...(isBulk && { maxBatch: bulkBatch }),
       lease: new Lease(this.#views, { name: projectorLease(schema), holder }),
       onApplied: (events) => {
         this.#events += events;

@@ -3,7 +3,7 @@ import { type Clock, DependencyUnavailable, type Timer } from '#domain/kernel';
 import { type Database, holdsFence, Lease, type Queryable } from '#infra/postgres';
 import { credentialsChannel } from '#views/merchants';
 import { v3RetirementChannel } from '#views/v3-usage';
-import { createViews, projectedPrefixes } from '#views/view-set';
+import { completeViews, createViews, projectedPrefixes } from '#views/view-set';
 import { type Comparison, compareSets } from './compare.js';
 import { Following } from './following.js';
 import {
@@ -103,9 +103,10 @@ export function replay(
         `${schema} holds more of the log than ${serving} does: drop it with replay drop ${schema}, and replay again`,
       );
     if (!before) await noteDropped(database, serving);
-    await createViews(database, schema);
+    await createViews(database, schema, true);
     const begun = { schema: serving, kind: 'replay', by: options.by, fromPosition: 0n } as const;
     const id = await beginReplay(database, begun);
+    await filled(work, schema, standing);
     return following(work, schema, async (set) => {
       await caughtUp(work, set);
       await noteCaughtUp(database, id);
@@ -141,7 +142,7 @@ export function rollback(
       throw new ReplayRefused(
         `a replay is half done: finish it with replay, or give it up with replay drop ${buildingSchema(serving)}`,
       );
-    const from = (await standingOf(database, kept))?.position ?? 0n;
+    const from = await positionIn(database, kept);
     return following(work, kept, async (set) => {
       await caughtUp(work, set);
       const begun = { schema: serving, kind: 'rollback', by, fromPosition: from } as const;
@@ -214,9 +215,11 @@ async function buildAndSwap(
   const { serving, by, timer, onProgress } = options;
   const schema = buildingSchema(serving);
   if (!(await standingOf(database, schema))) await noteDropped(database, serving);
-  await createViews(database, schema);
+  await createViews(database, schema, true);
   const begun = { schema: serving, kind: 'first', by, fromPosition: 0n } as const;
   const id = await beginReplay(database, begun);
+  await filled(work, schema, target, signal);
+  if (signal.aborted) return undefined;
   const keptAs = keptSchema(serving, id);
   return following(work, schema, async (set) => {
     while (!(await standingOf(database, schema))?.isBuilt) {
@@ -227,7 +230,7 @@ async function buildAndSwap(
     }
     await database.transaction(async (transaction) => {
       await holdStill(transaction, serving);
-      await swap(work, transaction, { id, at: await set.bound(0n), from: schema, keptAs, set });
+      await swap(work, transaction, { id, from: schema, keptAs, set });
     });
     return keptAs;
   });
@@ -305,11 +308,32 @@ async function keptSet({ options: { serving }, database }: Work, asked?: string)
   return asked;
 }
 
+/** Fills a set that may be far behind, without the indexes that listing needs, and adds those once it is there. */
+async function filled(
+  work: Work,
+  schema: string,
+  upTo: Position,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { timer, onProgress } = work.options;
+  const fill = async (set: Following): Promise<void> => {
+    for (;;) {
+      const position = await set.bound(upTo);
+      if (position >= upTo || signal?.aborted === true) return;
+      onProgress?.({ doing: 'building', position, target: upTo, events: set.events });
+      await timer.sleep(trackEveryMs, signal);
+    }
+  };
+  await following(work, schema, fill, true);
+  if (signal?.aborted !== true) await completeViews(work.database, schema);
+}
+
 /** Has a set followed in this process while the work lasts. It goes no further until it is told to. */
 async function following<T>(
   { options, database }: Work,
   schema: string,
   run: (set: Following) => Promise<T>,
+  isBulk = false,
 ): Promise<T> {
   const { store, clock, timer, holder, serving } = options;
   const [own, at] = [await standingOf(database, schema), await standingOf(database, serving)];
@@ -318,6 +342,7 @@ async function following<T>(
     ...shared,
     // The set that serves tells merchants.
     tells: at?.isBuilt === false,
+    isBulk,
     upTo: own?.position ?? 0n,
   });
   try {
@@ -327,8 +352,12 @@ async function following<T>(
   }
 }
 
-const servingPosition = async ({ options: { serving }, database }: Work): Promise<Position> =>
-  (await standingOf(database, serving))?.position ?? 0n;
+const servingPosition = ({ options: { serving }, database }: Work): Promise<Position> =>
+  positionIn(database, serving);
+
+async function positionIn(database: Queryable, schema: string): Promise<Position> {
+  return (await standingOf(database, schema))?.position ?? 0n;
+}
 
 /** Lets the set follow the serving one until it stands where that does. */
 async function caughtUp(work: Work, set: Following): Promise<void> {
@@ -360,7 +389,7 @@ async function aligned<T>(
     try {
       return await work.database.transaction(async (transaction) => {
         await holdStill(transaction, serving);
-        const at = (await standingOf(transaction, serving))?.position ?? 0n;
+        const at = await positionIn(transaction, serving);
         if (!(await set.reach(at, alignWithinMs))) throw new FallenBehind();
         return run(transaction, at);
       });
@@ -417,7 +446,8 @@ async function requireSame(
 
 interface Swap {
   readonly id: bigint;
-  readonly at: Position;
+  /** Where both sets stand; wherever the new one does, unless given. */
+  readonly at?: Position;
   /** The set that is to serve. */
   readonly from: string;
   readonly keptAs: string;
@@ -439,22 +469,18 @@ async function swap(
     );
   await set.stop();
   for (const schema of [from, serving]) await raiseFence(transaction, schema);
-  await requireAt(transaction, from, at);
+  const stands = await positionIn(transaction, from);
+  if (at !== undefined && stands !== at)
+    throw new ReplayRefused(`${from} moved while it was swapped: replay again`);
   // Both hold the same, so the one is as fresh as the other.
   await transaction.query(`
     update ${from}.checkpoint set fresh_at = greatest(fresh_at, (select fresh_at from ${serving}.checkpoint))`);
   await transaction.query(`alter schema ${serving} rename to ${keptAs}`);
   await transaction.query(`alter schema ${from} rename to ${serving}`);
-  await noteSwapped(transaction, id, at, keptAs);
+  await noteSwapped(transaction, id, stands, keptAs);
   // What processes keep of the views in memory ends with the commit.
   for (const channel of [credentialsChannel, v3RetirementChannel])
     await transaction.query(`select pg_notify($1, '')`, [channel]);
-}
-
-async function requireAt(transaction: Queryable, schema: string, at: Position): Promise<void> {
-  const standing = await standingOf(transaction, schema);
-  if (standing?.position !== at)
-    throw new ReplayRefused(`${schema} moved while it was swapped: replay again`);
 }
 
 /**

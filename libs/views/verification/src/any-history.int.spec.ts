@@ -1,4 +1,4 @@
-import { History, type PayoutStep, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { anyHistory, happen, History, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
@@ -70,48 +70,17 @@ async function mutate({ database }: History, table: Table, draw: readonly number
 }
 
 describe('whatever the history', () => {
-  const actions = ['accept', 'pay', 'decline', 'suspend', 'flag'] as const;
-  const open = ['request', 'approve', 'wait for float', 'start'] as const;
-  const paths: readonly PayoutStep[][] = [
-    ['request', 'reject'],
-    ...open.map((_step, index) => open.slice(0, index + 1)),
-    [...open, 'be refused'],
-    [...open, 'be refused', 'pay late'],
-    [...open, 'decline'],
-    [...open, 'flag', 'decline', 'pay late'],
-    [...open, 'flag', 'pay'],
-  ];
-  const step = fc.tuple(fc.nat(5), fc.constantFrom(...actions, 'intend' as const));
-
   it('its projection verifies clean, and no single change of a table stays hidden', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.record({
-          steps: fc.array(step, { minLength: 1, maxLength: 25 }),
-          payouts: fc.array(fc.constantFrom(...paths), { maxLength: 3 }),
-        }),
+        anyHistory,
         fc.record({ batch: fc.integer({ min: 1, max: 9 }), maxHeld: fc.constantFrom(1, 3, 1000) }),
         fc.constantFrom(...(Object.keys(tables) as Table[])),
         fc.tuple(fc.nat(), fc.nat()),
-        async ({ steps, payouts }, { batch, maxHeld }, table, draw) => {
+        async (drawn, { batch, maxHeld }, table, draw) => {
           const random = await begin();
           try {
-            const streams = [await random.intend('first')];
-            for (const [number, action] of steps) {
-              if (action === 'intend')
-                streams.push(await random.intend(`R${streams.length}`, 'm-2'));
-              else random[action](streams[number % streams.length] ?? '');
-            }
-            for (const [number, path] of payouts.entries()) random.payOut(`P${number}`, ...path);
-            if (payouts.length > 0) {
-              for (const url of ['https://duka.example', 'https://duka.example/2'])
-                random.append('merchant-m-1', {
-                  type: 'WebhookEndpointSet',
-                  data: { mode: 'demo', kind: 'v4', url, enabled: true },
-                });
-              random.boundPayouts();
-              random.payOutBatch('B', ...(payouts[0]?.slice(1) ?? []));
-            }
+            await happen(random, drawn);
             await random.project(batch);
             expect(await random.verify(maxHeld)).toMatchObject({ differences: 0, named: [] });
             const mutation = await mutate(random, table, draw);

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate as pause } from 'node:timers/promises';
-import { correctionStream } from '#domain/corrections';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { reservationsStream } from '#domain/ledger';
 import {
+  correct,
   eventually,
   type History,
   ReadOnlyLog,
@@ -75,8 +73,6 @@ describe('verify', () => {
     expect(Math.max(...ages)).toBeLessThan(5000);
   }, 120_000);
 
-  const wallet = { mode: 'demo', merchantId: 'm-1', accountNo: '1001', currency: 'KES' } as const;
-
   /** Of all kinds: collections that move on, corrections that reserve and take. One batch each time. */
   async function work(stop: AbortSignal, reserved = { totalMinor: 0n }): Promise<void> {
     const streams: string[] = [];
@@ -92,29 +88,10 @@ describe('verify', () => {
       const earlier = streams[Math.floor(batches / 2)] ?? stream;
       const fates = ['pay', 'decline', 'suspend', 'flag', 'accept'] as const;
       history[fates[batches % fates.length] ?? 'pay'](earlier);
-      if (batches % 4 === 0) correct(reserved);
+      if (batches % 4 === 0) correct(history, reserved);
       await history.project();
       await pause();
     }
-  }
-
-  function correct(reserved: { totalMinor: bigint }): void {
-    const source = correctionStream({ mode: 'demo', id: randomUUID() });
-    const { merchantId, mode, currency } = wallet;
-    const amountMinor = 10n;
-    reserved.totalMinor += amountMinor;
-    const legs = [
-      { account: 'wallet:1001', amountMinor: -amountMinor },
-      { account: 'fees', amountMinor },
-    ] as const;
-    const data = { merchantId, mode, currency, legs, why: 'paid twice', proposedBy: 'asha' };
-    history.append(source, { type: 'CorrectionProposed', data });
-    history.append(reservationsStream(wallet), {
-      type: 'FundsReserved',
-      data: { source, amountMinor, totalMinor: reserved.totalMinor },
-    });
-    if (reserved.totalMinor % 20n === 0n)
-      history.append(source, { type: 'CorrectionPosted', data: { ...data, confirmedBy: 'joe' } });
   }
 
   const changes = [

@@ -20,15 +20,16 @@ export {
   quarantines,
   quarantinesOf,
   type QuarantineSummary,
-  recordset,
   requestRetry,
   requireNothingHeldBack,
   summaryOf,
 } from './quarantines.js';
+export { Recordset, recordset } from './recordset.js';
 export {
   advanceCheckpoint,
   type Checkpoint,
   CheckpointMoved,
+  completeViews,
   createViews,
   databaseNow,
   noteFresh,

@@ -1,30 +1,7 @@
 import { DependencyUnavailable, type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { type Partition, type Scope } from './partition.js';
-
-/**
- * Rows as one JSON parameter: a statement over a whole batch needs one value, whatever the rows' number. What is null
- * is left out, and an amount is a text.
- * @param columns those that the statement reads; all unless given
- */
-export function recordset<Row extends object>(
-  rows: readonly Row[],
-  columns?: readonly (keyof Row & string)[],
-): string {
-  return `[${rows.map((row) => objectOf(row, columns ?? Object.keys(row))).join(',')}]`;
-}
-
-/** By hand: JSON.stringify knows no bigint, and a callback for each member costs twice as much. */
-function objectOf(row: object, columns: readonly string[]): string {
-  let members = '';
-  for (const column of columns) {
-    const value = (row as Readonly<Record<string, unknown>>)[column];
-    if (value === null || value === undefined) continue;
-    const text = typeof value === 'bigint' ? `"${value}"` : JSON.stringify(value);
-    members += `${members === '' ? '' : ','}"${column}":${text}`;
-  }
-  return `{${members}}`;
-}
+import { recordset } from './recordset.js';
 
 /** A part of a merchant's views that stands still, and the event at which it does. */
 export interface Quarantine {

@@ -61,11 +61,62 @@ export function viewSchema(shape: number = viewShape): string {
 /** One projector at a time creates; the others wait and find it done. */
 const creationLock = 7_265_002;
 
-/** Creates the views' schema where it is missing. The database's search_path does not matter here. */
-export async function createViews(database: Database, schema: string): Promise<void> {
-  const name = plainIdentifier(schema);
+function readTables(): Promise<string> {
   const file = `${String(viewShape).padStart(4, '0')}.sql`;
-  const tables = await readFile(packageDirectory('migrations', 'views', file), 'utf8');
+  return readFile(packageDirectory('migrations', 'views', file), 'utf8');
+}
+
+/** Indexes by which large tables are listed, and which nothing needs while a set is filled. */
+const deferred =
+  /^create index (\w+)\s+on (?:transactions|transaction_listings|ledger_entries) (?:(?!is null)[^;])*;$/gm;
+
+/**
+ * Builds the indexes that a set made without them lacks, two at a time, and has Postgres look at what the tables hold:
+ * its plans would be those of empty ones.
+ */
+export async function completeViews(database: Database, schema: string): Promise<void> {
+  const name = plainIdentifier(schema);
+  const statements = [...(await readTables()).matchAll(deferred)];
+  const build = async (): Promise<void> => {
+    for (let next = statements.pop(); next; next = statements.pop()) {
+      const [statement] = next;
+      await database.transaction(
+        async (transaction) => {
+          await transaction.query(`set local search_path to ${name}`);
+          await transaction.query(`set local maintenance_work_mem = '256MB'`);
+          await transaction.query(statement.replace('create index', 'create index if not exists'));
+        },
+        { statementTimeoutMs: longestMs },
+      );
+    }
+  };
+  await Promise.all([build(), build()]);
+  const tables = await database.query<{ name: string }>(
+    `select relname::text as name from pg_class where relkind = 'r' and relnamespace = $1::regnamespace`,
+    [name],
+  );
+  for (const table of tables)
+    await database.transaction(
+      (transaction) => transaction.query(`analyze ${name}.${plainIdentifier(table.name)}`),
+      { statementTimeoutMs: longestMs },
+    );
+}
+
+/** What reads or sorts tables of a hundred million rows. */
+const longestMs = 24 * 3_600_000;
+
+/**
+ * Creates the views' schema where it is missing. The database's search_path does not matter here.
+ * @param isToBeFilled whether it is made without the indexes that `completeViews` adds
+ */
+export async function createViews(
+  database: Database,
+  schema: string,
+  isToBeFilled = false,
+): Promise<void> {
+  const name = plainIdentifier(schema);
+  const all = await readTables();
+  const tables = isToBeFilled ? all.replaceAll(deferred, '') : all;
   await database.transaction(async (transaction) => {
     await transaction.query('select pg_advisory_xact_lock($1)', [creationLock]);
     const [existing] = await transaction.query('select 1 from pg_namespace where nspname = $1', [
