@@ -95,7 +95,7 @@ export default {
       severity: 'error',
       from: {
         path: '^libs/',
-        pathNot: ['^libs/(infra/eventstoredb|adapters/wiring|testing)/', '\\.spec\\.ts$'],
+        pathNot: ['^libs/(infra/eventstoredb|adapters/wiring|testing)/', ...specs],
       },
       to: { path: '^libs/infra/eventstoredb/' },
     },

@@ -2,7 +2,7 @@
  * `npm run golden`: writes the golden files from the code. Who changes the interface reads the difference here; a
  * test fails where the file is another than the code would write.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, install, root } from './prepare.mjs';
 
@@ -11,3 +11,14 @@ build();
 const { goldenDocument } = await import('../dist/libs/edges/api-docs/src/index.js');
 writeFileSync(join(root, 'openapi.json'), goldenDocument());
 console.log('openapi.json');
+
+// The page is one file, so that it works from a disk: a browser loads no module from there.
+const verifier = (name) => join(root, 'verifier', name);
+const [page, script] = ['page.html', 'verify.mjs'].map((name) =>
+  readFileSync(verifier(name), 'utf8'),
+);
+writeFileSync(
+  verifier('index.html'),
+  page.replace('/* verify.mjs */', () => script),
+);
+console.log('verifier/index.html');

@@ -1,4 +1,5 @@
 import { type EventTypes } from '#domain/event-sourcing';
+import { auditEventTypes } from '#domain/audit';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
 import { EventCodec } from '#infra/eventstoredb';
@@ -20,6 +21,7 @@ interface Sample {
 }
 
 const subjects: Record<string, EventTypes> = {
+  audit: auditEventTypes,
   collections: collectionEventTypes,
   corrections: correctionEventTypes,
   ledger: reservationEventTypes,

@@ -1,3 +1,4 @@
+import { SealingModule } from '#domain/audit';
 import { ReviewsModule } from '#domain/collections';
 import { CorrectionsModule } from '#domain/corrections';
 import { EvidenceModule } from '#domain/evidence';
@@ -28,6 +29,7 @@ export class AppModule {
         PayoutReviewsModule,
         ReconciliationModule,
         ReviewsModule,
+        SealingModule,
         V3RetirementModule,
       ],
     };

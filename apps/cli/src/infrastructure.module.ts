@@ -1,3 +1,5 @@
+import { SealKeySigner } from '#adapters/audit';
+import { HeadSigner } from '#domain/audit';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { EvidenceErasure } from '#domain/evidence';
@@ -62,28 +64,13 @@ export class InfrastructureModule {
         },
         { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
         ...ofLog,
+        ...ofSealing(servers),
         {
           provide: Pipeline,
           inject: [EventStoreDb],
           useFactory: (store: EventStoreDb) => new Pipeline(store, new UuidIds()),
         },
-        {
-          provide: UniqueNames,
-          inject: [Database],
-          useFactory: (database: Database) => new RecordedUniqueNames(database),
-        },
-        {
-          provide: CredentialSecrets,
-          inject: [Database, Keyring],
-          useFactory: (database: Database, keyring: Keyring) =>
-            new RecordedCredentialSecrets(database, keyring),
-        },
-        {
-          provide: WebhookSecrets,
-          inject: [Database, Keyring],
-          useFactory: (database: Database, keyring: Keyring) =>
-            new RecordedWebhookSecrets(database, keyring),
-        },
+        ...ofRecords(),
         { provide: ClearedRails, useValue: new ClearedRails(Object.keys(settings.rails)) },
         ...ofV3(settings),
         {
@@ -97,6 +84,9 @@ export class InfrastructureModule {
         EvidenceErasure,
         Ids,
         Database,
+        EventStoreDb,
+        HeadSigner,
+        SealKeySigner,
         Keyring,
         EventStore,
         Pipeline,
@@ -131,6 +121,35 @@ const ofLog: Provider[] = [
     useFactory: (database: Database) => new RecordedEvidenceErasure(database),
   },
 ];
+
+function ofRecords(): Provider[] {
+  return [
+    {
+      provide: UniqueNames,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedUniqueNames(database),
+    },
+    {
+      provide: CredentialSecrets,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        new RecordedCredentialSecrets(database, keyring),
+    },
+    {
+      provide: WebhookSecrets,
+      inject: [Database, Keyring],
+      useFactory: (database: Database, keyring: Keyring) =>
+        new RecordedWebhookSecrets(database, keyring),
+    },
+  ];
+}
+
+function ofSealing({ sealKey }: CliServers): Provider[] {
+  return [
+    { provide: SealKeySigner, useFactory: () => SealKeySigner.from(sealKey) },
+    { provide: HeadSigner, useExisting: SealKeySigner },
+  ];
+}
 
 /** Goes away with V3. */
 function ofV3(settings: Settings): Provider[] {

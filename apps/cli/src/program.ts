@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { audit } from './commands/audit/audit.js';
 import { account } from './commands/account.js';
 import { checkout } from './commands/checkout.js';
 import { correction } from './commands/correction/correction.js';
@@ -56,6 +57,7 @@ for (const command of [
   pending,
   status,
   verify,
+  audit,
   projection,
   replay,
   evidence,

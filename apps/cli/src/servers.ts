@@ -8,6 +8,8 @@ export interface CliServers {
   readonly eventstoreUrl: string;
   readonly databaseUrl: string;
   readonly masterKeys: readonly MasterKey[];
+  /** AUDIT_SEAL_KEY in PEM; undefined where there is none to be had. */
+  readonly sealKey: string | undefined;
   /** WEBHOOK_ALLOW_PRIVATE, which `npm start` sets for itself. */
   readonly webhookAllowPrivate: boolean;
 }
@@ -18,6 +20,7 @@ export async function serversOf({
   databaseUrl,
   dataDir,
   masterKeys = [],
+  auditSealKey: sealKey,
   webhookAllowPrivate,
 }: Settings): Promise<CliServers> {
   if (eventstoreUrl !== undefined && databaseUrl !== undefined)
@@ -25,6 +28,7 @@ export async function serversOf({
       eventstoreUrl,
       databaseUrl,
       masterKeys,
+      sealKey,
       webhookAllowPrivate: webhookAllowPrivate ?? false,
     };
   const run = await readRunFile(join(dataDir, 'run.json'));
@@ -32,12 +36,14 @@ export async function serversOf({
     eventstoreUrl: eventstoreUrl ?? run.eventstore_url,
     databaseUrl: databaseUrl ?? run.database_url,
     masterKeys: masterKeys.length > 0 ? masterKeys : await readMasterKeys(join(dataDir, keyFile)),
+    sealKey: sealKey ?? (await readFile(join(dataDir, sealKeyFile), 'utf8').catch(() => undefined)),
     webhookAllowPrivate: webhookAllowPrivate ?? run.webhook_allow_private ?? false,
   };
 }
 
 /** Where `npm start` keeps the key that it made. */
 const keyFile = 'master.key';
+const sealKeyFile = 'audit-seal-key.pem';
 
 async function readMasterKeys(path: string): Promise<readonly MasterKey[]> {
   const text = await readFile(path, 'utf8').catch(() => '');

@@ -12,6 +12,7 @@ import {
   writeRunFile,
 } from './data-directory/data-directory.js';
 import { masterKeyOf } from './data-directory/master-key.js';
+import { sealKeyOf } from './data-directory/seal-key.js';
 import { demonstrate } from './demo/demonstrate.js';
 import { readDemoFile } from './demo/demo-file.js';
 import { DemoReceiver } from './demo/webhook-receiver.js';
@@ -68,7 +69,9 @@ export class Launcher {
     const urls = await this.#startServers(directory, settings);
     await prepareDatabase(settings, urls.database, masterKey);
     const dataDir = directory.path;
-    const environment = childEnvironment({ settings, dataDir, masterKey: masterKey.text, urls });
+    const sealKey = await sealKeyOf(directory, settings.auditSealKey);
+    const secrets = { masterKey: masterKey.text, sealKey };
+    const environment = childEnvironment({ settings, dataDir, ...secrets, urls });
     await writeRunFile(directory, urls, environment['WEBHOOK_ALLOW_PRIVATE'] === 'on');
     this.#undo.push(() => removeRunFile(directory));
 

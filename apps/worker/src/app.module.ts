@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { SealingModule } from '#domain/audit';
 import { CollectionsModule } from '#domain/collections';
 import { CorrectionCompletionModule } from '#domain/corrections';
 import { WebhookEndpointsModule } from '#domain/merchants';
@@ -7,6 +8,7 @@ import { PayoutReportsModule, PayoutWorkModule } from '#domain/payouts';
 import { RailWorkModule } from '#edges/rails';
 import { WebhooksModule } from '#edges/webhooks';
 import { type ProcessContext } from '#infra/runtime';
+import { DailySeal, SealParts, SealServers } from './daily-seal.js';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { LeftNumbers } from './payout-numbers.js';
 import {
@@ -30,11 +32,15 @@ export class AppModule {
         PayoutReportsModule,
         PayoutWorkModule,
         RailWorkModule,
+        SealingModule,
         WebhookEndpointsModule,
         WebhooksModule,
       ],
       providers: [
+        DailySeal,
         LeftNumbers,
+        SealParts,
+        SealServers,
         SharedReceipts,
         UnfinishedCorrections,
         UnfinishedPayoutBatches,

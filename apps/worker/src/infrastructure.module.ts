@@ -6,7 +6,9 @@ import {
   SealedPhoneVault,
   webhookRecords,
 } from '#adapters/records';
+import { SealKeySigner } from '#adapters/audit';
 import { serviceProviders } from '#adapters/wiring';
+import { auditEventTypes, HeadSigner } from '#domain/audit';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
 import { EventStore } from '#domain/event-sourcing';
@@ -27,6 +29,7 @@ import { type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { ProjectedCredits } from '#views/balances';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { PlatformDays } from './daily-seal.js';
 
 const eventTypes = {
   ...collectionEventTypes,
@@ -35,6 +38,7 @@ const eventTypes = {
   ...merchantEventTypes,
   ...payoutEventTypes,
   ...payoutBatchEventTypes,
+  ...auditEventTypes,
 };
 
 /** Binds the worker's ports to its servers; records and views exist when it is up. */
@@ -57,6 +61,9 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
       provide: RedisStore,
       useFactory: () => RedisStore.open({ url: servers.redisUrl, logger }),
     },
+    { provide: SealKeySigner, useFactory: () => SealKeySigner.from(settings.auditSealKey) },
+    { provide: HeadSigner, useExisting: SealKeySigner },
+    { provide: PlatformDays, useValue: new PlatformDays(settings.platformTimezone) },
     {
       provide: RailWorkOptions,
       useFactory: () =>

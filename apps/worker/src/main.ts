@@ -21,6 +21,7 @@ import { webhooksChannel } from '#views/webhook-outbox';
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
+import { DailySeal } from './daily-seal.js';
 import { LeftNumbers } from './payout-numbers.js';
 import {
   SharedReceipts,
@@ -50,6 +51,8 @@ const housekeepingIdleMs = 600_000;
 /** The step waits by itself until something is due. */
 const webhooksIdleMs = 0;
 const webhookUpkeepIdleMs = 60_000;
+/** Days end at a known time, and a missed one is to be sealed soon. */
+const dailySealIdleMs = 60_000;
 /** Of what a process may take to end, the part in which attempts that are under way may still be answered. */
 const settleMs = 2000;
 const maxBackoffMs = 5000;
@@ -88,7 +91,7 @@ function loopsOf(
   app: INestApplicationContext,
   { settings }: ProcessContext,
 ): Parameters<typeof runLoops>[1]['loops'] {
-  const loop = (name: string, step: () => Promise<'idle' | 'busy'>, idleMs: number) => ({
+  const loop = (name: string, step: Loop['step'], idleMs: number) => ({
     name,
     step,
     idleMs,
@@ -115,6 +118,7 @@ function loopsOf(
     loop('unfinished-batches', () => unfinishedBatches.step(), unfinishedPayoutsIdleMs),
     loop('shared-receipts', () => receipts.step(), receiptsIdleMs),
     loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
+    loop('daily-seal', (signal) => app.get(DailySeal).step(signal), dailySealIdleMs),
     loop('webhook-upkeep', () => app.get(WebhookUpkeep).step(), webhookUpkeepIdleMs),
   ];
 }

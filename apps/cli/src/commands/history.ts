@@ -61,7 +61,7 @@ export const history = withWhose(
   });
 
 /** @throws Refused where there is none, or more than one */
-async function streamNamed(
+export async function streamNamed(
   app: INestApplicationContext,
   word: string,
   options: HistoryOptions,

@@ -1,4 +1,6 @@
+import { auditStream, type DaySealed } from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
+import { Clock } from '#domain/kernel';
 import { countUnopenedCallbacks, waitingInboxEntries } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { listReviews } from '#views/reviews';
@@ -61,6 +63,7 @@ async function statusLines(
       return { state: 'ok', tells };
     }),
     told('reviews', () => reviews(database)),
+    told('audit', () => seals(app)),
   ]);
 }
 
@@ -117,6 +120,19 @@ async function reviews(database: Database): Promise<Told> {
   return open.length === 0
     ? { state: 'ok', tells }
     : { state: 'attention', tells, todo: 'npx pesapost review list' };
+}
+
+/** From the begin of the last sealed day, in whatever zone; the next one should be sealed long before. */
+const maxUnsealedMs = 60 * 3_600_000;
+
+async function seals(app: INestApplicationContext): Promise<Told> {
+  const last = await app.get<EventStore>(EventStore).readLast<DaySealed>(auditStream);
+  if (!last) return { state: 'ok', tells: 'no day is sealed yet' };
+  const { date, treeSize } = last.data;
+  const tells = `sealed up to ${date}: ${treeSize} postings`;
+  return app.get<Clock>(Clock).nowMs() - Date.parse(date) <= maxUnsealedMs
+    ? { state: 'ok', tells }
+    : { state: 'attention', tells, todo: 'npx pesapost audit seal; look at the worker’s log' };
 }
 
 function textOf(lines: readonly StatusLine[]): readonly string[] {

@@ -14,9 +14,10 @@ export function childEnvironment(given: {
   readonly settings: Settings;
   readonly dataDir: string;
   readonly masterKey: string;
+  readonly sealKey: string;
   readonly urls: ServerUrls;
 }): Environment {
-  const { settings, dataDir, masterKey, urls } = given;
+  const { settings, dataDir, masterKey, sealKey, urls } = given;
   const isLive = settings.rails.mpesa.live !== undefined;
   return {
     DATA_DIR: dataDir,
@@ -31,11 +32,13 @@ export function childEnvironment(given: {
     DATABASE_URL: urls.database,
     REDIS_URL: urls.redis,
     MASTER_KEY: masterKey,
+    AUDIT_SEAL_KEY: sealKey,
     // Read already: a child takes a secret or its file.
     EVENTSTORE_URL_FILE: '',
     DATABASE_URL_FILE: '',
     REDIS_URL_FILE: '',
     MASTER_KEY_FILE: '',
+    AUDIT_SEAL_KEY_FILE: '',
   };
 }
 

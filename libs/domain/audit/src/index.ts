@@ -1,3 +1,21 @@
+export { SealingModule } from './audit.module.js';
+export {
+  auditDecider,
+  auditEventTypes,
+  auditStream,
+  type DayHead,
+  type DaySealed,
+  headOf,
+  headText,
+} from './day-head.js';
+export {
+  edgeOf,
+  Frontier,
+  nodeHash,
+  Prover,
+  provesConsistency,
+  provesInclusion,
+} from './merkle.js';
 export {
   isPosting,
   leafHash,
@@ -8,3 +26,15 @@ export {
   postingOf,
   type Sha256,
 } from './posting.js';
+export {
+  type InclusionProof,
+  leafObject,
+  PostingProofs,
+  ProofFails,
+  type ProofOfStream,
+  type ProvedPosting,
+  type SealedHead,
+} from './proofs.js';
+export { SealDay } from './seal/seal-day.command.js';
+export { type DayToSeal, decideSealDay, HeadSigner, toSize } from './seal/seal-day.decide.js';
+export { fromHex, hex, recordHash, StoredLog, type StoredRecord } from './stored-log.js';

@@ -10,6 +10,8 @@ import {
   type Subscription,
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
+import { type StoredLog, type StoredRecord } from '#domain/audit';
+import { instantFromMs } from '#domain/kernel';
 import { crashPoints } from '#infra/runtime';
 import { AppendLane } from './append-lane.js';
 import { appendingClient } from './appending-client.js';
@@ -23,20 +25,21 @@ import { Reader } from './reader.js';
 import { openSubscription, type StoreSubscription } from './subscription.js';
 import { type ProposedAppend } from './wire/batch-append-request.js';
 import { encodeStreamPage, type StreamPage } from './wire/read-request.js';
+import { type StoredEvent } from './wire/read-response.js';
 
 const defaultDeadlineMs = 5_000;
 /** Streams are a few events long; a page bounds what one answer may hold. */
 const streamPage = 500;
 
 /** The EventStore port on EventStoreDB's wire protocol. One instance per process; dispose of it at the end. */
-export class EventStoreDb extends EventStore {
+export class EventStoreDb extends EventStore implements StoredLog {
   readonly #options: EventStoreDbOptions;
   readonly #deadlineMs: number;
   readonly #codec: EventCodec;
   readonly #lane: AppendLane;
   readonly #reader: Reader;
   readonly #head: HeadFinder;
-  readonly #subscriptions = new Set<StoreSubscription>();
+  readonly #subscriptions = new Set<{ close(): Promise<void> }>();
 
   /** Connects at the first call. @throws Error for a connection string that the client would misread */
   constructor(options: EventStoreDbOptions) {
@@ -126,11 +129,19 @@ export class EventStoreDb extends EventStore {
     return end;
   }
 
-  async subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
+  subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
+    return this.#subscribe(after, prefixes, (stored) => this.#codec.decode(stored));
+  }
+
+  async #subscribe<E>(
+    after: Position | 'start',
+    prefixes: readonly string[],
+    decode: (stored: StoredEvent) => E,
+  ): Promise<StoreSubscription<E>> {
     const range = { after, prefixes: named(prefixes) };
     crashPoints?.pass('eventstore', 'subscribe', 'before');
     const loan = this.#reader.lend();
-    const subscription = openSubscription(loan.client, range, this.#codec, (error) => {
+    const subscription = openSubscription(loan.client, range, decode, (error) => {
       this.#subscriptions.delete(subscription);
       if (error !== undefined) void this.#reader.afterFailure(loan.client, error);
       loan.giveBack();
@@ -145,20 +156,41 @@ export class EventStoreDb extends EventStore {
     }
   }
 
+  readAll(
+    after: Position | 'start',
+    prefixes: readonly string[],
+  ): AsyncGenerator<RecordedEvent, void, void> {
+    return this.#readAll(after, prefixes, (stored) => this.#codec.decode(stored));
+  }
+
+  /** As `readAll`, of every event whatever it says: the bytes are those that the store keeps. */
+  readStored(
+    after: Position | 'start',
+    prefixes: readonly string[],
+  ): AsyncGenerator<StoredRecord, void, void> {
+    return this.#readAll(after, prefixes, (stored) => ({
+      ...{ id: stored.id, type: stored.type, stream: stored.stream, revision: stored.revision },
+      ...{ position: stored.position.commit, recordedAt: instantFromMs(stored.createdMs) },
+      ...{ isJson: stored.isJson, data: stored.data, metadata: stored.metadata },
+      decode: () => this.#codec.decode(stored),
+    }));
+  }
+
   /**
    * By a catch-up subscription, because the server filters those and not reads. A drop on the way is resumed
    * as long as each resumption gets further.
    */
-  async *readAll(
+  async *#readAll<E extends { readonly position: Position }>(
     after: Position | 'start',
     prefixes: readonly string[],
-  ): AsyncGenerator<RecordedEvent, void, void> {
+    decode: (stored: StoredEvent) => E,
+  ): AsyncGenerator<E, void, void> {
     // Not the newest event under the prefixes: where that is old, it would be looked for through all that came since.
     const end = await this.end();
     let position = after === 'start' ? 0n : after;
     while (position < end) {
       const begunAt = position;
-      const subscription = await this.subscribe(position, prefixes);
+      const subscription = await this.#subscribe(position, prefixes, decode);
       try {
         for await (const item of subscription) {
           if (item.kind === 'caught-up') return;

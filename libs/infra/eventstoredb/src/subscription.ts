@@ -1,12 +1,11 @@
 import {
   EventStoreUnavailable,
   type Position,
-  type Subscription,
+  type RecordedEvent,
   type SubscriptionItem,
   UnreadableEvent,
 } from '#domain/event-sourcing';
 import { crashPoints, withDeadline } from '#infra/runtime';
-import { type EventCodec } from './codec.js';
 import { isOurs, unavailable } from './failure.js';
 import { type GuardedClient } from './guarded-client.js';
 import { ReadCall } from './read-call.js';
@@ -27,41 +26,49 @@ export interface SubscriptionRange {
 
 /**
  * Opens the call; an error before anybody iterates is kept, so that the iteration meets it.
+ * @param decode what is yielded of an event
  * @param onEnd called once when the call is over, with its error if it had one
  */
-export function openSubscription(
+export function openSubscription<E>(
   client: GuardedClient,
   { after, prefixes }: SubscriptionRange,
-  codec: EventCodec,
+  decode: (stored: StoredEvent) => E,
   onEnd: (error?: unknown) => void,
-): StoreSubscription {
+): StoreSubscription<E> {
   // Commit alone counts: the prepare position of a checkpoint may be 0.
   const from = after === 'start' || after === 0n ? 'start' : { commit: after, prepare: after };
   const request = encodeSubscription(from, prefixes, searchWindow);
   return new StoreSubscription(
     new ReadCall(client, { request, requiresLeader: false }),
-    codec,
+    decode,
     onEnd,
   );
 }
 
-type Next = IteratorResult<SubscriptionItem, undefined>;
+/** As `SubscriptionItem`, of events in another form. */
+type Item<E> =
+  Exclude<SubscriptionItem, { kind: 'event' }> | { readonly kind: 'event'; readonly event: E };
+type Next<E> = IteratorResult<Item<E>, undefined>;
 
-const done: Next = { value: undefined, done: true };
+const done = { value: undefined, done: true } as const;
 
 /** A subscription to iterate once. */
-export class StoreSubscription implements Subscription {
+export class StoreSubscription<E = RecordedEvent> implements AsyncIterable<Item<E>> {
   readonly #call: ReadCall;
-  readonly #codec: EventCodec;
+  readonly #decode: (stored: StoredEvent) => E;
   readonly #onEnd: (error?: unknown) => void;
   #batch: readonly ReadMessage[] = [];
   #at = 0;
   #closed = false;
   #over = false;
 
-  constructor(call: ReadCall, codec: EventCodec, onEnd: (error?: unknown) => void) {
+  constructor(
+    call: ReadCall,
+    decode: (stored: StoredEvent) => E,
+    onEnd: (error?: unknown) => void,
+  ) {
     this.#call = call;
-    this.#codec = codec;
+    this.#decode = decode;
     this.#onEnd = onEnd;
   }
 
@@ -84,7 +91,7 @@ export class StoreSubscription implements Subscription {
    * Not a generator, whose turns would cost more than what is done in them. Waiting for each item is all the
    * back-pressure there is: the call reads a little ahead, the server keeps the rest.
    */
-  [Symbol.asyncIterator](): AsyncIterator<SubscriptionItem, undefined> {
+  [Symbol.asyncIterator](): AsyncIterator<Item<E>, undefined> {
     return {
       next: () => this.#next(),
       return: () => {
@@ -94,7 +101,7 @@ export class StoreSubscription implements Subscription {
     };
   }
 
-  async #next(): Promise<Next> {
+  async #next(): Promise<Next<E>> {
     try {
       while (!this.#over) {
         const message = this.#batch[this.#at];
@@ -121,17 +128,17 @@ export class StoreSubscription implements Subscription {
     return batch !== undefined;
   }
 
-  #itemOf(message: ReadMessage): SubscriptionItem | undefined {
+  #itemOf(message: ReadMessage): Item<E> | undefined {
     if (message.kind === 'event') return message.event && this.#read(message.event);
     if (message.kind === 'checkpoint')
       return { kind: 'checkpoint', position: message.position.commit };
     return message.kind === 'caught-up' ? { kind: 'caught-up' } : undefined;
   }
 
-  #read(stored: StoredEvent): SubscriptionItem {
+  #read(stored: StoredEvent): Item<E> {
     crashPoints?.pass('eventstore', `deliver ${stored.type}`, 'after');
     try {
-      return { kind: 'event', event: this.#codec.decode(stored) };
+      return { kind: 'event', event: this.#decode(stored) };
     } catch (error) {
       if (error instanceof UnreadableEvent) return { kind: 'unreadable', error };
       throw error;

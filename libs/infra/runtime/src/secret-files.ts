@@ -7,6 +7,7 @@ export const secretNames: readonly string[] = [
   'DATABASE_READ_URL',
   'REDIS_URL',
   'MASTER_KEY',
+  'AUDIT_SEAL_KEY',
   ...['DEMO', 'LIVE'].flatMap((mode) =>
     ['PASSKEY', 'CONSUMER_KEY', 'CONSUMER_SECRET', 'SECURITY_CREDENTIAL'].map(
       (name) => `RAIL_MPESA_${mode}_${name}`,

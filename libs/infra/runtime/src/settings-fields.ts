@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { isAddressRange } from './address-range.js';
 import { parseCrashAt, parseDurationMs, parseMasterKeys, parseRate } from './settings-values.js';
@@ -112,6 +113,37 @@ export const calendarDate = z.string().transform((text, context) => {
     if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)) return text;
   }
   context.addIssue(`"${text}" must be a date written YYYY-MM-DD`);
+  return z.NEVER;
+});
+
+/** Not a word of what stands there: it is a secret. */
+export const sealKey = z.string().transform((text, context) => {
+  if (isEd25519(text)) return text;
+  context.addIssue(
+    'must be an Ed25519 private key in PEM; make one with: openssl genpkey -algorithm ed25519',
+  );
+  return z.NEVER;
+});
+
+function isEd25519(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+}
+
+export const timezone = z.string().transform((text, context) => {
+  try {
+    // An offset is no zone: it knows no summer.
+    if (/^[A-Za-z]/.test(text)) {
+      new Intl.DateTimeFormat('en', { timeZone: text });
+      return text;
+    }
+  } catch {
+    // The complaint below says it.
+  }
+  context.addIssue(`"${text}" must be an IANA time zone, such as Africa/Nairobi`);
   return z.NEVER;
 });
 

@@ -68,6 +68,8 @@ describe('settings', () => {
       rateLimitV3Restricted: { limit: 60, intervalMs: 60_000, burst: 60 },
       clockOffsetMs: 0,
       logLevel: 'info',
+      auditSealKey: undefined,
+      platformTimezone: 'Africa/Nairobi',
     });
   });
 

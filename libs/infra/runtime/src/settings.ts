@@ -63,6 +63,10 @@ export interface Settings {
   /** Where this process is to die. Tests only. */
   readonly crashAt: CrashAt | undefined;
   readonly logLevel: LogLevel;
+  /** PEM of the Ed25519 key that signs the days' heads; without one nothing is sealed. */
+  readonly auditSealKey: string | undefined;
+  /** The zone of the platform's days. */
+  readonly platformTimezone: string;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -116,6 +120,8 @@ const schema = z.object({
   RATE_LIMIT_V3_RESTRICTED: field.rate.prefault('60/m'),
   CLOCK_OFFSET: field.durationMs({ negative: true }).prefault('0'),
   CRASH_AT: field.crashAt.optional(),
+  AUDIT_SEAL_KEY: field.sealKey.optional(),
+  PLATFORM_TIMEZONE: field.timezone.prefault('Africa/Nairobi'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).prefault('info'),
 });
 
@@ -195,6 +201,8 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     clockOffsetMs: data.CLOCK_OFFSET,
     crashAt: data.CRASH_AT,
     logLevel: data.LOG_LEVEL,
+    auditSealKey: data.AUDIT_SEAL_KEY,
+    platformTimezone: data.PLATFORM_TIMEZONE,
   };
 }
 

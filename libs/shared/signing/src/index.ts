@@ -35,3 +35,4 @@ export {
 } from './keyring.js';
 export { maskPhone, parsePhone, phoneHmac } from './phone.js';
 export { v3WebhookHeaders, webhookHeaders, type WebhookToSign } from './webhook-signature.js';
+export { fingerprintOf, parseSealKey, type SealKey, signHead, verifyHead } from './ed25519.js';

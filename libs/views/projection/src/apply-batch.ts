@@ -1,6 +1,6 @@
 import { type EventPlace, type RecordedEvent, UnreadableEvent } from '#domain/event-sourcing';
 import { type CollectionEvent, collectionEventTypes } from '#domain/collections';
-import { type LegsPlace } from '#domain/audit';
+import { auditEventTypes, auditStream, type LegsPlace } from '#domain/audit';
 import {
   type CorrectionEvent,
   correctionEventTypes,
@@ -205,6 +205,11 @@ function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<MerchantE
   return event.stream.startsWith('merchant-') && event.type in merchantEventTypes;
 }
 
+/** Heads are read from their stream: no view holds them. */
+function isAuditEvent(event: RecordedEvent): boolean {
+  return event.stream === auditStream && event.type in auditEventTypes;
+}
+
 /** What these views have a rule for. */
 const known = [
   isMerchantEvent,
@@ -215,6 +220,7 @@ const known = [
   isV3RetirementEvent,
   isReconciliationEvent,
   isEvidenceEvent,
+  isAuditEvent,
 ] as const;
 
 /** A quarantine as it begins. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { auditEventTypes } from '#domain/audit';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
 import { type EventTypes, type Position } from '#domain/event-sourcing';
@@ -34,6 +35,7 @@ export const projectedEventTypes: EventTypes = {
   ...evidenceEventTypes,
   ...retirementEventTypes,
   ...reconciliationEventTypes,
+  ...auditEventTypes,
 };
 
 /** Where the views stand in the log, and the last event that they applied. */

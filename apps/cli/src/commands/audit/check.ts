@@ -1,0 +1,145 @@
+import { createPublicKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { EventStore } from '#domain/event-sourcing';
+import { Clock } from '#domain/kernel';
+import {
+  checkHistory,
+  type CheckProgress,
+  type CheckReport,
+  type Fault,
+  RecordedMessages,
+  RecordedTiles,
+  StoredLedger,
+} from '#adapters/audit';
+import { loadDataKeys } from '#adapters/keys';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { Database } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { fingerprintOf, Keyring } from '#shared/signing';
+import { type INestApplicationContext } from '@nestjs/common';
+import { InvalidArgumentError } from 'commander';
+import { withApp } from '../../app.js';
+import { endProgress, printJson, printLines, showProgress } from '../../print.js';
+import { Refused } from '../../refused.js';
+import { settingsOrRefused } from '../../settings.js';
+import { look } from '../look.js';
+
+interface CheckCommandOptions {
+  readonly key?: readonly string[];
+  readonly max: number;
+  readonly json?: true;
+}
+
+export const check = look(
+  'check',
+  'reads all of history again and checks it against heads, chains, balances, evidence and signatures; exit code 1 where it finds a fault',
+  'audit check --key public.pem',
+)
+  .option('--key <file...>', 'public keys (PEM) that may have signed heads, and no other ones')
+  .option('--max <n>', 'faults named at most; all are counted', parseCount, 100)
+  .action(async ({ key, max, json }: CheckCommandOptions) => {
+    const trustedKeys = key && (await Promise.all(key.map(keyIdOf)));
+    const report = await withApp((app) => checkIn(app, max, trustedKeys)).finally(endProgress);
+    if (json) printJson(jsonOf(report));
+    else printLines(textOf(report));
+    if (report.faults > 0)
+      throw new Refused([`${report.faults} faults: history is not what it was`]);
+  });
+
+async function checkIn(
+  app: INestApplicationContext,
+  maxNamed: number,
+  trustedKeys: readonly string[] | undefined,
+): Promise<CheckReport> {
+  const { evidenceRetentionMs } = settingsOrRefused();
+  const [database, keyring] = [app.get(Database), app.get(Keyring)];
+  await loadDataKeys(
+    ...([database, keyring] as const),
+    createLogger({ app: 'cli', destination: process.stderr, level: 'error' }),
+  );
+  const keptSinceMs = app.get<Clock>(Clock).nowMs() - evidenceRetentionMs;
+  return checkHistory({
+    ...{ log: app.get(EventStoreDb), store: app.get<EventStore>(EventStore), maxNamed },
+    ...{ tiles: new RecordedTiles(database), ledger: new StoredLedger(database) },
+    evidence: { keyring, messages: new RecordedMessages(database), keptSinceMs },
+    ...(trustedKeys ? { trustedKeys } : {}),
+    onProgress: progressLine(),
+  });
+}
+
+/** @throws Refused where the file holds no public key */
+async function keyIdOf(file: string): Promise<string> {
+  try {
+    const der = createPublicKey(await readFile(file)).export({ type: 'spki', format: 'der' });
+    return fingerprintOf(der.toString('base64'));
+  } catch {
+    throw new Refused([`${file} holds no public key in PEM`]);
+  }
+}
+
+function parseCount(text: string): number {
+  if (!/^(0|[1-9]\d{0,5})$/.test(text))
+    throw new InvalidArgumentError('must be a whole number from 0 to 999999');
+  return Number(text);
+}
+
+/** Events a second, and the time left, on one line of a terminal. */
+function progressLine(): (progress: CheckProgress) => void {
+  const begunAt = performance.now();
+  return ({ events, position, upTo }) => {
+    const seconds = (performance.now() - begunAt) / 1000;
+    const percent = upTo === 0n ? 100n : (position * 100n) / upTo;
+    const left =
+      percent === 0n
+        ? ''
+        : `, ${Math.ceil((seconds * Number(upTo - position)) / Number(position))} s left`;
+    showProgress(`${events.toLocaleString('en')} events, ${percent} %${left}`);
+  };
+}
+
+function textOf(report: CheckReport): readonly string[] {
+  const { events, postings, ledgerEntries, evidence, heads, sealedTo, unsealed, named } = report;
+  return [
+    ...named.map(lineOf),
+    ...(named.length < report.faults ? [`… and ${report.faults - named.length} more`] : []),
+    `checked ${count(events)} events in ${report.seconds.toFixed(1)} s: ${count(postings)} postings, ` +
+      `${count(ledgerEntries)} ledger entries up to position ${report.ledgerPosition}`,
+    `evidence: ${count(evidence.opened)} opened, ${count(evidence.sealed)} under keys that are gone, ` +
+      `${count(evidence.messages)} messages and ${count(evidence.signatures)} signatures verified`,
+    sealedTo === undefined
+      ? 'no day is sealed yet: nothing shows that history is what it was'
+      : `${count(heads)} heads up to ${sealedTo}, by ${report.keyIds.join(', ')}; ${count(unsealed)} events since are not sealed yet`,
+    ...(report.faults === 0 ? ['no faults'] : []),
+  ];
+}
+
+function lineOf({ in: where, stream, eventId, position, date, tells }: Fault): string {
+  const place = [
+    stream,
+    eventId === undefined ? undefined : `event ${eventId}`,
+    position === undefined ? undefined : `position ${position}`,
+    date === undefined ? undefined : `head of ${date}`,
+  ].filter((part) => part !== undefined);
+  return `${where}: ${tells}${place.length === 0 ? '' : ` (${place.join(', ')})`}`;
+}
+
+function jsonOf(report: CheckReport): object {
+  return {
+    events: report.events,
+    postings: report.postings,
+    ledger_entries: report.ledgerEntries,
+    ledger_position: report.ledgerPosition,
+    evidence: report.evidence,
+    heads: report.heads,
+    sealed_to: report.sealedTo ?? null,
+    unsealed: report.unsealed,
+    key_ids: report.keyIds,
+    seconds: report.seconds,
+    faults: report.faults,
+    named: report.named.map(({ eventId, ...fault }) => ({ ...fault, event_id: eventId ?? null })),
+  };
+}
+
+function count(of: number): string {
+  return of.toLocaleString('en');
+}

@@ -1,0 +1,110 @@
+import { type DayHead } from '#domain/audit';
+import { Clock, Ids } from '#domain/kernel';
+import { HistoryChanged, NoSealKey, readHeads, sealerOf, SealKeySigner } from '#adapters/audit';
+import { EventStoreDb } from '#infra/eventstoredb';
+import { Database, Lease } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { Injectable, Logger } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+
+/** The zone of the platform's days, from the settings. */
+export class PlatformDays {
+  constructor(readonly timezone: string) {}
+}
+
+/** Longer than the log of a day takes to be read; the lease is only to spare a second worker the same work. */
+const leaseMs = 600_000;
+
+/** Seals each day a few minutes after its end, and those that were missed, oldest first (AUD-17). */
+@Injectable()
+export class DailySeal {
+  private readonly log = new Logger('audit');
+  private readonly sealedUntil;
+  private readonly failures;
+  /** Of the day that is sealed next, as far as it is known. */
+  private dueMs = 0;
+  private saidThatThereIsNoKey = false;
+
+  constructor(
+    private readonly servers: SealServers,
+    private readonly bus: CommandBus,
+    private readonly signer: SealKeySigner,
+    private readonly parts: SealParts,
+  ) {
+    const { metrics } = parts;
+    this.sealedUntil = metrics.gauge({
+      name: 'audit_sealed_until',
+      help: 'The last sealed day, as Unix seconds of its date in UTC; 0 before the first',
+    });
+    this.failures = metrics.counter({
+      name: 'audit_seal_failures_total',
+      help: 'Days that could not be sealed; history_changed: what was sealed is not in history any more',
+      labels: ['why'],
+    });
+    for (const why of ['history_changed', 'other']) this.failures.inc({ why }, 0);
+  }
+
+  /** @throws whatever keeps the day from being sealed; it is tried again */
+  async step(signal: AbortSignal): Promise<'idle' | 'busy'> {
+    const { clock, ids, days } = this.parts;
+    const nowMs = clock.nowMs();
+    if (nowMs < this.dueMs) return 'idle';
+    if (!this.signer.isSet) return this.sayThatThereIsNoKey();
+    const lease = new Lease(this.servers.database, {
+      ...{ name: 'audit-seal', holder: ids.next(), durationMs: leaseMs },
+    });
+    if ((await lease.tryAcquire()) === undefined) return 'idle';
+    const { bus } = this;
+    const { database, store } = this.servers;
+    const sealer = sealerOf({ log: store, store, database, bus, ids, timezone: days.timezone });
+    try {
+      for (const head of await sealer.run(nowMs, signal)) this.tell(head);
+      const last = (await readHeads(store)).at(-1);
+      if (last) this.sealedUntil.set(Date.parse(last.head.date) / 1000);
+      this.dueMs = Date.parse((await sealer.nextAt()) ?? '') || 0;
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    } finally {
+      await lease.release();
+    }
+    return 'idle';
+  }
+
+  private tell({ date, treeSize, root }: DayHead): void {
+    this.log.log({ msg: 'a day was sealed', date, treeSize, root });
+  }
+
+  private fail(error: unknown): void {
+    const isChanged = error instanceof HistoryChanged;
+    this.failures.inc({ why: isChanged ? 'history_changed' : 'other' });
+    if (isChanged)
+      this.log.error({ msg: 'HISTORY CHANGED: nothing is sealed, run audit check', err: error });
+  }
+
+  private sayThatThereIsNoKey(): 'idle' {
+    if (!this.saidThatThereIsNoKey) this.log.warn(new NoSealKey().message);
+    this.saidThatThereIsNoKey = true;
+    return 'idle';
+  }
+}
+
+/** What is read and written. */
+@Injectable()
+export class SealServers {
+  constructor(
+    readonly database: Database,
+    readonly store: EventStoreDb,
+  ) {}
+}
+
+/** What the step takes from its process. */
+@Injectable()
+export class SealParts {
+  constructor(
+    readonly clock: Clock,
+    readonly ids: Ids,
+    readonly metrics: Metrics,
+    readonly days: PlatformDays,
+  ) {}
+}

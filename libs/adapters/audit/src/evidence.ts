@@ -1,0 +1,157 @@
+import { type EventMetadata, type RecordedEvent } from '#domain/event-sourcing';
+import {
+  type Keyring,
+  minV3KeyBits,
+  openEvidence,
+  openMessage,
+  parsePublicKey,
+  type PublicKey,
+  sha256Hex,
+  stringToSignOf,
+  UnopenableCiphertext,
+  verifyV4,
+} from '#shared/signing';
+import { type MessageRow, type MessageRows } from './messages.js';
+
+type Members = Readonly<Record<string, string | undefined>>;
+type Sealed = Required<Pick<EventMetadata, 'evidence' | 'commitment'>>;
+
+/** What became of the evidence of all events. */
+export interface EvidenceCounts {
+  readonly opened: number;
+  /** Under keys that are not to be had, as of erased numbers, or of messages that are older than they are kept. */
+  readonly sealed: number;
+  /** Of merchants, that verify. */
+  readonly signatures: number;
+  /** Whose bytes hash to what their evidence says. */
+  readonly messages: number;
+}
+
+/** What a message is kept under, and for how long. */
+export interface EvidenceTerms {
+  readonly keyring: Keyring;
+  readonly messages: MessageRows;
+  /** Messages of events that were recorded before are deleted by now. */
+  readonly keptSinceMs: number;
+}
+
+/** The commitments, evidence, bytes and signatures of events, each as the keys of its time have it. */
+export class EvidenceCheck {
+  #opened = 0;
+  #sealed = 0;
+  #signatures = 0;
+  #messages = 0;
+  /** Every key that was ever registered, by merchant and fingerprint. */
+  readonly #keys = new Map<string, PublicKey>();
+  #rows: ReadonlyMap<string, MessageRow> = new Map();
+
+  constructor(private readonly terms: EvidenceTerms) {}
+
+  get counts(): EvidenceCounts {
+    return {
+      ...{ opened: this.#opened, sealed: this.#sealed },
+      ...{ signatures: this.#signatures, messages: this.#messages },
+    };
+  }
+
+  /** Reads the messages of the events that come next. */
+  async expect(events: readonly RecordedEvent[]): Promise<void> {
+    const ids = events.flatMap(({ metadata: { evidence } }) =>
+      isUuid(evidence?.messageId) ? [evidence.messageId] : [],
+    );
+    const rows = await this.terms.messages.find([...new Set(ids)]);
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** @returns what is wrong with the event's evidence; undefined where nothing is */
+  faultOf(event: RecordedEvent): string | undefined {
+    this.#learn(event);
+    const { evidence, commitment } = event.metadata;
+    if (!evidence) return undefined;
+    if (commitment === undefined) return 'its evidence has no commitment';
+    const row = this.#rows.get(evidence.messageId ?? '');
+    const fault = evidence.messageId === undefined ? undefined : this.#faultOfRow(event, row);
+    if (fault !== undefined) return fault;
+    const isLost = evidence.messageId !== undefined && row?.ownKey === undefined;
+    if (isLost || !this.terms.keyring.keyIds.includes(evidence.keyId)) {
+      this.#sealed += 1;
+      return undefined;
+    }
+    return this.#faultOfOpened(event, { evidence, commitment }, row);
+  }
+
+  #faultOfRow({ stream, recordedAt }: RecordedEvent, row: MessageRow | undefined) {
+    if (!row)
+      return Date.parse(recordedAt) > this.terms.keptSinceMs
+        ? 'the message that it names is not in the records'
+        : undefined;
+    if (!row.ownKey && !row.isErased)
+      return 'the key of its message is gone, though nobody erased it';
+    if (row.stream !== stream) return 'the message that it names is of another stream';
+    return undefined;
+  }
+
+  #faultOfOpened(
+    event: RecordedEvent,
+    sealed: Sealed,
+    row: MessageRow | undefined,
+  ): string | undefined {
+    try {
+      const { json } = openEvidence(this.terms.keyring, sealed, row?.ownKey);
+      this.#opened += 1;
+      const members = JSON.parse(json.toString('utf8')) as Members;
+      return this.#faultOfBytes(members, row) ?? this.#faultOfSignature(event, members);
+    } catch (error) {
+      if (error instanceof UnopenableCiphertext)
+        return 'its evidence, or the key of its message, was changed: it does not open';
+      if (error instanceof RangeError) return 'its evidence is not what the commitment says';
+      return 'its evidence is malformed';
+    }
+  }
+
+  /** @throws UnopenableCiphertext */
+  #faultOfBytes(members: Members, row: MessageRow | undefined): string | undefined {
+    if (!row?.ownKey) return undefined;
+    if ((members['method'] !== undefined) !== (row.kind === 'request'))
+      return 'the message that it names is of another kind';
+    const digest = members['bodyDigest'] ?? members['digest'];
+    const { id: messageId, ownKey, keyId, ciphertext } = row;
+    const bytes = openMessage(this.terms.keyring, { messageId, ownKey }, { keyId, ciphertext });
+    if (digest !== undefined && sha256Hex(bytes) !== digest)
+      return 'the bytes of its message are not those of its evidence';
+    this.#messages += 1;
+    return undefined;
+  }
+
+  /** V3 signs texts of its body, and a link is signed by its hash: neither is told by the evidence alone. */
+  #faultOfSignature({ stream }: RecordedEvent, members: Members): string | undefined {
+    const { method, path, query, bodyDigest, nonce, timestamp, signature, keyFingerprint } =
+      members;
+    if (keyFingerprint === undefined || nonce === undefined || timestamp === undefined)
+      return undefined;
+    const merchantId = stream.split(':')[1] ?? '';
+    const key = this.#keys.get(`${merchantId}:${keyFingerprint}`);
+    if (!key) return 'it is signed with a key that its merchant had not registered';
+    const signed = stringToSignOf({
+      ...{ method: method ?? '', rawPath: path ?? '', rawQuery: query ?? '' },
+      ...{ bodyDigest: bodyDigest ?? '', nonce, timestamp },
+    });
+    if (!signed.ok || !verifyV4(key.key, signed.value, signature ?? ''))
+      return 'its merchant’s signature does not verify';
+    this.#signatures += 1;
+    return undefined;
+  }
+
+  #learn({ type, stream, data }: RecordedEvent): void {
+    if (type !== 'CredentialIssued' || !('publicKeyPem' in data)) return;
+    const key = parsePublicKey(String(data.publicKeyPem), minV3KeyBits);
+    if (!key.ok) return;
+    const merchantId = stream.slice('merchant-'.length);
+    this.#keys.set(`${merchantId}:${key.value.fingerprint}`, key.value);
+  }
+}
+
+/** What Postgres takes as one: a changed event may name anything. */
+function isUuid(id: string | undefined): id is string {
+  return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+}

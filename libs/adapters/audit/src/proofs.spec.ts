@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ProofFails } from '#domain/audit';
+import { packageDirectory } from '#infra/postgres';
+import { Copy, newSigner } from '../test/copy.js';
+import { type ProofFiles, proofFilesOf, withFiles } from '../test/proof-files.js';
+
+const stream = 'collection-demo:m-1:D0-1';
+const verifier = join(packageDirectory(), 'verifier/verify.mjs');
+const inPython = join(packageDirectory(), 'libs/adapters/audit/test/verify_proof.py');
+
+let copy: Copy;
+let files: ProofFiles;
+beforeAll(async () => {
+  copy = await Copy.of(2, 150);
+  await copy.seal();
+  files = await proofFilesOf(copy, stream);
+});
+
+function run(command: string, ...words: readonly string[]) {
+  return new Promise<{ code: number; text: string }>((resolve) => {
+    execFile(command, words, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), text: stdout + stderr });
+    });
+  });
+}
+
+/** By our own file, and in another language by the reference alone. */
+async function verdicts(given: ProofFiles): Promise<readonly number[]> {
+  return withFiles(given, async ({ proof, head, key }) => {
+    const runs = [
+      run(process.execPath, verifier, proof, head, key),
+      run('python3', inPython, proof, head),
+    ];
+    return (await Promise.all(runs)).map(({ code }) => code);
+  });
+}
+
+describe('a proof', () => {
+  it('holds offline, by the verifier and by a reader of the reference in another language', async () => {
+    expect(files.proof.postings).toHaveLength(1);
+    expect(await verdicts(files)).toEqual([0, 0]);
+    const said = await withFiles(files, ({ proof, head, key }) =>
+      run(process.execPath, verifier, proof, head, key),
+    );
+    expect(said.text).toContain(`WalletPosted of ${stream}`);
+    expect(said.text).toContain('the proof holds');
+  }, 30_000);
+
+  it('of any other content, place, path, root or size holds nowhere', async () => {
+    const changed: readonly ((given: ProofFiles) => void)[] = [
+      ({ proof }) => Object.assign(proof.postings[0]?.posting ?? {}, { merchantId: 'm-2' }),
+      ({ proof }) => Object.assign(proof.postings[0]?.['proof'] as object, { index: 0 }),
+      ({ proof }) => (proof.postings[0]?.['proof'] as { path: string[] }).path.pop(),
+      ({ head }) => Object.assign(head.head, { root: 'ab'.repeat(32) }),
+      ({ head }) => Object.assign(head.head, { treeSize: '1' }),
+      ({ proof }) => Object.assign(proof.postings[0] ?? {}, { proof: null }),
+    ];
+    for (const change of changed) {
+      const bad = structuredClone(files);
+      change(bad);
+      expect(await verdicts(bad)).toEqual([1, 1]);
+    }
+  }, 60_000);
+
+  it('does not hold under a head that another key signed, or whose signature is another', async () => {
+    const [other] = [newSigner()];
+    const pem = `-----BEGIN PUBLIC KEY-----\n${other.publicKey}\n-----END PUBLIC KEY-----\n`;
+    expect((await verdicts({ ...files, publicPem: pem }))[0]).toBe(1);
+    const head = { ...files.head, signature: other.sign('x') };
+    expect((await verdicts({ ...files, head }))[0]).toBe(1);
+    const dated = { ...files.head, head: { ...files.head.head, date: '2026-01-01' } };
+    expect((await verdicts({ ...files, head: dated }))[0]).toBe(1);
+  }, 30_000);
+
+  it('says what is wrong with its use', async () => {
+    expect(await run(process.execPath, verifier)).toMatchObject({ code: 2 });
+    const none = await run(process.execPath, verifier, 'none.json', 'none.json', 'none.pem');
+    expect(none).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('none.json cannot be read'),
+    });
+  });
+
+  it('is of every posting of a long history, and of no other leaf', async () => {
+    for (const of of [
+      'collection-demo:m-2:D0-0',
+      'collection-demo:m-1:D1-149',
+      'collection-demo:m-1:D1-14',
+    ]) {
+      const { proof } = await proofFilesOf(copy, of);
+      expect(proof.postings).toHaveLength(1);
+      expect(await verdicts({ ...files, proof })).toEqual([0, 0]);
+    }
+    const record = copy.log.records.find(
+      (of) => of.type === 'WalletPosted' && of.stream === stream,
+    );
+    if (!record) throw new Error('it was posted');
+    record.createdMs += 1;
+    await expect(proofFilesOf(copy, stream)).rejects.toThrow(ProofFails);
+    record.createdMs -= 1;
+  }, 30_000);
+});
+
+it('the page is the file and what shows it', () => {
+  const read = (name: string) => readFileSync(join(packageDirectory(), 'verifier', name), 'utf8');
+  const page = read('page.html').replace('/* verify.mjs */', () => read('verify.mjs'));
+  expect(read('index.html')).toBe(page);
+});

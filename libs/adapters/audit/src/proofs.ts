@@ -1,0 +1,92 @@
+import {
+  type DayHead,
+  fromHex,
+  hex,
+  type InclusionProof,
+  PostingProofs,
+  ProofFails,
+  type ProofOfStream,
+  type ProvedPosting,
+  provesInclusion,
+  toSize,
+} from '#domain/audit';
+import { type EventStore } from '#domain/event-sourcing';
+import { type Clock, type Instant, instantFromMs } from '#domain/kernel';
+import { dayAfter, dayAt, endOfDay } from './days.js';
+import { type Leaf, leafOf } from './places.js';
+import { readHeads } from './sealer.js';
+import { placeIn, proverOf, sha256, type TileStore } from './tiles.js';
+
+interface ProofsOptions {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly tiles: TileStore;
+  readonly clock: Clock;
+  readonly timezone: string;
+  readonly marginMs: number;
+}
+
+/** Proofs from the tiles. */
+export class RecordedProofs extends PostingProofs {
+  constructor(private readonly options: ProofsOptions) {
+    super();
+  }
+
+  override async ofStream(stream: string): Promise<ProofOfStream> {
+    const { store, clock } = this.options;
+    const nowMs = clock.nowMs();
+    const head = (await readHeads(store)).at(-1);
+    const postings: ProvedPosting[] = [];
+    for (const event of await store.readStream(stream)) {
+      const leaf = await leafOf(event, store);
+      if (!leaf) continue;
+      const { position } = event;
+      const inclusion = head && (await this.#inclusion(leaf, position, head.head));
+      const sealedBy = inclusion ? undefined : this.#expected(event.recordedAt, head?.head, nowMs);
+      const leafHash = hex(leaf.hash);
+      postings.push({ position, posting: leaf.posting, leafHash, inclusion, sealedBy });
+    }
+    return { postings, head };
+  }
+
+  /** Shows that the newest head's tree goes on from an earlier one's. */
+  async consistency(before: DayHead, now: DayHead): Promise<readonly string[]> {
+    const prover = proverOf(this.options.tiles, 'postings');
+    const path = await prover.consistency(toSize(before.treeSize), toSize(now.treeSize));
+    return path.map(hex);
+  }
+
+  async #inclusion(
+    { hash, posting }: Leaf,
+    position: bigint,
+    head: DayHead,
+  ): Promise<InclusionProof | undefined> {
+    const { tiles } = this.options;
+    const [{ position: readTo }, tile] = [
+      await tiles.state(),
+      await tiles.leavesAt('postings', position),
+    ];
+    const place = tile ? placeIn(tile, hash) : -1;
+    if (!tile || place < 0) {
+      if (position > readTo) return undefined;
+      throw new ProofFails(
+        `posting ${posting.id} is not in the trees that were made of history: run audit check`,
+      );
+    }
+    const [index, treeSize] = [tile.tile * 256 + place, toSize(head.treeSize)];
+    if (index >= treeSize) return undefined;
+    const path = await proverOf(tiles, 'postings').inclusion(index, treeSize);
+    if (!provesInclusion(sha256, { leaf: hash, index, size: treeSize, path }, fromHex(head.root)))
+      throw new ProofFails(`the trees are not those that ${head.date} sealed: run audit check`);
+    return { index, treeSize, path: path.map(hex) };
+  }
+
+  /** With the seal of the day on which it was recorded, or where that is sealed already with the next one. */
+  #expected(recordedAt: Instant, last: DayHead | undefined, nowMs: number): Instant {
+    const { timezone, marginMs } = this.options;
+    const own = dayAt(Date.parse(recordedAt), timezone);
+    const next = last ? dayAfter(last.date) : own;
+    const day = own > next ? own : next;
+    const due = Date.parse(endOfDay(day, timezone)) + marginMs;
+    return instantFromMs(Math.max(due, nowMs));
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { Copy, CopiedTiles } from '../test/copy.js';
+import { HistoryChanged, readHeads } from './sealer.js';
+
+const dayMs = 86_400_000;
+
+describe('sealing', () => {
+  it('makes a head of every day that is over, in order, those without postings too', async () => {
+    const copy = await Copy.of(3, 5);
+    const heads = await copy.seal();
+    expect(heads.map(({ date }) => date)).toEqual([
+      ...['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04'],
+    ]);
+    const sizes = heads.map(({ treeSize }) => Number(treeSize));
+    expect(sizes).toEqual([4, 8, 12, 12]);
+    expect(heads[3]).toMatchObject({
+      ...{ root: heads[2]?.root, previousRoot: heads[2]?.root, previousTreeSize: '12' },
+    });
+    expect(await copy.check()).toMatchObject({
+      ...{ named: [], faults: 0, heads: 4, postings: 12, sealedTo: '2026-11-04', unsealed: 4 },
+      evidence: { opened: 15 + 9 + 3 + 9 + 3, sealed: 0, signatures: 15, messages: 39 },
+    });
+  });
+
+  it('waits for the margin, and goes on where it ended', async () => {
+    const copy = await Copy.of(2, 3);
+    const midnight = Date.parse('2026-11-01T21:00:00Z');
+    expect(await copy.seal(midnight + 299_000)).toEqual([]);
+    expect(await copy.sealer().nextAt()).toBeUndefined();
+    expect(await copy.seal(midnight + 300_000)).toMatchObject([{ date: '2026-11-01' }]);
+    expect(await copy.sealer().nextAt()).toBe('2026-11-02T21:05:00.000Z');
+    expect(await copy.seal(midnight + 300_000)).toEqual([]);
+    expect(await copy.seal(midnight + dayMs + 300_000)).toMatchObject([{ date: '2026-11-02' }]);
+    expect(await copy.check()).toMatchObject({ faults: 0, heads: 2 });
+  });
+
+  it('gives an event that is recorded late to the next day: what is sealed has its size', async () => {
+    const copy = await Copy.of(2, 3);
+    const isOfTheFirst = ({ createdMs }: { createdMs: number }) =>
+      createdMs < Date.parse('2026-11-01T21:00:00Z');
+    const rest = copy.log.records.filter((record) => !isOfTheFirst(record));
+    copy.log.records = copy.log.records.filter(isOfTheFirst);
+    await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
+    const [first] = await readHeads(copy.log);
+    for (const [index, record] of rest.entries()) {
+      if (index === 0) record.createdMs = Date.parse('2026-11-01T20:59:59Z');
+      record.position += 1000n;
+      copy.log.records.push(record);
+    }
+    await copy.project();
+    await copy.seal();
+    const heads = await readHeads(copy.log);
+    expect(heads[0]).toEqual(first);
+    expect(await copy.check()).toMatchObject({ named: [], faults: 0, heads: 3 });
+  });
+
+  it('makes trees that are gone again from the log, tile by tile the same', async () => {
+    const copy = await Copy.of(2, 130);
+    await copy.seal();
+    const { tiles, now } = copy.tiles;
+    Object.assign(copy.tiles, new CopiedTiles());
+    await copy.seal();
+    const byKey = (one: (typeof tiles)[0]) => `${one.tree}/${one.level}/${one.tile}`;
+    const sorted = (all: typeof tiles) => all.toSorted((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+    expect(copy.tiles.now.events).toBeGreaterThanOrEqual(now.events);
+    for (const [index, tile] of sorted(tiles).entries()) {
+      const again = sorted(copy.tiles.tiles)[index];
+      expect(again).toMatchObject({ ...tile, hashes: expect.anything() });
+      expect(again?.hashes.subarray(0, tile.hashes.length)).toEqual(tile.hashes);
+    }
+    expect(await copy.check()).toMatchObject({ faults: 0 });
+  });
+
+  describe('signs nothing', () => {
+    it('where the trees are not those of the last head', async () => {
+      const copy = await Copy.of(2, 3);
+      await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
+      const tile = copy.tiles.tiles.find(({ tree }) => tree === 'postings');
+      tile?.hashes.writeUInt8(tile.hashes.readUInt8(0) ^ 1, 0);
+      await expect(copy.seal()).rejects.toThrow(HistoryChanged);
+      expect(await readHeads(copy.log)).toHaveLength(1);
+    });
+
+    it('where the log changed before the last head and the trees are made again', async () => {
+      const copy = await Copy.of(2, 3);
+      await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
+      Object.assign(copy.tiles, new CopiedTiles());
+      const [record] = copy.log.records;
+      if (record) record.createdMs += 1;
+      await expect(copy.seal()).rejects.toThrow(HistoryChanged);
+      expect(await readHeads(copy.log)).toHaveLength(1);
+    });
+
+    it('where the log does not hold the event up to which the trees go', async () => {
+      const copy = await Copy.of(2, 3);
+      await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
+      const last = copy.log.records.find(({ position }) => position === copy.tiles.now.position);
+      if (last) last.id = last.id.replace(/^./, 'f');
+      await expect(copy.seal()).rejects.toThrow(HistoryChanged);
+    });
+
+    it('where the log ends before what was sealed', async () => {
+      const copy = await Copy.of(2, 3);
+      await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
+      Object.assign(copy.tiles, new CopiedTiles());
+      copy.log.records = copy.log.records.filter(
+        ({ stream }, index) => index < 3 || stream === 'platform-audit',
+      );
+      await expect(copy.seal()).rejects.toThrow(HistoryChanged);
+    });
+  });
+});

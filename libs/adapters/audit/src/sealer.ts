@@ -1,0 +1,284 @@
+import {
+  auditStream,
+  type DayHead,
+  type DaySealed,
+  type DayToSeal,
+  headOf,
+  hex,
+  recordHash,
+  SealDay,
+  type SealedHead,
+  type StoredLog,
+  type StoredRecord,
+  toSize,
+} from '#domain/audit';
+import { type EventStore, type Position } from '#domain/event-sourcing';
+import { type Ids, type Instant, instantFromMs, type Result } from '#domain/kernel';
+import { projectedPrefixes } from '#views/view-set';
+import { dayAfter, dayAt, endOfDay } from './days.js';
+import { leafOf, mayHaveLegs } from './places.js';
+import {
+  type AuditState,
+  GrowingTree,
+  proverOf,
+  sha256,
+  type TileStore,
+  type TreeName,
+  TreesMoved,
+} from './tiles.js';
+
+/** What was sealed is not in the history that is to be sealed: nothing is signed (AUD-18). */
+export class HistoryChanged extends Error {
+  override readonly name = 'HistoryChanged';
+}
+
+export interface SealerOptions {
+  readonly log: StoredLog;
+  readonly store: EventStore;
+  readonly tiles: TileStore;
+  readonly ids: Ids;
+  /** The command bus, where the key is. */
+  readonly execute: (command: SealDay) => Promise<Result<DayHead | undefined, string>>;
+  /** Of the platform's days. */
+  readonly timezone: string;
+  /** How long after its end a day is sealed: an append that is under way at midnight has long arrived then. */
+  readonly marginMs: number;
+}
+
+/** Events of one transaction at most. */
+const maxPending = 4096;
+
+/** The heads that history has, oldest first. @throws EventStoreUnavailable */
+export async function readHeads(
+  store: Pick<EventStore, 'readStream'>,
+): Promise<readonly SealedHead[]> {
+  const heads: SealedHead[] = [];
+  for (const { data, id } of await store.readStream<DaySealed>(auditStream)) {
+    // A head that somebody changed may lack them; its signature then verifies nothing.
+    const { signature, publicKey } = data as Partial<DaySealed['data']>;
+    const head = headOf(data, heads.at(-1)?.head);
+    heads.push({ id, head, signature: signature ?? '', publicKey: publicKey ?? '' });
+  }
+  return heads;
+}
+
+/**
+ * Follows the log into the two trees and seals each day that is over. Where the trees are gone they are made again from
+ * the beginning, and every head is held against them on the way.
+ */
+export class Sealer {
+  constructor(private readonly options: SealerOptions) {}
+
+  /**
+   * Seals every day that is over, oldest first.
+   * @param signal ends it early
+   * @returns the heads that it made
+   * @throws HistoryChanged; TreesMoved where another process is at it; TilesDamaged; UnreadableEvent;
+   *   EventStoreUnavailable
+   */
+  async run(nowMs: number, signal?: AbortSignal): Promise<readonly DayHead[]> {
+    const { store, tiles } = this.options;
+    const state = await tiles.state();
+    if (state.last && !(await holds(store, state.last)))
+      throw new HistoryChanged(
+        `the log does not hold event ${state.last.id} of ${state.last.stream}, up to which it was read before`,
+      );
+    const heads = await readHeads(store);
+    const run = await SealingRun.begin(this.options, state, { heads, nowMs });
+    return run.toTheEnd(signal);
+  }
+
+  /** When the day after the last sealed one may be sealed; undefined where nothing was sealed yet. */
+  async nextAt(): Promise<Instant | undefined> {
+    const last = (await readHeads(this.options.store)).at(-1);
+    if (!last) return undefined;
+    const end = endOfDay(dayAfter(last.head.date), this.options.timezone);
+    return instantFromMs(Date.parse(end) + this.options.marginMs);
+  }
+}
+
+async function holds(
+  store: EventStore,
+  { stream, revision, id }: NonNullable<AuditState['last']>,
+): Promise<boolean> {
+  const [event] = await store.readStream(stream, revision, 1);
+  return event?.id === id;
+}
+
+/** One walk along the log, from where the trees end. */
+class SealingRun {
+  readonly #sealed: DayHead[] = [];
+  #pending = 0;
+  #last: DayHead | undefined;
+  #day: { readonly date: string; readonly end: Instant } | undefined;
+
+  private constructor(
+    private readonly options: SealerOptions,
+    private state: AuditState,
+    private readonly trees: Readonly<Record<TreeName, GrowingTree>>,
+    private readonly from: { readonly unmet: SealedHead[]; readonly nowMs: number },
+  ) {}
+
+  static async begin(
+    options: SealerOptions,
+    state: AuditState,
+    { heads, nowMs }: { readonly heads: readonly SealedHead[]; readonly nowMs: number },
+  ): Promise<SealingRun> {
+    const { tiles } = options;
+    const trees = {
+      postings: await GrowingTree.open(tiles, 'postings', state.postings),
+      history: await GrowingTree.open(tiles, 'history', state.events),
+    };
+    const isMet = ({ head }: SealedHead) => toSize(head.historySize) <= state.events;
+    const met = heads.filter(isMet).at(-1);
+    if (met) await requireContained(tiles, met.head);
+    const unmet = heads.filter((head) => !isMet(head));
+    const run = new SealingRun(options, state, trees, { unmet, nowMs });
+    run.#last = heads.at(-1)?.head;
+    if (run.#last) run.#begin(dayAfter(run.#last.date));
+    else if (state.events > 0) await run.#beginWithTheFirst();
+    return run;
+  }
+
+  /** @param signal ends it early; what was read is kept */
+  async toTheEnd(signal: AbortSignal | undefined): Promise<readonly DayHead[]> {
+    const { log, store } = this.options;
+    const head = await store.head(projectedPrefixes);
+    const after = this.state.position;
+    let readTo: Position = after;
+    for await (const record of log.readStored(after === 0n ? 'start' : after, projectedPrefixes)) {
+      if (record.position <= after) continue;
+      if (!(await this.#sealBefore(record))) return this.#sealed;
+      await this.#add(record);
+      readTo = record.position;
+      if (signal?.aborted) break;
+    }
+    await this.#flush();
+    // A node that lags behind the leader ends early: what it does not have yet may be of the day.
+    if (readTo < head) return this.#sealed;
+    const [unmet] = this.from.unmet;
+    if (unmet) throw new HistoryChanged(`the log ends before all that ${unmet.head.date} sealed`);
+    while (this.#day && this.#isOver(this.#day)) await this.#seal(this.#day.date);
+    return this.#sealed;
+  }
+
+  /** Seals the days that ended before the event was recorded. @returns false where one of them may not be sealed yet */
+  async #sealBefore(record: StoredRecord): Promise<boolean> {
+    while (this.#day && record.recordedAt >= this.#day.end) {
+      const [unmet] = this.from.unmet;
+      if (unmet)
+        throw new HistoryChanged(
+          `an event of ${record.stream} was recorded after ${this.#day.date}, before all that ${unmet.head.date} sealed`,
+        );
+      if (!this.#isOver(this.#day)) {
+        await this.#flush();
+        return false;
+      }
+      await this.#seal(this.#day.date);
+    }
+    return true;
+  }
+
+  async #add(record: StoredRecord): Promise<void> {
+    const { history, postings } = this.trees;
+    if (!this.#day) this.#begin(dayAt(Date.parse(record.recordedAt), this.options.timezone));
+    history.append(recordHash(sha256, record), record.position);
+    if (mayHaveLegs(record)) {
+      const leaf = await leafOf(record.decode(), this.options.store);
+      if (leaf) postings.append(leaf.hash, record.position);
+    }
+    this.#pending += 1;
+    const { position, stream, revision, id } = record;
+    this.#readTo = { position, last: { stream, revision, id } };
+    this.#meetHead();
+    if (this.#pending >= maxPending) await this.#flush();
+  }
+
+  #readTo: Pick<AuditState, 'position' | 'last'> | undefined;
+
+  /** A head that was sealed before is that of the trees as they are made again. */
+  #meetHead(): void {
+    const { history, postings } = this.trees;
+    const { unmet } = this.from;
+    for (let [next] = unmet; next; [next] = unmet) {
+      const { date, historySize, historyRoot, treeSize, root } = next.head;
+      if (toSize(historySize) > history.size) return;
+      const isSame =
+        hex(history.root()) === historyRoot &&
+        toSize(treeSize) === postings.size &&
+        hex(postings.root()) === root;
+      if (!isSame) throw new HistoryChanged(`history up to ${date} is not what was sealed then`);
+      unmet.shift();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#pending === 0 || !this.#readTo) return;
+    const { history, postings } = this.trees;
+    const to = { ...this.#readTo, events: history.size, postings: postings.size };
+    await this.options.tiles.write(this.state, to, [...history.take(), ...postings.take()]);
+    this.state = to;
+    this.#pending = 0;
+  }
+
+  /** Trees without a head: the first day is that of the log's first event. */
+  async #beginWithTheFirst(): Promise<void> {
+    for await (const { recordedAt } of this.options.log.readStored('start', projectedPrefixes)) {
+      this.#begin(dayAt(Date.parse(recordedAt), this.options.timezone));
+      return;
+    }
+  }
+
+  #begin(date: string): void {
+    this.#day = { date, end: endOfDay(date, this.options.timezone) };
+  }
+
+  #isOver({ end }: { readonly end: Instant }): boolean {
+    return this.from.nowMs >= Date.parse(end) + this.options.marginMs;
+  }
+
+  async #seal(date: string): Promise<void> {
+    await this.#flush();
+    const { ids, execute } = this.options;
+    const metadata = {
+      correlationId: ids.next(),
+      actor: { kind: 'system', id: 'audit' },
+    } as const;
+    const sealed = await execute(new SealDay(await this.#dayToSeal(date), metadata));
+    if (!sealed.ok && sealed.refusal === 'already_sealed')
+      throw new TreesMoved('another process seals');
+    if (!sealed.ok)
+      throw new HistoryChanged(`the trees do not go on from the head of ${this.#last?.date ?? ''}`);
+    if (sealed.value) {
+      this.#last = sealed.value;
+      this.#sealed.push(sealed.value);
+    }
+    this.#begin(dayAfter(date));
+  }
+
+  async #dayToSeal(date: string): Promise<DayToSeal> {
+    const { tiles, timezone } = this.options;
+    const { history, postings } = this.trees;
+    const from = this.#last;
+    const proof = async (tree: TreeName, before: string, size: number) =>
+      (await proverOf(tiles, tree).consistency(toSize(before), size)).map(hex);
+    return {
+      ...{ date, timezone },
+      ...{ treeSize: String(postings.size), root: hex(postings.root()) },
+      ...{ historySize: String(history.size), historyRoot: hex(history.root()) },
+      consistency: await proof('postings', from?.treeSize ?? '0', postings.size),
+      historyConsistency: await proof('history', from?.historySize ?? '0', history.size),
+    };
+  }
+}
+
+/** @throws HistoryChanged where the trees do not begin with those of the head */
+async function requireContained(tiles: TileStore, head: DayHead): Promise<void> {
+  const { date, treeSize, root, historySize, historyRoot } = head;
+  const roots = [
+    [await proverOf(tiles, 'postings').root(toSize(treeSize)), root],
+    [await proverOf(tiles, 'history').root(toSize(historySize)), historyRoot],
+  ] as const;
+  if (roots.some(([found, sealed]) => hex(found) !== sealed))
+    throw new HistoryChanged(`the trees are not those that were sealed on ${date}`);
+}

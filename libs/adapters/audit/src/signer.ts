@@ -1,0 +1,47 @@
+import { HeadSigner, type Sha256 } from '#domain/audit';
+import { parseSealKey, type SealKey, signHead } from '#shared/signing';
+import { sha256 } from './tiles.js';
+
+/** Nothing can be sealed: no AUDIT_SEAL_KEY is set. */
+export class NoSealKey extends Error {
+  override readonly name = 'NoSealKey';
+  constructor() {
+    super('no AUDIT_SEAL_KEY is set: make one with openssl genpkey -algorithm ed25519');
+  }
+}
+
+/** Signs with AUDIT_SEAL_KEY. */
+export class SealKeySigner extends HeadSigner {
+  override readonly sha256: Sha256 = sha256;
+
+  private constructor(private readonly key: SealKey | undefined) {
+    super();
+  }
+
+  /** @param pem undefined where none is set: everything but sealing works */
+  static from(pem: string | undefined): SealKeySigner {
+    return new SealKeySigner(pem === undefined ? undefined : parseSealKey(pem));
+  }
+
+  get isSet(): boolean {
+    return this.key !== undefined;
+  }
+
+  override get keyId(): string {
+    return this.#required().keyId;
+  }
+
+  override get publicKey(): string {
+    return this.#required().publicKey;
+  }
+
+  override sign(text: string): string {
+    return signHead(this.#required(), text);
+  }
+
+  /** @throws NoSealKey */
+  #required(): SealKey {
+    if (!this.key) throw new NoSealKey();
+    return this.key;
+  }
+}

@@ -1,0 +1,246 @@
+import { hash } from 'node:crypto';
+import { edgeOf, Frontier, Prover } from '#domain/audit';
+import { type Position } from '#domain/event-sourcing';
+import { type Database } from '#infra/postgres';
+
+export function sha256(data: string | Uint8Array): Buffer {
+  return hash('sha256', data, 'buffer');
+}
+
+/** The trees: over all postings, and over all events. */
+export type TreeName = 'postings' | 'history';
+
+const tileHeight = 8;
+/** Hashes of a tile. */
+const tileWidth = 256;
+const hashBytes = 32;
+
+/** How far the trees go: all of the log up to and with `last`. */
+export interface AuditState {
+  readonly position: Position;
+  readonly last?: { readonly stream: string; readonly revision: bigint; readonly id: string };
+  readonly postings: number;
+  readonly events: number;
+}
+
+/** What names a tile. */
+export interface TileKey {
+  readonly tree: TreeName;
+  readonly level: number;
+  readonly tile: number;
+}
+
+export interface Tile extends TileKey {
+  readonly hashes: Buffer;
+  /** Of the first leaf, in the log; null above the leaves. */
+  readonly firstPosition: Position | null;
+}
+
+/** Another process took the trees further. */
+export class TreesMoved extends Error {
+  override readonly name = 'TreesMoved';
+}
+
+/** Where the trees are kept. */
+export abstract class TileStore {
+  abstract state(): Promise<AuditState>;
+  abstract tile(key: TileKey): Promise<Tile | undefined>;
+  /** The last tile of leaves that begins at this position or before it. */
+  abstract leavesAt(tree: TreeName, position: Position): Promise<Tile | undefined>;
+  /** Writes all or nothing. @throws TreesMoved where the state is not `from` any more */
+  abstract write(from: AuditState, to: AuditState, tiles: readonly Tile[]): Promise<void>;
+}
+
+interface TileRow {
+  readonly tree: TreeName;
+  readonly level: number;
+  readonly tile: bigint;
+  readonly hashes: Buffer;
+  readonly first_position: bigint | null;
+}
+
+const columns = 'tree, level, tile, hashes, first_position';
+const selectTile = {
+  name: 'audit-tile',
+  text: `select ${columns} from records.audit_tiles where tree = $1 and level = $2 and tile = $3`,
+};
+const selectLeaves = {
+  name: 'audit-leaves',
+  text: `
+  select ${columns} from records.audit_tiles
+  where tree = $1 and level = 0 and first_position <= $2 order by first_position desc limit 1`,
+};
+const selectState = `select position, stream, revision, event_id, postings, events from records.audit_state`;
+const moveState = `
+  update records.audit_state
+  set position = $3, stream = $4, revision = $5, event_id = $6, postings = $7, events = $8
+  where events = $1 and postings = $2`;
+const upsertTile = `
+  insert into records.audit_tiles (${columns}) values ($1, $2, $3, $4, $5)
+  on conflict (tree, level, tile) do update set hashes = excluded.hashes`;
+
+/** The tiles among the records. */
+export class RecordedTiles extends TileStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async state(): Promise<AuditState> {
+    const [row] = await this.database.query<{
+      readonly position: bigint;
+      readonly stream: string | null;
+      readonly revision: bigint | null;
+      readonly event_id: string | null;
+      readonly postings: bigint;
+      readonly events: bigint;
+    }>(selectState);
+    if (!row) throw new TypeError('the records have no state of the audit’s trees');
+    const { position, stream, revision, event_id: id } = row;
+    const sizes = { postings: Number(row.postings), events: Number(row.events) };
+    if (stream === null || revision === null || id === null) return { position, ...sizes };
+    return { position, last: { stream, revision, id }, ...sizes };
+  }
+
+  override async tile({ tree, level, tile }: TileKey): Promise<Tile | undefined> {
+    const [row] = await this.database.query<TileRow>(selectTile, [tree, level, tile]);
+    return row && tileFrom(row);
+  }
+
+  override async leavesAt(tree: TreeName, position: Position): Promise<Tile | undefined> {
+    const [row] = await this.database.query<TileRow>(selectLeaves, [tree, position]);
+    return row && tileFrom(row);
+  }
+
+  override async write(from: AuditState, to: AuditState, tiles: readonly Tile[]): Promise<void> {
+    const { position, last, postings, events } = to;
+    await this.database.transaction(async (transaction) => {
+      const moved = await transaction.query(`${moveState} returning 1`, [
+        ...[from.events, from.postings, position],
+        ...[last?.stream ?? null, last?.revision ?? null, last?.id ?? null, postings, events],
+      ]);
+      if (moved.length === 0) throw new TreesMoved('another process seals');
+      for (const { tree, level, tile, hashes, firstPosition } of tiles)
+        await transaction.query(upsertTile, [tree, level, tile, hashes, firstPosition]);
+    });
+  }
+}
+
+function tileFrom({ tree, level, tile, hashes, first_position }: TileRow): Tile {
+  return { tree, level, tile: Number(tile), hashes, firstPosition: first_position };
+}
+
+/** The tiles do not hold what a tree of this size has. */
+export class TilesDamaged extends Error {
+  override readonly name = 'TilesDamaged';
+}
+
+/** Proofs from the tiles: each is read once. */
+export function proverOf(store: TileStore, tree: TreeName): Prover {
+  const tiles = new Map<string, Buffer>();
+  const hashesOf = async (level: number, tile: number): Promise<Buffer> => {
+    const key = `${level}/${tile}`;
+    const known = tiles.get(key);
+    if (known) return known;
+    const found = await store.tile({ tree, level, tile });
+    if (!found) throw new TilesDamaged(`tile ${tile} of level ${level} of ${tree} is missing`);
+    tiles.set(key, found.hashes);
+    return found.hashes;
+  };
+  return new Prover(sha256, async (level, index) => {
+    const above = level % tileHeight;
+    const [first, count] = [index * 2 ** above, 2 ** above];
+    const tile = Math.floor(first / tileWidth);
+    const hashes = await hashesOf(level - above, tile);
+    const from = (first % tileWidth) * hashBytes;
+    if (hashes.length < from + count * hashBytes)
+      throw new TilesDamaged(`tile ${tile} of level ${level - above} of ${tree} is too short`);
+    const subtree = new Frontier(sha256);
+    for (let at = 0; at < count; at += 1)
+      subtree.append(hashes.subarray(from + at * hashBytes, from + (at + 1) * hashBytes));
+    return subtree.root();
+  });
+}
+
+/** At which place of its tile a hash stands, −1 where it does not. */
+export function placeIn({ hashes }: Tile, wanted: Uint8Array): number {
+  for (let from = 0; from < hashes.length; from += hashBytes)
+    if (hashes.subarray(from, from + hashBytes).equals(wanted)) return from / hashBytes;
+  return -1;
+}
+
+/** The hash at a leaf's place, undefined where the tile has none there. */
+export function hashAt(tile: Tile | undefined, index: number): Buffer | undefined {
+  const from = (index % tileWidth) * hashBytes;
+  const found = tile?.hashes.subarray(from, from + hashBytes);
+  return found?.length === hashBytes ? found : undefined;
+}
+
+export function tileOf(tree: TreeName, level: number, index: number): TileKey {
+  return { tree, level, tile: Math.floor(index / tileWidth) };
+}
+
+export function isTileLevel(level: number): boolean {
+  return level % tileHeight === 0;
+}
+
+/** A tree to which leaves are added; its new tiles are kept until somebody writes them. */
+export class GrowingTree {
+  readonly #growing = new Map<number, Tile>();
+  readonly #dirty = new Map<string, Tile>();
+
+  private constructor(
+    private readonly tree: TreeName,
+    private readonly frontier: Frontier,
+  ) {}
+
+  /** @throws TilesDamaged */
+  static async open(store: TileStore, tree: TreeName, size: number): Promise<GrowingTree> {
+    const prover = proverOf(store, tree);
+    const edge: Uint8Array[] = [];
+    for (const { level, index } of edgeOf(size)) edge.push(await prover.node(level, index));
+    const opened = new GrowingTree(tree, new Frontier(sha256, size, edge));
+    for (let level = 0; 2 ** level <= size; level += tileHeight) {
+      const complete = Math.floor(size / 2 ** level);
+      if (complete % tileWidth === 0) continue;
+      const key = tileOf(tree, level, complete);
+      const tile = await store.tile(key);
+      if (!tile) throw new TilesDamaged(`tile ${key.tile} of level ${level} of ${tree} is missing`);
+      const hashes = tile.hashes.subarray(0, (complete % tileWidth) * hashBytes);
+      opened.#growing.set(level, { ...tile, hashes });
+    }
+    return opened;
+  }
+
+  get size(): number {
+    return this.frontier.size;
+  }
+
+  root(): Uint8Array {
+    return this.frontier.root();
+  }
+
+  append(leaf: Uint8Array, position: Position): void {
+    this.frontier.append(leaf, (level, index, hash) => {
+      if (isTileLevel(level)) this.#note({ level, index, hash }, position);
+    });
+  }
+
+  /** The tiles that are new or longer than when this was asked last. */
+  take(): readonly Tile[] {
+    const tiles = [...this.#dirty.values()];
+    this.#dirty.clear();
+    return tiles;
+  }
+
+  #note(node: { level: number; index: number; hash: Uint8Array }, position: Position): void {
+    const { level, index, hash } = node;
+    const key = tileOf(this.tree, level, index);
+    const before = this.#growing.get(level);
+    const grown =
+      before?.tile === key.tile
+        ? { ...before, hashes: Buffer.concat([before.hashes, hash]) }
+        : { ...key, hashes: Buffer.from(hash), firstPosition: level === 0 ? position : null };
+    this.#growing.set(level, grown);
+    this.#dirty.set(`${level}/${key.tile}`, grown);
+  }
+}

@@ -1,0 +1,46 @@
+import { type StoredLog } from '#domain/audit';
+import { type EventStore } from '#domain/event-sourcing';
+import { type Clock, type Ids } from '#domain/kernel';
+import { type Database } from '#infra/postgres';
+import { type CommandBus } from '@nestjs/cqrs';
+import { RecordedProofs } from './proofs.js';
+import { Sealer } from './sealer.js';
+import { RecordedTiles } from './tiles.js';
+
+/** After a day's end: longer than any append takes, and than clocks of one cluster differ. */
+const sealMarginMs = 300_000;
+
+/** What sealing stands on in an app. */
+interface SealingParts {
+  readonly log: StoredLog;
+  readonly store: EventStore;
+  readonly database: Database;
+  readonly bus: CommandBus;
+  readonly ids: Ids;
+  readonly timezone: string;
+}
+
+export function sealerOf({ database, bus, ...parts }: SealingParts): Sealer {
+  return new Sealer({
+    ...parts,
+    tiles: new RecordedTiles(database),
+    execute: (command) => bus.execute(command),
+    marginMs: sealMarginMs,
+  });
+}
+
+/** What proofs stand on in an app. */
+interface ProofParts {
+  readonly store: EventStore;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly timezone: string;
+}
+
+export function proofsOf({ database, ...parts }: ProofParts): RecordedProofs {
+  return new RecordedProofs({
+    ...parts,
+    tiles: new RecordedTiles(database),
+    marginMs: sealMarginMs,
+  });
+}

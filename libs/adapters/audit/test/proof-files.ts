@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { leafObject } from '#domain/audit';
+import { SystemClock } from '#infra/runtime';
+import { RecordedProofs } from '../src/proofs.js';
+import { type Copy } from './copy.js';
+
+/** What a checker is given, as files hold it. */
+export interface ProofFiles {
+  readonly proof: { postings: { posting: Record<string, unknown>; [member: string]: unknown }[] };
+  readonly head: { head: Record<string, string>; signature: string; public_key: string };
+  readonly publicPem: string;
+}
+
+/** The proof of a stream's postings, as `audit prove` gives it. */
+export async function proofFilesOf(copy: Copy, stream: string): Promise<ProofFiles> {
+  const proofs = new RecordedProofs({
+    ...{ store: copy.log, tiles: copy.tiles, clock: new SystemClock(0) },
+    ...{ timezone: 'Africa/Nairobi', marginMs: 300_000 },
+  });
+  const { postings, head } = await proofs.ofStream(stream);
+  if (!head) throw new Error('nothing was sealed');
+  return {
+    proof: {
+      postings: postings.map(({ posting, leafHash, inclusion }) => ({
+        posting: leafObject(posting) as Record<string, unknown>,
+        leaf_hash: leafHash,
+        proof: inclusion
+          ? { index: inclusion.index, tree_size: inclusion.treeSize, path: inclusion.path }
+          : null,
+      })),
+    },
+    head: { head: { ...head.head }, signature: head.signature, public_key: head.publicKey },
+    publicPem: `-----BEGIN PUBLIC KEY-----\n${head.publicKey}\n-----END PUBLIC KEY-----\n`,
+  };
+}
+
+/** Writes the files, until `use` has ended. */
+export async function withFiles<T>(
+  { proof, head, publicPem }: ProofFiles,
+  use: (files: { proof: string; head: string; key: string }) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'pesapost-proof-'));
+  const files = {
+    proof: join(directory, 'proof.json'),
+    head: join(directory, 'head.json'),
+    key: join(directory, 'public.pem'),
+  };
+  try {
+    await writeFile(files.proof, JSON.stringify(proof, null, 2));
+    await writeFile(files.head, JSON.stringify(head));
+    await writeFile(files.key, publicPem);
+    return await use(files);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}

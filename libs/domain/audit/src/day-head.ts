@@ -1,0 +1,67 @@
+import { type Decider, type EventTypes, type StoredEvent } from '#domain/event-sourcing';
+
+/** What a day's signature is made over (AUD-15). Sizes are digits, roots lower-case hex. */
+export interface DayHead {
+  /** YYYY-MM-DD, of the zone. */
+  readonly date: string;
+  readonly timezone: string;
+  /** Of the tree over all postings. */
+  readonly treeSize: string;
+  readonly root: string;
+  /** Of the tree over all events. */
+  readonly historySize: string;
+  readonly historyRoot: string;
+  /** The fingerprint of the public key. */
+  readonly keyId: string;
+  /** Of the head before, `0` and the empty tree's root where this is the first. */
+  readonly previousTreeSize: string;
+  readonly previousRoot: string;
+}
+
+/** A day's head as history keeps it. */
+export type DaySealed = StoredEvent<
+  'DaySealed',
+  Omit<DayHead, 'previousTreeSize' | 'previousRoot'> & {
+    /** Base64 of the SubjectPublicKeyInfo: keys that were used stay known for ever. */
+    publicKey: string;
+    /** Base64. */
+    signature: string;
+  }
+>;
+
+/** The names and versions under which history keeps these events (EVT-1). */
+export const auditEventTypes = {
+  DaySealed: { version: 1 },
+} as const satisfies Record<DaySealed['type'], EventTypes[string]>;
+
+export const auditStream = 'platform-audit';
+
+/** The newest head; undefined before the first. */
+export const auditDecider: Decider<DayHead | undefined, DaySealed> = {
+  types: auditEventTypes,
+  initial: undefined,
+  evolve: (before, { data }) => headOf(data, before),
+};
+
+/** SHA-256 of nothing, the root of a tree without leaves (RFC 6962 §2.1). */
+export const emptyRoot = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** The head that an event says, after the one before it. */
+export function headOf(data: DaySealed['data'], before: DayHead | undefined): DayHead {
+  const { date, timezone, treeSize, root, historySize, historyRoot, keyId } = data;
+  return {
+    ...{ date, timezone, treeSize, root, historySize, historyRoot, keyId },
+    previousTreeSize: before?.treeSize ?? '0',
+    previousRoot: before?.root ?? emptyRoot,
+  };
+}
+
+/** The canonical text of a head, which is signed: JSON by RFC 8785, its members by their names. */
+export function headText(head: DayHead): string {
+  return `{${headMembers.map((name) => `"${name}":${JSON.stringify(head[name])}`).join(',')}}`;
+}
+
+const headMembers = [
+  ...(['date', 'historyRoot', 'historySize', 'keyId', 'previousRoot'] as const),
+  ...(['previousTreeSize', 'root', 'timezone', 'treeSize'] as const),
+] as const satisfies readonly (keyof DayHead)[];

@@ -1,0 +1,58 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+import { type DayHead, type DaySealed, headOf, headText } from '../day-head.js';
+import { provesConsistency } from '../merkle.js';
+import { type Sha256 } from '../posting.js';
+import { fromHex } from '../stored-log.js';
+
+/** Signs heads, with what their trees are hashed by. */
+export abstract class HeadSigner {
+  abstract readonly sha256: Sha256;
+  /** The fingerprint of the public key. */
+  abstract readonly keyId: string;
+  /** Base64 of the SubjectPublicKeyInfo. */
+  abstract readonly publicKey: string;
+  /** @returns base64 of the Ed25519 signature over the text's UTF-8 bytes */
+  abstract sign(text: string): string;
+}
+
+/** What is to be sealed. */
+export interface DayToSeal extends Omit<DayHead, 'keyId' | 'previousTreeSize' | 'previousRoot'> {
+  /** Show that both trees begin with those of the head before; lower-case hex. */
+  readonly consistency: readonly string[];
+  readonly historyConsistency: readonly string[];
+}
+
+/** `history_changed`: what was sealed before is not in this history any more, so nothing is signed. */
+export type SealDayRefusal = 'already_sealed' | 'history_changed';
+
+/** @param last the head before; undefined where this is the first */
+export function decideSealDay(
+  day: DayToSeal,
+  last: DayHead | undefined,
+  signer: HeadSigner,
+): Result<readonly DaySealed[], SealDayRefusal> {
+  if (last && day.date <= last.date) return refuse('already_sealed');
+  if (last && !continues(day, last, signer.sha256)) return refuse('history_changed');
+  const { consistency: _tree, historyConsistency: _history, ...facts } = day;
+  const { keyId, publicKey } = signer;
+  const unsigned = { ...facts, keyId, publicKey };
+  const signature = signer.sign(headText(headOf({ ...unsigned, signature: '' }, last)));
+  return ok([{ type: 'DaySealed', data: { ...unsigned, signature } }]);
+}
+
+function continues(day: DayToSeal, last: DayHead, sha256: Sha256): boolean {
+  const head = (size: string, root: string) => ({ size: toSize(size), root: fromHex(root) });
+  const trees = [
+    [last.treeSize, last.root, day.treeSize, day.root, day.consistency],
+    [last.historySize, last.historyRoot, day.historySize, day.historyRoot, day.historyConsistency],
+  ] as const;
+  return trees.every(([oldSize, oldRoot, size, root, path]) =>
+    provesConsistency(sha256, head(oldSize, oldRoot), head(size, root), path.map(fromHex)),
+  );
+}
+
+/** @throws RangeError for what is no size */
+export function toSize(digits: string): number {
+  if (!/^(0|[1-9]\d{0,15})$/.test(digits)) throw new RangeError('not the size of a tree');
+  return parseInt(digits, 10);
+}

@@ -1,0 +1,180 @@
+// Checks offline that a payment stands in a signed head of PesaPost's history: docs/reference/audit.md, AUD-21.
+// One file without dependencies, for Node 20 or later and for browsers.
+//
+//   node verify.mjs proof.json head.json public.pem
+//
+// proof.json: what `npx pesapost audit prove` or a collection's receipt gives. head.json: the same file, or another head
+// of the same size. public.pem: the service's public key, known from elsewhere; its fingerprint (64 hex digits) does, too.
+
+const hexDigits = /^[0-9a-f]*$/;
+
+/**
+ * @param {unknown} proof of `postings`, or of one posting
+ * @param {unknown} sealed a head with its signature
+ * @param {string} trusted a public key in PEM, or its fingerprint
+ * @returns {Promise<{ok: boolean, steps: {ok: boolean, tells: string}[]}>} each step that was checked
+ */
+export async function verifyProof(proof, sealed, trusted) {
+  const steps = [];
+  const check = (ok, tells) => {
+    steps.push({ ok, tells });
+    return ok;
+  };
+  try {
+    const { head, signature, public_key } = sealedHeadOf(sealed);
+    await checkHead({ head, signature, public_key, trusted }, check);
+    for (const posting of postingsOf(proof)) await checkPosting(posting, head, check);
+  } catch (error) {
+    check(false, error instanceof Error ? error.message : String(error));
+  }
+  return { ok: steps.length > 0 && steps.every(({ ok }) => ok), steps };
+}
+
+async function checkHead({ head, signature, public_key, trusted }, check) {
+  const der = fromBase64(public_key);
+  const fingerprint = toHex(await sha256(der));
+  const wanted = await fingerprintOf(trusted);
+  check(fingerprint === wanted, `the head’s key has the trusted fingerprint ${wanted}`);
+  check(head.keyId === fingerprint, `the head of ${head.date} names that key`);
+  const key = await crypto.subtle.importKey('spki', der, { name: 'Ed25519' }, false, ['verify']);
+  const text = new TextEncoder().encode(canonical(head));
+  const isSigned = await crypto.subtle.verify('Ed25519', key, fromBase64(signature), text);
+  check(isSigned, 'its signature is that key’s');
+}
+
+async function checkPosting({ posting, leaf_hash, proof }, head, check) {
+  const what = `${posting?.type} of ${posting?.stream}`;
+  if (!proof) {
+    check(false, `${what} is not sealed yet: there is no proof`);
+    return;
+  }
+  const leaf = await sha256(concat(Uint8Array.of(0), new TextEncoder().encode(canonical(posting))));
+  check(toHex(leaf) === leaf_hash, `${what}: its content has the hash ${leaf_hash}`);
+  check(
+    String(proof.tree_size) === head.treeSize,
+    `the proof is of the head’s tree of ${head.treeSize} postings`,
+  );
+  const root = await rootOf(leaf, proof);
+  check(root === head.root, `its path leads to the head’s root ${head.root}`);
+  const sum = posting.legs.reduce((total, { amountMinor }) => total + BigInt(amountMinor), 0n);
+  check(sum === 0n, 'its legs sum to zero');
+}
+
+/** RFC 9162 §2.1.3.2. @returns {Promise<string>} hex; empty where the path fits no such tree */
+async function rootOf(leaf, { index, tree_size, path }) {
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(tree_size)) return '';
+  if (index < 0 || index >= tree_size || !Array.isArray(path)) return '';
+  let [place, last, hash] = [index, tree_size - 1, leaf];
+  const half = (value) => Math.floor(value / 2);
+  for (const text of path) {
+    const beside = fromHex(text);
+    if (last === 0 || beside.length !== 32) return '';
+    if (place % 2 === 1 || place === last) {
+      hash = await sha256(concat(Uint8Array.of(1), beside, hash));
+      while (place % 2 === 0 && place !== 0) [place, last] = [half(place), half(last)];
+    } else hash = await sha256(concat(Uint8Array.of(1), hash, beside));
+    [place, last] = [half(place), half(last)];
+  }
+  return last === 0 ? toHex(hash) : '';
+}
+
+/** JSON by RFC 8785, of texts, whole numbers, lists and objects. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.keys(value)
+      .sort()
+      .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
+      .join(',')}}`;
+  if (typeof value === 'string' || Number.isSafeInteger(value)) return JSON.stringify(value);
+  throw new Error('the file holds a value that is neither text nor whole number');
+}
+
+function postingsOf(proof) {
+  const postings = proof?.postings ?? (proof?.posting ? [proof] : []);
+  if (!Array.isArray(postings) || postings.length === 0)
+    throw new Error('the file of the proof holds no posting');
+  return postings;
+}
+
+function sealedHeadOf(sealed) {
+  const found = sealed?.signature === undefined ? sealed?.head : sealed;
+  const { head, signature, public_key } = found ?? {};
+  if (typeof head !== 'object' || head === null || typeof signature !== 'string')
+    throw new Error('the file of the head holds no signed head');
+  return { head, signature, public_key };
+}
+
+async function fingerprintOf(trusted) {
+  const text = trusted.trim();
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  const match = /^-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----$/.exec(
+    text,
+  );
+  if (!match) throw new Error('the trusted key is neither a public key in PEM nor a fingerprint');
+  return toHex(await sha256(fromBase64(match[1].replace(/\s/g, ''))));
+}
+
+async function sha256(bytes) {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+}
+
+function concat(...parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function toHex(bytes) {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function fromHex(text) {
+  if (typeof text !== 'string' || text.length % 2 !== 0 || !hexDigits.test(text))
+    throw new Error('the path holds what is no lower-case hex');
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+function fromBase64(text) {
+  if (typeof text !== 'string') throw new Error('the file of the head lacks its key');
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** On the command line; a browser has no `process`. Exit code 0: the proof holds, 1: it does not, 2: used wrongly. */
+async function main() {
+  const { readFile, realpath } = await import('node:fs/promises');
+  const { fileURLToPath } = await import('node:url');
+  const [, script, ...files] = process.argv;
+  if (!script || (await realpath(script)) !== fileURLToPath(import.meta.url)) return;
+  if (files.length !== 3) {
+    console.error('usage: node verify.mjs proof.json head.json public.pem');
+    process.exitCode = 2;
+    return;
+  }
+  const [proof, head, key] = await Promise.all(
+    files.map((file) =>
+      readFile(file, 'utf8').catch(() => (/^[0-9a-f]{64}$/.test(file) ? file : '')),
+    ),
+  );
+  const parsed = (text, file) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      console.error(`${file} cannot be read, or is no JSON`);
+      process.exitCode = 2;
+      return undefined;
+    }
+  };
+  const read = [parsed(proof, files[0]), parsed(head, files[1])];
+  if (process.exitCode === 2) return;
+  const { ok, steps } = await verifyProof(read[0], read[1], key);
+  for (const step of steps) console.log(`${step.ok ? 'ok   ' : 'WRONG'} ${step.tells}`);
+  console.log(ok ? 'the proof holds' : 'THE PROOF DOES NOT HOLD');
+  if (!ok) process.exitCode = 1;
+}
+
+if (typeof process !== 'undefined' && process.versions?.node) await main();
