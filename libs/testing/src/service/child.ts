@@ -34,15 +34,20 @@ export function startChild(app: string, env: Readonly<Record<string, string>>): 
   return spawnChild(app, env).up;
 }
 
-/** Starts an app of dist that may end before it listens. `words` are its arguments. */
+/**
+ * Starts an app of dist that may end before it listens.
+ * @param words its arguments
+ * @param release the package's folder; this one's unless given
+ */
 export function spawnChild(
   app: string,
   env: Readonly<Record<string, string>>,
   words: readonly string[] = [],
+  release = packageDirectory(),
 ): Spawned {
-  const main = join(packageDirectory('dist'), 'apps', app, 'src', 'main.js');
+  const main = join(release, 'dist', 'apps', app, 'src', 'main.js');
   const child = spawn(process.execPath, ['--enable-source-maps', main, ...words], {
-    cwd: packageDirectory(),
+    cwd: release,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Behind no load balancer nobody has to hear first that it goes.
     env: { ...inheritedEnvironment(), DRAIN_DELAY: '0', ...env },

@@ -28,8 +28,12 @@ export interface Service {
    * `settings` name replaces what the service runs with.
    */
   startReplica(app: AppName, settings?: Readonly<Record<string, string>>): Promise<Child>;
-  /** The same, not waiting until it listens. */
-  spawnReplica(app: AppName, settings?: Readonly<Record<string, string>>): Spawned;
+  /** The same, not waiting until it listens. @param release the folder of another release */
+  spawnReplica(
+    app: AppName,
+    settings?: Readonly<Record<string, string>>,
+    release?: string,
+  ): Spawned;
   /** Starts `npx pesapost` with these words, as an operator does. It never listens. */
   spawnCommand(
     words: readonly string[],
@@ -71,8 +75,8 @@ export async function startService(
     return running;
   };
   const replicas: Spawned[] = [];
-  const spawnReplica: Service['spawnReplica'] = (app, own = {}) => {
-    const replica = spawnChild(app, { ...env, PORT: '0', ...own });
+  const spawnReplica: Service['spawnReplica'] = (app, own = {}, release) => {
+    const replica = spawnChild(app, { ...env, PORT: '0', ...own }, [], release);
     replicas.push(replica);
     return replica;
   };

@@ -1,0 +1,216 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { packageDirectory } from '#infra/postgres';
+import {
+  type Answer,
+  type Child,
+  eventually,
+  type MerchantClient,
+  type OwnServers,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { viewSchema } from '#views/view-set';
+
+let servers: OwnServers;
+let service: Service;
+let nextRelease: string;
+beforeAll(async () => {
+  servers = await startOwnServers();
+  // As long as the balancer below takes to notice.
+  service = await startService({ ...servers.env, DRAIN_DELAY: '1500ms' });
+  nextRelease = await releaseOfNextShape();
+}, 240_000);
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+  await rm(nextRelease, { recursive: true, force: true });
+}, 240_000);
+
+const shape = Number(viewSchema().slice('views_'.length));
+
+/** The release under test, but that its views have the next shape. */
+async function releaseOfNextShape(): Promise<string> {
+  const [own, home] = [packageDirectory(), await mkdtemp(join(tmpdir(), 'pesapost-release-'))];
+  const copied = ['dist', 'migrations', 'package.json'];
+  for (const name of copied) await cp(join(own, name), join(home, name), { recursive: true });
+  for (const name of ['node_modules', 'docs', 'openapi.json', 'libs'])
+    await symlink(join(own, name), join(home, name));
+  const file = join(home, 'dist', 'libs', 'views', 'view-set', 'src', 'view-set.js');
+  const text = await readFile(file, 'utf8');
+  const raised = text.replace(`const viewShape = ${shape};`, `const viewShape = ${shape + 1};`);
+  expect(raised).not.toBe(text);
+  await writeFile(file, raised);
+  const tables = (number: number) => `${String(number).padStart(4, '0')}.sql`;
+  const views = join(home, 'migrations', 'views');
+  await cp(join(views, tables(shape)), join(views, tables(shape + 1)));
+  return home;
+}
+
+interface Replica {
+  readonly child: Child;
+  readonly merchant: MerchantClient;
+  isReady: boolean;
+}
+
+/** A load balancer as the how-to has it: who answers its probe gets requests. */
+class Balancer {
+  readonly replicas: Replica[] = [];
+  readonly failed: string[] = [];
+  answered = 0;
+  created = 0;
+  readonly #over = new AbortController();
+  #turn = 0;
+
+  add(child: Child): Replica {
+    const merchant = service.merchant.at(`http://127.0.0.1:${String(child.ports.port)}`);
+    const replica = { child, merchant, isReady: false };
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  /** Sends what a merchant sends until the work is done; nothing may fail, and no answer go back in time. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const probing = this.#probe();
+    await eventually(() => Promise.resolve(this.replicas.some(({ isReady }) => isReady)), Boolean, {
+      withinMs: 30_000,
+    });
+    const clients = Array.from({ length: 4 }, (_, client) => this.#send(client));
+    try {
+      return await work();
+    } finally {
+      await sleep(1000);
+      this.#over.abort();
+      await Promise.all([probing, ...clients]);
+    }
+  }
+
+  async #probe(): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      for (const replica of this.replicas) replica.isReady = await isReady(replica.child);
+      await sleep(100);
+    }
+  }
+
+  async #send(client: number): Promise<void> {
+    const seen = new Map<Replica, { position: bigint; items: number }>();
+    for (let turn = 0; !this.#over.signal.aborted; turn += 1) {
+      const ready = this.replicas.filter((replica) => replica.isReady);
+      const replica = ready[this.#turn % Math.max(1, ready.length)];
+      this.#turn += 1;
+      if (!replica) {
+        this.failed.push('no replica is ready');
+        await sleep(50);
+        continue;
+      }
+      const what = turn % 4 === 0 ? 'create' : 'list';
+      try {
+        const answer =
+          what === 'create'
+            ? await replica.merchant.collect({ reference: `rolled-${client}-${turn}` })
+            : await replica.merchant.get('/api/v4/transactions?limit=100');
+        this.#judge(what, answer, seen, replica);
+      } catch (error) {
+        this.failed.push(`${what}: ${String(error)}`);
+      }
+      await sleep(10);
+    }
+  }
+
+  #judge(
+    what: 'create' | 'list',
+    { status, headers, body }: Answer,
+    seen: Map<Replica, { position: bigint; items: number }>,
+    replica: Replica,
+  ): void {
+    this.answered += 1;
+    if (what === 'create') {
+      this.created += 1;
+      if (status !== 202) this.failed.push(`create: ${status} ${JSON.stringify(body)}`);
+      return;
+    }
+    if (status !== 200) {
+      this.failed.push(`list: ${status} ${JSON.stringify(body)}`);
+      return;
+    }
+    const position = BigInt(headers.get('x-pp-ledger-position') ?? '0');
+    const items = (body['data'] as readonly unknown[]).length;
+    const before = seen.get(replica);
+    if (before && (position < before.position || items < before.items))
+      this.failed.push(`list went back: ${position} after ${before.position}, ${items} items`);
+    seen.set(replica, { position, items });
+  }
+}
+
+async function isReady({ ports }: Child): Promise<boolean> {
+  const url = `http://127.0.0.1:${String(ports.adminPort)}/health/ready`;
+  return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
+    },
+    () => false,
+  );
+}
+
+async function run(...words: readonly string[]) {
+  const command = service.spawnCommand(words);
+  return { code: await command.ended, lines: command.lines };
+}
+
+it('a replay, one that is killed, and a rollback: no request fails, and no answer goes back', async () => {
+  for (let index = 0; index < 100; index += 1)
+    await service.merchant.collect({ reference: `before-${index}` });
+  const balancer = new Balancer();
+  balancer.add(service.child('api'));
+  await balancer.during(async () => {
+    await sleep(500);
+    const killed = service.spawnCommand(['replay']);
+    await sleep(2500);
+    killed.signal('SIGKILL');
+    await killed.ended;
+    const first = service.spawnCommand(['replay', '--json']);
+    await sleep(1000);
+    const second = run('replay');
+    expect(await first.ended).toBe(0);
+    expect(JSON.parse(first.lines.at(-1) ?? '')).toMatchObject({ differences: 0, swapped: true });
+    // Either the first was under way, or it had ended and this one replayed again.
+    const { code, lines } = await second;
+    if (code !== 0) expect(lines.join()).toContain('another replay of');
+    expect((await run('replay', 'rollback')).code).toBe(0);
+  });
+  expect(balancer.failed).toEqual([]);
+  expect(balancer.answered).toBeGreaterThan(100);
+  expect((await run('verify')).code).toBe(0);
+}, 240_000);
+
+it('a rolling release with another shape of views: both sides by side, and no request fails', async () => {
+  const balancer = new Balancer();
+  const old = balancer.add(service.child('api'));
+  await balancer.during(async () => {
+    const api = await service.spawnReplica('api', {}, nextRelease).up;
+    const next = balancer.add(api);
+    const url = `http://127.0.0.1:${String(api.ports.adminPort)}/health/ready`;
+    const unready = (await (await fetch(url)).json()) as { dependencies: object };
+    expect(unready.dependencies).toMatchObject({ views: { status: 'error' } });
+    // What only Postgres is needed for is taken all the same.
+    expect((await fetch(`${url}/rails`)).status).toBe(200);
+    await sleep(500);
+    expect(next.isReady).toBe(false);
+    await service.spawnReplica('projector', {}, nextRelease).up;
+    await service.spawnReplica('worker', {}, nextRelease).up;
+    await eventually(() => Promise.resolve(next.isReady), Boolean, { withinMs: 60_000 });
+    expect(old.isReady).toBe(true);
+    await sleep(1500);
+    old.child.signal('SIGTERM');
+    for (const app of ['worker', 'projector'] as const) service.child(app).signal('SIGTERM');
+    await old.child.ended;
+    await sleep(1500);
+  });
+  expect(balancer.failed).toEqual([]);
+  expect(balancer.created).toBeGreaterThan(20);
+}, 240_000);
