@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CollectionEvent } from '#domain/collections';
 import { type EventMetadata } from '#domain/event-sourcing';
-import { eventually } from '#testing';
+import { eventually, pesapost } from '#testing';
 import { type V3Client } from './v3-client.js';
 import { allowedHost, useV3Scene, type V3Scene } from './v3-scene.js';
 
@@ -49,6 +49,16 @@ describe('a V3 collection', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body['ref']))).toEqual(new Set([sent['ref']]));
     expect(await scene.pushes()).toBe(before + 1);
+    // The bytes of the one that was recorded stay, and what it signed of them.
+    const { merchantId } = scene.service.merchant.credentials;
+    const { messages } = (await pesapost(
+      scene.service.env,
+      ...['evidence', 'show', String(sent['ref']), '--merchant', merchantId, '--mode', 'demo'],
+      ...['--as', 'spec', '--reason', 'test'],
+    )) as unknown as { messages: { kind: string; named_by: object[] }[] };
+    expect(messages.filter(({ kind }) => kind === 'request')).toMatchObject([
+      { named_by: [{ commitment_is: 'held', digest: 'matches', signature: 'valid' }] },
+    ]);
   });
 
   it('shares its references with V4: who comes second is told the state, whatever the amount', async () => {

@@ -156,6 +156,21 @@ describe('the worker', () => {
     expect(left).toEqual([{ stream: 'waiting' }, { stream: 'young' }]);
   });
 
+  it('forgets what came late of a stream that was erased, once it is applied', async () => {
+    const database = app.get(Database);
+    await database.query(
+      `with erased as (insert into records.erased_streams (stream) values ('erased'), ('waiting'))
+       insert into records.callback_inbox
+           (id, stream, key_id, ciphertext, source_address, trusted, applied_at)
+         select gen_random_uuid(), s, 'k1', '', '::1', true, applied
+           from (values ('erased', now()), ('kept', now()), ('waiting', null)) as rows (s, applied)`,
+    );
+    expect(await deleteExpired(database, kept)).toBe('busy');
+    const left = await database.query('select stream from records.callback_inbox order by stream');
+    expect(left).toEqual([{ stream: 'kept' }, { stream: 'waiting' }]);
+    await database.query('delete from records.erased_streams');
+  });
+
   it.each([
     [
       'questions to the rail that nobody counts any more',

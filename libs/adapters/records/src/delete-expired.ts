@@ -69,6 +69,12 @@ export const deleteOld = {
   /** Of a payout that is asked about on, the next question is due in a day at most. */
   payoutQueries: older({ table: 'payout_queries', key: 'stream', at: 'due_at' }),
   payoutBatches: older({ table: 'payout_batches', key: 'id', at: 'kept_at' }),
+  /** A rail may report once more of a stream that was erased: the inbox's copy goes with the report's being applied. */
+  inboxOfErased: deletion(`
+    delete from records.callback_inbox where id in (
+      select entry.id from records.erased_streams join records.callback_inbox entry using (stream)
+        where entry.applied_at is not null and $1::float8 >= 0 limit $2)
+    returning 1`),
   unopenedOfRail: older({
     table: 'unopened_callbacks',
     key: 'id',
@@ -124,6 +130,7 @@ export async function deleteExpired(
     [deleteOld.accessTokens, 0],
     [deleteOld.idempotencyClaims, keptMs.idempotencyClaims],
     [deleteOld.inboxEntries, keptMs.inboxEntries],
+    [deleteOld.inboxOfErased, 0],
     [deleteOld.railMessages, evidenceMs],
     [deleteOld.sealedMessages, evidenceMs],
     [deleteOld.erasedStreams, evidenceMs],

@@ -43,13 +43,7 @@ export {
   RecordedReviewProposals,
   type StoredReviewProposal,
 } from './review-proposals.js';
-export {
-  evidenceRecords,
-  railRecords,
-  railWorkRecords,
-  v3Records,
-  webhookRecords,
-} from './providers.js';
+export { railRecords, railWorkRecords, v3Records, webhookRecords } from './providers.js';
 export { sealedRecordTables } from './sealed-tables.js';
 export { RecordedUniqueNames } from './unique-names.js';
 export {

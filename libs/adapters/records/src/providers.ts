@@ -27,14 +27,9 @@ import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secre
 /** Answers v3-gate's port. Needs Database. */
 export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usage)];
 
-/** Where all edges keep what was said to them. Needs Database. */
-export const evidenceRecords: readonly Provider[] = [
-  onDatabase(SealedMessages, RecordedSealedMessages),
-];
-
-/** Answers the ports of rails that callbacks and the worker share. Needs Database and Clock. */
+/** Where what is said to edges is kept, and the ports of rails that callbacks and the worker share. Needs Database and Clock. */
 export const railRecords: readonly Provider[] = [
-  ...evidenceRecords,
+  onDatabase(SealedMessages, RecordedSealedMessages),
   onDatabase(ClaimedReferences, RecordedClaimedReferences),
   onDatabase(Inbox, RecordedInbox),
   {
