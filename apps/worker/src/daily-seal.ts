@@ -12,6 +12,26 @@ export class PlatformDays {
   constructor(readonly timezone: string) {}
 }
 
+/** What is read and written. */
+@Injectable()
+export class SealServers {
+  constructor(
+    readonly database: Database,
+    readonly store: EventStoreDb,
+  ) {}
+}
+
+/** What the step takes from its process. */
+@Injectable()
+export class SealParts {
+  constructor(
+    readonly clock: Clock,
+    readonly ids: Ids,
+    readonly metrics: Metrics,
+    readonly days: PlatformDays,
+  ) {}
+}
+
 /** Longer than the log of a day takes to be read; the lease is only to spare a second worker the same work. */
 const leaseMs = 600_000;
 
@@ -87,24 +107,4 @@ export class DailySeal {
     this.saidThatThereIsNoKey = true;
     return 'idle';
   }
-}
-
-/** What is read and written. */
-@Injectable()
-export class SealServers {
-  constructor(
-    readonly database: Database,
-    readonly store: EventStoreDb,
-  ) {}
-}
-
-/** What the step takes from its process. */
-@Injectable()
-export class SealParts {
-  constructor(
-    readonly clock: Clock,
-    readonly ids: Ids,
-    readonly metrics: Metrics,
-    readonly days: PlatformDays,
-  ) {}
 }
