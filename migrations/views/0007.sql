@@ -140,7 +140,9 @@ create table transactions (
   paid_before text,
   -- By what a line of the rail's statement finds it: our code, and the masked number.
   account_reference text,
-  phone_masked text
+  phone_masked text,
+  -- Of the event that told its receipt: a statement as of a position tells those that were known there.
+  receipt_position bigint
 ) with (fillfactor = 50);
 create index transactions_newest on transactions (merchant_id, mode, position desc);
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#infra/postgres';
@@ -269,4 +271,84 @@ describe('balance', () => {
       text: 'no account 99: npx pesapost merchant list',
     });
   }, 120_000);
+});
+
+describe('statement', () => {
+  /** The merchant's day, on which everything here happened, or the day before where midnight came between. */
+  const today = async (): Promise<string> => {
+    const { body } = await service.merchant.get('/api/v4/transactions');
+    const ms = Date.parse(String((body['data'] as Json[]).at(-1)?.['created_at']));
+    return new Date(ms + 3 * 3_600_000).toISOString().slice(0, 10);
+  };
+  const of = async (...words: string[]): Promise<string[]> => {
+    const day = await today();
+    const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+    const now = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+    const to = now < next ? day : next;
+    return ['statement', '--account', accountNo(), '--from', day, '--to', to, ...words];
+  };
+
+  it('opens and closes with what the ledger has at the positions that it prints', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'pesapost-statement-'));
+    try {
+      const file = join(directory, 'day.csv');
+      const answer = await told(...(await of('--output', file)));
+      expect(answer).toMatchObject({
+        ...{ opening_minor: 0, entries: 3, credits_minor: 19_700, debits_minor: 4_060 },
+        ...{ closing_minor: 15_640, output: file },
+      });
+      const closing = await told(
+        'balance',
+        accountNo(),
+        '--at',
+        String(answer['closing_position']),
+      );
+      expect(closing).toMatchObject({ posted_minor: 15_640 });
+      const rows = (await readFile(file, 'utf8')).trim().split('\r\n');
+      expect(rows.map((row) => row.split(',').slice(3, 5))).toEqual([
+        ['type', 'reference'],
+        ['opening_balance', ''],
+        ['collection', 'INV-1'],
+        ['collection', 'INV-2'],
+        ['payout', 'PAY-1'],
+        ['closing_balance', ''],
+      ]);
+      expect(rows[4]).toMatch(/,40\.00,0\.60,-40\.60,156\.40,KES$/);
+
+      const pdf = join(directory, 'day.pdf');
+      const again = join(directory, 'again.pdf');
+      for (const each of [pdf, again])
+        await told(...(await of('--format', 'pdf', '--output', each)));
+      expect((await readFile(pdf)).subarray(0, 5).toString()).toBe('%PDF-');
+      expect((await readFile(pdf)).equals(await readFile(again))).toBe(true);
+
+      const nowhere = join(directory, 'no', 'such.csv');
+      expect(await said(...(await of('--output', nowhere)))).toMatchObject({ code: 1 });
+      expect(await readdir(directory)).toEqual(['again.pdf', 'day.csv', 'day.pdf']);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  }, 180_000);
+
+  it('goes to standard output where no file is named', async () => {
+    const { code, text } = await said(...(await of('--format', 'camt.053')));
+    expect(code).toBe(0);
+    expect(text).toContain('<Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="KES">156.40</Amt>');
+    expect(text.match(/<Ntry>/g)).toHaveLength(3);
+  }, 120_000);
+
+  it.each([
+    [['--from', '2026-11-30', '--to', '2026-11-01'], 1, 'the dates are swapped'],
+    [['--from', '2026-01-01', '--to', '2999-01-01'], 1, 'has not begun'],
+    [['--from', '2026-02-30', '--to', '2026-03-01'], 2, 'must be a day'],
+    [['--from', '2026-01-01', '--to', '2026-01-02', '--format', 'mt940'], 2, 'csv, camt.053, pdf'],
+    [['--from', '2026-01-01', '--to', '2026-01-02', '--json'], 1, '--output'],
+  ])(
+    '%j is refused, exit code %i',
+    async (words, code, why) => {
+      const answer = await said('statement', '--account', accountNo(), ...words);
+      expect(answer).toEqual({ code, text: expect.stringContaining(why) });
+    },
+    120_000,
+  );
 });

@@ -52,7 +52,10 @@ export async function momentOf(
   { timezone }: AccountOwner,
   at: At,
 ): Promise<Moment> {
-  const moment = 'day' in at ? await endOf(app, at.day, timezone) : { position: at.position };
+  return reached(app, 'day' in at ? await endOf(app, at.day, timezone) : { position: at.position });
+}
+
+async function reached(app: INestApplicationContext, moment: Moment): Promise<Moment> {
   const end = await app.get<EventStore>(EventStore).head(projectedPrefixes);
   if (moment.position > end)
     throw new Refused([`position ${moment.position} is beyond the log’s end, ${end}`]);

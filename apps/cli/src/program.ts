@@ -24,6 +24,7 @@ import { find } from './commands/find.js';
 import { history } from './commands/history.js';
 import { pending } from './commands/pending.js';
 import { show } from './commands/show.js';
+import { statement } from './commands/statement.js';
 import { status } from './commands/status.js';
 import { v3 } from './commands/v3/v3.js';
 import { webhook } from './commands/webhook/webhook.js';
@@ -53,6 +54,7 @@ for (const command of [
   history,
   balance,
   events,
+  statement,
   find,
   pending,
   status,

@@ -6,7 +6,7 @@ import { ownServability, type ReadBound, requireOwnServable } from '#views/view-
 import { type AccountOfMerchant, type Balance, balanceOf, type BalanceRow } from './query.js';
 
 /** Where a past balance is read: credits and debits from the ledger entries, reservations from their own stream. */
-export interface Ledger {
+interface Ledger {
   readonly database: Queryable;
   readonly store: Pick<EventStore, 'readStream' | 'readLast'>;
 }
@@ -63,7 +63,7 @@ export async function findBalanceAsOf(
 }
 
 /** @throws DependencyUnavailable where the views do not hold the log up to the position */
-export function requireReached(checkpoint: Position, position: Position): void {
+function requireReached(checkpoint: Position, position: Position): void {
   if (checkpoint < position)
     throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
 }

@@ -8,7 +8,7 @@ export { linkHeldEntries, StoredLinks } from './chain.js';
 export { entriesOf, type LastLinks, type LedgerEntry, withLinks } from './ledger-entry.js';
 export { balanceChanges, projectBalances, projectLedgerEntries } from './project.js';
 export { type Balance, BalanceReader, findBalance } from './query.js';
-export { findBalanceAsOf, type Ledger, requireReached } from './as-of.js';
+export { findBalanceAsOf } from './as-of.js';
 export {
   type AccountOwner,
   boundsOfDay,

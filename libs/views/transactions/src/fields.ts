@@ -100,6 +100,8 @@ const fields = {
   ),
   /** When its money was first posted: to the wallet, or to suspense, where it waited for a decision. */
   posted_at: row(instant.nullable(), 'changes', 'instant'),
+  /** Of the event that told its receipt. */
+  receipt_position: row(z.bigint().nullable(), 'changes'),
   /** Of the event that posted it to the wallet. */
   completed_position: row(z.bigint().nullable(), 'changes'),
   /** By which instants it stood on a day of payment before, the oldest first, separated by commas. */

@@ -21,7 +21,11 @@ export function projectTransaction(
   row: TransactionRow | undefined,
   event: RecordedEvent<ItemEvent>,
 ): TransactionRow {
-  const changed = projectFacts(row, event);
+  const folded = projectFacts(row, event);
+  const changed =
+    folded.receipt === (row?.receipt ?? null)
+      ? folded
+      : { ...folded, receipt_position: event.position };
   const before = row && paidInstant(row);
   if (!before || before === paidInstant(changed)) return changed;
   const { paid_before: earlier } = changed;
@@ -186,6 +190,7 @@ function firstRow({
     created_at: recordedAt,
     completed_at: null,
     completed_position: null,
+    receipt_position: null,
     paid_before: null,
     paid_at: null,
     posted_at: null,

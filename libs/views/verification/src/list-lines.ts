@@ -72,7 +72,7 @@ function daysLeft(): Column {
   const found = `(select string_agg(d.day::text, ',' order by d.day) from paid_days_left d
     where d.position = t.position and d.merchant_id = t.merchant_id and d.mode = t.mode)`;
   const derived = `(select string_agg(distinct (at::timestamptz at time zone m.timezone)::date::text, ',')
-    from regexp_split_to_table(t.paid_before, ',') at)`;
+    from regexp_split_to_table(t.paid_before, ',') at where pg_input_is_valid(at, 'timestamptz'))`;
   const sql = `case when ${found} is distinct from ${derived}
     then coalesce(${found}, 'none') || ' instead of ' || coalesce(${derived}, 'none') end`;
   return { table: 'transactions', name: 'paid_days_left', sql, expected: () => null };

@@ -1,0 +1,150 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EventStore } from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { type Heading, type Line, writeCamt053, writeCsv, writePdf } from '#shared/statements';
+import { type AccountOwner, boundsOfDay, positionBefore } from '#views/balances';
+import { readStatement, statementEntries } from '#views/statements';
+import { type INestApplicationContext } from '@nestjs/common';
+import { Option } from 'commander';
+import { withApp } from '../app.js';
+import { momentOf, ownerOf, parseDay } from '../as-of.js';
+import { money } from '../money.js';
+import { printJson, printLines } from '../print.js';
+import { Refused } from '../refused.js';
+import { look } from './look.js';
+
+const formats = ['csv', 'camt.053', 'pdf'] as const;
+type Format = (typeof formats)[number];
+
+interface StatementOptions {
+  readonly account: string;
+  readonly from: string;
+  readonly to: string;
+  readonly format: Format;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+export const statement = look(
+  'statement',
+  'an account’s opening balance, entries and closing balance, as of the positions that it prints',
+  'statement --account 100000001 --from 2026-11-01 --to 2026-11-30 --format pdf --output november.pdf',
+)
+  .requiredOption('--account <number>', 'the account’s number')
+  .requiredOption('--from <day>', 'first day, of the merchant’s zone', parseDay)
+  .requiredOption('--to <day>', 'last day, inclusive', parseDay)
+  .addOption(new Option('--format <format>', 'how it is written').choices(formats).default('csv'))
+  .option('--output <file>', 'where to; standard output unless given')
+  .action(async (options: StatementOptions) => {
+    refuseEarly(options);
+    await withApp((app) => issue(app, options));
+  });
+
+function refuseEarly({ from, to, format, output, json }: StatementOptions): void {
+  if (from > to) throw new Refused([`--from ${from} is after --to ${to}: the dates are swapped`]);
+  if (output !== undefined) return;
+  if (json) throw new Refused(['--json tells of the statement: name a file with --output']);
+  if (format === 'pdf' && process.stdout.isTTY)
+    throw new Refused(['a PDF is not for a terminal: name a file with --output']);
+}
+
+/** The service's name, as its webhooks' header has it. */
+const service = 'PesaPost';
+/** The entries of an account that has millions are summed up. */
+const statementTimeoutMs = 120_000;
+
+async function issue(app: INestApplicationContext, options: StatementOptions): Promise<void> {
+  const owner = await ownerOf(app, options.account);
+  const database = app.get(Database);
+  const heading = await headingOf(app, owner, options);
+  const lines = statementEntries(database, owner, heading);
+  const { output } = options;
+  if (output === undefined) {
+    await pipeline(textOf(options.format, heading, lines), process.stdout, { end: false });
+    tell(heading, options, (text) => process.stderr.write(`${text}\n`));
+    return;
+  }
+  await writeWhole(output, (file) => pipeline(textOf(options.format, heading, lines), file));
+  if (options.json) printJson(jsonOf(heading, output));
+  else
+    tell(heading, options, (text) => {
+      printLines([text]);
+    });
+}
+
+async function headingOf(
+  app: INestApplicationContext,
+  owner: AccountOwner,
+  { from, to }: StatementOptions,
+): Promise<Heading> {
+  const database = app.get(Database);
+  const store = app.get<EventStore>(EventStore);
+  const { begins } = await boundsOfDay(database, from, owner.timezone);
+  const { ends } = await boundsOfDay(database, to, owner.timezone);
+  const { position: upTo } = await momentOf(app, owner, { day: to });
+  const after = await positionBefore({ database, store }, begins);
+  const found = await database.transaction(
+    (transaction) => readStatement(transaction, owner, { after, upTo }),
+    { readOnly: true, statementTimeoutMs },
+  );
+  const firstMoment = instantFromMs(begins.getTime());
+  const { merchantId, mode, accountNo, currency, timezone } = owner;
+  return {
+    ...{ service, merchant: owner.name, merchantId, mode, accountNo, currency, timezone },
+    ...{ from, to, begins: firstMoment, ends: instantFromMs(ends.getTime()) },
+    ...found,
+    asOf: found.lastEntryAt ?? firstMoment,
+  };
+}
+
+function textOf(format: Format, heading: Heading, lines: AsyncIterable<Line>): Readable {
+  switch (format) {
+    case 'csv':
+      return Readable.from(writeCsv(heading, lines));
+    case 'camt.053':
+      return Readable.from(writeCamt053(heading, lines));
+    case 'pdf':
+      return writePdf(heading, lines);
+  }
+}
+
+/** All of it or nothing: what stands there already is replaced when the new one is whole. @throws Refused */
+async function writeWhole(path: string, write: (file: Writable) => Promise<void>): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  try {
+    await write(createWriteStream(unfinished, { mode: 0o600 }));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    throw new Refused([`${path} cannot be written: ${error.message}`]);
+  }
+}
+
+function tell(
+  { openingMinor, closingMinor, entries, currency, after, upTo }: Heading,
+  { output }: StatementOptions,
+  write: (text: string) => void,
+): void {
+  if (output !== undefined) write(`written: ${output}`);
+  write(`opening ${money(openingMinor, currency)} as of position ${after}`);
+  write(`closing ${money(closingMinor, currency)} as of position ${upTo}, ${entries} entries`);
+}
+
+function jsonOf(heading: Heading, output: string): object {
+  return {
+    ...{ output, account_no: heading.accountNo, currency: heading.currency, mode: heading.mode },
+    ...{ from: heading.from, to: heading.to },
+    opening_minor: heading.openingMinor,
+    opening_position: heading.after,
+    closing_minor: heading.closingMinor,
+    closing_position: heading.upTo,
+    entries: heading.entries,
+    credits_minor: heading.creditsMinor,
+    debits_minor: heading.debitsMinor,
+  };
+}

@@ -1,0 +1,85 @@
+import { type Minor } from '#domain/kernel';
+import { amountText, type Heading, type Line } from './heading.js';
+
+const namespace = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
+
+/** Bank to customer statement, version 8 (ISO 20022): one statement, written as its entries come. */
+export async function* writeCamt053(
+  heading: Heading,
+  lines: AsyncIterable<Line>,
+): AsyncGenerator<string, void, void> {
+  const { accountNo, currency, asOf, begins, ends, upTo, openingMinor, closingMinor } = heading;
+  const id = max(`${accountNo}-${upTo}`, 35);
+  yield `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="${namespace}">
+<BkToCstmrStmt>
+<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${asOf}</CreDtTm></GrpHdr>
+<Stmt><Id>${id}</Id><CreDtTm>${asOf}</CreDtTm><FrToDt><FrDtTm>${begins}</FrDtTm><ToDtTm>${ends}</ToDtTm></FrToDt>
+<Acct><Id><Othr><Id>${max(accountNo, 34)}</Id></Othr></Id><Ccy>${currency}</Ccy>\
+<Ownr><Nm>${max(heading.merchant, 140)}</Nm></Ownr>\
+<Svcr><FinInstnId><Nm>${max(heading.service, 140)}</Nm></FinInstnId></Svcr></Acct>
+${balance('OPBD', openingMinor, currency, begins)}
+${balance('CLBD', closingMinor, currency, ends)}
+${summary(heading)}
+`;
+  for await (const line of lines) yield entry(line, currency);
+  yield `<AddtlStmtInf>${max(`Entries behind position ${heading.after} of the ledger, up to position ${upTo}; ${heading.mode} mode.`, 500)}</AddtlStmtInf>
+</Stmt>
+</BkToCstmrStmt>
+</Document>
+`;
+}
+
+function summary({ entries, creditsMinor, debitsMinor, currency }: Heading): string {
+  const sum = (minor: Minor): string => `<Sum>${amountText(minor, currency)}</Sum>`;
+  return `<TxsSummry><TtlNtries><NbOfNtries>${entries}</NbOfNtries></TtlNtries>\
+<TtlCdtNtries>${sum(creditsMinor)}</TtlCdtNtries><TtlDbtNtries>${sum(debitsMinor)}</TtlDbtNtries></TxsSummry>`;
+}
+
+function balance(code: string, minor: Minor, currency: string, at: string): string {
+  return `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amount(minor, currency)}\
+<Dt><DtTm>${at}</DtTm></Dt></Bal>`;
+}
+
+/** The standard's amounts have no sign: beside them stands which way they go. */
+function amount(minor: Minor, currency: string): string {
+  const absolute = minor < 0n ? -minor : minor;
+  return `<Amt Ccy="${currency}">${amountText(absolute, currency)}</Amt>\
+<CdtDbtInd>${minor < 0n ? 'DBIT' : 'CRDT'}</CdtDbtInd>`;
+}
+
+function entry(line: Line, currency: string): string {
+  const { position, recordedAt, eventId, kind, reference, receipt, feeMinor } = line;
+  const fee =
+    feeMinor === null || feeMinor === 0n
+      ? ''
+      : `<Chrgs><TtlChrgsAndTaxAmt Ccy="${currency}">${amountText(feeMinor, currency)}</TtlChrgsAndTaxAmt></Chrgs>`;
+  const clearing = receipt === null ? '' : `<ClrSysRef>${max(receipt, 35)}</ClrSysRef>`;
+  // A reference may be longer than the standard's: the whole of it is remittance information.
+  const endToEnd = reference.length <= 35 ? escape(reference) : 'NOTPROVIDED';
+  return `<Ntry><NtryRef>${position}</NtryRef>${amount(line.amountMinor, currency)}<Sts><Cd>BOOK</Cd></Sts>\
+<BookgDt><DtTm>${recordedAt}</DtTm></BookgDt><ValDt><DtTm>${recordedAt}</DtTm></ValDt>\
+<AcctSvcrRef>${eventId.replaceAll('-', '')}</AcctSvcrRef>\
+<BkTxCd><Prtry><Cd>${kind.toUpperCase()}</Cd></Prtry></BkTxCd>${fee}\
+<NtryDtls><TxDtls><Refs><EndToEndId>${endToEnd}</EndToEndId>${clearing}</Refs>\
+<RmtInf><Ustrd>${max(reference, 140)}</Ustrd></RmtInf></TxDtls></NtryDtls>\
+<AddtlNtryInf>${max(line.description, 500)}</AddtlNtryInf></Ntry>
+`;
+}
+
+/** Text of so many characters at most, escaped; never empty, which the standard refuses. */
+function max(text: string, length: number): string {
+  return escape(Array.from(text).slice(0, length).join('')) || '-';
+}
+
+/** What XML 1.0 cannot hold at all. */
+const unprintable = /[^\u0009\u000a\u000d\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+function escape(text: string): string {
+  return text
+    .replace(unprintable, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

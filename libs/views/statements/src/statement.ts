@@ -1,0 +1,194 @@
+import { type Position } from '#domain/event-sourcing';
+import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { ownServability, type OwnServability, requireOwnServable } from '#views/view-set';
+
+/** Whose statement it is. */
+export interface StatementAccount {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly accountNo: string;
+  readonly currency: string;
+  readonly timezone: string;
+}
+
+/** Entries behind the one position, up to and with the other. */
+export interface StatementRange {
+  readonly after: Position;
+  readonly upTo: Position;
+}
+
+/** An account between two positions. Minor units. */
+export interface AccountStatement extends StatementRange {
+  readonly openingMinor: Minor;
+  readonly closingMinor: Minor;
+  readonly entries: bigint;
+  readonly creditsMinor: Minor;
+  /** Positive. */
+  readonly debitsMinor: Minor;
+  /** When the last entry of the account up to the end was recorded; null where there is none. */
+  readonly lastEntryAt: Instant | null;
+}
+
+/** One posting of the wallet. */
+export interface StatementEntry {
+  readonly position: Position;
+  readonly eventId: string;
+  readonly recordedAt: Instant;
+  /** The day of the merchant's zone on which it was posted: YYYY-MM-DD. */
+  readonly day: string;
+  readonly kind: 'collection' | 'payout' | 'correction';
+  /** The merchant's reference, or the correction's id. */
+  readonly reference: string;
+  readonly description: string;
+  /** The rail's, where it was known at the end of the statement. */
+  readonly receipt: string | null;
+  /** What the customer paid or received, positive; null for a correction. */
+  readonly grossMinor: Minor | null;
+  /** Null for a correction. */
+  readonly feeMinor: Minor | null;
+  /** Of the wallet: a credit is positive. */
+  readonly amountMinor: Minor;
+  readonly balanceMinor: Minor;
+}
+
+interface SumsRow extends OwnServability {
+  readonly position: bigint;
+  readonly opening: string;
+  readonly closing: string;
+  readonly entries: bigint;
+  readonly credits: string;
+  readonly debits: string;
+  readonly last_at: Date | null;
+}
+
+const selectSums = {
+  name: 'statement-sums',
+  text: `
+  select c.position, ${ownServability({ merchant: '$1', mode: '$2' })}, s.*
+  from checkpoint c
+  cross join lateral (
+    select coalesce(sum(amount_minor) filter (where position <= $5), 0)::text as opening,
+      coalesce(sum(amount_minor), 0)::text as closing,
+      count(*) filter (where position > $5) as entries,
+      coalesce(sum(amount_minor) filter (where position > $5 and amount_minor > 0), 0)::text as credits,
+      coalesce(-sum(amount_minor) filter (where position > $5 and amount_minor < 0), 0)::text as debits,
+      max(recorded_at) as last_at
+    from ledger_entries
+    where mode = $2 and currency = $3 and account = 'wallet:' || $4 and position <= $6
+  ) s`,
+};
+
+/**
+ * The sums of a statement, in one snapshot.
+ * @throws DependencyUnavailable where the views are being built, or do not hold the log up to the end
+ */
+export async function readStatement(
+  database: Queryable,
+  { merchantId, mode, currency, accountNo }: StatementAccount,
+  range: StatementRange,
+): Promise<AccountStatement> {
+  const values = [merchantId, mode, currency, accountNo, range.after, range.upTo];
+  const [found] = await database.query<SumsRow>(selectSums, values);
+  const row = requireOwnServable(found, { maxAgeMs: Number.POSITIVE_INFINITY });
+  if (row.position < range.upTo) throw new RangeError('the views have not reached the end');
+  return {
+    ...range,
+    openingMinor: BigInt(row.opening),
+    closingMinor: BigInt(row.closing),
+    entries: row.entries,
+    creditsMinor: BigInt(row.credits),
+    debitsMinor: BigInt(row.debits),
+    lastEntryAt: row.last_at && instantFromMs(row.last_at.getTime()),
+  };
+}
+
+interface EntryRow {
+  readonly position: bigint;
+  readonly leg: number;
+  readonly event_id: string;
+  readonly recorded_at: Date;
+  readonly day: string;
+  readonly amount_minor: bigint;
+  readonly fee_minor: bigint;
+  readonly type: 'collection' | 'payout' | null;
+  readonly reference: string | null;
+  readonly receipt: string | null;
+  readonly was_in_suspense: boolean | null;
+  readonly correction: string | null;
+  readonly why: string | null;
+}
+
+/** Some hundred kilobytes. */
+const pageRows = 1000;
+
+// An item's receipt may be told later than its posting: what was not known at the end is not in the statement.
+const selectEntries = {
+  name: 'statement-entries',
+  text: `
+  select e.position, e.leg, e.event_id, e.recorded_at, (e.recorded_at at time zone $7)::date as day,
+    e.amount_minor, coalesce(f.amount_minor, 0) as fee_minor, t.type, t.reference,
+    case when t.receipt_position <= $6 then t.receipt else c.receipt end as receipt,
+    t.posted_at < t.completed_at as was_in_suspense, c.id as correction, c.why
+  from ledger_entries e
+  left join ledger_entries f on f.position = e.position and f.account = 'fees'
+  left join transactions t on t.stream = e.stream
+  left join corrections c on c.stream = e.stream
+  where e.mode = $1 and e.currency = $2 and e.account = 'wallet:' || $3
+    and (e.position, e.leg) > ($4, $5) and e.position <= $6
+  order by e.position, e.leg limit ${pageRows}`,
+};
+
+/**
+ * The entries of a statement in the order of the log, a page in memory at a time. What is read is settled history: pages
+ * of several snapshots agree.
+ * @throws RangeError where they do not come to the closing balance: the ledger's entries were changed
+ */
+export async function* statementEntries(
+  database: Queryable,
+  account: StatementAccount,
+  statement: StatementRange & Pick<AccountStatement, 'openingMinor' | 'closingMinor'>,
+): AsyncGenerator<StatementEntry, void, void> {
+  const { mode, currency, accountNo, timezone } = account;
+  let balance = statement.openingMinor;
+  let behind: { position: bigint; leg: number } = { position: statement.after, leg: 32_767 };
+  for (;;) {
+    const rows = await database.query<EntryRow>(selectEntries, [
+      ...[mode, currency, accountNo, behind.position, behind.leg, statement.upTo, timezone],
+    ]);
+    for (const row of rows) {
+      balance += row.amount_minor;
+      yield entryFrom(row, balance);
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < pageRows) break;
+    behind = last;
+  }
+  if (balance !== statement.closingMinor)
+    throw new RangeError('the entries do not come to the closing balance: npx pesapost verify');
+}
+
+function entryFrom(row: EntryRow, balanceMinor: Minor): StatementEntry {
+  const { amount_minor: amountMinor, fee_minor: feeMinor } = row;
+  const entry = {
+    position: row.position,
+    eventId: row.event_id,
+    recordedAt: instantFromMs(row.recorded_at.getTime()),
+    day: row.day,
+    receipt: row.receipt,
+    amountMinor,
+    balanceMinor,
+  };
+  if (row.type === null) {
+    const [reference, why] = [row.correction ?? '', row.why ?? ''];
+    const told = { kind: 'correction', reference, description: `Correction: ${why}` } as const;
+    return { ...entry, ...told, grossMinor: null, feeMinor: null };
+  }
+  // A collection's wallet gets what was paid less the fee; a payout's gives what was paid and the fee.
+  const grossMinor = row.type === 'collection' ? amountMinor + feeMinor : -amountMinor - feeMinor;
+  const reference = row.reference ?? '';
+  const name = row.type === 'collection' ? 'Collection' : 'Payout';
+  const from = row.was_in_suspense === true ? ', from suspense' : '';
+  const description = `${name} ${reference}${from}`;
+  return { ...entry, kind: row.type, reference, description, grossMinor, feeMinor };
+}
