@@ -8,7 +8,7 @@ interface SetOptions extends ChangeOptions {
   readonly merchant: string;
   readonly mode: Mode;
   readonly basisPoints: number;
-  readonly flat: bigint;
+  readonly flatMinor: bigint;
 }
 
 const set = change(
@@ -21,12 +21,12 @@ const set = change(
   .requiredOption('--basis-points <n>', 'hundredths of a percent', parseBasisPoints)
   .addOption(
     // Help shows a default as JSON, which knows no bigint.
-    new Option('--flat <n>', 'added to it, in minor units')
+    new Option('--flat-minor <n>', 'added to it, in minor units')
       .argParser(parseMinorAmount)
       .default(0n, '0'),
   )
   .action((options: SetOptions) => {
-    const { merchant: merchantId, mode, basisPoints, flat: flatMinor } = options;
+    const { merchant: merchantId, mode, basisPoints, flatMinor } = options;
     const details = { merchantId, mode, feeSchedule: { basisPoints, flatMinor } };
     return carryOut(new SetFeeSchedule(details, operatorMetadata(options)), options, {
       unknown_merchant: `no merchant ${merchantId}: create it with npx pesapost merchant create`,
