@@ -5,11 +5,15 @@ import PDFDocument from 'pdfkit';
 import { amountText, type Heading, type Line } from './heading.js';
 
 const require = createRequire(import.meta.url);
-/** They carry Latin, Greek, Cyrillic and more; pdfkit's own carry Latin-1 alone. */
-const fonts = {
+type Weight = 'regular' | 'bold';
+/** Every reader has them, and their metrics are a table: shaping each line by an embedded font costs fifty times as much. */
+const plain = { regular: 'Helvetica', bold: 'Helvetica-Bold' } as const;
+/** For all other text: they carry Latin, Greek, Cyrillic and more. */
+const wide = {
   regular: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
   bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
-};
+} as const;
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 /** Points of an A4 page. */
 const page = { left: 36, right: 559, top: 36, rows: 150, bottom: 790, footer: 805 } as const;
@@ -47,7 +51,7 @@ export function writePdf(heading: Heading, lines: AsyncIterable<Line>): Readable
       ModDate: at,
     },
   });
-  document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
+  document.registerFont('wide-regular', wide.regular).registerFont('wide-bold', wide.bold);
   document.pipe(out);
   new Sheet(document, heading).fill(lines, out).then(
     () => {
@@ -161,9 +165,9 @@ class Sheet {
     text: string,
     x: number,
     y: number,
-    { font = 'regular', size = textSize, width }: { font?: string; size?: number; width?: number },
+    { font = 'regular', size = textSize, width }: { font?: Weight; size?: number; width?: number },
   ): void {
-    this.document.font(font).fontSize(size);
+    this.use(text, font, size);
     const shown = width === undefined ? text : this.cut(text, width);
     this.document.text(shown, x, y, { lineBreak: false });
   }
@@ -172,17 +176,22 @@ class Sheet {
     text: string,
     right: number,
     y: number,
-    { font = 'regular', size = textSize }: { font?: string; size?: number } = {},
+    { font = 'regular', size = textSize }: { font?: Weight; size?: number } = {},
   ): void {
-    this.document.font(font).fontSize(size);
+    this.use(text, font, size);
     this.document.text(text, right - this.document.widthOfString(text), y, { lineBreak: false });
+  }
+
+  private use(text: string, weight: Weight, size: number): void {
+    this.document.font(isPlain(text) ? plain[weight] : `wide-${weight}`).fontSize(size);
   }
 
   /** What does not fit ends in an ellipsis. */
   private cut(text: string, width: number): string {
     if (this.document.widthOfString(text) <= width) return text;
     const characters = Array.from(text);
-    const start = (length: number): string => `${characters.slice(0, length).join('')}…`;
+    // Three dots, which every font has.
+    const start = (length: number): string => `${characters.slice(0, length).join('')}...`;
     let [fits, tooLong] = [0, characters.length];
     while (tooLong - fits > 1) {
       const middle = Math.floor((fits + tooLong) / 2);
