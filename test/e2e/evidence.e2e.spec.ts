@@ -1,4 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
@@ -92,6 +97,13 @@ async function opened(): Promise<RecordedEvent[]> {
     await store.dispose();
   }
 }
+
+/** The settings of a day later, when today is over and can be sealed. */
+const tomorrow = () => ({ ...service.env, CLOCK_OFFSET: '30h', AUDIT_SEAL_KEY: sealKey });
+const sealKey = generateKeyPairSync('ed25519')
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+const run = promisify(execFile);
 
 const holds = { commitment_is: 'held', digest: 'matches' };
 const phone = '254711000001';
@@ -212,6 +224,7 @@ describe('erasing a person', () => {
   });
 
   it('drops the keys of all that is the person’s, and verify and commitments hold', async () => {
+    expect(await pesapost(tomorrow(), 'audit', 'seal')).toMatchObject({ sealed: [{}] });
     const before = await pesapost(service.env, 'verify', '--evidence');
     expect(before).toMatchObject({ differences: 0, evidence: { erased: 0, sealed: 0 } });
 
@@ -241,6 +254,18 @@ describe('erasing a person', () => {
 
     const after = await pesapost(service.env, 'verify', '--evidence');
     expect(after).toMatchObject({ differences: 0, evidence: { sealed: 0 } });
+    // Heads were signed before, and are checked again after.
+    const checking = service.spawnCommand(['audit', 'check'], tomorrow());
+    expect({ code: await checking.ended, said: checking.lines }).toEqual({
+      code: 0,
+      said: expect.arrayContaining(['no faults']) as unknown,
+    });
+    const proof = await mkdtemp(join(tmpdir(), 'pesapost-proof-'));
+    await pesapost(tomorrow(), 'audit', 'prove', 'INV-1', ...whose(), '--out', proof);
+    const files = ['proof.json', 'head.json', 'public.pem'].map((name) => join(proof, name));
+    const { stdout } = await run(process.execPath, ['verifier/verify.mjs', ...files]);
+    expect(stdout).not.toBe('');
+    await rm(proof, { recursive: true });
     const all = (await opened()).filter(({ type }) => type === 'EvidenceErased');
     expect(all).toMatchObject([
       {
