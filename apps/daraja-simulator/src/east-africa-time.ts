@@ -21,3 +21,11 @@ export function isCompactTime(text: string): boolean {
   const ms = Date.parse(iso);
   return !Number.isNaN(ms) && new Date(ms).toISOString() === iso;
 }
+
+/** An instant written `YYYY-MM-DD HH:mm:ss` in East Africa Time, as Pull Transactions takes its bounds. */
+export function instantOfPullDate(text: unknown): number | undefined {
+  if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text))
+    return undefined;
+  const ms = Date.parse(`${text.replace(' ', 'T')}.000Z`);
+  return Number.isNaN(ms) ? undefined : ms - offsetMs;
+}

@@ -5,6 +5,7 @@ import { B2c } from './b2c.js';
 import { Callbacks } from './callbacks.js';
 import { Customers } from './customers.js';
 import { Memory } from './memory.js';
+import { Pull } from './pull.js';
 import { buildServer } from './server.js';
 import { readSettings, type Settings } from './settings.js';
 import { Stk } from './stk.js';
@@ -49,7 +50,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   const b2c = new B2c(settings, clock, memory, callbacks);
   const tokens = new Tokens(settings, clock, memory);
   const server = buildServer({
-    ...{ tokens, stk, b2c, memory, log },
+    ...{ tokens, stk, b2c, memory, log, pull: new Pull(settings, clock, memory) },
     floatMinor: settings.floatMinor,
   });
   await server.listen({ host: settings.host, port: settings.port });

@@ -5,6 +5,7 @@ import type { B2c } from './b2c.js';
 import { faults, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';
 import { statement } from './statement.js';
+import type { Pull } from './pull.js';
 import type { Stk } from './stk.js';
 import type { Tokens } from './token.js';
 
@@ -13,12 +14,13 @@ export function buildServer(parts: {
   readonly tokens: Tokens;
   readonly stk: Stk;
   readonly b2c: B2c;
+  readonly pull: Pull;
   readonly memory: Memory;
   readonly log: Logger;
   /** What the account began with from which payouts are paid. */
   readonly floatMinor: bigint;
 }): FastifyInstance {
-  const { tokens, stk, b2c, memory, log, floatMinor } = parts;
+  const { tokens, stk, b2c, pull, memory, log, floatMinor } = parts;
   const server = Fastify({ bodyLimit: 64 * 1024, forceCloseConnections: 'idle' });
 
   server.setNotFoundHandler((_request, reply) => refuseWith(reply, faults.notFound));
@@ -48,6 +50,7 @@ export function buildServer(parts: {
     api.post('/mpesa/b2c/v3/paymentrequest', b2c.pay);
     api.post('/mpesa/transactionstatus/v1/query', b2c.status);
     api.post('/mpesa/accountbalance/v1/query', b2c.balance);
+    api.post('/pulltransactions/v1/query', pull.query);
     done();
   });
 

@@ -11,6 +11,7 @@ import {
   PayoutSendStep,
   QueryStep,
   Rails,
+  TakingsStep,
   TimeoutStep,
   UnopenedStep,
 } from '#edges/rails';
@@ -47,6 +48,8 @@ const floatIdleMs = 60_000;
 /** Whoever ends a payout deletes its number; few are left. */
 const numbersIdleMs = 60_000;
 const receiptsIdleMs = 5000;
+/** Once a day there is something to ask. */
+const takingsIdleMs = 30_000;
 const housekeepingIdleMs = 600_000;
 /** The step waits by itself until something is due. */
 const webhooksIdleMs = 0;
@@ -111,6 +114,7 @@ function loopsOf(
     loop('unopened-callbacks', () => unopened.step(), unopenedIdleMs),
     loop('rail-queries', () => queries.step(), queryIdleMs),
     loop('rail-silence', () => timeouts.step(), timeoutIdleMs),
+    loop('rail-takings', () => app.get(TakingsStep).step(), takingsIdleMs),
     loop('corrections', () => corrections.step(), correctionsIdleMs),
     loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
     ...payoutLoops(app, loop),

@@ -20,6 +20,8 @@ export const causes = {
   payout_amount_differs: 'the rail says that it paid another amount out: what left its account?',
   float_missing: 'the rail’s own account has not covered the payout for too long: top it up',
   phone_missing: 'the payout’s number is gone from the records, so it cannot be sent',
+  found_at_rail:
+    'the rail says that it took this payment, and no query settles it: npx pesapost reconcile missed',
   opened_by_operator: 'an operator has found it on the rail’s statement',
 } as const satisfies Record<ReviewCause, string>;
 

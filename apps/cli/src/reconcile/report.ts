@@ -6,6 +6,7 @@ import { type Database } from '#infra/postgres';
 import { type Settings } from '#infra/runtime';
 import {
   type AccountDay,
+  type PlainMatches,
   reconcileDay,
   type ReconciledDay,
   TooManyUnmatched,
@@ -56,11 +57,14 @@ export async function compareWithFile(
       day,
       lines,
       maxAgeMs: settings.readModelMaxAgeMs,
+      onMatched: (matches) => {
+        gathered.addMatched(matches);
+      },
       onFinding: (finding) => {
         gathered.add(finding);
       },
       onProgress: ({ step, lines: count }) => {
-        showProgress(`${count.toLocaleString('en')} lines ${step}`);
+        showProgress(count === 0 ? 'comparing' : `${count.toLocaleString('en')} lines ${step}`);
       },
     });
   } catch (error) {
@@ -149,6 +153,12 @@ class Gathered {
     if (atMs === undefined || name === 'not_completed') return;
     const hour = this.#hours[Math.floor((atMs - this.day.fromMs) / hourMs)];
     if (hour) hour[isOpen(finding) ? 'open' : 'settled'] += 1;
+  }
+
+  addMatched(matches: PlainMatches): void {
+    this.#tallies.addMatched(matches);
+    const hour = this.#hours[matches.hour];
+    if (hour) hour.settled += matches.count;
   }
 
   sorted(): Pick<Report, 'tallies' | 'open' | 'otherDay' | 'hours'> {

@@ -72,3 +72,4 @@ export {
   type WebhookHealth,
 } from './webhook-log.js';
 export { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';
+export { type ListedUnmatched, listUnmatchedPayments } from './rail/taken-days.js';

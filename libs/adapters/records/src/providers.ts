@@ -6,6 +6,7 @@ import {
   PayoutQueries,
   QuerySchedule,
   RailWorkOptions,
+  TakenDays,
   UnopenedCallbacks,
 } from '#edges/rails';
 import { WebhookSecrets } from '#domain/merchants';
@@ -19,6 +20,7 @@ import { RecordedSealedMessages } from './evidence/sealed-messages.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
+import { RecordedTakenDays } from './rail/taken-days.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
 import { RecordedV3Usage } from './v3-usage.js';
 import { RecordedDeliveryQueue } from './webhook-deliveries.js';
@@ -43,6 +45,7 @@ export const railRecords: readonly Provider[] = [
 /** Answers the ports of the worker's steps as well. Needs RailWorkOptions besides. */
 export const railWorkRecords: readonly Provider[] = [
   ...railRecords,
+  onDatabase(TakenDays, RecordedTakenDays),
   {
     provide: QuerySchedule,
     inject: [Database, RailWorkOptions],

@@ -117,7 +117,8 @@ export type ReviewReason =
   | 'other_checkout'
   | 'checkout_of_another'
   | 'duplicate_receipt'
-  | 'opened_by_operator';
+  | 'opened_by_operator'
+  | 'found_at_rail';
 
 export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
 

@@ -91,6 +91,26 @@ export class Tallies {
     });
   }
 
+  /** Matches that were counted where they were found, each of a line and an item of one amount. */
+  addMatched(matches: {
+    readonly count: number;
+    readonly inMinor: bigint;
+    readonly outMinor: bigint;
+    readonly feesMinor: bigint;
+  }): void {
+    const { count, inMinor, outMinor, feesMinor } = matches;
+    const before = this.of('matched');
+    this.#of.set('matched', {
+      findings: before.findings + count,
+      lines: before.lines + count,
+      inMinor: before.inMinor + inMinor,
+      outMinor: before.outMinor + outMinor,
+      items: before.items + count,
+      itemsMinor: before.itemsMinor + inMinor + outMinor,
+      feesMinor: before.feesMinor + feesMinor,
+    });
+  }
+
   of(name: FindingName): Tally {
     return this.#of.get(name) ?? nothing;
   }

@@ -2,7 +2,6 @@ export {
   absolute,
   type Finding,
   type FindingName,
-  findings,
   isOpen,
   Tallies,
   type Tally,

@@ -7,6 +7,7 @@ import {
   type Asked,
   lateAnswerMs,
   type ReportAddresses,
+  type TakenAnswer,
 } from '#edges/rails';
 import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
 import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
@@ -15,11 +16,13 @@ import {
   type Payment,
   paymentBody,
   paymentQueryBody,
+  pullBody,
   type Prompt,
   pushBody,
   queryBody,
 } from './daraja/messages.js';
 import { order, type OrderLine, question } from './daraja/pay.js';
+import { pull, type PullLine } from './daraja/pull.js';
 import { push, type PushLine } from './daraja/push.js';
 import { query, type QueryLine } from './daraja/query.js';
 
@@ -43,6 +46,9 @@ const pushConnections = 256;
 const queryConnections = 16;
 const payoutConnections = 32;
 const balanceConnections = 2;
+const pullConnections = 1;
+/** A page may have a thousand payments. */
+const pullTimeoutMs = 30_000;
 const tokenConnections = 2;
 
 /** One shortcode at Daraja: the endpoints, the token and the credentials of one mode. */
@@ -51,6 +57,7 @@ export class DarajaAccount {
   readonly #endpoints: readonly Endpoint[];
   readonly #push: PushLine;
   readonly #query: QueryLine;
+  readonly #pull: PullLine;
   readonly #payouts: Readonly<Record<'payments' | 'questions' | 'balances', OrderLine>>;
 
   constructor(options: DarajaAccountOptions) {
@@ -84,6 +91,13 @@ export class DarajaAccount {
     const { timer, pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
     this.#push = { endpoint: pushes, tokens, timer, timeoutMs, lateMs };
     this.#query = { endpoint: queries, tokens, timeoutMs: queryTimeoutMs };
+    const pulls = endpoint({
+      name: 'pull',
+      method: 'POST',
+      path: '/pulltransactions/v1/query',
+      connections: pullConnections,
+    });
+    this.#pull = { endpoint: pulls, tokens, timeoutMs: pullTimeoutMs };
     const post = (name: EndpointOptions['name'], path: string, connections: number): OrderLine => {
       const rest = { name, method: 'POST', path, connections } as const;
       return { endpoint: endpoint(rest), tokens, timer, timeoutMs };
@@ -95,7 +109,7 @@ export class DarajaAccount {
     };
     const { payments, questions, balances } = this.#payouts;
     const ofPayouts = [payments, questions, balances].map((line) => line.endpoint);
-    this.#endpoints = [token, pushes, queries, ...ofPayouts];
+    this.#endpoints = [token, pushes, queries, pulls, ...ofPayouts];
   }
 
   push(prompt: Prompt): Promise<AnsweredPush> {
@@ -129,6 +143,14 @@ export class DarajaAccount {
     return payouts
       ? question(this.#payouts.balances, balanceBody(payouts, addresses))
       : 'not_asked';
+  }
+
+  taken(page: {
+    readonly fromMs: number;
+    readonly untilMs: number;
+    readonly offset: number;
+  }): Promise<TakenAnswer> {
+    return pull(this.#pull, pullBody(this.#options.settings, page), page.offset);
   }
 
   /** Cuts off what is in flight: answers that were still listened for are given up. */

@@ -307,6 +307,47 @@ describe('the rail at the simulator', () => {
   });
 });
 
+describe('what the simulator took', () => {
+  const day = { fromMs: Date.now() - 3_600_000, untilMs: Date.now() + 3_600_000 };
+
+  it('is told page by page, the last one empty, without the customers’ numbers', async () => {
+    for (const digits of ['006', '007', '010']) {
+      const story = await push(digits);
+      if (digits !== '006') await story.callbacks(1);
+    }
+    await settle();
+    const first = await daraja.takings.ask('demo', { ...day, offset: 0 });
+    if (first.kind !== 'page') throw new Error(first.kind);
+    expect(first.unreadable).toBe(0);
+    expect(first.payments.length).toBeGreaterThanOrEqual(3);
+    expect(first.payments).toContainEqual({
+      receipt: expect.stringMatching(/^[A-Z0-9]{10}$/) as unknown,
+      paidAt: expect.stringMatching(/^20\d\d-.*Z$/) as unknown,
+      amountMinor: 25_051n,
+      code: '0123456789AB',
+      party: '2547*****010',
+    });
+    const { next: offset = 0 } = first;
+    expect(offset).toBe(first.payments.length);
+    expect(await daraja.takings.ask('demo', { ...day, offset })).toEqual({
+      kind: 'page',
+      payments: [],
+      unreadable: 0,
+    });
+  });
+
+  it('is not told of what is older than it remembers, nor by a mode or rail that cannot be asked', async () => {
+    const old = { ...day, fromMs: Date.now() - 49 * 3_600_000, offset: 0 };
+    expect(await daraja.takings.ask('demo', old)).toEqual({ kind: 'unanswered' });
+    expect(daraja.takings.lookBackMs('demo')).toBe(48 * 3_600_000);
+    expect(daraja.takings.lookBackMs('live')).toBeUndefined();
+    expect(await daraja.takings.ask('live', { ...day, offset: 0 })).toEqual({ kind: 'not_asked' });
+    expect(await unreachable.takings.ask('demo', { ...day, offset: 0 })).toEqual({
+      kind: 'not_asked',
+    });
+  });
+});
+
 describeRail('Daraja', {
   adapter: () => daraja,
   unreachable: () => unreachable,

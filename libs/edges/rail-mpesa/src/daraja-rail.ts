@@ -8,11 +8,13 @@ import {
   type RailCallbacks,
   type RailFactory,
   type RailPayouts,
+  type RailTakings,
 } from '#edges/rails';
 import { type Mode, modes } from '#domain/kernel';
 import { type QueryOutcome, type RailLimits, type RailPayment } from '#domain/collections';
 import { RailTokenCache } from '#infra/redis';
 import { type MpesaRailSettings } from '#infra/runtime';
+import { pullLookBackMs } from './daraja/pull.js';
 import { readCallback } from './daraja/callback-body.js';
 import { readFloat, readPayoutAnswer, readPayoutResult } from './daraja/result-body.js';
 import { bearerSeal } from './daraja/bearer.js';
@@ -105,6 +107,12 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
       this.#accounts.get(mode)?.askAboutPayout(asked) ?? 'not_asked',
     askForFloat: async (mode, addresses) =>
       this.#accounts.get(mode)?.askForFloat(addresses) ?? 'not_asked',
+  };
+
+  readonly takings: RailTakings = {
+    timezone: 'Africa/Nairobi',
+    lookBackMs: (mode) => (this.#rails[mode]?.pulls ? pullLookBackMs : undefined),
+    ask: async (mode, page) => this.#accounts.get(mode)?.taken(page) ?? { kind: 'not_asked' },
   };
 
   async close(): Promise<void> {

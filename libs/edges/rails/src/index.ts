@@ -21,6 +21,9 @@ export {
   type RailPayouts,
   type ReportAddresses,
   RailTable,
+  type RailTakings,
+  type TakenAnswer,
+  type TakenPayment,
 } from './rail-adapter.js';
 export { CallbackKeys } from './callback/callback-keys.js';
 export {
@@ -77,3 +80,6 @@ export {
 } from './callback/unopened-callbacks.js';
 export { FinalQuery, FinalStatusCheck } from './timeouts/final-status-check.js';
 export { OverdueCollections, TimeoutStep } from './timeouts/timeout-step.js';
+export { type DueDay, TakenDays, type UnmatchedPayment } from './takings/taken-days.js';
+export { TakingRails, type TakingRail } from './takings/taking-rails.js';
+export { TakingsStep } from './takings/takings-step.js';

@@ -6,7 +6,7 @@ import {
   type RailLimits,
   type RailPayment,
 } from '#domain/collections';
-import { type Clock, type Minor, type Mode, type Timer } from '#domain/kernel';
+import { type Clock, type Instant, type Minor, type Mode, type Timer } from '#domain/kernel';
 import { type PayoutAnswer, type PayoutOrder, type RailPayoutName } from '#domain/payouts';
 import { type RedisStore } from '#infra/redis';
 import { type Metrics, type Settings, AddressRanges } from '#infra/runtime';
@@ -92,6 +92,42 @@ export interface RailPayouts {
   askForFloat(mode: Mode, addresses: ReportAddresses): Promise<Asked>;
 }
 
+/** A payment that the rail says it took, whoever asked for it. */
+export interface TakenPayment {
+  readonly receipt: string;
+  readonly paidAt: Instant;
+  readonly amountMinor: Minor;
+  /** What the rail was given as the account, where it can be a code of ours. */
+  readonly code?: string;
+  /** The customer's number, masked. */
+  readonly party?: string;
+}
+
+/** `not_asked`: it is certain that the rail did not look at the question. `unanswered`: no answer that can be read. */
+export type TakenAnswer =
+  | {
+      readonly kind: 'page';
+      readonly payments: readonly TakenPayment[];
+      /** Entries that are no payment that can be read. */
+      readonly unreadable: number;
+      /** Where the next page begins; absent where this one was empty: the last. */
+      readonly next?: number;
+    }
+  | { readonly kind: 'not_asked' | 'unanswered' };
+
+/** A rail that can be asked what it took of customers (REC-20). */
+export interface RailTakings {
+  /** Whose days the rail's are. */
+  readonly timezone: string;
+  /** How far back it can tell; undefined where the mode cannot be asked. */
+  lookBackMs(mode: Mode): number | undefined;
+  /** One page, bounded in time and size; never rejects. */
+  ask(
+    mode: Mode,
+    page: { readonly fromMs: number; readonly untilMs: number; readonly offset: number },
+  ): Promise<TakenAnswer>;
+}
+
 /** What is shown on a customer's phone, and where the rail calls back. */
 export interface Prompt extends Omit<PushRequest, 'channel' | 'stream'> {
   readonly callbackUrl: string;
@@ -113,6 +149,8 @@ export interface RailAdapter extends RailCallbacks {
   query(payment: Omit<RailPayment, 'channel'>): Promise<QueryOutcome>;
   /** Absent where the rail pays nothing out. */
   readonly payouts?: RailPayouts;
+  /** Absent where the rail cannot be asked what it took. */
+  readonly takings?: RailTakings;
   /** Cuts off what is in flight. */
   close(): Promise<void>;
 }

@@ -27,13 +27,20 @@ import {
 } from './timeouts/timeout-step.js';
 import { InboxReports, InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
+import {
+  Bearers,
+  FoundCollections,
+  ProjectedBearers,
+  TakenPayments,
+  TakingsStep,
+} from './takings/takings-step.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
- * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, and those of payouts: PayoutSendStep,
+ * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, TakingsStep, and those of payouts: PayoutSendStep,
  * PayoutQueryStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
  * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule,
- * PayoutQueries, PayoutRails, RailFloats, what RailCallbacksModule needs of the records, and handlers for
+ * TakingRails, TakenDays, PayoutQueries, PayoutRails, RailFloats, what RailCallbacksModule needs of the records, and handlers for
  * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
  */
 @Module({
@@ -64,6 +71,10 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     PayoutsClient,
     ReportMetrics,
     TimeoutStep,
+    FoundCollections,
+    TakenPayments,
+    TakingsStep,
+    { provide: Bearers, useClass: ProjectedBearers },
     { provide: OverdueCollections, useClass: ProjectedOverdueCollections },
     { provide: ReferenceView, useClass: ProjectedReferenceView },
     UnopenedStep,
@@ -75,6 +86,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     PayoutReviewStep,
     PayoutSendStep,
     QueryStep,
+    TakingsStep,
     TimeoutStep,
     UnopenedStep,
   ],

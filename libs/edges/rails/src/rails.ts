@@ -19,6 +19,7 @@ import { RailAnswers } from './rail-answers.js';
 import { PayoutRail } from '#domain/payouts';
 import { PayoutRails } from './payouts/payout-rails.js';
 import { RailFloats } from './payouts/rail-floats.js';
+import { TakingRails } from './takings/taking-rails.js';
 import { UnknownResults } from './report-metrics.js';
 
 type Adapters = readonly [RailAdapter, ...RailAdapter[]];
@@ -170,6 +171,11 @@ export function railProviders(
       },
     },
     { provide: PayoutRail, useExisting: PayoutRails },
+    {
+      provide: TakingRails,
+      inject: [railAdapters],
+      useFactory: (adapters: Adapters) => new TakingRails(adapters),
+    },
     {
       provide: RailTable,
       inject: [railAdapters],

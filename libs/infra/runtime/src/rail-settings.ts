@@ -28,6 +28,8 @@ export interface MpesaRailSettings {
   readonly callbackIps: readonly string[];
   /** Amounts must be multiples of it, in minor units. */
   readonly stepMinor: bigint;
+  /** The rail may be asked each day what it took (Pull Transactions, for which the short code is registered). */
+  readonly pulls?: true;
   /** Absent where the mode pays nothing out. */
   readonly payouts?: MpesaPayoutSettings;
 }
@@ -47,6 +49,7 @@ const fields = {
   INITIATOR: field.nonEmpty.optional(),
   SECURITY_CREDENTIAL: field.nonEmpty.optional(),
   PAYOUT_RATE: field.wholeNumber(1, 1000),
+  PULL: z.enum(['on', 'off'], 'must be on or off'),
 } as const;
 type FieldName = keyof typeof fields;
 const fieldNames = Object.keys(fields) as FieldName[];
@@ -69,10 +72,11 @@ const simulator = (port: number): Record<Exclude<FieldName, 'TILL'>, string> => 
   INITIATOR: 'simulator-initiator',
   SECURITY_CREDENTIAL: 'simulator-credential',
   PAYOUT_RATE: '200',
+  PULL: 'on',
 });
 
 /** Daraja carries whole shillings, and turns away what comes too fast (spike arrest). */
-const daraja: Partial<Record<FieldName, string>> = { STEP: '100', PAYOUT_RATE: '20' };
+const daraja: Partial<Record<FieldName, string>> = { STEP: '100', PAYOUT_RATE: '20', PULL: 'off' };
 
 /**
  * Reads RAIL_MPESA_<mode>_*. The demo mode without a URL is the simulator; the live mode with nothing set
@@ -119,6 +123,7 @@ export function mpesaRail(
     consumerSecret: data.CONSUMER_SECRET,
     callbackIps: data.CALLBACK_IPS,
     stepMinor: BigInt(data.STEP),
+    ...(data.PULL === 'on' ? { pulls: true } : {}),
     ...(payouts === undefined ? {} : { payouts }),
   };
 }

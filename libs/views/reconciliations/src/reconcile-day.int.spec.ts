@@ -147,6 +147,7 @@ async function compare(lines: readonly StatementLine[]) {
   const day = await findAccountDay(own.database, '1001', date);
   if (!day) throw new Error('no account');
   const found: Finding[] = [];
+  let plain = 0;
   async function* inTwo(): AsyncGenerator<readonly StatementLine[]> {
     await Promise.resolve();
     yield lines.slice(0, 3);
@@ -154,6 +155,7 @@ async function compare(lines: readonly StatementLine[]) {
   }
   const compared = await reconcileDay(own.database, {
     ...{ day, lines: inTwo(), maxAgeMs: 60_000 },
+    onMatched: ({ count }) => (plain += count),
     onFinding: (finding) => found.push(finding),
   });
   const told = found
@@ -163,7 +165,7 @@ async function compare(lines: readonly StatementLine[]) {
         .join(' '),
     )
     .toSorted();
-  return { ...compared, day, told };
+  return { ...compared, day, told, plain };
 }
 
 describe('a day of an account, over the views', () => {
@@ -206,7 +208,6 @@ describe('a day of an account, over the views', () => {
     ]);
     expect(compared.told).toEqual(
       [
-        'matched RCPT000001 by-receipt',
         'matched OTHER00002 by-code',
         'matched OTHER00003 by-amount',
         'missing_here OTHER00004 about failed',
@@ -225,6 +226,8 @@ describe('a day of an account, over the views', () => {
         'refunded gone',
       ].toSorted(),
     );
+    // Of all of them Postgres may count one: RCPT000001 bears a charge as well, which is none of its lines.
+    expect(compared.plain).toBe(1);
     expect(compared.lists.collection).toEqual({
       count: 7,
       amountMinor: 60_777n,

@@ -17,6 +17,7 @@ import { reportJson, reportLines } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { list } from './list.js';
+import { missed } from './missed.js';
 import { parseDay } from './parse-day.js';
 import { show } from './show.js';
 
@@ -47,6 +48,7 @@ export const reconcile = new Command('reconcile')
     '\nExample:\n  npx pesapost reconcile --merchant M --account 100000001 --date 2026-11-20 --statement export.csv',
   )
   .addCommand(list)
+  .addCommand(missed)
   .addCommand(show)
   .action(async (options: ReconcileOptions, command: Command) => {
     const missing = needed.find((name) => options[name] === undefined);

@@ -11,6 +11,7 @@ import { type ReviewFlagged, type ReviewReason } from '../collection.events.js';
  *   both are flagged.
  * - `duplicate_receipt`: another collection, or a correction, bears its receipt.
  * - `opened_by_operator`: an operator has found it on the rail's statement.
+ * - `found_at_rail`: the rail says that it took a payment with its code, and no query settled it.
  */
 export type FlagReason = Extract<
   ReviewReason,
@@ -19,6 +20,7 @@ export type FlagReason = Extract<
   | 'checkout_of_another'
   | 'duplicate_receipt'
   | 'opened_by_operator'
+  | 'found_at_rail'
 >;
 
 /** Flagged once, and only while the reason holds: whatever was heard meanwhile ends it. */
@@ -45,6 +47,7 @@ function holds(why: FlagReason, { status, payment }: RecordedCollection): boolea
     case 'duplicate_receipt':
       return payment.receipt !== undefined;
     case 'opened_by_operator':
+    case 'found_at_rail':
       return status === 'pending' || status === 'failed';
     case 'checkout_of_another':
       return true;

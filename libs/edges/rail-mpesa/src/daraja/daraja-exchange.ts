@@ -22,6 +22,8 @@ export interface Patience {
   readonly answerWithinMs: number;
   /** How much longer the answer is listened for once the caller waits no more; 0 hangs up. */
   readonly lateWithinMs: number;
+  /** Of the answer's body; 64 KiB unless given. */
+  readonly maxAnswerBytes?: number;
 }
 
 /** Answers of Daraja have some hundred bytes. */
@@ -31,9 +33,9 @@ const maxBody = 64 * 1024;
 export async function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { answerWithinMs, lateWithinMs }: Patience,
+  { answerWithinMs, lateWithinMs, maxAnswerBytes = maxBody }: Patience,
 ): Promise<DarajaExchange> {
-  const call = new Call();
+  const call = new Call(maxAnswerBytes);
   dispatcher.dispatch(request, call);
   const inTime = await within(call.settled, answerWithinMs);
   if (inTime) return inTime;
@@ -63,7 +65,7 @@ class Call implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor() {
+  constructor(private readonly maxBytes: number) {
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -90,7 +92,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes <= maxBody) {
+    if (this.#bytes <= this.maxBytes) {
       this.#chunks.push(chunk);
       return;
     }

@@ -14,7 +14,7 @@ import { exchange, type DarajaExchange, type Patience } from './daraja-exchange.
 import { errorCodeOf } from './json.js';
 
 export interface EndpointOptions {
-  readonly name: 'token' | 'push' | 'query' | 'payout' | 'payout-query' | 'balance';
+  readonly name: 'token' | 'push' | 'query' | 'payout' | 'payout-query' | 'balance' | 'pull';
   readonly mode: Mode;
   /** Without a trailing slash; may have a path. */
   readonly baseUrl: string;

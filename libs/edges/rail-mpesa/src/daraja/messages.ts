@@ -1,7 +1,7 @@
 import { type Minor } from '#domain/kernel';
 import { type ReportAddresses } from '#edges/rails';
 import { type MpesaPayoutSettings, type MpesaRailSettings } from '#infra/runtime';
-import { toEastAfricaDigits, toShillings } from './notation.js';
+import { toEastAfricaDigits, toEastAfricaTime, toShillings } from './notation.js';
 
 export interface Prompt {
   /** International digits-only form. */
@@ -75,6 +75,20 @@ export function paymentQueryBody(
     ...questionOf(payer, 'TransactionStatusQuery', asked),
     OriginatorConversationID: asked.originatorConversationId,
     Occasion: remarks,
+  });
+}
+
+/** Asks what the short code took in a time. */
+export function pullBody(
+  { shortcode, till }: Pick<Merchant, 'shortcode' | 'till'>,
+  page: { readonly fromMs: number; readonly untilMs: number; readonly offset: number },
+): string {
+  return JSON.stringify({
+    ShortCode: till ?? shortcode,
+    StartDate: toEastAfricaTime(page.fromMs),
+    EndDate: toEastAfricaTime(page.untilMs),
+    // As the rail spells it.
+    OffSetValue: page.offset.toString(),
   });
 }
 

@@ -34,6 +34,13 @@ export function toEastAfricaDigits(ms: number): string {
     .replace(/[-T:]/g, '');
 }
 
+/** `YYYY-MM-DD HH:mm:ss` in East Africa Time, as a question for a time's payments writes its bounds. */
+export function toEastAfricaTime(ms: number): string {
+  return instantFromMs(ms + offsetMs)
+    .slice(0, 19)
+    .replace('T', ' ');
+}
+
 /** The rail's own time of a payment; undefined where the text is no such time, an impossible date included. */
 export function fromEastAfricaDigits(text: string): Instant | undefined {
   const match = digits.exec(text);

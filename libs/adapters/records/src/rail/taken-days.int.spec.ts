@@ -1,0 +1,121 @@
+import { type Instant } from '#domain/kernel';
+import { type TakingRail, type UnmatchedPayment } from '#edges/rails';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { createViews, viewSchema } from '#views/view-set';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { listUnmatchedPayments, RecordedTakenDays } from './taken-days.js';
+
+let own: ThrowAwayDatabase;
+let days: RecordedTakenDays;
+const hour = 3_600_000;
+/** Each spec has a rail of its own. */
+const rail = (channel: string): TakingRail => ({
+  channel,
+  mode: 'demo',
+  lookBackMs: 48 * hour,
+  timezone: 'Africa/Nairobi',
+});
+
+beforeAll(async () => {
+  own = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  await createViews(own.database, viewSchema());
+  days = new RecordedTakenDays(own.database);
+});
+afterAll(() => own.drop());
+
+/** The next day to ask about; the lease is ended, as if its worker had died minutes ago. */
+async function next(of: TakingRail) {
+  await own.database.query(
+    `update records.taken_days set next_attempt_at = records.now_() where channel = $1 and next_attempt_at is not null`,
+    [of.channel],
+  );
+  return (await days.due([of])).day;
+}
+const payment = (receipt: string, of: Partial<UnmatchedPayment> = {}): UnmatchedPayment => ({
+  receipt,
+  amountMinor: 25_000n,
+  paidAt: '2026-11-20T10:13:00.000Z' as Instant,
+  code: 'CODE00000001',
+  party: '2547*****000',
+  why: 'nobody_asked',
+  ...of,
+});
+
+it('begins with what the rail still remembers, asks up to yesterday, each page once', async () => {
+  const pigeon = rail('pigeon');
+  const seen: string[] = [];
+  for (;;) {
+    const day = await next(pigeon);
+    if (!day) break;
+    seen.push(day.day);
+    expect(day.untilMs).toBeLessThanOrEqual(Date.now());
+    expect(day.fromMs).toBeGreaterThan(Date.now() - 48 * hour);
+    expect(day.offset).toBe(0);
+    await days.asked(day, { payments: 2, unmatched: [], next: 2 });
+    const again = await next(pigeon);
+    expect(again).toMatchObject({ day: day.day, offset: 2, attempt: 1 });
+    if (again) await days.asked(again, { payments: 0, unmatched: [], next: undefined });
+  }
+  expect(seen.length).toBeGreaterThanOrEqual(1);
+  expect(seen.length).toBeLessThanOrEqual(2);
+  expect(seen).toEqual(seen.toSorted());
+});
+
+it('of two workers one asks, and what was put off waits', async () => {
+  const owl = rail('owl');
+  const [one, other] = [await days.due([owl]), await days.due([owl])];
+  expect(one.day?.day).not.toBe(other.day?.day);
+  const day = await next(owl);
+  if (!day) throw new Error('nothing is due');
+  await days.putOff(day, hour);
+  const { day: waiting } = await days.due([owl]);
+  expect(waiting?.day).not.toBe(day.day);
+});
+
+it('a day that nobody asked about in time is missed, and told once', async () => {
+  const dodo = rail('dodo');
+  await own.database.query(
+    `insert into records.taken_days (channel, mode, day, from_at, until_at, finished_at, outcome)
+     select 'dodo', 'demo', d, d, d + 1, records.now_(), 'asked' from (select records.now_()::date - 9 as d) days`,
+  );
+  const { missed } = await days.due([dodo]);
+  expect(missed.length).toBeGreaterThanOrEqual(5);
+  expect((await days.due([dodo])).missed).toEqual([]);
+});
+
+it('a page that is dealt with twice, after a crash, is counted and kept once', async () => {
+  const kiwi = rail('kiwi');
+  const day = await next(kiwi);
+  if (!day) throw new Error('nothing is due');
+  const found = { payments: 1, unmatched: [payment('KIWI000001')], next: 1 };
+  await days.asked(day, found);
+  await days.asked(day, found);
+  const [row] = await own.database.query<{ payments: number; next_offset: number }>(
+    `select payments, next_offset from records.taken_days where channel = 'kiwi' and day = $1::date`,
+    [day.day],
+  );
+  expect(row).toEqual({ payments: 1, next_offset: 1 });
+});
+
+it('what was found is listed until the ledger holds its receipt', async () => {
+  const emu = rail('emu');
+  const day = await next(emu);
+  if (!day) throw new Error('nothing is due');
+  const stream = 'collection-demo:m-1:EMU';
+  const unmatched = [
+    payment('EMU0000001', { stream, why: 'not_settled' }),
+    payment('EMU0000002', { amountMinor: 7n }),
+  ];
+  await days.asked(day, { payments: 2, unmatched, next: undefined });
+  const listed = async (): Promise<readonly string[]> =>
+    (await listUnmatchedPayments(own.database, { mode: 'demo', limit: 50 }))
+      .map(({ receipt }) => receipt)
+      .filter((receipt) => receipt.startsWith('EMU'));
+  expect(await listed()).toEqual(['EMU0000001', 'EMU0000002']);
+  expect(await listUnmatchedPayments(own.database, { mode: 'live', limit: 50 })).toEqual([]);
+  await own.database.query(
+    `insert into corrections (stream, id, merchant_id, mode, currency, legs, why, receipt, may_overdraw, proposed_by, proposed_at, position, confirmed_by, posted_at)
+     values ('correction-demo:1', '1', 'm-1', 'demo', 'KES', '{}', 'w', 'EMU0000002', false, 'a', now(), 1, 'b', now())`,
+  );
+  expect(await listed()).toEqual(['EMU0000001']);
+});

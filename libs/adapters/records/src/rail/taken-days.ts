@@ -1,0 +1,156 @@
+import { type DueDay, TakenDays, type TakingRail, type UnmatchedPayment } from '#edges/rails';
+import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
+import { type Database, type Queryable } from '#infra/postgres';
+
+/** A little after midnight: what was paid at its end is told by then. */
+const graceMinutes = 10;
+const leaseMinutes = 5;
+
+// From the day after the last one that is known; the first time, from the oldest that the rail can still tell whole or
+// in part. A day that ended before the rail's memory begins is missed.
+const beginDays = `
+  with known as (
+    select max(day) as last from records.taken_days where channel = $1 and mode = $2
+  ),
+  days as (
+    select d::date as day, d at time zone $3 as from_at, (d + interval '1 day') at time zone $3 as until_at
+    from known, generate_series(
+      coalesce(known.last + 1, (records.now_() at time zone $3 - $4 * interval '1 millisecond')::date)::timestamp,
+      ((records.now_() - $5 * interval '1 minute') at time zone $3)::date - interval '1 day', interval '1 day') d
+  )
+  insert into records.taken_days (channel, mode, day, from_at, until_at)
+  select $1, $2, day, from_at, until_at from days
+  on conflict do nothing`;
+
+const endMissed = `
+  update records.taken_days set finished_at = records.now_(), outcome = 'missed'
+  where channel = $1 and mode = $2 and finished_at is null
+    and until_at < records.now_() - $3 * interval '1 millisecond'
+  returning channel, mode, day`;
+
+const lease = `
+  update records.taken_days t set attempts = t.attempts + 1,
+    next_attempt_at = records.now_() + $2 * interval '1 minute'
+  from (
+    select channel, mode, day from records.taken_days
+    where finished_at is null and next_attempt_at <= records.now_()
+      and (channel, mode) in (select * from unnest($1::text[], $3::text[]))
+    order by day limit 1 for update skip locked
+  ) o
+  where t.channel = o.channel and t.mode = o.mode and t.day = o.day
+  returning t.channel, t.mode, t.day, t.next_offset as "offset", t.attempts as attempt,
+    (extract(epoch from t.from_at) * 1000)::float8 as "fromMs",
+    (extract(epoch from t.until_at) * 1000)::float8 as "untilMs",
+    (extract(epoch from records.now_()) * 1000)::float8 as "nowMs"`;
+
+const keepUnmatched = `
+  insert into records.unmatched_payments (channel, mode, receipt, day, amount_minor, paid_at, code, party, stream, why)
+  select $1, $2, u.receipt, $3::date, u.amount_minor, u.paid_at, u.code, u.party, u.stream, u.why
+  from unnest($4::text[], $5::bigint[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[])
+    as u (receipt, amount_minor, paid_at, code, party, stream, why)
+  on conflict do nothing`;
+
+const advance = `
+  update records.taken_days set next_offset = coalesce($4, next_offset), attempts = 0,
+    next_attempt_at = records.now_(), payments = payments + $5, unmatched = unmatched + $6,
+    finished_at = case when $4::int is null then records.now_() end,
+    outcome = case when $4::int is null then 'asked' end
+  where channel = $1 and mode = $2 and day = $3::date and next_offset = $7`;
+
+const putOff = `
+  update records.taken_days set next_attempt_at = records.now_() + $4 * interval '1 millisecond'
+  where channel = $1 and mode = $2 and day = $3::date`;
+
+export class RecordedTakenDays extends TakenDays {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async due(rails: readonly TakingRail[]) {
+    const missed: Pick<DueDay, 'channel' | 'mode' | 'day'>[] = [];
+    for (const { channel, mode, timezone, lookBackMs } of rails) {
+      await this.database.query(beginDays, [channel, mode, timezone, lookBackMs, graceMinutes]);
+      missed.push(...(await this.database.query<DueDay>(endMissed, [channel, mode, lookBackMs])));
+    }
+    const [day] = await this.database.query<DueDay & { readonly nowMs: number }>(lease, [
+      rails.map(({ channel }) => channel),
+      leaseMinutes,
+      rails.map(({ mode }) => mode),
+    ]);
+    return { day: day && askable(day, rails), missed };
+  }
+
+  override async asked(day: DueDay, found: Parameters<TakenDays['asked']>[1]): Promise<void> {
+    const { unmatched, next, payments } = found;
+    const of = <K extends keyof UnmatchedPayment>(key: K) =>
+      unmatched.map((each) => each[key] ?? null);
+    const { channel, mode, day: date } = day;
+    await this.database.transaction(async (transaction) => {
+      if (unmatched.length > 0)
+        await transaction.query(keepUnmatched, [
+          ...[channel, mode, date, of('receipt'), of('amountMinor'), of('paidAt')],
+          ...[of('code'), of('party'), of('stream'), of('why')],
+        ]);
+      await transaction.query(advance, [
+        ...[channel, mode, date, next ?? null, payments, unmatched.length, day.offset],
+      ]);
+    });
+  }
+
+  override async putOff({ channel, mode, day }: DueDay, pauseMs: number): Promise<void> {
+    await this.database.query(putOff, [channel, mode, day, pauseMs]);
+  }
+}
+
+/** The rail refuses to be asked about what is older than it remembers: a day that it half remembers is asked for in part. */
+function askable(
+  { nowMs, ...day }: DueDay & { readonly nowMs: number },
+  rails: readonly TakingRail[],
+): DueDay {
+  const { lookBackMs = 0 } =
+    rails.find(({ channel, mode }) => channel === day.channel && mode === day.mode) ?? {};
+  return { ...day, fromMs: Math.max(day.fromMs, nowMs - lookBackMs + marginMs) };
+}
+
+const marginMs = 60_000;
+
+/** A payment that was found, as it is listed. */
+export interface ListedUnmatched {
+  readonly channel: string;
+  readonly mode: Mode;
+  readonly receipt: string;
+  readonly day: string;
+  readonly amountMinor: bigint;
+  readonly paidAt: Instant;
+  readonly code: string | null;
+  readonly party: string | null;
+  readonly stream: string | null;
+  readonly why: UnmatchedPayment['why'];
+}
+
+// What bears its receipt by now is settled. Views and records are read in one statement.
+const listOpen = `
+  select u.channel, u.mode, u.receipt, u.day, u.amount_minor as "amountMinor", u.paid_at, u.code, u.party, u.stream, u.why
+  from records.unmatched_payments u
+  where ($1::text is null or u.mode = $1)
+    and not exists (
+      select from receipts r join transactions t using (position)
+      where r.mode = u.mode and r.receipt = u.receipt and t.posted_at is not null)
+    and not exists (
+      select from corrections c where c.mode = u.mode and c.receipt = u.receipt and c.posted_at is not null)
+    and (u.why <> 'not_settled' or not exists (
+      select from transactions t where t.stream = u.stream and t.posted_at is not null and t.receipt is null))
+  order by u.paid_at, u.receipt
+  limit $2`;
+
+/** Payments that a rail took and the ledger does not hold, the oldest first. */
+export async function listUnmatchedPayments(
+  database: Queryable,
+  { mode, limit }: { readonly mode?: Mode; readonly limit: number },
+): Promise<readonly ListedUnmatched[]> {
+  const rows = await database.query<Omit<ListedUnmatched, 'paidAt'> & { readonly paid_at: Date }>(
+    listOpen,
+    [mode ?? null, limit],
+  );
+  return rows.map(({ paid_at, ...row }) => ({ ...row, paidAt: instantFromMs(paid_at.getTime()) }));
+}

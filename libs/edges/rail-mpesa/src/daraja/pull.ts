@@ -1,0 +1,99 @@
+import { type TakenAnswer, type TakenPayment } from '#edges/rails';
+import { type Instant, instantFromMs } from '#domain/kernel';
+import { partyOf } from '../statement/cells.js';
+import { type TokenSource } from './access-token.js';
+import { bearer, forget, headersWith } from './bearer.js';
+import { errorCodes, isTokenRefused } from './codes.js';
+import { type Endpoint } from './endpoint.js';
+import { isObject, parseObject, textOf } from './json.js';
+import { fromShillings } from './notation.js';
+
+export interface PullLine {
+  readonly endpoint: Endpoint;
+  readonly tokens: TokenSource;
+  readonly timeoutMs: number;
+}
+
+/** Daraja tells of C2B payments of the last 48 hours. */
+export const pullLookBackMs = 48 * 3_600_000;
+
+/** A page may have a thousand payments. */
+const maxPageBytes = 4 * 1024 * 1024;
+
+/** Asks for one page of what was taken. Whatever is no clear answer tells nothing: it is asked again. */
+export async function pull(
+  { endpoint, tokens, timeoutMs }: PullLine,
+  body: string,
+  offset: number,
+): Promise<TakenAnswer> {
+  const endAt = performance.now() + timeoutMs;
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const held = await bearer(tokens, Math.max(1, endAt - performance.now()));
+    if (held.kind !== 'token') return { kind: 'not_asked' };
+    const answer = await endpoint.send(
+      { headers: headersWith(held.token), body },
+      {
+        answerWithinMs: Math.max(1, endAt - performance.now()),
+        lateWithinMs: 0,
+        maxAnswerBytes: maxPageBytes,
+      },
+    );
+    if (answer.kind === 'not_sent') return { kind: 'not_asked' };
+    if (answer.kind !== 'answered') break;
+    const reading = readPulled(answer.status, answer.body, offset);
+    if (reading.kind !== 'invalid_token') return reading;
+    await forget(tokens, held.token);
+  }
+  return { kind: 'unanswered' };
+}
+
+/** Reads a page; the codes are 1000 for payments and 1001 for none. */
+export function readPulled(
+  status: number,
+  body: string,
+  offset: number,
+): TakenAnswer | { readonly kind: 'invalid_token' } {
+  const answer = parseObject(body);
+  const errorCode = answer && textOf(answer, 'errorCode');
+  if (isTokenRefused(status, errorCode)) return { kind: 'invalid_token' };
+  if (errorCode === errorCodes.spikeArrest || errorCode === errorCodes.quota || status === 429)
+    return { kind: 'not_asked' };
+  const code = answer && textOf(answer, 'ResponseCode');
+  if (status !== 200 || !answer || (code !== '1000' && code !== '1001'))
+    return { kind: 'unanswered' };
+  // A list within a list, and at times the list alone.
+  const told: unknown = Object.hasOwn(answer, 'Response') ? answer['Response'] : [];
+  if (!Array.isArray(told)) return { kind: 'unanswered' };
+  const entries: readonly unknown[] = told.flat();
+  const payments = entries.flatMap((entry) => paymentOf(entry) ?? []);
+  return {
+    kind: 'page',
+    payments,
+    unreadable: entries.length - payments.length,
+    ...(entries.length === 0 ? {} : { next: offset + entries.length }),
+  };
+}
+
+function paymentOf(entry: unknown): TakenPayment | undefined {
+  if (!isObject(entry)) return undefined;
+  const receipt = textOf(entry, 'transactionId')?.toUpperCase();
+  const amountMinor = fromShillings(textOf(entry, 'amount') ?? '');
+  const paidAt = instantOf(textOf(entry, 'trxDate') ?? '');
+  if (receipt === undefined || !/^[A-Z0-9]{6,20}$/.test(receipt)) return undefined;
+  if (amountMinor === undefined || amountMinor === 0n || paidAt === undefined) return undefined;
+  const code = textOf(entry, 'billreference');
+  const party = partyOf(textOf(entry, 'msisdn') ?? '');
+  return {
+    receipt,
+    amountMinor,
+    paidAt,
+    ...(code !== undefined && /^[A-Z0-9]{12}$/.test(code) ? { code } : {}),
+    ...(party === undefined ? {} : { party }),
+  };
+}
+
+function instantOf(text: string): Instant | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : instantFromMs(ms);
+}

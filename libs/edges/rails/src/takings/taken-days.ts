@@ -1,0 +1,58 @@
+import { type Instant, type Minor, type Mode } from '#domain/kernel';
+import { type TakingRail } from './taking-rails.js';
+
+/** A day of a rail about which it is to be asked now, from the page at `offset` on. */
+export interface DueDay {
+  readonly channel: string;
+  readonly mode: Mode;
+  /** YYYY-MM-DD of the rail's zone. */
+  readonly day: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly offset: number;
+  /** Questions about this page so far, this one included. */
+  readonly attempt: number;
+}
+
+/** A payment that the rail took and the ledger does not hold. */
+export interface UnmatchedPayment {
+  readonly receipt: string;
+  readonly amountMinor: Minor;
+  readonly paidAt: Instant;
+  readonly code?: string;
+  /** The customer's number, masked. */
+  readonly party?: string;
+  /** The collection that bears its code; absent where nobody asked for it. */
+  readonly stream?: string;
+  readonly why: 'nobody_asked' | 'not_settled' | 'paid_twice';
+}
+
+/** Which days the rails were asked about, and what was found; it survives restarts, and workers share it. */
+export abstract class TakenDays {
+  /**
+   * The oldest day that is over and not asked to its end, leased to the caller for some minutes; days that nobody asked
+   * about while the rail still could tell are ended as missed.
+   * @returns how many were missed just now
+   * @throws DependencyUnavailable
+   */
+  abstract due(rails: readonly TakingRail[]): Promise<{
+    readonly day: DueDay | undefined;
+    readonly missed: readonly Pick<DueDay, 'channel' | 'mode' | 'day'>[];
+  }>;
+
+  /**
+   * The page was dealt with, in one transaction with what it left.
+   * @param next where the next page begins; undefined after the last one
+   */
+  abstract asked(
+    day: DueDay,
+    found: {
+      readonly payments: number;
+      readonly unmatched: readonly UnmatchedPayment[];
+      readonly next: number | undefined;
+    },
+  ): Promise<void>;
+
+  /** The rail did not answer: the page is asked for again after the pause. */
+  abstract putOff(day: DueDay, pauseMs: number): Promise<void>;
+}

@@ -1,0 +1,161 @@
+import { Logger } from '@nestjs/common';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type CollectionKey, collectionStream } from '#domain/collections';
+import { type Instant, type Mode } from '#domain/kernel';
+import { Metrics } from '#infra/runtime';
+import { type Bearer } from '#views/reconciliations';
+import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
+import { type DueDay, TakenDays } from './taken-days.js';
+import { TakingRails } from './taking-rails.js';
+import { Bearers, type FoundCollections, TakenPayments, TakingsStep } from './takings-step.js';
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+
+const due: DueDay = {
+  ...{ channel: 'mpesa', mode: 'demo', day: '2026-11-20' },
+  ...{ fromMs: 0, untilMs: 86_400_000, offset: 0, attempt: 3 },
+};
+const payment = (receipt: string): TakenPayment => ({
+  receipt,
+  amountMinor: 100n,
+  paidAt: '2026-11-20T10:00:00.000Z' as Instant,
+  code: 'CODE00000001',
+});
+const key: CollectionKey = { mode: 'demo', merchantId: 'm-1', reference: 'R1' };
+const stream = collectionStream(key);
+
+/** Takes the notes of one step. */
+class Days extends TakenDays {
+  readonly told: unknown[] = [];
+  constructor(
+    private readonly day: DueDay | 'none' = due,
+    private readonly missed: readonly Pick<DueDay, 'channel' | 'mode' | 'day'>[] = [],
+  ) {
+    super();
+  }
+  override due = () =>
+    Promise.resolve({ day: this.day === 'none' ? undefined : this.day, missed: this.missed });
+  override asked = (_day: DueDay, found: Parameters<TakenDays['asked']>[1]) => {
+    this.told.push(found);
+    return Promise.resolve();
+  };
+  override putOff = (_day: DueDay, pauseMs: number) => {
+    this.told.push({ pauseMs });
+    return Promise.resolve();
+  };
+}
+
+function stepOf(
+  days: Days,
+  answer: TakenAnswer,
+  known: {
+    readonly bearers?: Readonly<Record<string, readonly Bearer[]>>;
+    readonly settles?: 'known' | 'settled' | 'not_settled';
+  } = {},
+) {
+  const asked: CollectionKey[] = [];
+  const takings = {
+    timezone: 'Africa/Nairobi',
+    lookBackMs: (mode: Mode) => (mode === 'demo' ? 1 : undefined),
+    ask: () => Promise.resolve(answer),
+  };
+  const metrics = new Metrics();
+  const bearers = new (class extends Bearers {
+    override of = () => Promise.resolve(new Map(Object.entries(known.bearers ?? {})));
+  })();
+  const found = {
+    settle: (_channel: string, of: CollectionKey) => {
+      asked.push(of);
+      return Promise.resolve(known.settles ?? 'not_settled');
+    },
+  } as unknown as FoundCollections;
+  const rails = new TakingRails([{ channel: 'mpesa', takings }, { channel: 'pigeon' }]);
+  return {
+    step: new TakingsStep(rails, days, new TakenPayments(bearers, found, metrics), metrics),
+    asked,
+    metrics,
+    rails,
+  };
+}
+
+const page = (...receipts: readonly string[]): TakenAnswer => ({
+  kind: 'page',
+  payments: receipts.map(payment),
+  unreadable: 0,
+  next: receipts.length,
+});
+const bearer = (of: Partial<Bearer>): Bearer => ({ stream, isHere: true, receipts: [], ...of });
+
+describe('what the rail took', () => {
+  it('is known where its receipt is, or where its code’s collection was settled without one', async () => {
+    const days = new Days();
+    const { step, asked } = stepOf(days, page('A', 'B'), {
+      bearers: { A: [bearer({ receipts: ['A'] })], B: [bearer({ stream: `${stream}2` })] },
+    });
+    expect(await step.step()).toBe('busy');
+    expect(days.told).toEqual([{ payments: 2, unmatched: [], next: 2 }]);
+    expect(asked).toEqual([]);
+  });
+
+  it('is asked about by the push itself where its collection is not settled, and given to people where that fails', async () => {
+    for (const settles of ['settled', 'not_settled'] as const) {
+      const days = new Days();
+      const bearers = { A: [bearer({ isHere: false })] };
+      const { step, asked } = stepOf(days, page('A'), { bearers, settles });
+      await step.step();
+      expect(asked).toEqual([key]);
+      const unmatched = settles === 'settled' ? [] : [{ ...payment('A'), stream, why: settles }];
+      expect(days.told).toEqual([{ payments: 1, unmatched, next: 1 }]);
+    }
+  });
+
+  it('is told where nobody asked for it, and where it was paid a second time', async () => {
+    const days = new Days();
+    const { step } = stepOf(days, page('A', 'B'), {
+      bearers: { B: [bearer({ receipts: ['X'] })] },
+    });
+    await step.step();
+    expect(days.told).toEqual([
+      {
+        payments: 2,
+        unmatched: [
+          { ...payment('A'), why: 'nobody_asked' },
+          { ...payment('B'), why: 'paid_twice', stream },
+        ],
+        next: 2,
+      },
+    ]);
+  });
+
+  it('ends its day with the empty page', async () => {
+    const days = new Days();
+    const { step, metrics } = stepOf(days, { kind: 'page', payments: [], unreadable: 0 });
+    expect(await step.step()).toBe('busy');
+    expect(days.told).toEqual([{ payments: 0, unmatched: [], next: undefined }]);
+    expect(await metrics.registry.metrics()).toMatch(/taken_days_total\{[^}]*outcome="asked"\} 1/);
+  });
+
+  it('is asked for again where the rail does not tell, after a growing pause', async () => {
+    for (const kind of ['not_asked', 'unanswered'] as const) {
+      const days = new Days();
+      const { step } = stepOf(days, { kind });
+      expect(await step.step()).toBe('idle');
+      expect(days.told).toEqual([{ pauseMs: expect.any(Number) as unknown }]);
+    }
+  });
+
+  it('is counted as missed where nobody asked in time', async () => {
+    const { step, metrics } = stepOf(new Days('none', [due]), page());
+    expect(await step.step()).toBe('idle');
+    expect(await metrics.registry.metrics()).toMatch(/taken_days_total\{[^}]*outcome="missed"\}/);
+  });
+
+  it('is asked only of modes that can tell', () => {
+    const { rails } = stepOf(new Days(), page());
+    expect(rails.all()).toEqual([
+      { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'Africa/Nairobi' },
+    ]);
+  });
+});

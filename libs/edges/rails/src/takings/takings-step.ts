@@ -1,0 +1,197 @@
+import { type CollectionKey, collectionKeyOf, collectionStream } from '#domain/collections';
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { Ids } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { backoffMs, Metrics } from '#infra/runtime';
+import { type Bearer, findBearers } from '#views/reconciliations';
+import { Injectable, Logger } from '@nestjs/common';
+import { CollectionsClient } from '../collections-client.js';
+import { QueriedAnswers } from '../query/queried-answers.js';
+import { RailQuestions } from '../query/rail-questions.js';
+import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
+import { type DueDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
+import { TakingRails } from './taking-rails.js';
+
+const firstPauseMs = 60_000;
+const maxPauseMs = 30 * 60_000;
+
+/** Which of our items a payment of the rail belongs to, by its receipt and by its code. */
+export abstract class Bearers {
+  /** @throws DependencyUnavailable where the views may not answer */
+  abstract of(
+    day: Pick<DueDay, 'mode' | 'day'>,
+    payments: readonly TakenPayment[],
+  ): Promise<ReadonlyMap<string, readonly Bearer[]>>;
+}
+
+@Injectable()
+export class ProjectedBearers extends Bearers {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override of(day: Pick<DueDay, 'mode' | 'day'>, payments: readonly TakenPayment[]) {
+    return findBearers(this.database, { ...day, payments });
+  }
+}
+
+/** Collections that the rail says were paid, and of which the ledger does not know it. */
+@Injectable()
+export class FoundCollections {
+  constructor(
+    private readonly collections: CollectionsClient,
+    private readonly questions: RailQuestions,
+    private readonly answers: QueriedAnswers,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Asks the rail for the push itself, whose "paid" posts it; gives it to people where that does not settle it. */
+  async settle(channel: string, key: CollectionKey): Promise<'known' | 'settled' | 'not_settled'> {
+    const stream = collectionStream(key);
+    if (await this.collections.hasMoney(stream)) return 'known';
+    const railReference = await this.collections.railReferenceOf(key);
+    const { mode } = key;
+    if (railReference !== undefined && this.questions.mayAsk({ channel, mode })) {
+      const answer = await this.questions.ask({ channel, mode, railReference });
+      if (answer.kind === 'paid') {
+        await this.answers.tell({ key, channel, railReference, answer, previous: undefined });
+        if (await this.collections.hasMoney(stream)) return 'settled';
+      }
+    }
+    const metadata: CommandMetadata = {
+      correlationId: this.ids.next(),
+      actor: { kind: 'rail', id: channel },
+    };
+    await this.collections.flag(key, 'found_at_rail', metadata);
+    return 'not_settled';
+  }
+}
+
+/** What a payment turned out to be. */
+type Outcome = 'known' | 'settled' | UnmatchedPayment['why'];
+
+/** Holds what a rail says it took against the ledger. */
+@Injectable()
+export class TakenPayments {
+  private readonly log = new Logger('rail takings');
+  private readonly payments;
+
+  constructor(
+    private readonly bearers: Bearers,
+    private readonly found: FoundCollections,
+    metrics: Metrics,
+  ) {
+    this.payments = metrics.counter({
+      name: 'rail_taken_payments_total',
+      help: 'Payments that the rail says it took, by what is known of them here',
+      labels: ['channel', 'mode', 'outcome'],
+    });
+  }
+
+  /** @returns what the ledger does not hold and no query settles. @throws DependencyUnavailable */
+  async judge(
+    day: DueDay,
+    { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
+  ): Promise<readonly UnmatchedPayment[]> {
+    const { channel, mode } = day;
+    if (unreadable > 0) {
+      this.payments.inc({ channel, mode, outcome: 'unreadable' }, unreadable);
+      const about = { channel, mode, day: day.day, count: unreadable };
+      this.log.error({ msg: 'payments of the rail cannot be read', ...about });
+    }
+    const bearers = await this.bearers.of(day, payments);
+    const unmatched: UnmatchedPayment[] = [];
+    for (const payment of payments) {
+      const { receipt } = payment;
+      const { outcome, stream } = await this.outcomeOf(day, payment, bearers.get(receipt) ?? []);
+      this.payments.inc({ channel, mode, outcome });
+      if (outcome === 'known' || outcome === 'settled') continue;
+      const msg = 'the rail took money that the ledger does not hold';
+      this.log.warn({ msg, why: outcome, receipt });
+      unmatched.push({ ...payment, why: outcome, ...(stream === undefined ? {} : { stream }) });
+    }
+    return unmatched;
+  }
+
+  private async outcomeOf(
+    day: DueDay,
+    { receipt }: TakenPayment,
+    bearers: readonly Bearer[],
+  ): Promise<{ readonly outcome: Outcome; readonly stream?: string }> {
+    const settled = bearers.filter(({ isHere }) => isHere);
+    if (settled.some((each) => each.receipts.includes(receipt) || each.receipts.length === 0))
+      return { outcome: 'known' };
+    const [paid] = settled;
+    if (paid) return { outcome: 'paid_twice', stream: paid.stream };
+    const [open] = bearers;
+    if (!open) return { outcome: 'nobody_asked' };
+    const key = collectionKeyOf(open.stream);
+    if (!key) return { outcome: 'not_settled', stream: open.stream };
+    const outcome = await this.found.settle(day.channel, key);
+    return { outcome, stream: open.stream };
+  }
+}
+
+/**
+ * Asks each rail that can tell, once a day, what it took yesterday, page by page. What a status query can settle is
+ * settled by it; what it cannot is given to people. Nothing is posted on the rail's list alone (REC-20, REC-21).
+ */
+@Injectable()
+export class TakingsStep {
+  private readonly log = new Logger('rail takings');
+  private readonly asked;
+  private readonly failures;
+
+  constructor(
+    private readonly rails: TakingRails,
+    private readonly days: TakenDays,
+    private readonly payments: TakenPayments,
+    metrics: Metrics,
+  ) {
+    this.asked = metrics.counter({
+      name: 'rail_taken_days_total',
+      help: 'Days about which the rail was asked; missed: nobody asked while it could still tell',
+      labels: ['channel', 'mode', 'outcome'],
+    });
+    this.failures = metrics.counter({
+      name: 'rail_taken_failures_total',
+      help: 'Questions what it took that the rail did not answer',
+      labels: ['channel', 'mode', 'why'],
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle' | 'busy'> {
+    const rails = this.rails.all();
+    if (rails.length === 0) return 'idle';
+    const { day, missed } = await this.days.due(rails);
+    for (const { channel, mode, day: date } of missed) {
+      this.asked.inc({ channel, mode, outcome: 'missed' });
+      const msg = 'the rail cannot be asked any more what it took';
+      this.log.error({ msg, channel, mode, day: date });
+    }
+    return day && (await this.ask(day)) ? 'busy' : 'idle';
+  }
+
+  /** @returns whether the rail answered */
+  private async ask(day: DueDay): Promise<boolean> {
+    const { channel, mode, fromMs, untilMs, offset } = day;
+    const about = { channel, mode, day: day.day };
+    const answer = await this.rails.ask(day, { fromMs, untilMs, offset });
+    if (answer.kind !== 'page') {
+      this.failures.inc({ channel, mode, why: answer.kind });
+      const pauseMs = backoffMs(day.attempt, firstPauseMs, maxPauseMs);
+      this.log.warn({ msg: 'the rail did not tell what it took', ...about, pauseMs });
+      await this.days.putOff(day, pauseMs);
+      return false;
+    }
+    const unmatched = await this.payments.judge(day, answer);
+    const { next } = answer;
+    await this.days.asked(day, { payments: answer.payments.length, unmatched, next });
+    if (next === undefined) {
+      this.asked.inc({ channel, mode, outcome: 'asked' });
+      this.log.log({ msg: 'the rail told what it took', ...about });
+    }
+    return true;
+  }
+}

@@ -1,0 +1,61 @@
+import { type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { requireNothingHeldBack } from '#views/view-set';
+
+/** An item, or a posted correction, that a payment of the rail may belong to. */
+export interface Bearer {
+  readonly stream: string;
+  /** Whether the ledger holds, or held, its money. */
+  readonly isHere: boolean;
+  /** Every one that the rail told for it. */
+  readonly receipts: readonly string[];
+}
+
+interface Payment {
+  readonly receipt: string;
+  readonly code?: string;
+}
+
+const select = `
+  with asked as (select * from unnest($2::text[], $3::text[]) as a (receipt, code)),
+  borne as (
+    select a.receipt as of, r.position from asked a join receipts r on r.mode = $1 and r.receipt = a.receipt
+    union
+    select a.receipt, t.position from asked a
+    join transactions t on t.mode = $1 and t.account_reference = a.code
+    where a.code is not null
+      and t.position >= (select min(first_position) from transaction_days where day >= $4::date - 3)
+      and t.position <= (select max(last_position) from transaction_days where day <= $4::date + 1)
+  )
+  select b.of, t.stream, t.posted_at is not null as "isHere",
+    array(select r.receipt from receipts r where r.mode = t.mode and r.position = t.position) as receipts
+  from borne b join transactions t using (position)
+  union all
+  select a.receipt, c.stream, true, array[c.receipt]
+  from asked a join corrections c on c.mode = $1 and c.receipt = a.receipt
+  where c.receipt is not null and c.posted_at is not null`;
+
+/**
+ * Whatever bears the payments' receipts, and the collections of those days that bear their codes.
+ * @returns by receipt
+ * @throws DependencyUnavailable where something of the mode is held back, which may bear one
+ */
+export async function findBearers(
+  database: Queryable,
+  {
+    mode,
+    day,
+    payments,
+  }: { readonly mode: Mode; readonly day: string; readonly payments: readonly Payment[] },
+): Promise<ReadonlyMap<string, readonly Bearer[]>> {
+  await requireNothingHeldBack(database, mode);
+  const rows = await database.query<Bearer & { readonly of: string }>(select, [
+    mode,
+    payments.map(({ receipt }) => receipt),
+    payments.map(({ code }) => code ?? null),
+    day,
+  ]);
+  const bearers = new Map<string, Bearer[]>();
+  for (const { of, ...bearer } of rows) bearers.set(of, [...(bearers.get(of) ?? []), bearer]);
+  return bearers;
+}
