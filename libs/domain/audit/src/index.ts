@@ -1,6 +1,5 @@
 export { SealingModule } from './audit.module.js';
 export {
-  auditDecider,
   auditEventTypes,
   auditStream,
   type DayHead,
