@@ -64,6 +64,8 @@ export class UnprojectableEvent extends Error {
 export interface ApplyOptions {
   /** Whether merchants are told from these views: not where others serve, which have told them or will. */
   readonly tells?: boolean;
+  /** Whether the set is being filled: what shared receipts there are is noted in the end. */
+  readonly isFilling?: boolean;
   /** False where an event before these is not in the views: their ledger entries are linked later. */
   readonly isLinked?: boolean;
 }
@@ -72,7 +74,7 @@ export interface ApplyOptions {
 export async function applyBatch(
   transaction: Queryable,
   events: readonly RecordedEvent[],
-  { tells = true, isLinked = true }: ApplyOptions = {},
+  { tells = true, isFilling = false, isLinked = true }: ApplyOptions = {},
 ): Promise<void> {
   const ofMerchants = events.filter(isMerchantEvent);
   const [ofCollections, ofPayouts] = [
@@ -110,7 +112,7 @@ export async function applyBatch(
     writes,
     inLogOrder([...events.filter(isReservationEvent), ...ofCorrections, ...ofPayouts]),
   );
-  const told = { items: ofItems, corrections: posted };
+  const told = { items: ofItems, corrections: posted, isFilling };
   await projectReceiptConflicts(writes, told, rows);
   await projectRailQueries(
     writes,

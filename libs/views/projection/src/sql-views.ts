@@ -176,10 +176,14 @@ export class SqlViews extends Views {
       summary: () => summaryOf(database),
       of: (merchantId) => quarantinesOf(database, merchantId),
       resume: (resumption, fence) =>
-        this.#fenced(fence, (transaction) => resume(transaction, resumption, options)),
+        this.#fenced(fence, (transaction) => resume(transaction, resumption, this.#how)),
       retried: (merchantId) => noteRetried(database, merchantId),
       link: (fence) => this.#fenced(fence, linkHeld),
     };
+  }
+
+  get #how(): ApplyOptions {
+    return { tells: this.options.tells !== false, isFilling: this.options.bulk !== undefined };
   }
 
   override checkpoint(): Promise<Checkpoint> {
@@ -189,7 +193,7 @@ export class SqlViews extends Views {
   override async commit(batch: Batch): Promise<void> {
     if (!batch.unreadable?.length && (await this.#committedWhole(batch))) return;
     const held = await this.#fenced(batch.fence, (transaction) =>
-      commitParts(transaction, batch, this.options),
+      commitParts(transaction, batch, this.#how),
     );
     if (held.added.length > 0) this.options.onStopped?.(held.added);
   }
@@ -211,7 +215,7 @@ export class SqlViews extends Views {
         await applyBatch(
           transaction,
           quarantined === 0 ? events : events.filter((event) => !held.holds(event)),
-          { tells: this.options.tells !== false, isLinked: !isUnlinked },
+          { ...this.#how, isLinked: !isUnlinked },
         );
       });
       return true;

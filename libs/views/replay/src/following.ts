@@ -3,6 +3,8 @@ import { type EventStore, type Position } from '#domain/event-sourcing';
 import { type Clock, DependencyUnavailable, type Timer } from '#domain/kernel';
 import { type Database, Lease } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
+import { noteReceiptConflicts } from '#views/reviews';
+import { completeViews } from '#views/view-set';
 import { BulkPlans, Projector, projectorLease, SqlViews } from '#views/projection';
 
 export interface FollowingOptions {
@@ -117,4 +119,47 @@ export class Following {
       }
     }
   }
+}
+
+export interface FillOptions extends Omit<FollowingOptions, 'isBulk'> {
+  readonly upTo: Position;
+  /** Ends it; what is filled until then is gone on with by the next call. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (position: Position, events: number) => void;
+}
+
+const tellEveryMs = 100;
+/** What reads all receipts. */
+const longestMs = 3_600_000;
+
+/**
+ * Brings a set that was made to be filled (`createViews`) up to the position, in large batches and without the indexes
+ * that listing needs, and adds those in the end.
+ */
+export async function fillViews({
+  upTo,
+  signal,
+  onProgress,
+  ...options
+}: FillOptions): Promise<void> {
+  const { database, schema, timer } = options;
+  const set = new Following({ ...options, upTo, isBulk: true });
+  try {
+    for (;;) {
+      const position = await set.bound(upTo);
+      if (signal?.aborted === true) return;
+      if (position >= upTo) break;
+      onProgress?.(position, set.events);
+      await timer.sleep(tellEveryMs, signal);
+    }
+  } finally {
+    await set.stop();
+  }
+  const views = database.beside({ searchPath: [schema], statementTimeoutMs: longestMs });
+  try {
+    await noteReceiptConflicts(views);
+  } finally {
+    await views.close();
+  }
+  await completeViews(database, schema);
 }

@@ -1,3 +1,4 @@
+export { fillViews } from './following.js';
 export { type Comparison, type RowDifference } from './compare.js';
 export { listReplays, type RecordedReplay } from './records.js';
 export {

@@ -3,9 +3,9 @@ import { type Clock, DependencyUnavailable, type Timer } from '#domain/kernel';
 import { type Database, holdsFence, Lease, type Queryable } from '#infra/postgres';
 import { credentialsChannel } from '#views/merchants';
 import { v3RetirementChannel } from '#views/v3-usage';
-import { completeViews, createViews, projectedPrefixes } from '#views/view-set';
+import { createViews, projectedPrefixes } from '#views/view-set';
 import { type Comparison, compareSets } from './compare.js';
-import { Following } from './following.js';
+import { fillViews, Following } from './following.js';
 import {
   beginReplay,
   forgetKept,
@@ -308,24 +308,21 @@ async function keptSet({ options: { serving }, database }: Work, asked?: string)
   return asked;
 }
 
-/** Fills a set that may be far behind, without the indexes that listing needs, and adds those once it is there. */
+/** Fills the set, which may be far behind. */
 async function filled(
-  work: Work,
+  { options, database }: Work,
   schema: string,
   upTo: Position,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { timer, onProgress } = work.options;
-  const fill = async (set: Following): Promise<void> => {
-    for (;;) {
-      const position = await set.bound(upTo);
-      if (position >= upTo || signal?.aborted === true) return;
-      onProgress?.({ doing: 'building', position, target: upTo, events: set.events });
-      await timer.sleep(trackEveryMs, signal);
-    }
-  };
-  await following(work, schema, fill, true);
-  if (signal?.aborted !== true) await completeViews(work.database, schema);
+  const { store, clock, timer, holder, serving, onProgress } = options;
+  const tells = (await standingOf(database, serving))?.isBuilt === false;
+  await fillViews({
+    ...{ database, store, clock, timer, schema, holder, tells, upTo },
+    ...(signal && { signal }),
+    onProgress: (position, events) =>
+      onProgress?.({ doing: 'building', position, target: upTo, events }),
+  });
 }
 
 /** Has a set followed in this process while the work lasts. It goes no further until it is told to. */
@@ -333,7 +330,6 @@ async function following<T>(
   { options, database }: Work,
   schema: string,
   run: (set: Following) => Promise<T>,
-  isBulk = false,
 ): Promise<T> {
   const { store, clock, timer, holder, serving } = options;
   const [own, at] = [await standingOf(database, schema), await standingOf(database, serving)];
@@ -342,7 +338,6 @@ async function following<T>(
     ...shared,
     // The set that serves tells merchants.
     tells: at?.isBuilt === false,
-    isBulk,
     upTo: own?.position ?? 0n,
   });
   try {

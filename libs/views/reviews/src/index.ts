@@ -2,6 +2,7 @@ export { causeOf, projectReviews, type ReviewCause } from './project.js';
 export { listReviews, type OpenReview } from './query.js';
 export {
   isFlaggedForReceipt,
+  noteReceiptConflicts,
   projectReceiptConflicts,
   receiptBearers,
   unflaggedReceiptConflicts,

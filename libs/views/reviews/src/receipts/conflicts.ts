@@ -41,8 +41,29 @@ const noteFlagged = {
   on conflict (mode, receipt, stream) do update set flagged = true`,
 };
 
+const noteAll = `
+  with shared as (
+    select mode, receipt
+    from (
+      select mode, receipt from receipts
+      union all
+      select mode, receipt from corrections where receipt is not null and posted_at is not null
+    ) told
+    group by mode, receipt having count(*) > 1
+  )
+  insert into receipt_conflicts (mode, receipt, stream, flagged)
+  select b.mode, b.receipt, b.stream, b.stream like 'correction-%'
+  from (${receiptBearers}) b join shared using (mode, receipt)
+  on conflict do nothing`;
+
+/** The same for all that the views hold, where batches did not look for it. */
+export async function noteReceiptConflicts(database: Queryable): Promise<void> {
+  await database.query(noteAll);
+}
+
 /**
  * Which streams share a receipt: looked for among those alone that the batch tells, when its rows are written.
+ * @param told `isFilling`: all are looked for in the end (`noteReceiptConflicts`)
  * @param rows the transactions that the batch touched
  */
 export async function projectReceiptConflicts(
@@ -50,6 +71,7 @@ export async function projectReceiptConflicts(
   told: {
     readonly items: readonly RecordedEvent<ItemEvent>[];
     readonly corrections: readonly RecordedEvent<CorrectionPosted>[];
+    readonly isFilling: boolean;
   },
   rows: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
@@ -66,7 +88,7 @@ export async function projectReceiptConflicts(
     modes.push(data.mode);
     receipts.push(data.receipt);
   }
-  if (receipts.length > 0) await transaction.query(note, [modes, receipts]);
+  if (receipts.length > 0 && !told.isFilling) await transaction.query(note, [modes, receipts]);
   const flagged = told.items.filter(isFlaggedForReceipt).map(({ stream }) => stream);
   if (flagged.length > 0) await transaction.query(noteFlagged, [flagged]);
 }
