@@ -159,15 +159,18 @@ describe('the worker', () => {
   it('forgets what came late of a stream that was erased, once it is applied', async () => {
     const database = app.get(Database);
     await database.query(
-      `with erased as (insert into records.erased_streams (stream) values ('erased'), ('waiting'))
+      `with erased as (insert into records.erased_streams (stream) values ('late-erased'), ('late-waiting'))
        insert into records.callback_inbox
            (id, stream, key_id, ciphertext, source_address, trusted, applied_at)
          select gen_random_uuid(), s, 'k1', '', '::1', true, applied
-           from (values ('erased', now()), ('kept', now()), ('waiting', null)) as rows (s, applied)`,
+           from (values ('late-erased', now()), ('late-kept', now()), ('late-waiting', null)) as rows (s, applied)`,
     );
     expect(await deleteExpired(database, kept)).toBe('busy');
-    const left = await database.query('select stream from records.callback_inbox order by stream');
-    expect(left).toEqual([{ stream: 'kept' }, { stream: 'waiting' }]);
+    const left = await database.query(
+      `select stream from records.callback_inbox where stream like 'late-%' order by stream`,
+    );
+    expect(left).toEqual([{ stream: 'late-kept' }, { stream: 'late-waiting' }]);
+    await database.query(`delete from records.callback_inbox where stream like 'late-%'`);
     await database.query('delete from records.erased_streams');
   });
 
