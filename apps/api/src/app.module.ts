@@ -1,3 +1,4 @@
+import { proofsOf } from '#adapters/audit';
 import {
   railRecords,
   RecordedLinkSecrets,
@@ -9,6 +10,7 @@ import {
 } from '#adapters/records';
 import { v4Records } from '#adapters/v4-records';
 import { serviceProviders } from '#adapters/wiring';
+import { auditEventTypes, PostingProofs } from '#domain/audit';
 import {
   collectionEventTypes,
   CollectionInitiationModule,
@@ -51,6 +53,7 @@ const eventTypes = {
   ...payoutEventTypes,
   ...payoutBatchEventTypes,
   ...reservationEventTypes,
+  ...auditEventTypes,
 };
 
 /** Binds the API's ports to its servers; everything that it reads exists when it is up. */
@@ -62,6 +65,7 @@ class InfrastructureModule {
       ...options(context),
       ...ports(context),
       ...payoutPorts(context),
+      proofs(context),
       ...v4Records,
       ...v3Records,
       ...railRecords,
@@ -126,6 +130,15 @@ function ports(context: ProcessContext): Provider[] {
         CachedMerchants.open(database, new RecordedLinkSecrets(database, keyring)),
     },
   ];
+}
+
+function proofs({ settings, clock }: ProcessContext): Provider {
+  return {
+    provide: PostingProofs,
+    inject: [EventStore, Database],
+    useFactory: (store: EventStore, database: Database) =>
+      proofsOf({ store, database, clock, timezone: settings.platformTimezone }),
+  };
 }
 
 function payoutPorts({ ids }: ProcessContext): Provider[] {

@@ -74,6 +74,70 @@ export interface Transaction {
   readonly requested_minor?: bigint;
 }
 
+/** A collection, its postings, and what shows that they stand in history. */
+export interface Receipt {
+  readonly item: Transaction;
+  /** Empty while no money was posted. */
+  readonly postings: readonly ReceiptPosting[];
+  /** The newest; null before the first day is sealed. */
+  readonly head: SealedHead | null;
+}
+
+/** What a posting binds, and its place in the tree of all postings. Hashes are lower-case hex. */
+export interface ReceiptPosting {
+  /** Its canonical JSON (RFC 8785) is what is hashed. */
+  readonly posting: {
+    readonly currency: string;
+    readonly id: string;
+    readonly legs: readonly { readonly account: string; readonly amountMinor: string }[];
+    readonly merchantId: string;
+    readonly mode: 'live' | 'demo';
+    readonly railCommitment?: string;
+    readonly recordedAt: string;
+    readonly requestCommitment?: string;
+    readonly revision: string;
+    readonly stream: string;
+    readonly type: string;
+    readonly version: number;
+  };
+  readonly leaf_hash: string;
+  /** Of each leg, in its account's chain; `previous` is null for the first one. */
+  readonly links: readonly {
+    readonly account: string;
+    readonly amount_minor: bigint;
+    readonly previous: string | null;
+    readonly link: string;
+  }[];
+  /** Null while no head holds it. */
+  readonly proof: {
+    readonly index: number;
+    readonly tree_size: number;
+    readonly path: readonly string[];
+  } | null;
+  /** When a head is expected to hold it; absent where one does. */
+  readonly sealed_by?: string;
+}
+
+/** The signed state of history at the end of a day. */
+export interface SealedHead {
+  /** Its canonical JSON (RFC 8785) is what is signed. */
+  readonly head: {
+    readonly date: string;
+    readonly historyRoot: string;
+    readonly historySize: string;
+    readonly keyId: string;
+    readonly previousRoot: string;
+    readonly previousTreeSize: string;
+    readonly root: string;
+    readonly timezone: string;
+    readonly treeSize: string;
+  };
+  /** Ed25519, base64. */
+  readonly signature: string;
+  /** Base64; trust the one that you know from elsewhere. */
+  readonly public_key: string;
+}
+
 /** Filters of the transaction list; what is left out filters nothing. */
 export interface TransactionFilters {
   readonly type?: TransactionType;

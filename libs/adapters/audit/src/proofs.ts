@@ -14,11 +14,11 @@ import { type EventStore } from '#domain/event-sourcing';
 import { type Clock, type Instant, instantFromMs } from '#domain/kernel';
 import { dayAfter, dayAt, endOfDay } from './days.js';
 import { type Leaf, leafOf } from './places.js';
-import { readHeads } from './sealer.js';
+import { readNewestHead } from './sealer.js';
 import { placeIn, proverOf, sha256, type TileStore } from './tiles.js';
 
 interface ProofsOptions {
-  readonly store: Pick<EventStore, 'readStream'>;
+  readonly store: Pick<EventStore, 'readStream' | 'readLast'>;
   readonly tiles: TileStore;
   readonly clock: Clock;
   readonly timezone: string;
@@ -34,7 +34,7 @@ export class RecordedProofs extends PostingProofs {
   override async ofStream(stream: string): Promise<ProofOfStream> {
     const { store, clock } = this.options;
     const nowMs = clock.nowMs();
-    const head = (await readHeads(store)).at(-1);
+    const head = await readNewestHead(store);
     const postings: ProvedPosting[] = [];
     for (const event of await store.readStream(stream)) {
       const leaf = await leafOf(event, store);
@@ -46,13 +46,6 @@ export class RecordedProofs extends PostingProofs {
       postings.push({ position, posting: leaf.posting, leafHash, inclusion, sealedBy });
     }
     return { postings, head };
-  }
-
-  /** Shows that the newest head's tree goes on from an earlier one's. */
-  async consistency(before: DayHead, now: DayHead): Promise<readonly string[]> {
-    const prover = proverOf(this.options.tiles, 'postings');
-    const path = await prover.consistency(toSize(before.treeSize), toSize(now.treeSize));
-    return path.map(hex);
   }
 
   async #inclusion(

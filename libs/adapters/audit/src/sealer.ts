@@ -62,6 +62,21 @@ export async function readHeads(
   return heads;
 }
 
+/** The newest head, by two events whatever the history. @throws EventStoreUnavailable */
+export async function readNewestHead(
+  store: Pick<EventStore, 'readStream' | 'readLast'>,
+): Promise<SealedHead | undefined> {
+  const last = await store.readLast<DaySealed>(auditStream);
+  if (!last) return undefined;
+  const [before] =
+    last.revision === 0n
+      ? []
+      : await store.readStream<DaySealed>(auditStream, last.revision - 1n, 1);
+  const { signature, publicKey } = last.data;
+  const head = headOf(last.data, before && headOf(before.data, undefined));
+  return { id: last.id, head, signature, publicKey };
+}
+
 /**
  * Follows the log into the two trees and seals each day that is over. Where the trees are gone they are made again from
  * the beginning, and every head is held against them on the way.

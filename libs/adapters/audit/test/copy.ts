@@ -156,6 +156,12 @@ export class CopiedLog extends ReadOnlyLog implements StoredLog {
     return Promise.resolve().then(() => found.map((record) => decoded<E>(record)));
   }
 
+  override async readLast<E extends EventRecord>(
+    stream: string,
+  ): Promise<RecordedEvent<E> | undefined> {
+    return (await this.readStream<E>(stream)).at(-1);
+  }
+
   override head(): Promise<Position> {
     return Promise.resolve(this.records.at(-1)?.position ?? 0n);
   }

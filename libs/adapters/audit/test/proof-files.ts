@@ -24,7 +24,7 @@ export async function proofFilesOf(copy: Copy, stream: string): Promise<ProofFil
   return {
     proof: {
       postings: postings.map(({ posting, leafHash, inclusion }) => ({
-        posting: leafObject(posting) as Record<string, unknown>,
+        posting: { ...leafObject(posting) },
         leaf_hash: leafHash,
         proof: inclusion
           ? { index: inclusion.index, tree_size: inclusion.treeSize, path: inclusion.path }

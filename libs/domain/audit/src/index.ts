@@ -28,6 +28,7 @@ export {
 export {
   type InclusionProof,
   leafObject,
+  type LeafObject,
   PostingProofs,
   ProofFails,
   type ProofOfStream,

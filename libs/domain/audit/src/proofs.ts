@@ -50,8 +50,14 @@ export class ProofFails extends Error {
   override readonly name = 'ProofFails';
 }
 
+/** A leaf as an object of JSON. */
+export interface LeafObject extends Omit<Posting, 'revision' | 'legs'> {
+  readonly revision: string;
+  readonly legs: readonly { readonly account: string; readonly amountMinor: string }[];
+}
+
 /** A leaf as an object of JSON (AUD-2): its canonical JSON is what is hashed. */
-export function leafObject(posting: Posting): object {
+export function leafObject(posting: Posting): LeafObject {
   return {
     ...posting,
     revision: posting.revision.toString(),

@@ -10,6 +10,7 @@ import { ClientAuthentication } from './authentication/client-authentication.js'
 import { CredentialAnnouncements, credentialCacheProvider } from './authentication/caller.js';
 import { TokenController } from './authentication/token.controller.js';
 import { CollectionCalls, CollectionsController } from './collections/collections.controller.js';
+import { Receipts } from './collections/receipt.js';
 import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { EventsController } from './events/events.controller.js';
 import { Idempotency } from './idempotency/idempotency.js';
@@ -37,7 +38,7 @@ export const v4Controllers = [
   EventsController,
 ];
 
-/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, Ids, Keyring, IdempotencySecret and the ports of `ports.ts`; and CollectionsModule, PayoutRequestsModule. */
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, Ids, Keyring, IdempotencySecret, PostingProofs and the ports of `ports.ts`; and CollectionsModule, PayoutRequestsModule. */
 @Module({
   imports: [CqrsModule],
   controllers: v4Controllers,
@@ -54,6 +55,7 @@ export const v4Controllers = [
     PayoutBatchTermsSource,
     PayoutCalls,
     PayoutTermsSource,
+    Receipts,
     RequestSeal,
     SourceFailureLimit,
     TokenLimits,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { PostingProofs } from '#domain/audit';
 import {
   CollectionInitiationModule,
   CollectionsModule,
@@ -123,6 +124,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: Rail, useValue: log ? new Accepting() : new LimitsOnly() },
     { provide: PayoutRail, useValue: new PayoutLimitsOnly() },
     { provide: PayoutPhones, useValue: new NoPayoutPhones() },
+    { provide: PostingProofs, useValue: { ofStream: () => ({ postings: [], head: undefined }) } },
   ];
   @Module({ providers, exports: providers })
   class Servers {}

@@ -9,6 +9,7 @@ import {
   type CallOptions,
   type CreatedCollection,
   type NewCollection,
+  type Receipt,
   type Transaction,
 } from '../types.js';
 
@@ -49,6 +50,17 @@ export class Collections {
     const path = `/api/v4/collections/${encodeURIComponent(reference)}`;
     const { body } = await this.connection.send({ method: 'GET', path, signal });
     return body as unknown as Transaction;
+  }
+
+  /**
+   * A receipt that anybody can check without trusting PesaPost: keep it as it is, and check it with the service's
+   * `verifier/verify.mjs`. Each day is sealed a few minutes after its end; before, a posting's `proof` is null.
+   * @throws PesaPostError, `not_found` where there is no such collection
+   */
+  async receipt(reference: string, { signal }: CallOptions = {}): Promise<Receipt> {
+    const path = `/api/v4/collections/${encodeURIComponent(reference)}/receipt`;
+    const { body } = await this.connection.send({ method: 'GET', path, signal });
+    return body as unknown as Receipt;
   }
 
   /**

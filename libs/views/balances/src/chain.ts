@@ -100,3 +100,36 @@ export async function linkHeldEntries(transaction: Queryable): Promise<boolean> 
   }
   return isLast;
 }
+
+/** A leg's place in its account's chain; hashes are lower-case hex. */
+export interface LegLink {
+  readonly position: bigint;
+  readonly account: string;
+  readonly amountMinor: bigint;
+  /** Null for the first leg of the account. */
+  readonly previous: string | null;
+  readonly link: string;
+}
+
+const selectLegs = {
+  name: 'ledger-links',
+  text: `
+  select e.position, e.account, e.amount_minor as "amountMinor", encode(e.link, 'hex') as link, (
+    select encode(p.link, 'hex') from ledger_entries p
+    where p.mode = e.mode and p.currency = e.currency and p.account = e.account
+      and (p.position < e.position or p.position = e.position and p.leg < e.leg)
+    order by p.position desc, p.leg desc limit 1) as previous
+  from ledger_entries e
+  where e.position = any($1::bigint[]) and e.link is not null
+  order by e.position, e.leg`,
+};
+
+/** The links of the postings at these positions, leg by leg; of those that the views hold and have linked. */
+export function findLinks(
+  database: Queryable,
+  positions: readonly bigint[],
+): Promise<readonly LegLink[]> {
+  return positions.length === 0
+    ? Promise.resolve([])
+    : database.query<LegLink>(selectLegs, [positions]);
+}

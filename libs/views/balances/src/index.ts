@@ -4,7 +4,7 @@ export {
   type ListedCorrection,
   projectCorrections,
 } from './corrections.js';
-export { linkHeldEntries, StoredLinks } from './chain.js';
+export { findLinks, type LegLink, linkHeldEntries, StoredLinks } from './chain.js';
 export { entriesOf, type LastLinks, type LedgerEntry, withLinks } from './ledger-entry.js';
 export { balanceChanges, projectBalances, projectLedgerEntries } from './project.js';
 export { type Balance, BalanceReader, findBalance } from './query.js';

@@ -22,6 +22,7 @@ import { type Result } from '#domain/kernel';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { answer, errors, problem } from '../errors.js';
 import { Idempotency, type Once } from '../idempotency/idempotency.js';
+import { type Receipt, receipt, receiptExample, Receipts } from './receipt.js';
 import { CollectionTermsSource, CreateCollectionDto } from './create-collection.dto.js';
 import {
   collectionExample,
@@ -144,6 +145,12 @@ function detailsOf(dto: CreateCollectionDto): CollectionDetails {
   };
 }
 
+const referenceInPath = {
+  description: 'Percent-encode what a path segment cannot hold, such as `/`.',
+  example: 'INV-1001',
+  schema: { type: 'string', pattern: listedReferencePattern.source },
+} as const;
+
 @Controller('api/v4/collections')
 @V4Authenticated()
 export class CollectionsController {
@@ -151,6 +158,7 @@ export class CollectionsController {
     private readonly collections: CollectionCalls,
     private readonly idempotency: Idempotency,
     private readonly minPosition: MinPosition,
+    private readonly receipts: Receipts,
   ) {}
 
   @Post()
@@ -212,13 +220,7 @@ export class CollectionsController {
     tag: 'Collections',
     summary: 'One collection, as it stands',
     description: 'Folded from the log itself, so never behind. The item is that of the list.',
-    path: {
-      reference: {
-        description: 'Percent-encode what a path segment cannot hold, such as `/`.',
-        example: 'INV-1001',
-        schema: { type: 'string', pattern: listedReferencePattern.source },
-      },
-    },
+    path: { reference: referenceInPath },
     answer: {
       description: 'The collection.',
       shape: transactionItem,
@@ -234,14 +236,50 @@ export class CollectionsController {
     @Req() request: FastifyRequest,
   ): Promise<TransactionItem> {
     await this.minPosition.check(caller);
+    noteRequest(request, { reference });
+    const { item, position } = await this.found(caller, reference);
+    showPosition(reply, position);
+    return item;
+  }
+
+  @Get(':reference/receipt')
+  @Documented({
+    operationId: 'findCollectionReceipt',
+    tag: 'Collections',
+    summary: 'A receipt that can be checked without trusting the service',
+    description:
+      'The collection, what its postings bind, their links in the accounts’ chains, and a proof that they stand in the newest signed head of all history. Each day is sealed a few minutes after its end: until then `proof` is `null` and `sealed_by` says when one is expected. Keep the receipt; `verifier/verify.mjs` checks it offline, in a browser too.',
+    path: { reference: referenceInPath },
+    answer: {
+      description: 'The receipt; without postings while no money was posted.',
+      shape: receipt,
+      example: receiptExample,
+      headers: logHeaders,
+    },
+    refusals: [errors.not_found],
+  })
+  async findReceipt(
+    @ByCaller() caller: Caller,
+    @Param('reference') reference: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Req() request: FastifyRequest,
+  ): Promise<Receipt> {
+    await this.minPosition.check(caller);
+    noteRequest(request, { reference });
+    const { item, position } = await this.found(caller, reference);
+    showPosition(reply, position);
+    const { merchantId, mode } = caller.credential;
+    return this.receipts.of(collectionStream({ merchantId, mode, reference }), item);
+  }
+
+  /** @throws Problem not_found */
+  private async found(caller: Caller, reference: string) {
     // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
     if (!listedReferencePattern.test(reference)) throw problem('not_found');
-    noteRequest(request, { reference });
     const { events, position } = await this.collections.find(caller, reference);
     const item = transactionFrom(events);
     if (!item) throw problem('not_found');
-    showPosition(reply, position);
-    return item;
+    return { item, position };
   }
 }
 

@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Database, packageDirectory } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import {
+  eventually,
+  type OwnServers,
+  pesapost,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { viewSchema } from '#views/view-set';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A log of its own: all of it is read. */
+let servers: OwnServers;
+let service: Service;
+let database: Database;
+let directory: string;
+beforeAll(async () => {
+  servers = await startOwnServers();
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const AUDIT_SEAL_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  service = await startService({ ...servers.env, AUDIT_SEAL_KEY });
+  const logger = createLogger({ app: 'spec', level: 'fatal' });
+  const url = servers.env.DATABASE_URL;
+  database = new Database({ url, app: 'spec', logger, searchPath: [viewSchema()] });
+  directory = await mkdtemp(join(tmpdir(), 'pesapost-audit-'));
+  for (const reference of ['INV-1', 'INV-2', 'INV-3']) await collected(reference);
+  await service.merchant.collect({ reference: 'INV-4', phone: '254700000010' });
+  await completed('/api/v4/transactions?type=collection', 'INV-4');
+}, 300_000);
+afterAll(async () => {
+  await database.close();
+  await service.stop();
+  await servers.stop();
+  await rm(directory, { recursive: true });
+}, 60_000);
+
+const whose = (): string[] => [
+  ...['--merchant', service.merchant.credentials.merchantId],
+  ...['--mode', 'demo'],
+];
+/** Today is over for this command, and tomorrow too. */
+const twoDaysLater = { CLOCK_OFFSET: '50h' };
+
+async function said(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; text: string }> {
+  const command = service.spawnCommand(words, settings);
+  const code = await command.ended;
+  return { code, text: command.lines.join('\n') };
+}
+
+async function collected(reference: string): Promise<void> {
+  const { status } = await service.merchant.collect({ reference });
+  expect(status).toBe(202);
+  await completed('/api/v4/transactions?type=collection&status=completed', reference);
+}
+
+async function completed(path: string, reference: string): Promise<void> {
+  await eventually(
+    () => service.merchant.get(path),
+    ({ body }) => (body['data'] as Json[]).some((item) => item['reference'] === reference),
+    { withinMs: 60_000, everyMs: 200 },
+  );
+}
+
+async function receipt(reference: string): Promise<Json> {
+  const { status, body } = await service.merchant.get(`/api/v4/collections/${reference}/receipt`);
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('before a day is sealed', () => {
+  it('a receipt says when its proof is expected, and a command that there is none yet', async () => {
+    const { item, postings, head } = (await receipt('INV-1')) as {
+      item: Json;
+      postings: Json[];
+      head: null;
+    };
+    expect(head).toBeNull();
+    expect(item).toMatchObject({ reference: 'INV-1', status: 'completed' });
+    expect(postings).toMatchObject([
+      { proof: null, sealed_by: expect.stringMatching(/T21:05:00/) },
+    ]);
+    expect(postings[0]?.['links']).toMatchObject([
+      { account: 'rail-clearing:mpesa' },
+      { account: expect.stringMatching(/^wallet:/) },
+      { account: 'fees' },
+    ]);
+    expect(await said(['audit', 'prove', 'INV-1', ...whose(), '--out', directory])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('not sealed yet'),
+    });
+  }, 60_000);
+
+  it('there is no receipt of what is unknown, and one without postings of what moved no money', async () => {
+    const unknown = await service.merchant.get('/api/v4/collections/NONE/receipt');
+    expect([unknown.status, unknown.body['error']]).toEqual([404, 'not_found']);
+    await service.merchant.collect({ reference: 'INV-5', phone: '254700000011' });
+    expect(await receipt('INV-5')).toMatchObject({ postings: [], item: { status: 'failed' } });
+    expect(await said(['audit', 'prove', 'INV-5', ...whose()])).toMatchObject({ code: 1 });
+  }, 60_000);
+});
+
+describe('once it is sealed', () => {
+  let sealed: Json[];
+  beforeAll(async () => {
+    const answer = await pesapost({ ...service.env, ...twoDaysLater }, 'audit', 'seal');
+    sealed = (answer as unknown as { sealed: Json[] }).sealed;
+  }, 60_000);
+
+  it('every day that is over has a head, and nothing is sealed twice', async () => {
+    expect(sealed.length).toBeGreaterThanOrEqual(2);
+    expect(sealed[0]).toMatchObject({ previousTreeSize: '0', timezone: 'Africa/Nairobi' });
+    expect(sealed[1]?.['previousRoot']).toBe(sealed[0]?.['root']);
+    const again = await said(['audit', 'seal'], twoDaysLater);
+    expect(again).toMatchObject({ code: 0, text: expect.stringContaining('nothing to seal') });
+    const status = (await pesapost(service.env, 'status')) as unknown as { lines: Json[] };
+    expect(status.lines).toContainEqual(expect.objectContaining({ what: 'audit', state: 'ok' }));
+  }, 60_000);
+
+  it('a receipt and a command prove the same, and the verifier says so offline', async () => {
+    const { postings, head } = (await receipt('INV-2')) as { postings: Json[]; head: Json };
+    const proved = (await pesapost(
+      service.env,
+      'audit',
+      'prove',
+      'INV-2',
+      ...whose(),
+    )) as unknown as {
+      postings: Json[];
+      head: Json;
+    };
+    const { links: _links, ...posting } = postings[0] ?? {};
+    expect(proved).toEqual({ postings: [posting], head });
+    const out = join(directory, 'proof');
+    expect(await said(['audit', 'prove', 'INV-2', ...whose(), '--out', out])).toMatchObject({
+      code: 0,
+    });
+    const receiptFile = join(directory, 'receipt.json');
+    await writeFile(receiptFile, JSON.stringify({ postings, head }));
+    for (const file of [join(out, 'proof.json'), receiptFile]) {
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        join(packageDirectory(), 'verifier/verify.mjs'),
+        ...[file, join(out, 'head.json'), join(out, 'public.pem')],
+      ]);
+      expect(stdout).toContain('the proof holds');
+    }
+    const key = await readFile(join(out, 'public.pem'), 'utf8');
+    expect((await said(['audit', 'key'])).text).toContain(key.split('\n')[1]);
+  }, 60_000);
+
+  it('all of history is checked, and a fault is named', async () => {
+    const out = join(directory, 'proof', 'public.pem');
+    const clean = await said(['audit', 'check', '--key', out]);
+    expect(clean.text).toContain('no faults');
+    expect(clean.code).toBe(0);
+    const report = (await pesapost(service.env, 'audit', 'check')) as unknown as Json;
+    expect(report).toMatchObject({ faults: 0, evidence: { sealed: 0 } });
+    const { signatures, opened } = report['evidence'] as { signatures: number; opened: number };
+    expect(signatures).toBeGreaterThanOrEqual(5);
+    expect(opened).toBeGreaterThan(signatures);
+    for (const [change, undo, named] of [
+      [
+        `update ledger_entries set amount_minor = amount_minor + 1 where leg = 1 and stream like '%INV-2'`,
+        `update ledger_entries set amount_minor = amount_minor - 1 where leg = 1 and stream like '%INV-2'`,
+        'INV-2',
+      ],
+      [
+        `update records.sealed_messages set ciphertext = ciphertext || '\\x00' where stream like '%INV-3' and kind = 'request'`,
+        `update records.sealed_messages set ciphertext = substr(ciphertext, 1, length(ciphertext) - 1) where stream like '%INV-3' and kind = 'request'`,
+        'INV-3',
+      ],
+    ] as const) {
+      await database.query(change);
+      const found = await said(['audit', 'check']);
+      expect([found.code, found.text]).toEqual([1, expect.stringContaining(named)]);
+      await database.query(undo);
+    }
+    const other = join(directory, 'other.pem');
+    const { publicKey } = generateKeyPairSync('ed25519');
+    await writeFile(other, publicKey.export({ type: 'spki', format: 'pem' }));
+    expect(await said(['audit', 'check', '--key', other])).toMatchObject({ code: 1 });
+    expect(await said(['audit', 'check', '--key', 'none.pem'])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('none.pem holds no public key'),
+    });
+  }, 120_000);
+
+  it('trees that were changed are not signed for; from the log they are made again', async () => {
+    await database.query(
+      `update records.audit_tiles set hashes = overlay(hashes placing '\\x00' from 1) where tree = 'postings'`,
+    );
+    const refused = await said(['audit', 'seal'], { CLOCK_OFFSET: '75h' });
+    expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('nothing was signed') });
+    await database.query('truncate records.audit_tiles');
+    await database.query(
+      `update records.audit_state set position = 0, stream = null, revision = null, event_id = null, postings = 0, events = 0`,
+    );
+    expect(await said(['audit', 'seal'], { CLOCK_OFFSET: '75h' })).toMatchObject({ code: 0 });
+    expect(await said(['audit', 'check'])).toMatchObject({ code: 0 });
+  }, 120_000);
+});
