@@ -37,6 +37,7 @@ import {
   RailTable,
   RailWorkModule,
   RailWorkOptions,
+  TakingRails,
 } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
@@ -310,6 +311,7 @@ function moduleOf(harness: RailHarness): object {
     { provide: Pipeline, useValue: new Pipeline(store, ids) },
     { provide: RailTable, useValue: new RailTable([callbacks, ...adapters]) },
     { provide: RailFloats, useValue: noFloats },
+    { provide: TakingRails, useValue: new TakingRails(adapters) },
     {
       provide: PayoutRails,
       useValue: new PayoutRails(adapters, {
