@@ -183,7 +183,7 @@ describe('an event that cannot be applied', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   }, 300_000);
 

@@ -197,7 +197,7 @@ it('list, totals and balance as of any position are the log’s prefix, and what
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 }, 300_000);
 

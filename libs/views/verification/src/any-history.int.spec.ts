@@ -91,7 +91,7 @@ describe('whatever the history', () => {
           }
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 50 },
     );
   }, 240_000);
 });
