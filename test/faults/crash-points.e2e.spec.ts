@@ -47,18 +47,18 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
     ...['rail:token', 'redis:set', 'rail:push', 'eventstore:append RailPushAccepted'],
   ],
   callback: [
-    ...['postgres:rail-messages-insert', 'eventstore:readStream'],
+    ...['postgres:sealed-messages-insert', 'eventstore:readStream'],
     'eventstore:append RailConfirmed,WalletPosted',
   ],
   inbox: [
-    ...['postgres:inbox-lease', 'postgres:rail-messages-insert', 'eventstore:readStream'],
+    ...['postgres:inbox-lease', 'postgres:sealed-messages-insert', 'eventstore:readStream'],
     ...['rail:query', 'postgres:confirmed-checkout-claim'],
     'eventstore:append RailPushAccepted,RailConfirmed,WalletPosted',
     'postgres:update records.callback_inbox',
   ],
   query: [
     ...['postgres:rail-queries-due', 'postgres:insert records.rail_query_attempts', 'rail:query'],
-    ...['postgres:rail-messages-insert', 'postgres:confirmed-checkout-claim'],
+    ...['postgres:sealed-messages-insert', 'postgres:confirmed-checkout-claim'],
     ...['eventstore:append RailConfirmed,WalletPosted'],
     'postgres:update records.rail_query_attempts',
   ],

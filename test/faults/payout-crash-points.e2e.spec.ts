@@ -59,7 +59,7 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
     ...['eventstore:append RailConfirmed', 'eventstore:append FundsReserved'],
     'eventstore:append WalletPosted,ReviewFlagged',
   ],
-  result: ['postgres:rail-messages-insert', 'eventstore:append RailConfirmed,WalletPosted'],
+  result: ['postgres:sealed-messages-insert', 'eventstore:append RailConfirmed,WalletPosted'],
 };
 /** Of the long ways, the calls after whose first passing it dies: half of the work is done then. */
 const dies: Readonly<Partial<Record<Name, readonly string[]>>> = {
