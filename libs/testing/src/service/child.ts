@@ -46,7 +46,7 @@ export function spawnChild(
   release = packageDirectory(),
 ): Spawned {
   const main = join(release, 'dist', 'apps', app, 'src', 'main.js');
-  const child = spawn(process.execPath, ['--enable-source-maps', main, ...words], {
+  const child = spawn(process.execPath, [main, ...words], {
     cwd: release,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Behind no load balancer nobody has to hear first that it goes.
