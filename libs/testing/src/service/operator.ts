@@ -1,5 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#infra/postgres';
 import { withKeyFile } from '../rsa-keys.js';
@@ -23,30 +26,83 @@ export async function pesapost(
   return JSON.parse(stdout) as Record<string, string>;
 }
 
+type Answer = Readonly<Record<string, string>>;
+
+/** Runs a command line and reads its JSON. */
+type Operate = (...words: readonly string[]) => Promise<Answer>;
+
+/** Takes a command a line, and ends each one's JSON with an empty line. */
+const manyCommands = `
+  import { createInterface } from 'node:readline';
+  const { program } = await import(process.argv[1]);
+  for await (const line of createInterface({ input: process.stdin })) {
+    await program.parseAsync(JSON.parse(line), { from: 'user' });
+    process.stdout.write('\\n\\n');
+  }`;
+
+/** Command lines one after the other in one process: most of what a command takes is its start. */
+async function operating<T>(
+  env: Readonly<Record<string, string>>,
+  work: (operate: Operate) => Promise<T>,
+): Promise<T> {
+  const program = pathToFileURL(join(packageDirectory('dist'), 'apps/cli/src/program.js')).href;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', manyCommands, program], {
+    cwd: packageDirectory(),
+    env: { ...inheritedEnvironment(), ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: commandDeadlineMs,
+  });
+  const ended = once(child, 'close');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const operate: Operate = async (...words) => {
+    child.stdin.write(`${JSON.stringify([...words, '--json'])}\n`);
+    const json: string[] = [];
+    for (;;) {
+      const next = await lines.next();
+      if (next.done) throw new Error(`pesapost ${words.join(' ')} ended without an answer`);
+      if (next.value !== '') json.push(next.value);
+      else if (json.length > 0) return JSON.parse(json.join('')) as Answer;
+    }
+  };
+  try {
+    return await work(operate);
+  } finally {
+    child.stdin.end();
+    await ended;
+  }
+}
+
 /** A merchant in demo mode with one account, a fee of 150 basis points and one credential. */
-export async function onboardMerchant(
+export function onboardMerchant(
   env: Readonly<Record<string, string>>,
 ): Promise<MerchantCredentials> {
-  const why = ['--reason', 'test', '--as', 'spec'];
-  const created = await pesapost(env, 'merchant', 'create', '--name', 'Duka Moja', ...why);
-  const merchantId = created['merchant_id'] ?? '';
-  const of = ['--merchant', merchantId, '--mode', 'demo', ...why];
-  const account = await pesapost(env, 'account', 'open', '--currency', 'KES', ...of);
-  await pesapost(env, 'fee', 'set', '--basis-points', '150', ...of);
-  const credential = await issueCredential(env, merchantId, 'till');
-  return { merchantId, accountNo: account['account_no'] ?? '', ...credential };
+  return operating(env, async (operate) => {
+    const why = ['--reason', 'test', '--as', 'spec'];
+    const created = await operate('merchant', 'create', '--name', 'Duka Moja', ...why);
+    const merchantId = created['merchant_id'] ?? '';
+    const of = ['--merchant', merchantId, '--mode', 'demo', ...why];
+    const account = await operate('account', 'open', '--currency', 'KES', ...of);
+    await operate('fee', 'set', '--basis-points', '150', ...of);
+    const credential = await issue(operate, merchantId, 'till');
+    return { merchantId, accountNo: account['account_no'] ?? '', ...credential };
+  });
 }
 
 /** A V4 credential of the merchant's, in demo mode, in the hands of that holder. */
-export async function issueCredential(
+export function issueCredential(
   env: Readonly<Record<string, string>>,
   merchantId: string,
   holder: string,
-): Promise<Omit<MerchantCredentials, 'merchantId' | 'accountNo'>> {
+): Promise<OwnCredential> {
+  return issue((...words) => pesapost(env, ...words), merchantId, holder);
+}
+
+type OwnCredential = Omit<MerchantCredentials, 'merchantId' | 'accountNo'>;
+
+function issue(operate: Operate, merchantId: string, holder: string): Promise<OwnCredential> {
   const of = ['--merchant', merchantId, '--mode', 'demo', '--reason', 'test', '--as', 'spec'];
   return withKeyFile(async (file, privateKeyPem) => {
-    const credential = await pesapost(
-      env,
+    const credential = await operate(
       ...['credential', 'issue', '--kind', 'v4', '--holder', holder, '--public-key', file],
       ...['--ips', '127.0.0.1,::1', '--rate', '10000/s', ...of],
     );
