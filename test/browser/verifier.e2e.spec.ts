@@ -32,7 +32,7 @@ async function verdictOf(given: ProofFiles): Promise<string> {
       await page.setInputFiles('#head', head);
       await page.fill('#key', given.publicPem);
       await page.click('button');
-      await page.waitForFunction(`document.getElementById('verdict').textContent !== ''`);
+      await page.waitForSelector('#verdict:not(:empty)');
     });
     return (await page.textContent('#verdict')) ?? '';
   } finally {

@@ -45,14 +45,19 @@ export function firstSince(passings: readonly Passing[], from: string, idle: Reg
   return [...first.values()];
 }
 
+/** Calls that change nothing; one that is not among them counts as a change. */
+const reads =
+  /^(eventstore:(read\w+|head|end|subscribe)|redis:(get|ping)|postgres:(begin|select |lease-holds|credits-of-wallet|reservations-left|[\w-]+-(due|by-stream|links)))/;
+
 /**
- * Where to die: between an answer and the call that directly follows it nothing happens that anybody could see, so
- * of `A:after, B:before` one is enough.
+ * Where to die: only what changes something can be seen from outside, so to die at a read is to die after the change
+ * before it; and of `A:after, B:before` one is enough, since nothing happens between them.
  */
 export function momentsOf(passings: readonly Passing[]): Passing[] {
-  return passings.filter(
+  const changes = passings.filter(({ point }) => !reads.test(point));
+  return changes.filter(
     ({ point }, index) =>
-      !(point.endsWith(':before') && passings[index - 1]?.point.endsWith(':after')),
+      !(point.endsWith(':before') && changes[index - 1]?.point.endsWith(':after')),
   );
 }
 
