@@ -123,6 +123,7 @@ describe('status', () => {
       'callbacks',
       'rail',
       'reviews',
+      'audit',
     ]);
   }, 120_000);
 
@@ -141,6 +142,7 @@ describe('status', () => {
       { what: 'callbacks' },
       { what: 'rail' },
       { what: 'reviews', state: 'ok' },
+      { what: 'audit', state: 'down' },
     ]);
   }, 120_000);
 });
