@@ -256,8 +256,8 @@ export class ProjectionFlow extends CollectionFlow implements CrashFlow {
   }
 
   async crash(at: Passing): Promise<void> {
-    // Rows are read only where an earlier batch has written them.
-    if (at.point.includes('transactions-by-stream')) await this.halfProjected();
+    // Rows are read and updated only where an earlier batch has written them.
+    if (/transactions-(by-stream|update)/.test(at.point)) await this.halfProjected();
     await this.written();
     // The dead one's lease runs out.
     await this.records.endLeases();
