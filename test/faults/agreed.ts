@@ -13,7 +13,7 @@ export async function settled(service: Service, references: readonly string[]): 
     () => agreementOf(service),
     (found) =>
       areLevel(found) &&
-      ![...found.payouts.values()].some(isUnderWay) &&
+      ![...found.payouts.values()].some((payout) => isUnderWay(found, payout)) &&
       references.every((reference) => !mayBeAsked(found, reference)),
     patience,
   );
@@ -44,9 +44,10 @@ function areLevel({ folded, listed, payouts, listedPayouts, ...posted }: Agreeme
 }
 
 /** It waits for its funds, a holder or its sender, or the rail has taken it and not told the result. */
-function isUnderWay(payout: TransactionItem): boolean {
+function isUnderWay({ startedPayouts }: Agreement, payout: TransactionItem): boolean {
   return (
-    isPending(payout) && (payout.status === 'pending_approval' || payout.rail_reference !== null)
+    isPending(payout) &&
+    (!startedPayouts.has(payout.reference) || payout.rail_reference !== null)
   );
 }
 

@@ -22,6 +22,8 @@ export interface Agreement {
   /** The same of payouts, whose references are their own. */
   readonly payouts: ReadonlyMap<string, TransactionItem>;
   readonly listedPayouts: ReadonlyMap<string, Record<string, unknown>>;
+  /** Payouts whose sender has started: the rail may have them. */
+  readonly startedPayouts: ReadonlySet<string>;
   /** Each batch of payouts folded from its stream, by reference. */
   readonly batches: ReadonlyMap<string, PayoutBatch>;
   /** Σ (amount − fee) of the completed collections less Σ (amount + fee) of the completed payouts, from the events. */
@@ -74,6 +76,7 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
   ];
   const accountReferences = new Map<string, string>();
   const postedTwice: string[] = [];
+  const startedPayouts = new Set<string>();
   const batches = new Map<string, PayoutBatch>();
   for (const [stream, events] of streams) {
     const batch = payoutBatchKeyOf(stream);
@@ -85,8 +88,11 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
     const item = transactionFrom(events);
     const [intent] = events;
     if (events.filter(isPosting).length > 1) postedTwice.push(events[0]?.stream ?? '');
-    if (item && intent?.type === 'PayoutRequested') payouts.set(item.reference, item);
-    else if (item && intent?.type === 'CollectionIntentRecorded') {
+    if (item && intent?.type === 'PayoutRequested') {
+      payouts.set(item.reference, item);
+      if (events.some(({ type }) => type === 'RailPayoutStarted'))
+        startedPayouts.add(item.reference);
+    } else if (item && intent?.type === 'CollectionIntentRecorded') {
       folded.set(item.reference, item);
       accountReferences.set(item.reference, intent.data.accountReference);
     } else throw new Error('no intent first');
@@ -101,6 +107,7 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
   return {
     folded,
     payouts,
+    startedPayouts,
     batches,
     listed: await listedItems(service, 'collection'),
     listedPayouts: await listedItems(service, 'payout'),
