@@ -27,13 +27,13 @@ export {
 } from './posting.js';
 export {
   type InclusionProof,
-  leafObject,
-  type LeafObject,
   PostingProofs,
   ProofFails,
   type ProofOfStream,
   type ProvedPosting,
+  provedPostingObject,
   type SealedHead,
+  sealedHeadObject,
 } from './proofs.js';
 export { SealDay } from './seal/seal-day.command.js';
 export { type DayToSeal, decideSealDay, HeadSigner, toSize } from './seal/seal-day.decide.js';

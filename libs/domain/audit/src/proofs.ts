@@ -1,3 +1,4 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { type DayHead } from './day-head.js';
 import { type Posting } from './posting.js';
@@ -41,8 +42,8 @@ export interface ProofOfStream {
 
 /** Where proofs of single postings come from; each is a few reads, whatever the history. */
 export abstract class PostingProofs {
-  /** @throws DependencyUnavailable; ProofFails */
-  abstract ofStream(stream: string): Promise<ProofOfStream>;
+  /** @param events all of the stream's @throws DependencyUnavailable; ProofFails */
+  abstract ofStream(events: readonly RecordedEvent[]): Promise<ProofOfStream>;
 }
 
 /** The trees do not hold a posting that they should: `audit check` tells what is wrong. */
@@ -51,13 +52,13 @@ export class ProofFails extends Error {
 }
 
 /** A leaf as an object of JSON. */
-export interface LeafObject extends Omit<Posting, 'revision' | 'legs'> {
+interface LeafObject extends Omit<Posting, 'revision' | 'legs'> {
   readonly revision: string;
   readonly legs: readonly { readonly account: string; readonly amountMinor: string }[];
 }
 
 /** A leaf as an object of JSON (AUD-2): its canonical JSON is what is hashed. */
-export function leafObject(posting: Posting): LeafObject {
+function leafObject(posting: Posting): LeafObject {
   return {
     ...posting,
     revision: posting.revision.toString(),
@@ -66,4 +67,21 @@ export function leafObject(posting: Posting): LeafObject {
       amountMinor: amountMinor.toString(),
     })),
   };
+}
+
+/** A posting as a checker takes it (AUD-19). */
+export function provedPostingObject({ posting, leafHash, inclusion, sealedBy }: ProvedPosting) {
+  return {
+    posting: leafObject(posting),
+    leaf_hash: leafHash,
+    proof: inclusion
+      ? { index: inclusion.index, tree_size: inclusion.treeSize, path: inclusion.path }
+      : null,
+    ...(sealedBy === undefined ? {} : { sealed_by: sealedBy }),
+  };
+}
+
+/** A head as a checker takes it: what is signed, and by whom (AUD-20). */
+export function sealedHeadObject({ head, signature, publicKey }: SealedHead) {
+  return { head, signature, public_key: publicKey };
 }

@@ -176,6 +176,16 @@ export const collectionEventTypes = {
   ReviewDecided: { version: 1 },
 } as const satisfies Record<CollectionEvent['type'], EventTypes[string]>;
 
+const pushAnswers: ReadonlySet<string> = new Set<CollectionEvent['type']>([
+  'RailPushAccepted',
+  'RailPushRejected',
+]);
+
+/** Whether an event's evidence is what the rail answered to a push: its message alone may be missing (EVT-42). */
+export function answersPush({ type }: { readonly type: string }): boolean {
+  return pushAnswers.has(type);
+}
+
 /** What names a collection: a reference is unique per merchant and mode, for ever. */
 export interface CollectionKey {
   readonly mode: Mode;

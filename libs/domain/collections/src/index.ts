@@ -1,5 +1,6 @@
 export {
   type AmountMismatchRecorded,
+  answersPush,
   type CollectionEvent,
   collectionEventTypes,
   type CollectionIntentRecorded,

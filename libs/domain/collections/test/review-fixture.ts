@@ -3,7 +3,7 @@ import { type CommandMetadata, Pipeline, type RecordedEvent } from '#domain/even
 import { type Mode } from '#domain/kernel';
 import { type Account, MerchantDirectory } from '#domain/merchants';
 import {
-  findReviewProposals,
+  RecordedCaseRecords,
   RecordedReceiptClaims,
   RecordedReviewProposals,
 } from '#adapters/records';
@@ -143,7 +143,9 @@ export class ReviewFixture {
 
   /** How the collection's proposals ended, the oldest first; null for the open one. */
   async outcomesOf(key: CollectionKey): Promise<(string | null)[]> {
-    const proposals = await findReviewProposals(this.server.database, collectionStream(key));
+    const proposals = await new RecordedCaseRecords(this.server.database).proposals(
+      collectionStream(key),
+    );
     return proposals.map(({ outcome }) => outcome);
   }
 }

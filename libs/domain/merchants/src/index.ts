@@ -1,5 +1,6 @@
 export { AllowHosts } from './allow-hosts/allow-hosts.command.js';
 export { allowedUrl, canonicalHost, type UrlRefusal } from './allow-hosts/allowed-url.js';
+export { BindHolder, type BindHolderRefusal } from './bind-holder/bind-holder.command.js';
 export {
   IssueCheckoutKey,
   type IssuedCheckoutKey,
@@ -18,6 +19,7 @@ export {
 export {
   type Destination,
   type DestinationsSet,
+  type HolderBound,
   type LimitsSet,
   type MerchantEvent,
   merchantEventTypes,

@@ -124,6 +124,15 @@ export type WebhookEndpointSet = StoredEvent<
   }
 >;
 
+/**
+ * Who or what the holder of credentials is, from here on (PEO-8): a person, as `actor.id` names people, or a system by
+ * name.
+ */
+export type HolderBound = StoredEvent<
+  'HolderBound',
+  { holder: string; person: string } | { holder: string; system: string }
+>;
+
 export type MerchantEvent =
   | MerchantRegistered
   | AccountOpened
@@ -136,7 +145,8 @@ export type MerchantEvent =
   | VidAssigned
   | HostsAllowed
   | CheckoutStrictSet
-  | WebhookEndpointSet;
+  | WebhookEndpointSet
+  | HolderBound;
 
 /** The names and versions under which history keeps these events (EVT-1). */
 export const merchantEventTypes = {
@@ -152,6 +162,7 @@ export const merchantEventTypes = {
   HostsAllowed: { version: 1 },
   CheckoutStrictSet: { version: 1 },
   WebhookEndpointSet: { version: 1 },
+  HolderBound: { version: 1 },
 } as const satisfies Record<MerchantEvent['type'], EventTypes[string]>;
 
 const streamPrefix = 'merchant-';

@@ -2,6 +2,7 @@ import { assertNever, type Mode } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { type FeeSchedule } from '#domain/ledger';
 import {
+  type HolderBound,
   type MerchantEvent,
   merchantEventTypes,
   type WebhookEndpointSet,
@@ -22,6 +23,7 @@ export interface Account {
 interface IssuedBefore {
   readonly credentialId: string;
   readonly kind: 'v4' | 'v3' | 'checkout';
+  readonly holder: string;
   readonly revoked: boolean;
   /** Of a V3 credential. */
   readonly consumerKey?: string;
@@ -34,6 +36,8 @@ export interface RegisteredMerchant {
   readonly credentials: readonly IssuedBefore[];
   /** One at most for each mode and kind. */
   readonly webhooks: readonly WebhookEndpointSet['data'][];
+  /** One at most for each holder of a credential. */
+  readonly holders: readonly HolderBound['data'][];
   /** Absent until the first V3 credential. */
   readonly vid?: string;
 }
@@ -52,7 +56,8 @@ function evolve(
 ): Merchant {
   if (event.type === 'MerchantRegistered') {
     const { merchantId } = event.data;
-    return { kind: 'registered', merchantId, accounts: [], credentials: [], webhooks: [] };
+    const none = { accounts: [], credentials: [], webhooks: [], holders: [] };
+    return { kind: 'registered', merchantId, ...none };
   }
   if (state.kind === 'none') {
     throw new TypeError(
@@ -63,9 +68,9 @@ function evolve(
     case 'AccountOpened':
       return { ...state, accounts: [...state.accounts, event.data] };
     case 'CredentialIssued': {
-      const { credentialId, kind } = event.data;
+      const { credentialId, kind, holder } = event.data;
       const named = event.data.kind === 'v3' ? { consumerKey: event.data.consumerKey } : {};
-      const issued = { credentialId, kind, revoked: false, ...named };
+      const issued = { credentialId, kind, holder, revoked: false, ...named };
       return { ...state, credentials: [...state.credentials, issued] };
     }
     case 'CredentialRevoked': {
@@ -79,6 +84,10 @@ function evolve(
       const { mode, kind } = event.data;
       const others = state.webhooks.filter((of) => of.mode !== mode || of.kind !== kind);
       return { ...state, webhooks: [...others, event.data] };
+    }
+    case 'HolderBound': {
+      const others = state.holders.filter(({ holder }) => holder !== event.data.holder);
+      return { ...state, holders: [...others, event.data] };
     }
     case 'VidAssigned':
       return { ...state, vid: event.data.vid };

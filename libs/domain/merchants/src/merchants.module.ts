@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AllowHostsHandler } from './allow-hosts/allow-hosts.command.js';
+import { BindHolderHandler } from './bind-holder/bind-holder.command.js';
 import { IssueCheckoutKeyHandler } from './issue-checkout-key/issue-checkout-key.command.js';
 import { IssueCredentialHandler } from './issue-credential/issue-credential.command.js';
 import { IssueV3CredentialHandler } from './issue-v3-credential/issue-v3-credential.command.js';
@@ -22,6 +23,7 @@ export class WebhookEndpointsModule {}
   imports: [CqrsModule, WebhookEndpointsModule],
   providers: [
     AllowHostsHandler,
+    BindHolderHandler,
     IssueCheckoutKeyHandler,
     IssueCredentialHandler,
     IssueV3CredentialHandler,

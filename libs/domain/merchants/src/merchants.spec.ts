@@ -1,8 +1,9 @@
 import { stateOf } from '#testing';
 import { describe, expect, it } from '@jest/globals';
-import { type MerchantEvent } from './merchant.events.js';
+import { type HolderBound, type MerchantEvent } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
 import { decideAllowHosts } from './allow-hosts/allow-hosts.command.js';
+import { decideBindHolder } from './bind-holder/bind-holder.command.js';
 import { decideIssueCredential } from './issue-credential/issue-credential.command.js';
 import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credential.decide.js';
 import { decideOpenAccount } from './open-account/open-account.command.js';
@@ -68,6 +69,47 @@ describe('a credential', () => {
       ok: false,
       refusal: 'unknown_credential',
     });
+  });
+});
+
+describe('the holder of a credential', () => {
+  const issued = (holder: string): MerchantEvent => ({
+    type: 'CredentialIssued',
+    data: { ...credential, credentialId: holder, holder },
+  });
+  const bound = (data: HolderBound['data']): MerchantEvent => ({ type: 'HolderBound', data });
+  const till = { holder: 'till', person: 'https://id.example#asha' };
+
+  it('is bound to a person or a system, and later to another', () => {
+    const state = given(registered, issued('till'));
+    expect(decideBindHolder(till, state)).toEqual({ ok: true, value: [bound(till)] });
+    const system = { holder: 'till', system: 'point of sale' };
+    const after = given(registered, issued('till'), bound(till));
+    expect(decideBindHolder(system, after)).toEqual({ ok: true, value: [bound(system)] });
+    expect(
+      decideBindHolder(till, given(registered, issued('till'), bound(till), bound(system))),
+    ).toEqual({ ok: true, value: [bound(till)] });
+  });
+
+  it('that is so bound already is not bound again', () => {
+    const state = given(registered, issued('till'), bound(till));
+    expect(decideBindHolder({ ...till }, state)).toEqual({ ok: true, value: [] });
+  });
+
+  it('is no second one of a person, who would be two people then', () => {
+    const state = given(registered, issued('till'), issued('office'), bound(till));
+    expect(decideBindHolder({ ...till, holder: 'office' }, state)).toEqual({
+      ok: false,
+      refusal: 'person_has_holder',
+    });
+  });
+
+  it('has a credential', () => {
+    expect(decideBindHolder(till, given(registered, issued('office')))).toEqual({
+      ok: false,
+      refusal: 'unknown_holder',
+    });
+    expect(decideBindHolder(till, nobody)).toEqual({ ok: false, refusal: 'unknown_merchant' });
   });
 });
 

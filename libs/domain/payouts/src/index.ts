@@ -1,4 +1,5 @@
 export {
+  automaticApprover,
   lateSourceOf,
   type PayoutEvent,
   payoutEventTypes,

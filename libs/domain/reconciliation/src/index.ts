@@ -15,4 +15,10 @@ export {
 } from './reconciliation.events.js';
 export { ReconciliationModule } from './reconciliation.module.js';
 export { RecordReconciliation } from './record/record-reconciliation.command.js';
-export { type LedgerItem, type LineKind, type StatementLine } from './statement.js';
+export {
+  type LedgerItem,
+  type LineKind,
+  type StatementLine,
+  StatementReader,
+  StatementRefused,
+} from './statement.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Finding, isOpen, Tallies } from './finding.js';
-import { reconcile } from './reconcile.js';
+import { judgeReceipt, judgeRest, toldApart } from './reconcile.js';
 import { isHere, type LedgerItem, type LineKind, type StatementLine } from './statement.js';
 
 const noon = Date.UTC(2026, 10, 20, 9);
@@ -45,6 +45,31 @@ const unreceipted = (of: Partial<LedgerItem> = {}): LedgerItem => {
   const { receipt: _receipt, ...rest } = item(of);
   return { ...rest, receipts: [] };
 };
+
+/** What a whole statement comes to, judged in memory in the way in which views/reconciliations judges it by parts. */
+function reconcile(
+  lines: readonly StatementLine[],
+  items: readonly LedgerItem[],
+): readonly Finding[] {
+  const apart = lines.flatMap((each) => toldApart(each) ?? []);
+  const movements = lines.filter((each) => toldApart(each) === undefined);
+  const judged = [...Map.groupBy(movements, ({ receipt }) => receipt)].map(([receipt, found]) =>
+    judgeReceipt(
+      found,
+      items.filter(({ receipts }) => receipts.includes(receipt)),
+    ),
+  );
+  const findings = judged.flatMap((each) => each.findings);
+  const taken = new Set(findings.map((finding) => finding.item));
+  const isDays = (each: LedgerItem): boolean =>
+    each.whose === 'own' && each.ofDay && !taken.has(each);
+  const rest = judgeRest(
+    judged.flatMap(({ left }) => left),
+    items.filter(isDays),
+    items.filter((each) => !isDays(each)),
+  );
+  return [...apart, ...findings, ...rest];
+}
 
 const namesOf = (found: readonly Finding[]): readonly string[] =>
   found.map(({ name, by }) => (by === undefined ? name : `${name} by ${by}`)).toSorted();

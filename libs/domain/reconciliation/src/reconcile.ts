@@ -142,32 +142,6 @@ class Rest {
   }
 }
 
-/** What a whole statement comes to; a day that is too large for memory is judged receipt by receipt in the same way. */
-export function reconcile(
-  lines: readonly StatementLine[],
-  items: readonly LedgerItem[],
-): readonly Finding[] {
-  const apart = lines.flatMap((line) => toldApart(line) ?? []);
-  const movements = lines.filter((line) => toldApart(line) === undefined);
-  const bearers = new Map<string, LedgerItem[]>();
-  for (const item of items)
-    for (const receipt of new Set(item.receipts))
-      bearers.set(receipt, [...(bearers.get(receipt) ?? []), item]);
-  const judged = [...grouped(movements, ({ receipt }) => receipt)].map(([receipt, found]) =>
-    judgeReceipt(found, bearers.get(receipt) ?? []),
-  );
-  const findings = judged.flatMap((each) => each.findings);
-  const taken = new Set(findings.map(({ item }) => item));
-  const isDays = (item: LedgerItem): boolean =>
-    item.whose === 'own' && item.ofDay && !taken.has(item);
-  const rest = judgeRest(
-    judged.flatMap(({ left }) => left),
-    items.filter(isDays),
-    items.filter((item) => !isDays(item)),
-  );
-  return [...apart, ...findings, ...rest];
-}
-
 /** A line and the item whose own it is. */
 function pair(line: StatementLine, item: LedgerItem, by: MatchedBy): Finding {
   if (item.whose !== 'own') return line.ofDay ? { name: item.whose, line } : outside(line);

@@ -1,3 +1,5 @@
+import { type Mode } from '#domain/kernel';
+
 /** What a line of the rail's statement is. `transfer`: the organisation's own money between its own accounts. */
 export type LineKind = 'payment_in' | 'payment_out' | 'reversal' | 'charge' | 'transfer';
 
@@ -20,6 +22,29 @@ export interface StatementLine {
   readonly party?: string;
   /** Of a reversal: the receipt of what was reversed. */
   readonly linkedReceipt?: string;
+}
+
+/** Reads the files in which a rail says what moved. */
+export abstract class StatementReader {
+  /**
+   * The lines as the file streams by, some at a time.
+   * @param day whose statement it is to be
+   * @throws StatementRefused, at the latest at the file's end
+   */
+  abstract read(
+    chunks: AsyncIterable<Uint8Array>,
+    day: {
+      readonly mode: Mode;
+      readonly accountNo: string;
+      readonly fromMs: number;
+      readonly untilMs: number;
+    },
+  ): AsyncIterable<readonly StatementLine[]>;
+}
+
+/** The file is no statement that can be read; the message is a sentence for whoever gave it. */
+export class StatementRefused extends Error {
+  override readonly name = 'StatementRefused';
 }
 
 /** Something of the ledger that a line may be about. */

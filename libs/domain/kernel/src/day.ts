@@ -1,0 +1,16 @@
+const form = /^([0-9]{2})([0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
+
+/** `YYYY-MM-DD`, a day that the calendar has. Year 0 has no place in the proleptic calendar that the database uses. */
+export function isCalendarDay(value: unknown): value is string {
+  const parts = typeof value === 'string' ? form.exec(value) : null;
+  if (!parts) return false;
+  const [, century = '', ofCentury = '', month = '', day = ''] = parts;
+  if (`${century}${ofCentury}` === '0000') return false;
+  // Texts of one length are ordered as the numbers that they spell.
+  if (month === '02') return day <= (isLeap(century, ofCentury) ? '29' : '28');
+  return day <= (['04', '06', '09', '11'].includes(month) ? '30' : '31');
+}
+
+function isLeap(century: string, ofCentury: string): boolean {
+  return BigInt(ofCentury === '00' ? century : ofCentury) % 4n === 0n;
+}

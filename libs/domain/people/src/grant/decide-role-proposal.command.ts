@@ -1,0 +1,72 @@
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { RoleProposals } from '../role-proposals.js';
+import { roleStream } from '../role.events.js';
+import { isAdmin, roleDecider } from '../roles.js';
+import { decideGrant, type GrantRefusal } from '../roles.decide.js';
+
+/** `no_proposal`: none of this id waits; after 24 h none does. */
+export type RoleProposalRefusal = GrantRefusal | 'no_proposal';
+
+/**
+ * A second admin agrees to a role that is proposed, or an admin declines it; the proposer may take it back so. Safe to
+ * repeat until it says that it is done.
+ */
+export class DecideRoleProposal extends Command<Result<undefined, RoleProposalRefusal>> {
+  constructor(
+    readonly proposalId: string,
+    readonly verdict: 'confirm' | 'decline',
+    /** The admin is the actor; without a reason of their own, the proposer's stands in the event. */
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Appends the grant, then ends its proposal. The event names the proposal as its cause, so whoever confirms again after a
+ * crash in between finds it in history and appends nothing, even where the role was revoked since.
+ */
+@CommandHandler(DecideRoleProposal)
+export class DecideRoleProposalHandler implements ICommandHandler<DecideRoleProposal> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly proposals: RoleProposals,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({
+    proposalId,
+    verdict,
+    metadata,
+  }: DecideRoleProposal): Promise<Result<undefined, RoleProposalRefusal>> {
+    const { id: by } = metadata.actor;
+    const step = { decider: roleDecider, stream: roleStream, metadata };
+    const before = await this.pipeline.load(step);
+    if (!isAdmin(before.state, by)) return refuse('not_admin');
+    if (before.state.confirmed.has(proposalId)) {
+      await this.proposals.end(proposalId, 'decided', by);
+      return verdict === 'confirm' ? ok(undefined) : refuse('no_proposal');
+    }
+    const proposal = await this.proposals.findOpen(proposalId);
+    if (!proposal) return refuse('no_proposal');
+    if (verdict === 'decline') {
+      await this.proposals.end(proposalId, 'declined', by);
+      return ok(undefined);
+    }
+    const { terms, proposedBy, reason } = proposal;
+    const caused = { ...step, metadata: { reason, ...metadata, causationId: proposalId } };
+    const done = await this.pipeline.run(
+      caused,
+      (state) =>
+        state.confirmed.has(proposalId)
+          ? ok([])
+          : decideGrant(terms, { proposedBy, confirmedBy: by }, state),
+      before,
+    );
+    if (!done.ok) return done;
+    await this.proposals.end(proposalId, 'decided', by);
+    return ok(undefined);
+  }
+}

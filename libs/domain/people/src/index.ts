@@ -1,0 +1,37 @@
+export {
+  DecideRoleProposal,
+  type RoleProposalRefusal,
+} from './grant/decide-role-proposal.command.js';
+export { GrantFirstAdmins } from './grant/grant-first-admins.command.js';
+export { GrantRole, type GrantedRole, type GrantRoleRefusal } from './grant/grant-role.command.js';
+export { HolderDirectory, HoldersInLog } from './holder-directory.js';
+export { PeopleModule } from './people.module.js';
+export {
+  type Action,
+  type HeldRole,
+  type MerchantRole,
+  merchantRoles,
+  needsStepUp,
+  type OperatorRole,
+  operatorRoles,
+  permissions,
+  permits,
+} from './permissions.js';
+export { type Person, personId, personOf } from './person.js';
+export { RevokeRole } from './revoke/revoke-role.command.js';
+export {
+  RoleDirectory,
+  RoleHistory,
+  type RoleSince,
+  RolesInLog,
+  type RolesMoment,
+} from './role-directory.js';
+export {
+  type OpenRoleProposal,
+  type RoleProposal,
+  type RoleProposalOutcome,
+  RoleProposals,
+} from './role-proposals.js';
+export { type RoleEvent, roleEventTypes, roleStream, type RoleTerms } from './role.events.js';
+export { needsTwoAdmins, roleDecider, roleFrom } from './roles.js';
+export { type FirstAdminsRefusal, type RevokeRefusal } from './roles.decide.js';

@@ -1,0 +1,209 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
+import { MemoryLog } from '#testing';
+import {
+  DecideRoleProposal,
+  DecideRoleProposalHandler,
+} from './grant/decide-role-proposal.command.js';
+import { GrantFirstAdmins, GrantFirstAdminsHandler } from './grant/grant-first-admins.command.js';
+import { GrantRole, GrantRoleHandler } from './grant/grant-role.command.js';
+import { HoldersInLog } from './holder-directory.js';
+import { type HeldRole } from './permissions.js';
+import { type Person, personId } from './person.js';
+import { RevokeRole, RevokeRoleHandler } from './revoke/revoke-role.command.js';
+import { RolesInLog } from './role-directory.js';
+import {
+  type OpenRoleProposal,
+  type RoleProposal,
+  type RoleProposalOutcome,
+  RoleProposals,
+} from './role-proposals.js';
+
+const issuer = 'https://id.example';
+const of = (subject: string): Person => ({ issuer, subject });
+const idOf = (subject: string): string => personId(of(subject));
+
+/** Proposals in memory; `at` goes before each end, as where a process dies. */
+class KeptProposals extends RoleProposals {
+  readonly waiting = new Map<string, OpenRoleProposal>();
+  readonly ended: string[] = [];
+  dies = false;
+
+  override open(proposal: RoleProposal): Promise<OpenRoleProposal> {
+    const at = instantFromMs(0);
+    const open = { ...proposal, proposedAt: at, endsAt: at };
+    this.waiting.set(proposal.id, open);
+    return Promise.resolve(open);
+  }
+  override findOpen = (id: string) => Promise.resolve(this.waiting.get(id));
+  override listOpen = () => Promise.resolve([...this.waiting.values()]);
+  override end(id: string, outcome: RoleProposalOutcome): Promise<void> {
+    if (this.dies) return Promise.reject(new Error('died'));
+    if (this.waiting.delete(id)) this.ended.push(outcome);
+    return Promise.resolve();
+  }
+}
+
+async function begin() {
+  const log = new MemoryLog();
+  let made = 0;
+  const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
+  const proposals = new KeptProposals();
+  const metadata = (by: string): CommandMetadata & { reason: string } => ({
+    correlationId: 'r',
+    actor: { kind: 'operator', id: by.includes('#') ? by : idOf(by) },
+    reason: 'because',
+  });
+  const named = (subject: string) => ({ person: idOf(subject), name: subject });
+  const first = (one: string, other: string) =>
+    new GrantFirstAdminsHandler(pipeline).execute(
+      new GrantFirstAdmins([named(one), named(other)], metadata('#root')),
+    );
+  const grant = (by: string, to: string, held: HeldRole) =>
+    new GrantRoleHandler(pipeline, proposals).execute(
+      new GrantRole({ ...named(to), ...held }, metadata(by)),
+    );
+  const decide = (by: string, id: string, verdict: 'confirm' | 'decline' = 'confirm') =>
+    new DecideRoleProposalHandler(pipeline, proposals).execute(
+      new DecideRoleProposal(id, verdict, metadata(by)),
+    );
+  const revoke = (by: string, person: string, held: HeldRole) =>
+    new RevokeRoleHandler(pipeline).execute(
+      new RevokeRole({ person: idOf(person), held }, metadata(by)),
+    );
+  const propose = async (by: string, to: string, held: HeldRole): Promise<string> => {
+    const done = await grant(by, to, held);
+    if (!done.ok || done.value.kind !== 'proposed') throw new Error('nothing is proposed');
+    return done.value.proposal.id;
+  };
+  await first('asha', 'joseph');
+  const clock = { ms: 5000 };
+  const roles = new RolesInLog(log, () => clock.ms);
+  return { log, proposals, first, grant, propose, decide, revoke, roles, clock };
+}
+
+describe('people’s roles', () => {
+  it('begin with two admins, once', async () => {
+    const { first, roles } = await begin();
+    expect(await first('wanjiru', 'njeri')).toEqual({ ok: false, refusal: 'admins_exist' });
+    expect(await roles.rolesOf(of('asha'))).toEqual([{ role: 'admin' }]);
+    expect(await roles.rolesOf({ issuer: 'https://other.example', subject: 'asha' })).toEqual([]);
+  });
+
+  it('that move money wait for another admin, and the event names both and the proposal', async () => {
+    const { log, propose, decide, proposals, roles } = await begin();
+    const id = await propose('asha', 'wanjiru', { role: 'finance' });
+    expect(await roles.rolesOf(of('wanjiru'))).toEqual([]);
+    expect(await decide('asha', id)).toEqual({ ok: false, refusal: 'same_admin' });
+    expect(await decide('wanjiru', id)).toEqual({ ok: false, refusal: 'not_admin' });
+    expect(await decide('joseph', id)).toMatchObject({ ok: true });
+    expect(log.events.at(-1)).toMatchObject({
+      type: 'RoleGranted',
+      stream: 'platform-roles',
+      data: { role: 'finance', proposedBy: idOf('asha'), confirmedBy: idOf('joseph') },
+      metadata: { causationId: id, reason: 'because' },
+    });
+    expect(proposals.ended).toEqual(['decided']);
+  });
+
+  it('are granted once, where a process died before the proposal ended, even if revoked since', async () => {
+    const { log, propose, decide, proposals, revoke } = await begin();
+    const id = await propose('asha', 'wanjiru', { role: 'finance' });
+    proposals.dies = true;
+    await expect(decide('joseph', id)).rejects.toThrow('died');
+    proposals.dies = false;
+    await revoke('asha', 'wanjiru', { role: 'finance' });
+    const { length } = log.events;
+    expect(await decide('joseph', id)).toMatchObject({ ok: true });
+    expect(log.events).toHaveLength(length);
+    expect(proposals.waiting.size).toBe(0);
+  });
+
+  it('are declined by an admin, also by who proposed them', async () => {
+    const { log, propose, decide, proposals } = await begin();
+    const { length } = log.events;
+    for (const by of ['asha', 'joseph']) {
+      const id = await propose('asha', 'wanjiru', { role: 'admin' });
+      expect(await decide('wanjiru', id, 'decline')).toMatchObject({ refusal: 'not_admin' });
+      expect(await decide(by, id, 'decline')).toMatchObject({ ok: true });
+      expect(await decide('joseph', id)).toEqual({ ok: false, refusal: 'no_proposal' });
+    }
+    expect(proposals.ended).toEqual(['declined', 'declined']);
+    expect(log.events).toHaveLength(length);
+  });
+
+  it('at a merchant need the merchant', async () => {
+    const { log, grant } = await begin();
+    const held = { role: 'developer', merchantId: 'm1' } as const;
+    expect(await grant('asha', 'njeri', held)).toEqual({ ok: false, refusal: 'unknown_merchant' });
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+    const event = { type: 'MerchantRegistered', data: {} };
+    await log.append('merchant-m1', 'no_stream', [{ id: 'x', event, metadata }]);
+    expect(await grant('asha', 'njeri', held)).toEqual({ ok: true, value: { kind: 'granted' } });
+  });
+});
+
+describe('the name under which somebody decides at a merchant', () => {
+  it('is the holder that is them there, else their own id', async () => {
+    const log = new MemoryLog();
+    const holders = new HoldersInLog(log);
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+    const events = [
+      { type: 'MerchantRegistered', data: { merchantId: 'm1' } },
+      { type: 'HolderBound', data: { holder: 'till', system: 'point of sale' } },
+      { type: 'HolderBound', data: { holder: 'maker', person: idOf('asha') } },
+    ];
+    const added = events.map((event, index) => ({ id: `e-${index}`, event, metadata }));
+    await log.append('merchant-m1', 'no_stream', added);
+    expect(await holders.holderOf(of('asha'), 'm1')).toBe('maker');
+    expect(await holders.holderOf(of('joseph'), 'm1')).toBe(idOf('joseph'));
+    expect(await holders.holderOf(of('asha'), 'm2')).toBe(idOf('asha'));
+    expect(await holders.holdersOf('m1')).toEqual(events.slice(1).map(({ data }) => data));
+  });
+});
+
+describe('the directory', () => {
+  it('reads nothing for a second, then only what is new, so that a revocation acts within it', async () => {
+    const { log, grant, revoke, roles, clock } = await begin();
+    await grant('asha', 'wanjiru', { role: 'support' });
+    const before = log.reads;
+    expect(await roles.rolesOf(of('wanjiru'))).toEqual([{ role: 'support' }]);
+    clock.ms += 999;
+    await roles.rolesOf(of('wanjiru'));
+    expect(log.reads).toBe(before + 1);
+    await revoke('joseph', 'wanjiru', { role: 'support' });
+    clock.ms += 1;
+    expect(await roles.rolesOf(of('wanjiru'))).toEqual([]);
+  });
+
+  it('asks once, however many ask it at a time', async () => {
+    const { log, roles } = await begin();
+    const before = log.reads;
+    await Promise.all(Array.from({ length: 50 }, () => roles.rolesOf(of('asha'))));
+    expect(log.reads).toBe(before + 1);
+  });
+
+  it('answers nothing where the log cannot be read, and again when it can', async () => {
+    const { log, roles } = await begin();
+    log.readStream = () => Promise.reject(new Error('away'));
+    await expect(roles.rolesOf(of('asha'))).rejects.toThrow('away');
+    Reflect.deleteProperty(log, 'readStream');
+    expect(await roles.rolesOf(of('asha'))).toEqual([{ role: 'admin' }]);
+  });
+
+  it('tells auditors who had which role, as of a position and as of an instant', async () => {
+    const { log, grant, revoke, roles } = await begin();
+    await grant('asha', 'wanjiru', { role: 'support' });
+    const [{ position, recordedAt }] = log.events.slice(-1) as [(typeof log.events)[0]];
+    await revoke('joseph', 'wanjiru', { role: 'support' });
+    const last = log.events.at(-1);
+    if (last) Object.assign(last, { recordedAt: instantFromMs(Date.parse(recordedAt) + 5) });
+    const support = { person: idOf('wanjiru'), role: 'support', grantedAt: recordedAt };
+    const had = expect.arrayContaining([expect.objectContaining(support)]);
+    expect(await roles.rolesAt({ position })).toEqual(had);
+    expect(await roles.rolesAt({ instant: recordedAt })).toEqual(had);
+    expect((await roles.rolesAt('now')).map(({ role }) => role)).toEqual(['admin', 'admin']);
+    expect(await roles.rolesAt({ position: 0n })).toEqual([]);
+  });
+});

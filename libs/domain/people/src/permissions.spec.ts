@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type Action,
+  type HeldRole,
+  merchantRoles,
+  needsStepUp,
+  operatorRoles,
+  permissions,
+  permits,
+} from './permissions.js';
+
+const actions = Object.keys(permissions) as Action[];
+
+describe('what a role permits', () => {
+  it('is nothing without a role', () => {
+    expect(actions.filter((action) => permits([], action, 'm1'))).toEqual([]);
+  });
+
+  it('ends at the merchant whose role it is', () => {
+    for (const role of merchantRoles) {
+      const held: HeldRole[] = [{ role, merchantId: 'm1' }];
+      expect(actions.filter((action) => permits(held, action, 'm2'))).toEqual([]);
+      expect(actions.filter((action) => permits(held, action))).toEqual([]);
+      expect(actions.filter((action) => permits(held, action, 'm1'))).not.toEqual([]);
+    }
+  });
+
+  it('is for a viewer only what changes nothing', () => {
+    const allowed = actions.filter((action) => permits([{ role: 'viewer' }], action, 'm1'));
+    expect(allowed.every((action) => /\.(see|list|find)$/.test(action))).toBe(true);
+  });
+
+  it('lets no operator ask for or approve a merchant’s payout', () => {
+    for (const role of operatorRoles)
+      for (const action of ['payouts.request', 'payouts.approve'] as const)
+        expect(permits([{ role }], action, 'm1')).toBe(false);
+  });
+
+  it('takes presence anew for all that decides about money or access', () => {
+    const decided = actions.filter((action) => /\.(decide|approve|change)$/.test(action));
+    expect(decided.filter((action) => !needsStepUp(action))).toEqual([]);
+  });
+});

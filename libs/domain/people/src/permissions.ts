@@ -1,0 +1,80 @@
+/** Of the platform's own people. */
+export const operatorRoles = ['viewer', 'support', 'finance', 'admin', 'auditor'] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** Of a merchant's own people. */
+export const merchantRoles = ['developer', 'finance', 'owner'] as const;
+export type MerchantRole = (typeof merchantRoles)[number];
+
+/** A role that was granted; with a merchant it holds for that merchant alone. */
+export type HeldRole =
+  | { readonly role: OperatorRole; readonly merchantId?: undefined }
+  | { readonly role: MerchantRole; readonly merchantId: string };
+
+interface Permission {
+  readonly operators: readonly OperatorRole[];
+  /** Only for what is their own merchant's. */
+  readonly merchants?: readonly MerchantRole[];
+  /** The person proves presence anew, for exactly what is sent. */
+  readonly stepUp?: true;
+}
+
+const everyOperator = operatorRoles;
+const whoSupports = ['support', 'finance', 'admin'] as const;
+
+/** Role by action. Closed by default: what is not named here, nobody may. */
+export const permissions = {
+  /** The platform's health, what waits, every item: nothing is changed. */
+  'platform.see': { operators: everyOperator },
+  'merchants.list': { operators: everyOperator },
+  'items.find': { operators: everyOperator },
+  'reviews.see': { operators: everyOperator },
+  'reviews.open': { operators: whoSupports },
+  'reviews.decide': { operators: ['finance', 'admin'], stepUp: true },
+  'corrections.see': { operators: everyOperator },
+  'corrections.decide': { operators: ['finance', 'admin'], stepUp: true },
+  'roles.see': { operators: ['admin', 'auditor'] },
+  'roles.decide': { operators: ['admin'], stepUp: true },
+  'audit.see': { operators: ['admin', 'auditor'] },
+  'evidence.open': { operators: ['auditor'] },
+
+  /** One merchant's, in one mode. */
+  'merchant.see': { operators: everyOperator, merchants: merchantRoles },
+  'transactions.see': { operators: everyOperator, merchants: merchantRoles },
+  'transactions.export': {
+    operators: ['finance', 'admin', 'auditor'],
+    merchants: ['finance', 'owner'],
+  },
+  'day.see': { operators: everyOperator, merchants: ['finance', 'owner'] },
+  'day.close': { operators: ['finance', 'admin'], merchants: ['finance', 'owner'] },
+  'payouts.request': { operators: [], merchants: ['finance', 'owner'] },
+  'payouts.approve': { operators: [], merchants: ['finance', 'owner'], stepUp: true },
+  'keys.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
+  'keys.change': { operators: ['admin'], merchants: ['owner'], stepUp: true },
+  'webhooks.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
+  'webhooks.resend': { operators: whoSupports, merchants: ['developer', 'owner'] },
+  'webhooks.change': { operators: ['admin'], merchants: ['developer', 'owner'], stepUp: true },
+  'requests.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
+  'terms.change': { operators: ['admin'], stepUp: true },
+} as const satisfies Readonly<Record<string, Permission>>;
+
+export type Action = keyof typeof permissions;
+
+/**
+ * Whether these roles allow the action.
+ * @param merchantId whose what is acted on is; undefined where it is the platform's
+ */
+export function permits(roles: readonly HeldRole[], action: Action, merchantId?: string): boolean {
+  const { operators, merchants = [] }: Permission = permissions[action];
+  return roles.some((held) =>
+    held.merchantId === undefined
+      ? operators.includes(held.role)
+      : held.merchantId === merchantId && merchants.includes(held.role),
+  );
+}
+
+/** Whether the person must prove presence anew for it. */
+export function needsStepUp(action: Action): boolean {
+  const { stepUp }: Permission = permissions[action];
+  return stepUp === true;
+}

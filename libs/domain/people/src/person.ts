@@ -1,0 +1,19 @@
+/** Who somebody is, as an issuer of identities (OpenID Connect) says. */
+export interface Person {
+  /** The issuer's URL, as in its tokens. */
+  readonly issuer: string;
+  /** The issuer's name for the person; it never changes and is never given to another. */
+  readonly subject: string;
+}
+
+/** How a person stands in events, as `actor.id`: `<issuer>#<subject>`. No issuer's URL holds a fragment. */
+export function personId({ issuer, subject }: Person): string {
+  return `${issuer}#${subject}`;
+}
+
+/** @returns undefined where the text names no issuer's subject, as names of before there was an issuer */
+export function personOf(id: string): Person | undefined {
+  const mark = id.indexOf('#');
+  if (mark < 1 || mark === id.length - 1) return undefined;
+  return { issuer: id.slice(0, mark), subject: id.slice(mark + 1) };
+}

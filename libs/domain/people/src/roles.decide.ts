@@ -1,0 +1,83 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+import { type HeldRole } from './permissions.js';
+import { type RoleGranted, type RoleRevoked, type RoleTerms } from './role.events.js';
+import { heldTerms, isAdmin, isSameRole, needsTwoAdmins, type Roles } from './roles.js';
+
+/** `admins_exist`: an admin was granted before, whether or not there is one now. */
+export type FirstAdminsRefusal = 'admins_exist' | 'same_person';
+
+/** Of whoever is to be an admin. */
+export type FirstAdmin = Pick<RoleTerms, 'person' | 'name'>;
+
+/** The first two, together and once (PEO-4): each later role has an admin behind it. */
+export function decideFirstAdmins(
+  admins: readonly [FirstAdmin, FirstAdmin],
+  proposedBy: string,
+  state: Roles,
+): Result<readonly RoleGranted[], FirstAdminsRefusal> {
+  if (state.wasBegun) return refuse('admins_exist');
+  const [one, other] = admins;
+  if (one.person === other.person) return refuse('same_person');
+  return ok(
+    admins.map(({ person, name }) => ({
+      type: 'RoleGranted',
+      data: { person, name, role: 'admin', proposedBy },
+    })),
+  );
+}
+
+/** Who wants a role granted. */
+export interface Granters {
+  readonly proposedBy: string;
+  readonly confirmedBy?: string;
+}
+
+/**
+ * `not_admin`: who decides now. `proposer_not_admin`: the first of two is an admin no more. `own_role`: nobody decides
+ * about a role of their own.
+ */
+export type GrantRefusal =
+  'not_admin' | 'proposer_not_admin' | 'own_role' | 'second_admin_needed' | 'same_admin';
+
+/** What is held already is granted to nobody again. */
+export function decideGrant(
+  terms: RoleTerms,
+  { proposedBy, confirmedBy }: Granters,
+  state: Roles,
+): Result<readonly RoleGranted[], GrantRefusal> {
+  if (!isAdmin(state, confirmedBy ?? proposedBy)) return refuse('not_admin');
+  if (terms.person === proposedBy || terms.person === confirmedBy) return refuse('own_role');
+  if (holds(state, terms)) return ok([]);
+  if (!isAdmin(state, proposedBy)) return refuse('proposer_not_admin');
+  if (needsTwoAdmins(terms)) {
+    if (confirmedBy === undefined) return refuse('second_admin_needed');
+    if (confirmedBy === proposedBy) return refuse('same_admin');
+  }
+  const second = confirmedBy === undefined ? {} : { confirmedBy };
+  return ok([{ type: 'RoleGranted', data: { ...terms, proposedBy, ...second } }]);
+}
+
+/** `last_admins`: two must stay, else no role that moves money could be granted any more. */
+export type RevokeRefusal = 'not_admin' | 'own_role' | 'not_held' | 'last_admins';
+
+const fewestAdmins = 2;
+
+/** One admin takes any role away, since it must be quick (PEO-6). */
+export function decideRevoke(
+  of: { readonly person: string; readonly held: HeldRole },
+  proposedBy: string,
+  state: Roles,
+): Result<readonly RoleRevoked[], RevokeRefusal> {
+  if (!isAdmin(state, proposedBy)) return refuse('not_admin');
+  if (of.person === proposedBy) return refuse('own_role');
+  const found = state.held.get(of.person)?.find((one) => isSameRole(one, of.held));
+  if (!found) return refuse('not_held');
+  const admins = heldTerms(state).filter(({ role }) => role === 'admin').length;
+  if (found.role === 'admin' && admins <= fewestAdmins) return refuse('last_admins');
+  const { proposedBy: _granter, confirmedBy: _second, ...terms } = found;
+  return ok([{ type: 'RoleRevoked', data: { ...terms, proposedBy } }]);
+}
+
+function holds(state: Roles, terms: RoleTerms): boolean {
+  return state.held.get(terms.person)?.some((one) => isSameRole(one, terms)) ?? false;
+}
