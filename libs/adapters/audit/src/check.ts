@@ -11,19 +11,19 @@ import {
 } from '#domain/audit';
 import { type EventStore, type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Instant } from '#domain/kernel';
+import { dayAfter, endOfDay } from '#infra/runtime';
 import { isBalanced } from '#domain/ledger';
-import { fingerprintOf, verifyHead } from '#shared/signing';
+import { fingerprintOf, sha256, verifyHead } from '#shared/signing';
 import { projectedPrefixes } from '#views/view-set';
-import { dayAfter, endOfDay } from './days.js';
 import { EvidenceCheck, type EvidenceCounts, type EvidenceTerms } from './evidence.js';
 import { LedgerComparison, type LedgerRows } from './ledger-rows.js';
-import { type Leaf, leafOf } from './places.js';
+import { firstEventIn, type Leaf, leafOf } from './places.js';
 import { readHeads } from './sealer.js';
 import {
   type AuditState,
+  beginsTile,
   hashAt,
   isTileLevel,
-  sha256,
   type Tile,
   tileOf,
   type TileStore,
@@ -227,7 +227,7 @@ class HistoryCheck {
 
   async #leafOf(event: RecordedEvent): Promise<Leaf | undefined> {
     try {
-      return await leafOf(event, this.options.store);
+      return await leafOf(event, firstEventIn(this.options.store));
     } catch (error) {
       if (isUnavailable(error)) throw error;
       this.#eventFault(event, error instanceof Error ? error.message : 'it has no leaf');
@@ -320,7 +320,7 @@ class CheckedTree {
   ): Promise<void> {
     const at = index + this.#shift;
     const tile = await this.#tileAt(0, at);
-    if (tile && at % 256 === 0 && tile.firstPosition !== position)
+    if (tile && beginsTile(at) && tile.firstPosition !== position)
       this.of.onFault({
         ...{ in: 'audit_tiles', ...place },
         tells: `tile ${tile.tile} of ${this.tree} says another position of its first leaf`,

@@ -1,20 +1,19 @@
-import { type EventMetadata, type RecordedEvent } from '#domain/event-sourcing';
+import { answersPush } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
 import {
+  type EvidenceMembers,
   type Keyring,
   minV3KeyBits,
-  openEvidence,
   openMessage,
   parsePublicKey,
   type PublicKey,
+  readEvidence,
+  type SealedEvidence,
   sha256Hex,
-  stringToSignOf,
+  signatureStanding,
   UnopenableCiphertext,
-  verifyV4,
 } from '#shared/signing';
 import { type MessageRow, type MessageRows } from './messages.js';
-
-type Members = Readonly<Record<string, string | undefined>>;
-type Sealed = Required<Pick<EventMetadata, 'evidence' | 'commitment'>>;
 
 /** What became of the evidence of all events. */
 export interface EvidenceCounts {
@@ -34,8 +33,6 @@ export interface EvidenceTerms {
   /** Messages of events that were recorded before are deleted by now. */
   readonly keptSinceMs: number;
 }
-
-const besideTypes: ReadonlySet<string> = new Set(['RailPushAccepted', 'RailPushRejected']);
 
 /** What a reservation is for is the stream of its source. */
 function aboutOf({ stream, data }: RecordedEvent): string {
@@ -88,11 +85,9 @@ export class EvidenceCheck {
   }
 
   #faultOfRow(event: RecordedEvent, row: MessageRow | undefined) {
-    const { type, recordedAt } = event;
-    // The rail's own answer to a push is written beside its event (EVT-42).
-    if (!row && besideTypes.has(type)) return undefined;
+    if (!row && answersPush(event)) return undefined;
     if (!row)
-      return Date.parse(recordedAt) > this.terms.keptSinceMs
+      return Date.parse(event.recordedAt) > this.terms.keptSinceMs
         ? 'the message that it names is not in the records'
         : undefined;
     if (!row.ownKey && !row.isErased)
@@ -103,13 +98,12 @@ export class EvidenceCheck {
 
   #faultOfOpened(
     event: RecordedEvent,
-    sealed: Sealed,
+    sealed: SealedEvidence,
     row: MessageRow | undefined,
   ): string | undefined {
     try {
-      const { json } = openEvidence(this.terms.keyring, sealed, row?.ownKey);
+      const members = readEvidence(this.terms.keyring, sealed, row?.ownKey);
       this.#opened += 1;
-      const members = JSON.parse(json.toString('utf8')) as Members;
       return this.#faultOfBytes(members, row) ?? this.#faultOfSignature(event, members);
     } catch (error) {
       if (error instanceof UnopenableCiphertext)
@@ -120,7 +114,7 @@ export class EvidenceCheck {
   }
 
   /** @throws UnopenableCiphertext */
-  #faultOfBytes(members: Members, row: MessageRow | undefined): string | undefined {
+  #faultOfBytes(members: EvidenceMembers, row: MessageRow | undefined): string | undefined {
     if (!row?.ownKey) return undefined;
     if ((members['method'] !== undefined) !== (row.kind === 'request'))
       return 'the message that it names is of another kind';
@@ -133,32 +127,31 @@ export class EvidenceCheck {
     return undefined;
   }
 
-  /** V3 signs texts of its body, and a link is signed by its hash: neither is told by the evidence alone. */
-  #faultOfSignature({ stream }: RecordedEvent, members: Members): string | undefined {
-    const { method, path, query, bodyDigest, nonce, timestamp, signature, keyFingerprint } =
-      members;
-    if (keyFingerprint === undefined || nonce === undefined || timestamp === undefined)
-      return undefined;
+  #faultOfSignature({ stream }: RecordedEvent, members: EvidenceMembers): string | undefined {
     const merchantId = stream.split(':')[1] ?? '';
-    const key = this.#keys.get(`${merchantId}:${keyFingerprint}`);
-    if (!key) return 'it is signed with a key that its merchant had not registered';
-    const signed = stringToSignOf({
-      ...{ method: method ?? '', rawPath: path ?? '', rawQuery: query ?? '' },
-      ...{ bodyDigest: bodyDigest ?? '', nonce, timestamp },
-    });
-    if (!signed.ok || !verifyV4(key.key, signed.value, signature ?? ''))
-      return 'its merchant’s signature does not verify';
-    this.#signatures += 1;
+    const standing = signatureStanding(members, (fingerprint) =>
+      this.#keys.get(`${merchantId}:${fingerprint}`),
+    );
+    if (standing === 'unknown_key')
+      return 'it is signed with a key that its merchant had not registered';
+    if (standing === 'invalid') return 'its merchant’s signature does not verify';
+    if (standing === 'valid') this.#signatures += 1;
     return undefined;
   }
 
-  #learn({ type, stream, data }: RecordedEvent): void {
-    if (type !== 'CredentialIssued' || !('publicKeyPem' in data)) return;
-    const key = parsePublicKey(String(data.publicKeyPem), minV3KeyBits);
-    if (!key.ok) return;
-    const merchantId = stream.slice('merchant-'.length);
-    this.#keys.set(`${merchantId}:${key.value.fingerprint}`, key.value);
+  #learn(event: RecordedEvent): void {
+    const key = registeredKeyOf(event);
+    if (!key) return;
+    const merchantId = event.stream.slice('merchant-'.length);
+    this.#keys.set(`${merchantId}:${key.fingerprint}`, key);
   }
+}
+
+/** The public key that an event of a merchant registers, if it does. */
+export function registeredKeyOf({ type, data }: RecordedEvent): PublicKey | undefined {
+  if (type !== 'CredentialIssued' || !('publicKeyPem' in data)) return undefined;
+  const key = parsePublicKey(String(data.publicKeyPem), minV3KeyBits);
+  return key.ok ? key.value : undefined;
 }
 
 /** What Postgres takes as one: a changed event may name anything. */

@@ -1,7 +1,16 @@
 export { checkHistory, type CheckProgress, type CheckReport, type Fault } from './check.js';
+export {
+  type CheckedMessage,
+  type Contents,
+  holdsMessage,
+  membersOf,
+  type Naming,
+  publicKeysOf,
+} from './checked-message.js';
 export { StoredLedger } from './ledger-rows.js';
 export { RecordedMessages } from './messages.js';
-export { HistoryChanged, readHeads } from './sealer.js';
+export { HistoryChanged, readHeads, readNewestHead } from './sealer.js';
+export { maxMessages, OpenedMessages } from './opened-messages.js';
 export { NoSealKey, SealKeySigner } from './signer.js';
 export { RecordedTiles, TilesDamaged, TreesMoved } from './tiles.js';
 export { proofsOf, sealerOf } from './wiring.js';

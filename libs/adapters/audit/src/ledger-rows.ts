@@ -1,8 +1,8 @@
 import { linkHash } from '#domain/audit';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Database } from '#infra/postgres';
+import { sha256 } from '#shared/signing';
 import { type Leaf } from './places.js';
-import { sha256 } from './tiles.js';
 
 /** A ledger entry as text, to the letter as Postgres has it; hashes are hex. */
 export interface EntryRow {

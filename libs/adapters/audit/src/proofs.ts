@@ -10,12 +10,13 @@ import {
   provesInclusion,
   toSize,
 } from '#domain/audit';
-import { type EventStore } from '#domain/event-sourcing';
+import { type EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { type Clock, type Instant, instantFromMs } from '#domain/kernel';
-import { dayAfter, dayAt, endOfDay } from './days.js';
+import { dayAfter, dayAt, endOfDay } from '#infra/runtime';
+import { sha256 } from '#shared/signing';
 import { type Leaf, leafOf } from './places.js';
 import { readNewestHead } from './sealer.js';
-import { placeIn, proverOf, sha256, type TileStore } from './tiles.js';
+import { indexIn, proverOf, type TileStore } from './tiles.js';
 
 interface ProofsOptions {
   readonly store: Pick<EventStore, 'readStream' | 'readLast'>;
@@ -31,13 +32,13 @@ export class RecordedProofs extends PostingProofs {
     super();
   }
 
-  override async ofStream(stream: string): Promise<ProofOfStream> {
+  override async ofStream(events: readonly RecordedEvent[]): Promise<ProofOfStream> {
     const { store, clock } = this.options;
     const nowMs = clock.nowMs();
     const head = await readNewestHead(store);
     const postings: ProvedPosting[] = [];
-    for (const event of await store.readStream(stream)) {
-      const leaf = await leafOf(event, store);
+    for (const event of events) {
+      const leaf = await leafOf(event, () => Promise.resolve(events[0]));
       if (!leaf) continue;
       const { position } = event;
       const inclusion = head && (await this.#inclusion(leaf, position, head.head));
@@ -54,18 +55,17 @@ export class RecordedProofs extends PostingProofs {
     head: DayHead,
   ): Promise<InclusionProof | undefined> {
     const { tiles } = this.options;
-    const [{ position: readTo }, tile] = [
-      await tiles.state(),
-      await tiles.leavesAt('postings', position),
-    ];
-    const place = tile ? placeIn(tile, hash) : -1;
-    if (!tile || place < 0) {
+    // First: what the trees reach when the tile is read, they may not have reached before.
+    const { position: readTo } = await tiles.state();
+    const tile = await tiles.leavesAt('postings', position);
+    const index = tile && indexIn(tile, hash);
+    if (index === undefined) {
       if (position > readTo) return undefined;
       throw new ProofFails(
         `posting ${posting.id} is not in the trees that were made of history: run audit check`,
       );
     }
-    const [index, treeSize] = [tile.tile * 256 + place, toSize(head.treeSize)];
+    const treeSize = toSize(head.treeSize);
     if (index >= treeSize) return undefined;
     const path = await proverOf(tiles, 'postings').inclusion(index, treeSize);
     if (!provesInclusion(sha256, { leaf: hash, index, size: treeSize, path }, fromHex(head.root)))

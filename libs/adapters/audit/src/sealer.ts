@@ -14,14 +14,14 @@ import {
 } from '#domain/audit';
 import { type EventStore, type Position } from '#domain/event-sourcing';
 import { type Ids, type Instant, instantFromMs, type Result } from '#domain/kernel';
+import { dayAfter, dayAt, endOfDay } from '#infra/runtime';
+import { sha256 } from '#shared/signing';
 import { projectedPrefixes } from '#views/view-set';
-import { dayAfter, dayAt, endOfDay } from './days.js';
-import { leafOf, mayHaveLegs } from './places.js';
+import { firstEventIn, leafOf, mayHaveLegs } from './places.js';
 import {
   type AuditState,
   GrowingTree,
   proverOf,
-  sha256,
   type TileStore,
   type TreeName,
   TreesMoved,
@@ -105,7 +105,7 @@ export class Sealer {
 
   /** When the day after the last sealed one may be sealed; undefined where nothing was sealed yet. */
   async nextAt(): Promise<Instant | undefined> {
-    const last = (await readHeads(this.options.store)).at(-1);
+    const last = await readNewestHead(this.options.store);
     if (!last) return undefined;
     const end = endOfDay(dayAfter(last.head.date), this.options.timezone);
     return instantFromMs(Date.parse(end) + this.options.marginMs);
@@ -199,7 +199,7 @@ class SealingRun {
     if (!this.#day) this.#begin(dayAt(Date.parse(record.recordedAt), this.options.timezone));
     history.append(recordHash(sha256, record), record.position);
     if (mayHaveLegs(record)) {
-      const leaf = await leafOf(record.decode(), this.options.store);
+      const leaf = await leafOf(record.decode(), firstEventIn(this.options.store));
       if (leaf) postings.append(leaf.hash, record.position);
     }
     this.#pending += 1;

@@ -1,6 +1,5 @@
 import { HeadSigner, type Sha256 } from '#domain/audit';
-import { parseSealKey, type SealKey, signHead } from '#shared/signing';
-import { sha256 } from './tiles.js';
+import { parseSealKey, type SealKey, sha256, signHead } from '#shared/signing';
 
 /** Nothing can be sealed: no AUDIT_SEAL_KEY is set. */
 export class NoSealKey extends Error {

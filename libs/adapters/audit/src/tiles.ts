@@ -1,11 +1,7 @@
-import { hash } from 'node:crypto';
 import { edgeOf, Frontier, Prover } from '#domain/audit';
 import { type Position } from '#domain/event-sourcing';
 import { type Database } from '#infra/postgres';
-
-export function sha256(data: string | Uint8Array): Buffer {
-  return hash('sha256', data, 'buffer');
-}
+import { sha256 } from '#shared/signing';
 
 /** The trees: over all postings, and over all events. */
 export type TreeName = 'postings' | 'history';
@@ -161,11 +157,12 @@ export function proverOf(store: TileStore, tree: TreeName): Prover {
   });
 }
 
-/** At which place of its tile a hash stands, −1 where it does not. */
-export function placeIn({ hashes }: Tile, wanted: Uint8Array): number {
+/** Which one of its level a hash is; undefined where the tile does not hold it. */
+export function indexIn({ tile, hashes }: Tile, wanted: Uint8Array): number | undefined {
   for (let from = 0; from < hashes.length; from += hashBytes)
-    if (hashes.subarray(from, from + hashBytes).equals(wanted)) return from / hashBytes;
-  return -1;
+    if (hashes.subarray(from, from + hashBytes).equals(wanted))
+      return tile * tileWidth + from / hashBytes;
+  return undefined;
 }
 
 /** The hash at a leaf's place, undefined where the tile has none there. */
@@ -177,6 +174,11 @@ export function hashAt(tile: Tile | undefined, index: number): Buffer | undefine
 
 export function tileOf(tree: TreeName, level: number, index: number): TileKey {
   return { tree, level, tile: Math.floor(index / tileWidth) };
+}
+
+/** Whether a tile begins with this one of its level. */
+export function beginsTile(index: number): boolean {
+  return index % tileWidth === 0;
 }
 
 export function isTileLevel(level: number): boolean {

@@ -25,6 +25,7 @@ import {
   newOwnKey,
   sealEvidence,
   sealMessage,
+  sha256,
   sha256Hex,
   signHead,
   signV4,
@@ -41,11 +42,10 @@ import {
   type LedgerStanding,
 } from '../src/ledger-rows.js';
 import { type MessageRow, MessageRows } from '../src/messages.js';
-import { leafOf } from '../src/places.js';
+import { firstEventIn, leafOf } from '../src/places.js';
 import { readHeads, Sealer } from '../src/sealer.js';
 import {
   type AuditState,
-  sha256,
   type Tile,
   type TileKey,
   TileStore,
@@ -235,7 +235,7 @@ export class Copy {
     const entries: LedgerEntry[] = [];
     for (const record of this.log.records) {
       const event = decoded(record);
-      const leaf = await leafOf(event, this.log);
+      const leaf = await leafOf(event, firstEventIn(this.log));
       if (leaf) entries.push(...entriesOf(event, leaf.posting));
     }
     const last: LastLinks = new Map();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leafObject } from '#domain/audit';
+import { provedPostingObject, sealedHeadObject } from '#domain/audit';
 import { SystemClock } from '#infra/runtime';
 import { RecordedProofs } from '../src/proofs.js';
 import { type Copy } from './copy.js';
@@ -19,19 +19,16 @@ export async function proofFilesOf(copy: Copy, stream: string): Promise<ProofFil
     ...{ store: copy.log, tiles: copy.tiles, clock: new SystemClock(0) },
     ...{ timezone: 'Africa/Nairobi', marginMs: 300_000 },
   });
-  const { postings, head } = await proofs.ofStream(stream);
+  const { postings, head } = await proofs.ofStream(await copy.log.readStream(stream));
   if (!head) throw new Error('nothing was sealed');
   return {
     proof: {
-      postings: postings.map(({ posting, leafHash, inclusion }) => ({
-        posting: { ...leafObject(posting) },
-        leaf_hash: leafHash,
-        proof: inclusion
-          ? { index: inclusion.index, tree_size: inclusion.treeSize, path: inclusion.path }
-          : null,
+      postings: postings.map(provedPostingObject).map(({ posting, ...rest }) => ({
+        posting: { ...posting },
+        ...rest,
       })),
     },
-    head: { head: { ...head.head }, signature: head.signature, public_key: head.publicKey },
+    head: { ...sealedHeadObject(head), head: { ...head.head } },
     publicPem: `-----BEGIN PUBLIC KEY-----\n${head.publicKey}\n-----END PUBLIC KEY-----\n`,
   };
 }

@@ -5,7 +5,8 @@ export interface SealedTable {
   /** Without its schema. */
   readonly table: string;
   readonly idColumn: string;
-  readonly idType: 'uuid' | 'text';
+  /** The id of a `bytea` is its text, as Postgres writes it: `\x` and hex. */
+  readonly idType: 'uuid' | 'text' | 'bytea';
   /** What its rows are sealed for. */
   readonly label: (id: string) => string;
   /** What binds a ciphertext to its row. */

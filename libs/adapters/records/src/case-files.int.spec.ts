@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { RailWorkOptions } from '#edges/rails';
 import { RecordedInbox } from './rail/inbox.js';
-import { callbacksLeftForReview, readCaseFile } from './case-files.js';
+import { RecordedCaseRecords } from './case-files.js';
 import { RecordedSealedMessages } from './evidence/sealed-messages.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
 
@@ -46,7 +46,7 @@ describe('the file of a case', () => {
     for (const message of [sealedMessage({ stream }), said]) await messages.keep(message);
     await inboxEntry('collection-demo:m:INV-2');
 
-    const file = await readCaseFile(own.database, stream);
+    const file = await new RecordedCaseRecords(own.database).file(stream);
     expect(file.queries).toMatchObject([
       { attempt: 1, outcome: 'unresolved' },
       { attempt: 2, outcome: 'unresolved' },
@@ -72,7 +72,7 @@ describe('callbacks left for review', () => {
       // Instants are kept to the millisecond.
       await sleep(2);
     }
-    const newest = await callbacksLeftForReview(own.database, 2);
+    const newest = await new RecordedCaseRecords(own.database).callbacksLeft(2);
     expect(newest.map(({ id }) => id)).toEqual(left.slice(1));
   });
 
@@ -82,7 +82,7 @@ describe('callbacks left for review', () => {
     for (const reference of ['B', 'C'])
       await inboxEntry(`collection-live:m3:${reference}`, outcome);
     const prefixes = ['collection-demo:m2:', 'collection-live:m2:'];
-    const found = await callbacksLeftForReview(own.database, 2, prefixes);
+    const found = await new RecordedCaseRecords(own.database).callbacksLeft(2, prefixes);
     expect(found.map(({ id }) => id)).toEqual([old]);
   });
 });

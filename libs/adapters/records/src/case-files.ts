@@ -1,49 +1,23 @@
 import { type Queryable } from '#infra/postgres';
-
-/** A status query that was made about a stream. */
-export interface MadeRailQuery {
-  readonly attempt: number;
-  readonly attemptedAt: Date;
-  /** A short code; `asking` while it is under way. */
-  readonly outcome: string;
-}
-
-/** The questions about a payout so far; a row, not one each. */
-export interface MadePayoutQueries {
-  readonly asked: number;
-  readonly askedAt: Date | null;
-  /** Of the next one. */
-  readonly dueAt: Date;
-  /** What the newest answer was; null while none came. */
-  readonly answer: string | null;
-}
-
-/** A callback of a stream that was not applied at once; never its contents. */
-export interface InboxRow {
-  readonly id: string;
-  readonly stream: string;
-  readonly sourceAddress: string;
-  /** Whether it came from the rail's own addresses. */
-  readonly trusted: boolean;
-  readonly receivedAt: Date;
-  readonly attempts: number;
-  readonly nextAttemptAt: Date;
-  readonly appliedAt: Date | null;
-  readonly outcome: string | null;
-}
-
-/** Where the rail's own bytes lie; never the bytes. */
-export interface KeptMessage {
-  readonly id: string;
-  readonly receivedAt: Date;
-}
-
-/** What the records hold about one stream, for a person who looks into it; the oldest first. */
-export interface CaseFile {
-  readonly queries: readonly MadeRailQuery[];
-  readonly inbox: readonly InboxRow[];
-  readonly messages: readonly KeptMessage[];
-}
+import {
+  type CaseFile,
+  CaseRecords,
+  type InboxRow,
+  type KeptMessage,
+  type MadePayoutQueries,
+  type MadeRailQuery,
+  type DeliveriesStanding,
+  type MissedMoney,
+  type OwedDelivery,
+  PlatformRecords,
+  type StoredReviewProposal,
+  type WaitingInbox,
+} from '#views/cases';
+import { waitingInboxEntries } from './rail/inbox.js';
+import { listUnmatchedPayments } from './rail/taken-days.js';
+import { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
+import { findOpenProposals, findReviewProposals } from './review-proposals.js';
+import { failingEndpoints, waitingDeliveries } from './webhook-deliveries.js';
 
 /** More than any collection has that is not under attack; a person reads no further. */
 const max = 200;
@@ -68,6 +42,10 @@ const messages = `
       select id, received_at from records.sealed_messages
         where stream = $1 and kind not in ('request', 'request_item')) as said
     order by received_at, id limit ${max}`;
+const deliveries = `
+  select webhook_id as "eventId", kind, type, owed_at as "owedAt", attempts, outcome, ended_at as "endedAt",
+      next_attempt_at as "nextAttemptAt"
+    from records.webhook_deliveries where webhook_id = any($1::uuid[]) order by owed_at, sequence limit ${max}`;
 // The newest, for the others were looked at; shown with the newest last.
 const leftForReview = `
   select * from (
@@ -77,32 +55,70 @@ const leftForReview = `
       order by received_at desc, id desc limit $1) newest
   order by "receivedAt", id`;
 
-export async function readCaseFile(database: Queryable, stream: string): Promise<CaseFile> {
-  return {
-    queries: await database.query<MadeRailQuery>(queries, [stream]),
-    inbox: await database.query<InboxRow>(inbox, [stream]),
-    messages: await database.query<KeptMessage>(messages, [stream]),
-  };
+/** Answers what a person asks about an item, from the business rows. */
+export class RecordedCaseRecords extends CaseRecords {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async file(stream: string): Promise<CaseFile> {
+    const { database } = this;
+    return {
+      queries: await database.query<MadeRailQuery>(queries, [stream]),
+      inbox: await database.query<InboxRow>(inbox, [stream]),
+      messages: await database.query<KeptMessage>(messages, [stream]),
+    };
+  }
+
+  override proposals(stream: string): Promise<readonly StoredReviewProposal[]> {
+    return findReviewProposals(this.database, stream);
+  }
+
+  override async payoutQueries(stream: string): Promise<MadePayoutQueries | undefined> {
+    const [row] = await this.database.query<MadePayoutQueries>(payoutQueries, [stream]);
+    return row;
+  }
+
+  override callbacksLeft(
+    limit: number,
+    streamPrefixes?: readonly string[],
+  ): Promise<readonly InboxRow[]> {
+    return this.database.query<InboxRow>(leftForReview, [limit, streamPrefixes ?? null]);
+  }
+
+  override waitingInbox(): Promise<WaitingInbox> {
+    return waitingInboxEntries(this.database);
+  }
+
+  override unopenedCallbacks(): Promise<number> {
+    return countUnopenedCallbacks(this.database);
+  }
+
+  override openProposals(limit: number): Promise<readonly StoredReviewProposal[]> {
+    return findOpenProposals(this.database, limit);
+  }
+
+  override deliveriesOf(eventIds: readonly string[]): Promise<readonly OwedDelivery[]> {
+    return this.database.query<OwedDelivery>(deliveries, [eventIds]);
+  }
 }
 
-/** Undefined where the rail was not asked about the payout yet, or is asked no more. */
-export async function readPayoutQueries(
-  database: Queryable,
-  stream: string,
-): Promise<MadePayoutQueries | undefined> {
-  const [row] = await database.query<MadePayoutQueries>(payoutQueries, [stream]);
-  return row;
-}
+/** Answers what a person asks about the platform, from the business rows. */
+export class RecordedPlatformRecords extends PlatformRecords {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
 
-/**
- * Callbacks that settled nothing for so long that the inbox leaves them to people; the newest, in the order in which
- * they came.
- * @param streamPrefixes only those of streams that begin so; all unless given
- */
-export function callbacksLeftForReview(
-  database: Queryable,
-  limit: number,
-  streamPrefixes?: readonly string[],
-): Promise<InboxRow[]> {
-  return database.query<InboxRow>(leftForReview, [limit, streamPrefixes ?? null]);
+  override async deliveries(maxFailing: number): Promise<DeliveriesStanding> {
+    const { endpoints, ofAll } = await failingEndpoints(this.database, maxFailing);
+    const waiting = await waitingDeliveries(this.database);
+    // Their addresses are nobody's business here.
+    const failing = endpoints.map(({ url: _url, ...endpoint }) => endpoint);
+    return { ...waiting, failing, failingOfAll: ofAll };
+  }
+
+  override async missedMoney(max: number): Promise<MissedMoney> {
+    const found = await listUnmatchedPayments(this.database, { limit: max + 1 });
+    return { payments: found.slice(0, max), more: found.length > max };
+  }
 }

@@ -1,4 +1,5 @@
 import { type Queryable } from '#infra/postgres';
+import { expireReviewProposals } from './review-proposals.js';
 
 const dayMs = 86_400_000;
 
@@ -12,6 +13,8 @@ const keptMs = {
   /** A batch is finished within minutes; what no batch came of goes by its age. */
   payoutBatches: 3 * dayMs,
   webhooks: 90 * dayMs,
+  notices: 90 * dayMs,
+  refusedRequests: 7 * dayMs,
 } as const;
 /** A day that is over bounds nothing; until then a rejection may give back to it. */
 const allowanceDays = 35;
@@ -93,6 +96,10 @@ export const deleteOld = {
     key: 'webhook_id, kind, attempt',
     at: 'started_at',
   }),
+  portalSessions: older({ table: 'portal_sessions', key: 'id_hash', at: 'idle_ends_at' }),
+  portalHeldForms: older({ table: 'portal_held_forms', key: 'id_hash', at: 'ends_at' }),
+  refusedRequests: older({ table: 'refused_requests', key: 'id', at: 'refused_at', max: 5000 }),
+  notices: older({ table: 'notices', key: 'kind, id, about, channel', at: 'noted_at' }),
   webhookSecrets: older({ table: 'webhook_secrets', key: 'secret_id', at: 'ends_at' }),
 } satisfies Readonly<Record<string, Deletion>>;
 
@@ -119,7 +126,7 @@ function deletionByDay(table: string): Deletion {
 }
 
 /**
- * Deletes a bounded batch of what is kept no longer. Several workers may do it at once.
+ * Deletes a bounded batch of what is kept no longer, and ends what waited for too long. Several workers may do it at once.
  * @returns `busy` while there is more
  */
 export async function deleteExpired(
@@ -146,7 +153,12 @@ export async function deleteExpired(
     [deleteOld.webhookDeliveries, keptMs.webhooks],
     [deleteOld.webhookAttempts, keptMs.webhooks],
     [deleteOld.webhookSecrets, 0],
+    [deleteOld.portalSessions, 0],
+    [deleteOld.notices, keptMs.notices],
+    [deleteOld.portalHeldForms, 0],
+    [deleteOld.refusedRequests, keptMs.refusedRequests],
   ];
+  await expireReviewProposals(database);
   let deleted = 0;
   for (const [step, age] of steps) deleted += await step(database, age);
   return deleted > 0 ? 'busy' : 'idle';

@@ -1,12 +1,4 @@
-export {
-  callbacksLeftForReview,
-  type CaseFile,
-  type InboxRow,
-  type MadePayoutQueries,
-  type MadeRailQuery,
-  readCaseFile,
-  readPayoutQueries,
-} from './case-files.js';
+export { RecordedCaseRecords } from './case-files.js';
 export {
   insertClientSecret,
   RecordedCredentialSecrets,
@@ -37,13 +29,21 @@ export { RecordedClaimedReferences } from './rail/claimed-references.js';
 export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
 export { RecordedQuerySchedule } from './rail/query-schedule.js';
 export { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
+export { RecordedHeldForms, RecordedSessions } from './portal-sessions.js';
+export { merchantPageRecords } from './portal/merchant-records.js';
+export { RecordedNotices } from './notices.js';
+export { RecordedRoleProposals } from './role-proposals.js';
 export { RecordedReceiptClaims } from './receipt-claims.js';
+export { RecordedReviewProposals } from './review-proposals.js';
 export {
-  findReviewProposals,
-  RecordedReviewProposals,
-  type StoredReviewProposal,
-} from './review-proposals.js';
-export { railRecords, railWorkRecords, v3Records, webhookRecords } from './providers.js';
+  noticeRecords,
+  deskRecords,
+  portalRecords,
+  railRecords,
+  railWorkRecords,
+  v3Records,
+  webhookRecords,
+} from './providers.js';
 export { sealedRecordTables } from './sealed-tables.js';
 export { RecordedUniqueNames } from './unique-names.js';
 export {
@@ -51,7 +51,7 @@ export {
   listV3Calls,
   listV3CheckoutLinks,
   listV3CountedDays,
-  listV3PhoneReferences,
+  readV3Readiness,
   RecordedV3Usage,
   type V3CountedUsage,
 } from './v3-usage.js';
@@ -67,9 +67,6 @@ export {
   listWebhookHealth,
   readWebhookDeliveries,
   resendWebhook,
-  type WebhookAttempt,
-  type WebhookDelivery,
-  type WebhookHealth,
 } from './webhook-log.js';
 export { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';
-export { type ListedUnmatched, listUnmatchedPayments } from './rail/taken-days.js';
+export { type ListedUnmatched, listUnmatchedPayments, waitingTakings } from './rail/taken-days.js';

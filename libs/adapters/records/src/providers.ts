@@ -1,5 +1,7 @@
+import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/collections';
+import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { SealedMessages } from '#domain/evidence';
-import { Clock } from '#domain/kernel';
+import { Clock, Timer } from '#domain/kernel';
 import {
   ClaimedReferences,
   Inbox,
@@ -10,21 +12,86 @@ import {
   UnopenedCallbacks,
 } from '#edges/rails';
 import { WebhookSecrets } from '#domain/merchants';
+import { HeldForms, Sessions } from '#edges/portal';
+import { NoticeBook } from '#edges/notices';
 import { V3Usage } from '#edges/v3-gate';
 import { DeliveryQueue, EndpointSecrets } from '#edges/webhooks';
+import { RoleProposals } from '#domain/people';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
+import { BatchCases, CaseRecords, Cases, PlatformRecords, SearchSources } from '#views/cases';
+import { ReceiptsInViews } from '#views/reviews';
 import { type Provider } from '@nestjs/common';
+import { RecordedCaseRecords, RecordedPlatformRecords } from './case-files.js';
 import { RecordedClaimedReferences } from './rail/claimed-references.js';
 import { RecordedSealedMessages } from './evidence/sealed-messages.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
+import { RecordedHeldForms, RecordedSessions } from './portal-sessions.js';
 import { RecordedTakenDays } from './rail/taken-days.js';
+import { RecordedNotices } from './notices.js';
+import { RecordedReceiptClaims } from './receipt-claims.js';
+import { RecordedReviewProposals } from './review-proposals.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
+import { RecordedRoleProposals } from './role-proposals.js';
 import { RecordedV3Usage } from './v3-usage.js';
 import { RecordedDeliveryQueue } from './webhook-deliveries.js';
 import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';
+
+/**
+ * What looking into a collection or payout and deciding on it need, in whatever process. Needs Database, EventStore,
+ * Pipeline, Clock and Timer.
+ */
+export const deskRecords: readonly Provider[] = [
+  onDatabase(CaseRecords, RecordedCaseRecords),
+  onDatabase(PlatformRecords, RecordedPlatformRecords),
+  onDatabase(ReviewProposals, RecordedReviewProposals),
+  onDatabase(ReceiptClaims, RecordedReceiptClaims),
+  {
+    provide: UsedReceipts,
+    inject: [EventStore, Database, Timer],
+    useFactory: (store: EventStore, database: Database, timer: Timer) =>
+      new ReceiptsInViews(store, database, timer),
+  },
+  {
+    provide: ReceiptUse,
+    inject: [EventStore, ReceiptClaims, UsedReceipts],
+    useFactory: (store: EventStore, claims: ReceiptClaims, receipts: UsedReceipts) =>
+      new ReceiptUse(store, claims, receipts),
+  },
+  {
+    provide: SearchSources,
+    inject: [EventStore, Database, Clock],
+    useFactory: (store: EventStore, database: Database, clock: Clock) =>
+      new SearchSources(store, database, clock),
+  },
+  {
+    provide: Cases,
+    inject: [SearchSources, Pipeline, CaseRecords],
+    useFactory: (sources: SearchSources, pipeline: Pipeline, records: CaseRecords) =>
+      new Cases(sources, pipeline, records),
+  },
+  {
+    provide: BatchCases,
+    inject: [Pipeline, Database],
+    useFactory: (pipeline: Pipeline, database: Database) => new BatchCases(pipeline, database),
+  },
+];
+
+/** Answers the portal's ports. Needs Database and Keyring. */
+export const portalRecords: readonly Provider[] = [
+  onDatabase(Sessions, RecordedSessions),
+  onKeyring(HeldForms, RecordedHeldForms),
+  onDatabase(RoleProposals, RecordedRoleProposals),
+];
+
+/** What the notices of what waits for two people stand on. Needs Database. */
+export const noticeRecords: readonly Provider[] = [
+  onDatabase(CaseRecords, RecordedCaseRecords),
+  onDatabase(NoticeBook, RecordedNotices),
+  onDatabase(RoleProposals, RecordedRoleProposals),
+];
 
 /** Answers v3-gate's port. Needs Database. */
 export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usage)];

@@ -3,14 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsChannel } from '#views/merchants';
+import { collectionStream } from '#domain/collections';
 import { type UniqueNameKind } from '#domain/merchants';
 import { RecordedAccessTokens, RecordedClientSecrets } from '#adapters/v4-records';
 import { type Claimed, type InboxEntry, RailWorkOptions } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
-import { Keyring } from '#shared/signing';
+import { Keyring, type MasterKey } from '#shared/signing';
 import * as records from './index.js';
-import { findSecret, keepSecret } from '#adapters/keys';
+import { findSecret, keepSecret, rewrapTable } from '#adapters/keys';
 import { deleteOld } from './delete-expired.js';
+import { findOpenProposals, findReviewProposals } from './review-proposals.js';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -332,6 +334,67 @@ describe('a rail reference', () => {
     expect(await takeOver()).toBe(false);
     await age(reference.railReference);
     expect(await takeOver()).toBe(true);
+  });
+});
+
+describe('an operator’s proposal', () => {
+  const ofReference = (reference: string) => ({
+    id: randomUUID(),
+    stream: collectionStream({ mode: 'demo', merchantId: 'm-1', reference }),
+    ruling: { decision: 'paid', payment: { receipt: 'NLJ7RT61SV', amountMinor: 100n } } as const,
+    reason: 'on the statement',
+    proposedBy: 'grace',
+  });
+  const older = (hours: number) =>
+    own.database.query(
+      `update records.review_proposals set proposed_at = records.now_() - $1 * interval '1 hour'`,
+      [hours],
+    );
+
+  it('waits for 24 hours, with its receipt, and then is refused by its time', async () => {
+    const proposals = new records.RecordedReviewProposals(own.database);
+    const [first, second] = [ofReference('EXP-1'), ofReference('EXP-2')];
+    await proposals.open(first);
+    await older(23);
+    expect(await proposals.findOpen(first.stream)).toEqual(first);
+    expect(await proposals.open(second)).toEqual({ ok: false, refusal: 'receipt_proposed' });
+    await older(25);
+    // Over before anybody writes it down.
+    expect(await findOpenProposals(own.database, 10)).toEqual([]);
+    expect(await findReviewProposals(own.database, first.stream)).toMatchObject([
+      { endedAt: expect.any(Date), outcome: 'expired' },
+    ]);
+    expect(await proposals.findOpenByReceipt('demo', 'NLJ7RT61SV')).toBeUndefined();
+    expect(await proposals.findOpen(first.stream)).toBeUndefined();
+    expect(await proposals.open(second)).toEqual({ ok: true, value: undefined });
+    const [ended] = await findReviewProposals(own.database, first.stream);
+    expect(ended).toMatchObject({ id: first.id, outcome: 'expired' });
+    expect((ended?.endedAt?.getTime() ?? 0) - (ended?.proposedAt.getTime() ?? 0)).toBe(86_400_000);
+  });
+});
+
+describe('a form that waits', () => {
+  it('waits on under the next master key, when its own is retired', async () => {
+    const newKey = (id: string): MasterKey => ({ id, bytes: randomBytes(32) });
+    const [before, next] = [newKey('k1'), newKey('k2')];
+    const formsUnder = (...keys: MasterKey[]) =>
+      new records.RecordedHeldForms(own.database, Keyring.from(keys));
+    const [key, digest] = [
+      { idHash: randomBytes(32), sessionHash: randomBytes(32) },
+      randomBytes(32),
+    ];
+    const form = {
+      ...({ action: 'reviews.decide', target: '/portal/x', digest, mediaType: undefined } as const),
+      ...{ bytes: Buffer.from('a=1'), description: { title: 't', rows: [] } },
+    };
+    await formsUnder(before).hold(key, form, 60_000);
+    const table = records.sealedRecordTables.find(({ table: of }) => of === 'portal_held_forms');
+    if (!table) throw new Error('the table is sealed');
+    const ring = Keyring.from([next, before]);
+    expect(await rewrapTable(own.database, ring, { table })).toMatchObject({
+      ...{ rewrapped: 1, unopenable: [] },
+    });
+    expect((await formsUnder(next).find(key))?.form).toEqual(form);
   });
 });
 

@@ -9,28 +9,20 @@ import {
 import { payoutKeyOf } from '#domain/payouts';
 import { instantFromMs, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
 import { type Database, isUniqueViolation, type Queryable } from '#infra/postgres';
+import { type StoredReviewProposal } from '#views/cases';
 
-/** A ruling by one operator on a collection or payout under review. */
-export interface StoredReviewProposal {
-  readonly id: string;
-  readonly stream: string;
-  readonly mode: Mode;
-  readonly decision: string;
-  readonly receipt: string | null;
-  readonly amountMinor: bigint | null;
-  readonly paidAt: Date | null;
-  readonly reason: string;
-  readonly revision: bigint | null;
-  readonly proposedBy: string;
-  readonly proposedAt: Date;
-  /** Null while it is open. */
-  readonly endedAt: Date | null;
-  readonly outcome: string | null;
-}
-
+/** A timeout refuses (REV-6). */
+const waits = `interval '24 hours'`;
+const isOver = `proposed_at <= records.now_() - ${waits}`;
 const columns = `
   id, stream, mode, decision, receipt, amount_minor as "amountMinor", paid_at as "paidAt", reason, revision,
-  proposed_by as "proposedBy", proposed_at as "proposedAt", ended_at as "endedAt", outcome`;
+  proposed_by as "proposedBy", proposed_at as "proposedAt",
+  coalesce(ended_at, case when ${isOver} then proposed_at + ${waits} end) as "endedAt",
+  coalesce(outcome, case when ${isOver} then 'expired' end) as outcome`;
+/** The open ones are few, and have an index. */
+const expire = `
+  update records.review_proposals set ended_at = proposed_at + ${waits}, outcome = 'expired'
+    where ended_at is null and ${isOver}`;
 /** Proposals for one stream open one after the other. */
 const lock = `select pg_advisory_xact_lock(7265003, hashtext($1))`;
 const replace = `
@@ -41,6 +33,9 @@ const insert = `
     (id, stream, mode, decision, receipt, amount_minor, paid_at, reason, proposed_by, revision)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 const open = `select ${columns} from records.review_proposals where stream = $1 and ended_at is null`;
+const allOpen = `
+  select ${columns} from records.review_proposals
+    where ended_at is null and not ${isOver} order by proposed_at, id limit $1`;
 const openByReceipt = `
   select ${columns} from records.review_proposals
     where mode = $1 and receipt = $2 and ended_at is null`;
@@ -57,11 +52,13 @@ export class RecordedReviewProposals extends ReviewProposals {
   }
 
   override async findOpen(stream: string): Promise<Proposal | undefined> {
+    await expireReviewProposals(this.database);
     const [stored] = await this.database.query<StoredReviewProposal>(open, [stream]);
     return stored && proposalFrom(stored);
   }
 
   override async findOpenByReceipt(mode: Mode, receipt: string): Promise<Proposal | undefined> {
+    await expireReviewProposals(this.database);
     const [stored] = await this.database.query<StoredReviewProposal>(openByReceipt, [
       mode,
       receipt,
@@ -79,6 +76,7 @@ export class RecordedReviewProposals extends ReviewProposals {
     const paid = paidAt === undefined ? null : new Date(msFromInstant(paidAt));
     try {
       await this.database.transaction(async (transaction) => {
+        await expireReviewProposals(transaction);
         await transaction.query(lock, [stream]);
         await transaction.query(replace, [stream]);
         const said = [decision, receipt, amountMinor, paid, reason, proposedBy, revision];
@@ -94,6 +92,19 @@ export class RecordedReviewProposals extends ReviewProposals {
   override async end(id: string, outcome: ProposalOutcome): Promise<void> {
     await this.database.query(end, [id, outcome]);
   }
+}
+
+/** Ends the proposals whose time is over; they hold their receipts until then. */
+export async function expireReviewProposals(database: Queryable): Promise<void> {
+  await database.query(expire);
+}
+
+/** Those that wait for a second operator, the oldest first. */
+export function findOpenProposals(
+  database: Queryable,
+  limit: number,
+): Promise<StoredReviewProposal[]> {
+  return database.query<StoredReviewProposal>(allOpen, [limit]);
 }
 
 /** All of a stream, oldest first. */

@@ -3,6 +3,7 @@ import { railMessageLabel, unopenedLabel } from '#edges/rails';
 import { messageLabel } from '#shared/signing';
 import { sealedLinkSecrets } from './credential-secrets.js';
 import { sealedPayoutBatches, sealedPayoutPhones } from './payouts.js';
+import { sealedHeldForms } from './portal-sessions.js';
 import { sealedWebhookSecrets } from './webhook-secrets.js';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
@@ -13,6 +14,7 @@ export const sealedRecordTables: readonly SealedTable[] = [
   sealedWebhookSecrets,
   sealedPayoutPhones,
   sealedPayoutBatches,
+  sealedHeldForms,
   {
     ...byId,
     table: 'rail_messages',

@@ -1,6 +1,7 @@
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { unattributedV3Caller, unknownV3Caller, type V3Counts } from '#edges/v3-gate';
+import { type V3Counts } from '#edges/v3-gate';
+import { unattributedV3Caller, unknownV3Caller } from '#views/v3-usage';
 import {
   findV3Usage,
   listV3Calls,

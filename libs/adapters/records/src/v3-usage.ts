@@ -1,12 +1,17 @@
+import { type Instant } from '#domain/kernel';
+import { type V3Counts, V3Usage } from '#edges/v3-gate';
+import { type Database, type Queryable } from '#infra/postgres';
 import {
+  listCollectionOrigins,
+  listMovingMerchants,
+  type Readiness,
+  readinessDaysUpTo,
+  readinessFrom,
   unknownV3Caller,
   type V3Calls,
   type V3CheckoutLinks,
-  type V3Counts,
   type V3PhoneReferences,
-  V3Usage,
-} from '#edges/v3-gate';
-import { type Database, type Queryable } from '#infra/postgres';
+} from '#views/v3-usage';
 
 const addCalls = {
   name: 'v3-calls-add',
@@ -145,35 +150,41 @@ export async function findV3Usage(
 
 const callsSince = `
   select day, merchant_id as "merchantId", route, calls::float8 as calls
-    from records.v3_calls where day >= $1 order by day, merchant_id, route`;
+    from records.v3_calls where day >= $1 and ($2::text is null or merchant_id = $2) order by day, merchant_id, route`;
 const linksSince = `
   select day, merchant_id as "merchantId", links::float8 as links, movable::float8 as movable
-    from records.v3_checkout_links where day >= $1 order by day, merchant_id`;
+    from records.v3_checkout_links where day >= $1 and ($2::text is null or merchant_id = $2) order by day, merchant_id`;
 const phoneReferencesSince = `
   select day, merchant_id as "merchantId", collections::float8 as collections
-    from records.v3_phone_references where day >= $1 order by day, merchant_id`;
+    from records.v3_phone_references where day >= $1 and ($2::text is null or merchant_id = $2) order by day, merchant_id`;
 const countedSince = `
   select day, minutes from records.v3_counted_days where day >= $1 order by day`;
 
-/** Oldest first. @param since YYYY-MM-DD, UTC, inclusive */
-export function listV3Calls(database: Queryable, since: string): Promise<V3Calls[]> {
-  return database.query<V3Calls>(callsSince, [since]);
+/** Oldest first. @param since YYYY-MM-DD, UTC, inclusive @param merchantId only this one's */
+export function listV3Calls(
+  database: Queryable,
+  since: string,
+  merchantId?: string,
+): Promise<V3Calls[]> {
+  return database.query<V3Calls>(callsSince, [since, merchantId ?? null]);
 }
 
 /** Oldest first. */
 export function listV3CheckoutLinks(
   database: Queryable,
   since: string,
+  merchantId?: string,
 ): Promise<V3CheckoutLinks[]> {
-  return database.query<V3CheckoutLinks>(linksSince, [since]);
+  return database.query<V3CheckoutLinks>(linksSince, [since, merchantId ?? null]);
 }
 
 /** Oldest first. */
-export function listV3PhoneReferences(
+function listV3PhoneReferences(
   database: Queryable,
   since: string,
+  merchantId?: string,
 ): Promise<V3PhoneReferences[]> {
-  return database.query<V3PhoneReferences>(phoneReferencesSince, [since]);
+  return database.query<V3PhoneReferences>(phoneReferencesSince, [since, merchantId ?? null]);
 }
 
 /** Minutes of each day in which somebody counted; a day that is absent had none. */
@@ -182,4 +193,32 @@ export function listV3CountedDays(
   since: string,
 ): Promise<{ readonly day: string; readonly minutes: number }[]> {
   return database.query(countedSince, [since]);
+}
+
+/**
+ * How far merchants are on their way to V4, over 90 days.
+ * @param merchantId only this one; calls of nobody known are none of its
+ * @throws DependencyUnavailable where the views were never caught up
+ */
+export async function readV3Readiness(
+  database: Queryable,
+  at: { readonly now: Instant; readonly gaDate: string },
+  merchantId?: string,
+): Promise<Readiness> {
+  const [since = ''] = readinessDaysUpTo(at.now);
+  const calls = await listV3Calls(database, since, merchantId);
+  const links = await listV3CheckoutLinks(database, since, merchantId);
+  const counted = {
+    calls,
+    links,
+    phoneReferences: await listV3PhoneReferences(database, since, merchantId),
+    origins: await listCollectionOrigins(database, since, merchantId),
+    countedDays: (await listV3CountedDays(database, since)).map(({ day }) => day),
+    moving: await listMovingMerchants(
+      database,
+      [...new Set([...calls, ...links].map((row) => row.merchantId))],
+      merchantId,
+    ),
+  };
+  return readinessFrom(counted, at);
 }

@@ -1,42 +1,13 @@
-import { type Mode } from '#domain/kernel';
-import { type WebhookEndpointKey, type WebhookKind } from '#domain/merchants';
+import { type WebhookKind } from '#domain/merchants';
+import {
+  type DeliveriesWanted,
+  type Delivery,
+  type DeliveryAttempt,
+  type EndpointHealth,
+  type Whose,
+} from '#edges/portal';
 import { type Database, type Queryable } from '#infra/postgres';
 import { type WebhookEvent, webhooksChannel } from '#views/webhook-outbox';
-
-/** A webhook that is or was owed to an endpoint, as an operator sees it. */
-export interface WebhookDelivery extends WebhookEndpointKey {
-  readonly webhookId: string;
-  readonly sequence: bigint;
-  readonly type: string;
-  readonly owedAt: Date;
-  readonly attempts: number;
-  /** Null: it is over. */
-  readonly nextAttemptAt: Date | null;
-  readonly outcome: 'delivered' | 'expired' | null;
-  readonly endedAt: Date | null;
-  /** How the newest attempt ended; null where there was none. */
-  readonly lastOutcome: string | null;
-  readonly lastStatus: number | null;
-}
-
-/** One request to the endpoint. */
-export interface WebhookAttempt {
-  readonly kind: WebhookKind;
-  readonly attempt: number;
-  readonly startedAt: Date;
-  readonly durationMs: number;
-  /** Null where no answer came. */
-  readonly status: number | null;
-  readonly outcome: string;
-}
-
-/** How an endpoint answers. */
-export interface WebhookHealth extends WebhookEndpointKey {
-  /** In a row. */
-  readonly failures: number;
-  readonly failingSince: Date | null;
-  readonly lastSuccessAt: Date | null;
-}
 
 const delivery = `
   d.webhook_id as "webhookId", d.merchant_id as "merchantId", d.mode, d.kind, d.sequence, d.type,
@@ -47,30 +18,25 @@ const delivery = `
     where webhook_id = d.webhook_id and kind = d.kind order by attempt desc limit 1
   ) a on true`;
 
-export interface WebhookDeliveriesWanted {
-  readonly merchantId?: string;
-  readonly mode?: Mode;
-  readonly kind?: WebhookKind;
-  /** Only those that were attempted and not delivered. */
-  readonly failing: boolean;
-  readonly limit: number;
-}
+/** A merchant's own, or anybody's. */
+type AnyDeliveriesWanted = Omit<DeliveriesWanted, keyof Whose> & Partial<Whose>;
 
 /** The newest first. Conditions are written only for what is asked, so that a merchant's own are found along an index. */
 export function listWebhookDeliveries(
   database: Queryable,
-  { merchantId, mode, kind, failing, limit }: WebhookDeliveriesWanted,
-): Promise<WebhookDelivery[]> {
+  { merchantId, mode, kind, type, before, failing, limit }: AnyDeliveriesWanted,
+): Promise<Delivery[]> {
   const values: unknown[] = [limit];
-  const equal = Object.entries({ merchant_id: merchantId, mode, kind }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`d.${name} = $${values.push(value)}`],
+  const equal = Object.entries({ merchant_id: merchantId, mode, kind, type }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`d.${name} = $${values.push(value)}`]),
   );
   const conditions = [
     ...equal,
+    ...(before === undefined ? [] : [`d.sequence < $${values.push(before)}`]),
     ...(failing ? [`d.attempts > 0 and d.outcome is distinct from 'delivered'`] : []),
   ];
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  return database.query<WebhookDelivery>(
+  return database.query<Delivery>(
     `select ${delivery} ${where} order by d.owed_at desc, d.sequence desc limit $1`,
     values,
   );
@@ -81,14 +47,14 @@ export async function readWebhookDeliveries(
   database: Queryable,
   webhookId: string,
 ): Promise<{
-  readonly deliveries: readonly WebhookDelivery[];
-  readonly attempts: readonly WebhookAttempt[];
+  readonly deliveries: readonly Delivery[];
+  readonly attempts: readonly DeliveryAttempt[];
 }> {
-  const deliveries = await database.query<WebhookDelivery>(
+  const deliveries = await database.query<Delivery>(
     `select ${delivery} where d.webhook_id = $1 order by d.kind desc`,
     [webhookId],
   );
-  const attempts = await database.query<WebhookAttempt>(
+  const attempts = await database.query<DeliveryAttempt>(
     `select kind, attempt, started_at as "startedAt", duration_ms as "durationMs", status, outcome
      from records.webhook_attempts where webhook_id = $1 order by kind desc, attempt`,
     [webhookId],
@@ -96,11 +62,22 @@ export async function readWebhookDeliveries(
   return { deliveries, attempts };
 }
 
+/** What was owed of some events, in the order of their sequence. */
+export function listWebhookDeliveriesOf(
+  database: Queryable,
+  webhookIds: readonly string[],
+): Promise<Delivery[]> {
+  return database.query<Delivery>(
+    `select ${delivery} where d.webhook_id = any ($1::uuid[]) order by d.sequence, d.kind desc`,
+    [webhookIds],
+  );
+}
+
 export function listWebhookHealth(
   database: Queryable,
   merchantId: string,
-): Promise<WebhookHealth[]> {
-  return database.query<WebhookHealth>(
+): Promise<EndpointHealth[]> {
+  return database.query<EndpointHealth>(
     `select merchant_id as "merchantId", mode, kind, failures, failing_since as "failingSince",
        last_success_at as "lastSuccessAt"
      from records.webhook_health where merchant_id = $1`,

@@ -129,17 +129,19 @@ export interface ListedUnmatched {
 }
 
 // What bears its receipt by now is settled. Views and records are read in one statement.
+const isOpen = `
+  not exists (
+    select from receipts r join transactions t using (position)
+    where r.mode = u.mode and r.receipt = u.receipt and t.posted_at is not null)
+  and not exists (
+    select from corrections c where c.mode = u.mode and c.receipt = u.receipt and c.posted_at is not null)
+  and (u.why <> 'not_settled' or not exists (
+    select from transactions t where t.stream = u.stream and t.posted_at is not null and t.receipt is null))`;
+
 const listOpen = `
   select u.channel, u.mode, u.receipt, u.day, u.amount_minor as "amountMinor", u.paid_at, u.code, u.party, u.stream, u.why
   from records.unmatched_payments u
-  where ($1::text is null or u.mode = $1)
-    and not exists (
-      select from receipts r join transactions t using (position)
-      where r.mode = u.mode and r.receipt = u.receipt and t.posted_at is not null)
-    and not exists (
-      select from corrections c where c.mode = u.mode and c.receipt = u.receipt and c.posted_at is not null)
-    and (u.why <> 'not_settled' or not exists (
-      select from transactions t where t.stream = u.stream and t.posted_at is not null and t.receipt is null))
+  where ($1::text is null or u.mode = $1) and ${isOpen}
   order by u.paid_at, u.receipt
   limit $2`;
 
@@ -153,4 +155,33 @@ export async function listUnmatchedPayments(
     [mode ?? null, limit],
   );
   return rows.map(({ paid_at, ...row }) => ({ ...row, paidAt: instantFromMs(paid_at.getTime()) }));
+}
+
+const maxCounted = 10_000;
+
+// A review that was decided in another way was looked at by people: its payment stays listed, and nobody is called for it.
+// Of a rail that never told anything, the first day about which it is to be asked counts from its beginning.
+const countWaiting = `
+  select
+    (select count(*)::int from (
+      select from records.unmatched_payments u
+      where ${isOpen} and not (u.why = 'not_settled' and exists (
+        select from transactions t where t.stream = u.stream and t.type = 'collection' and not t.under_review))
+      limit ${maxCounted}) undecided) as payments,
+    (select coalesce(max(extract(epoch from records.now_() - told_until)), 0)::float8 from (
+      select coalesce(max(until_at) filter (where outcome = 'asked'), min(from_at)) as told_until
+      from records.taken_days
+      where (channel, mode) in (select * from unnest($1::text[], $2::text[]))
+      group by channel, mode) rails) as "ageSeconds"`;
+
+/** What was found and waits for people, and the time since the end of the last day that each of the rails told of. */
+export async function waitingTakings(
+  database: Queryable,
+  rails: readonly TakingRail[],
+): Promise<{ readonly payments: number; readonly ageSeconds: number }> {
+  const [row] = await database.query<{ readonly payments: number; readonly ageSeconds: number }>(
+    countWaiting,
+    [rails.map(({ channel }) => channel), rails.map(({ mode }) => mode)],
+  );
+  return row ?? { payments: 0, ageSeconds: 0 };
 }

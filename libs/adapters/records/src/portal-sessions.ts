@@ -1,0 +1,188 @@
+import { type SealedTable } from '#adapters/keys';
+import { type Action } from '#domain/people';
+import {
+  type HeldForm,
+  type HeldFormKey,
+  HeldForms,
+  type Session,
+  type SessionEnds,
+  Sessions,
+} from '#edges/portal';
+import { type Database } from '#infra/postgres';
+import { Keyring, UnopenableCiphertext } from '#shared/signing';
+
+const openSession = `
+  insert into records.portal_sessions
+    (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at)
+  values ($1, $2, $3, $4, $5,
+    records.now_() + least($6::float8, $7::float8) * interval '1 millisecond',
+    records.now_() + $7::float8 * interval '1 millisecond')`;
+const findSession = {
+  name: 'portal-session-find',
+  text: `
+    select issuer, subject, name, authenticated_at as "authenticatedAt",
+        last_seen_at < records.now_() - interval '1 minute' as "isStale"
+      from records.portal_sessions
+      where id_hash = $1 and revoked_at is null and idle_ends_at > records.now_()`,
+};
+const seeSession = `
+  update records.portal_sessions
+    set last_seen_at = records.now_(),
+      idle_ends_at = least(ends_at, records.now_() + $2::float8 * interval '1 millisecond')
+    where id_hash = $1 and revoked_at is null and idle_ends_at > records.now_()
+      and last_seen_at < records.now_() - interval '1 minute'`;
+const revokeSession = `
+  update records.portal_sessions set revoked_at = records.now_()
+    where id_hash = $1 and revoked_at is null`;
+
+interface SessionRow {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly authenticatedAt: Date;
+  readonly isStale: boolean;
+}
+
+/** Sessions as rows, asked for with each request, so that a revocation acts with the next one. */
+export class RecordedSessions extends Sessions {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async open(session: Session, { idleMs, absoluteMs }: SessionEnds): Promise<void> {
+    const { hash, person, name, authenticatedAt } = session;
+    const who = [hash, person.issuer, person.subject, name, authenticatedAt];
+    await this.database.query(openSession, [...who, idleMs, absoluteMs]);
+  }
+
+  override async find(hash: Buffer): Promise<Session | undefined> {
+    const [row] = await this.database.query<SessionRow>(findSession, [hash]);
+    return row && sessionFrom(hash, row);
+  }
+
+  override async use(hash: Buffer, idleMs: number): Promise<Session | undefined> {
+    const [row] = await this.database.query<SessionRow>(findSession, [hash]);
+    if (row?.isStale) await this.database.query(seeSession, [hash, idleMs]);
+    return row && sessionFrom(hash, row);
+  }
+
+  override async revoke(hash: Buffer): Promise<void> {
+    await this.database.query(revokeSession, [hash]);
+  }
+}
+
+function sessionFrom(
+  hash: Buffer,
+  { issuer, subject, name, authenticatedAt }: SessionRow,
+): Session {
+  return { hash, person: { issuer, subject }, name, authenticatedAt };
+}
+
+const label = 'portal-held-form';
+const holdForm = `
+  insert into records.portal_held_forms
+    (id_hash, session_hash, action, digest, key_id, ciphertext, ends_at)
+  values ($1, $2, $3, $4, $5, $6, records.now_() + $7::float8 * interval '1 millisecond')`;
+const formColumns = `
+  id_hash as "idHash", action, digest, key_id as "keyId", ciphertext, proved_at is not null as "isProved"`;
+const findForm = `
+  select ${formColumns} from records.portal_held_forms
+    where id_hash = $1 and session_hash = $2 and ends_at > records.now_()`;
+const proveForm = `
+  update records.portal_held_forms
+    set proved_at = records.now_(), ends_at = records.now_() + $4::float8 * interval '1 millisecond'
+    where id_hash = $1 and session_hash = $2 and digest = $3
+      and proved_at is null and ends_at > records.now_()
+    returning 1`;
+const takeForm = `
+  delete from records.portal_held_forms
+    where id_hash = $1 and session_hash = $2 and proved_at is not null and ends_at > records.now_()
+    returning ${formColumns}`;
+
+interface FormRow {
+  readonly idHash: Buffer;
+  readonly action: Action;
+  readonly digest: Buffer;
+  readonly keyId: string;
+  readonly ciphertext: Buffer;
+  readonly isProved: boolean;
+}
+
+/** What of a form is sealed. */
+type Sealed = Pick<HeldForm, 'target' | 'description'> & {
+  readonly mediaType?: string;
+  /** Base64. */
+  readonly bytes: string;
+};
+
+/** What waits when its key is retired waits on under the next one. */
+export const sealedHeldForms: SealedTable = {
+  table: 'portal_held_forms',
+  idColumn: 'id_hash',
+  idType: 'bytea',
+  label: () => label,
+  aad: (id) => id.slice('\\x'.length),
+  underDataKey: false,
+};
+
+/** Forms that wait, sealed under a master key. */
+export class RecordedHeldForms extends HeldForms {
+  constructor(
+    private readonly database: Database,
+    private readonly keyring: Keyring,
+  ) {
+    super();
+  }
+
+  override async hold(
+    { idHash, sessionHash }: HeldFormKey,
+    { action, target, digest, mediaType, bytes, description }: HeldForm,
+    forMs: number,
+  ): Promise<void> {
+    const sealed: Sealed = {
+      ...{ target, description, bytes: bytes.toString('base64') },
+      ...(mediaType !== undefined && { mediaType }),
+    };
+    const { currentKeyId } = this.keyring;
+    const aad = idHash.toString('hex');
+    const ciphertext = this.keyring.sealBytes(label, JSON.stringify(sealed), aad);
+    const row = [idHash, sessionHash, action, digest, currentKeyId, ciphertext, forMs];
+    await this.database.query(holdForm, row);
+  }
+
+  override async find({ idHash, sessionHash }: HeldFormKey) {
+    const [row] = await this.database.query<FormRow>(findForm, [idHash, sessionHash]);
+    const form = row && this.opened(row);
+    return row && form && { form, isProved: row.isProved };
+  }
+
+  override async prove(
+    { idHash, sessionHash }: HeldFormKey,
+    digest: Buffer,
+    forMs: number,
+  ): Promise<boolean> {
+    const proved = [idHash, sessionHash, digest, forMs];
+    return (await this.database.query(proveForm, proved)).length > 0;
+  }
+
+  override async take({ idHash, sessionHash }: HeldFormKey): Promise<HeldForm | undefined> {
+    const [row] = await this.database.query<FormRow>(takeForm, [idHash, sessionHash]);
+    return row && this.opened(row);
+  }
+
+  /** Undefined where its key was dropped: then its sender fills it in once more. */
+  private opened({ idHash, action, digest, keyId, ciphertext }: FormRow): HeldForm | undefined {
+    try {
+      const aad = idHash.toString('hex');
+      const text = this.keyring.openBytes(label, keyId, ciphertext, aad).toString();
+      const { target, mediaType, bytes, description } = JSON.parse(text) as Sealed;
+      return {
+        ...{ action, target, digest, mediaType, description },
+        bytes: Buffer.from(bytes, 'base64'),
+      };
+    } catch (error) {
+      if (error instanceof UnopenableCiphertext) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { Clock } from '#domain/kernel';
+import { type WebhookKind } from '#domain/merchants';
+import {
+  CallRecords,
+  type DeliveriesWanted,
+  type Delivery,
+  SavedViews,
+  V3Readiness,
+  WebhookLog,
+  type Whose,
+} from '#edges/portal';
+import { Database } from '#infra/postgres';
+import { type Readiness } from '#views/v3-usage';
+import { type WebhookEvent } from '#views/webhook-outbox';
+import { type Provider } from '@nestjs/common';
+import { readV3Readiness } from '../v3-usage.js';
+import {
+  listWebhookDeliveries,
+  listWebhookDeliveriesOf,
+  listWebhookHealth,
+  readWebhookDeliveries,
+  resendWebhook,
+} from '../webhook-log.js';
+import { RecordedCalls } from './call-records.js';
+import { RecordedSavedViews } from './saved-views.js';
+
+class RecordedWebhookLog extends WebhookLog {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override list(wanted: DeliveriesWanted): Promise<readonly Delivery[]> {
+    return listWebhookDeliveries(this.database, wanted);
+  }
+
+  override find(webhookId: string): ReturnType<WebhookLog['find']> {
+    return readWebhookDeliveries(this.database, webhookId);
+  }
+
+  override async ofEvents(
+    { merchantId, mode }: Whose,
+    webhookIds: readonly string[],
+  ): Promise<readonly Delivery[]> {
+    const found = await listWebhookDeliveriesOf(this.database, webhookIds);
+    return found.filter((of) => of.merchantId === merchantId && of.mode === mode);
+  }
+
+  override health(merchantId: string): ReturnType<WebhookLog['health']> {
+    return listWebhookHealth(this.database, merchantId);
+  }
+
+  override resend(event: Omit<WebhookEvent, 'body'>, kind: WebhookKind): Promise<void> {
+    return resendWebhook(this.database, event, kind);
+  }
+}
+
+class RecordedV3Readiness extends V3Readiness {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly gaDate: string,
+  ) {
+    super();
+  }
+
+  override of(merchantId: string): Promise<Readiness> {
+    const at = { now: this.clock.now(), gaDate: this.gaDate };
+    return readV3Readiness(this.database, at, merchantId);
+  }
+}
+
+/** Answers the ports of a merchant's pages. Needs Database and Clock. @param gaDate V4_GA_DATE */
+export function merchantPageRecords({ gaDate }: { readonly gaDate: string }): readonly Provider[] {
+  return [
+    {
+      provide: WebhookLog,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedWebhookLog(database),
+    },
+    {
+      provide: CallRecords,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedCalls(database),
+    },
+    {
+      provide: SavedViews,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedSavedViews(database),
+    },
+    {
+      provide: V3Readiness,
+      inject: [Database, Clock],
+      useFactory: (database: Database, clock: Clock) =>
+        new RecordedV3Readiness(database, clock, gaDate),
+    },
+  ];
+}
