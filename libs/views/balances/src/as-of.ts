@@ -1,8 +1,13 @@
 import { type EventStore, type Position } from '#domain/event-sourcing';
-import { DependencyUnavailable, instantFromMs, type Minor } from '#domain/kernel';
+import { instantFromMs, type Minor } from '#domain/kernel';
 import { type ReservationEvent, reservationsStream } from '#domain/ledger';
 import { type Queryable } from '#infra/postgres';
-import { ownServability, type ReadBound, requireOwnServable } from '#views/view-set';
+import {
+  ownServability,
+  type ReadBound,
+  requireOwnServable,
+  requireReached,
+} from '#views/view-set';
 import { type AccountOfMerchant, type Balance, balanceOf, type BalanceRow } from './query.js';
 
 /** Where a past balance is read: credits and debits from the ledger entries, reservations from their own stream. */
@@ -60,12 +65,6 @@ export async function findBalanceAsOf(
     position,
     asOf: instantFromMs(row.fresh_at.getTime()),
   };
-}
-
-/** @throws DependencyUnavailable where the views do not hold the log up to the position */
-function requireReached(checkpoint: Position, position: Position): void {
-  if (checkpoint < position)
-    throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
 }
 
 /** The running total of a wallet's reservations then: a look at some twenty of its events, however many it has. */

@@ -79,6 +79,8 @@ function isProposed(
 /** A correction as it is listed. */
 export interface ListedCorrection {
   readonly id: string;
+  /** Of its proposal. */
+  readonly position: bigint;
   readonly merchantId: string;
   readonly mode: Mode;
   readonly currency: string;
@@ -99,12 +101,15 @@ interface CorrectionsFilter {
   readonly mode?: Mode;
   /** Only those that wait for a second operator. */
   readonly open: boolean;
+  /** Only those before this position, as the last one of the page before had. */
+  readonly before?: bigint;
   readonly limit: number;
 }
 
 type Row = Servability & {
   readonly fresh_at: Date;
   readonly id: string | null;
+  readonly position: bigint;
   readonly merchant_id: string;
   readonly mode: Mode;
   readonly currency: string;
@@ -128,6 +133,7 @@ const select = {
     where ($1::text is null or merchant_id = $1)
       and ($2::text is null or mode = $2)
       and (posted_at is null or not $3)
+      and ($5::bigint is null or position < $5)
     order by position desc
     limit $4
   ) c on true
@@ -141,9 +147,9 @@ const select = {
  */
 export async function listCorrections(
   database: Queryable,
-  { merchantId, mode, open, limit }: CorrectionsFilter,
+  { merchantId, mode, open, before, limit }: CorrectionsFilter,
 ): Promise<{ readonly corrections: readonly ListedCorrection[]; readonly more: boolean }> {
-  const values = [merchantId ?? null, mode ?? null, open, limit + 1];
+  const values = [merchantId ?? null, mode ?? null, open, limit + 1, before ?? null];
   const rows = await database.query<Row>(select, values);
   requireServable(rows[0]);
   const found = rows.flatMap((row) => (row.id === null ? [] : [correctionFrom(row, row.id)]));
@@ -154,6 +160,7 @@ function correctionFrom(row: Row, id: string): ListedCorrection {
   const { mode, currency, legs, why, corrects, receipt } = row;
   return {
     id,
+    position: row.position,
     merchantId: row.merchant_id,
     mode,
     currency,

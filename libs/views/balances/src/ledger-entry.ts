@@ -40,12 +40,12 @@ export function entriesOf(event: RecordedEvent, place: LegsPlace | undefined): L
   }));
 }
 
-export function sha256(data: string | Uint8Array): Buffer {
+function sha256(data: string | Uint8Array): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
 /** Bytes as Postgres writes and reads them. */
-export function bytea(bytes: Uint8Array): string {
+function bytea(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`;
 }
 

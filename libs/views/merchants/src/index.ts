@@ -6,6 +6,13 @@ export {
   findCredential,
 } from './credentials/query.js';
 export { type V3CredentialRecord } from './credentials/named-credentials.js';
-export { findMerchant, listCredentials, listMerchants, type MerchantProfile } from './profile.js';
+export {
+  findMerchant,
+  listCredentials,
+  listMerchants,
+  listOwnCredentials,
+  type MerchantProfile,
+  type OwnCredential,
+} from './profile.js';
 export { projectMerchants } from './project.js';
 export { CachedMerchantDirectory } from './query.js';

@@ -33,6 +33,14 @@ export interface ListedCredential {
   readonly revoked: boolean;
 }
 
+/** A credential as its merchant's own people see it. */
+export interface OwnCredential extends ListedCredential {
+  /** Null for one of links, which has a secret in its place. */
+  readonly publicKeyPem: string | null;
+  /** From where it may call; null where it may from anywhere. */
+  readonly ipRanges: readonly string[] | null;
+}
+
 type Row = Servability & {
   readonly [Member in keyof MerchantProfile]: MerchantProfile[Member] | null;
 };
@@ -65,6 +73,12 @@ const credentials = `
   select credential_id as "credentialId", kind, mode, holder, coalesce(client_id, consumer_key, key_id) as name,
     revoked
   from credentials where merchant_id = $1 order by credential_id`;
+
+const ownCredentials = `
+  select credential_id as "credentialId", kind, mode, holder, coalesce(client_id, consumer_key, key_id) as name,
+    revoked, public_key_pem as "publicKeyPem", ip_ranges as "ipRanges"
+  from credentials where merchant_id = $1 and (mode = $2 or mode is null)
+  order by revoked, credential_id desc limit $3`;
 
 /** @throws DependencyUnavailable where the views were never caught up */
 export async function findMerchant(
@@ -100,4 +114,13 @@ export function listCredentials(
   merchantId: string,
 ): Promise<ListedCredential[]> {
   return database.query<ListedCredential>(credentials, [merchantId]);
+}
+
+/** Of a mode, and those of V3, which are of none; the newest first, the revoked ones last. */
+export function listOwnCredentials(
+  database: Queryable,
+  { merchantId, mode }: { readonly merchantId: string; readonly mode: Mode },
+  limit: number,
+): Promise<OwnCredential[]> {
+  return database.query<OwnCredential>(ownCredentials, [merchantId, mode, limit]);
 }

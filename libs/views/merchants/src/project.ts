@@ -84,6 +84,9 @@ async function projectMerchant(
     case 'WebhookEndpointSet':
       // The webhook outbox keeps it.
       return;
+    case 'HolderBound':
+      // Read from the merchant’s own stream where a person decides: no view shows it.
+      return;
     case 'VidAssigned':
       return setOfMerchant(transaction, setVid, merchantId, event.data.vid);
     case 'HostsAllowed':

@@ -22,5 +22,6 @@ export {
   ProjectedPaidNumbers,
   ProjectedPayoutTerms,
   type UnsettledPayout,
+  type WaitingPayouts,
   waitingPayouts,
 } from './query.js';

@@ -15,6 +15,7 @@ import {
   type PayoutEvent,
   payoutEventTypes,
 } from '#domain/payouts';
+import { type RoleEvent, roleEventTypes, roleStream } from '#domain/people';
 import {
   reconciliationEventTypes,
   type ReconciliationRecorded,
@@ -187,6 +188,11 @@ function isEvidenceEvent(event: RecordedEvent): event is RecordedEvent<EvidenceE
   return event.stream === evidenceStream && event.type in evidenceEventTypes;
 }
 
+/** Roles are read from their stream: no view holds them. */
+function isRoleEvent(event: RecordedEvent): event is RecordedEvent<RoleEvent> {
+  return event.stream === roleStream && event.type in roleEventTypes;
+}
+
 function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
   return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
 }
@@ -222,6 +228,7 @@ const known = [
   isV3RetirementEvent,
   isReconciliationEvent,
   isEvidenceEvent,
+  isRoleEvent,
   isAuditEvent,
 ] as const;
 

@@ -1,6 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireNothingHeldBack } from '#views/view-set';
+import { beginsNear } from './items.js';
 
 /** An item, or a posted correction, that a payment of the rail may belong to. */
 export interface Bearer {
@@ -23,9 +24,7 @@ const select = `
     union
     select a.receipt, t.position from asked a
     join transactions t on t.mode = $1 and t.account_reference = a.code
-    where a.code is not null
-      and t.position >= (select min(first_position) from transaction_days where day >= $4::date - 3)
-      and t.position <= (select max(last_position) from transaction_days where day <= $4::date + 1)
+    where a.code is not null and ${beginsNear('$4')}
   )
   select b.of, t.stream, t.posted_at is not null as "isHere",
     array(select r.receipt from receipts r where r.mode = t.mode and r.position = t.position) as receipts
@@ -55,7 +54,5 @@ export async function findBearers(
     payments.map(({ code }) => code ?? null),
     day,
   ]);
-  const bearers = new Map<string, Bearer[]>();
-  for (const { of, ...bearer } of rows) bearers.set(of, [...(bearers.get(of) ?? []), bearer]);
-  return bearers;
+  return Map.groupBy(rows, ({ of }) => of);
 }

@@ -1,10 +1,18 @@
 export { type Bearer, findBearers } from './bearers.js';
 export {
   type PlainMatches,
-  reconcileDay,
+  type Progress,
   type ReconciledDay,
   TooManyUnmatched,
 } from './reconcile-day.js';
+export {
+  type Comparison,
+  compareWithFile,
+  recordOf,
+  type Report,
+  statementSums,
+  timeOf,
+} from './report.js';
 export { findAccountDay, type AccountDay } from './account-day.js';
 export { projectReconciliations } from './project.js';
 export { listReconciliations, type ListedReconciliation } from './query.js';

@@ -111,15 +111,20 @@ export async function itemsWithoutLine(
   }));
 }
 
-// A push is paid within minutes; three days leave room for what was asked for and paid late (docs/adr/0009).
-const inDays = `
-  t.position >= (select min(first_position) from transaction_days where day >= $2::date - 3)
-  and t.position <= (select max(last_position) from transaction_days where day <= $2::date + 1)`;
+/**
+ * Of a transaction t, whether it begins about the day: a push is paid within minutes, and three days leave room for what
+ * was asked for and paid late (docs/adr/0009).
+ * @param day the parameter that has it
+ */
+export function beginsNear(day: `$${number}`): string {
+  return `t.position >= (select min(first_position) from transaction_days where day >= ${day}::date - 3)
+  and t.position <= (select max(last_position) from transaction_days where day <= ${day}::date + 1)`;
+}
 
 const ofCodes = `
   select ${itemColumns}
   from transactions t join transaction_listings l using (position)
-  where t.mode = $1 and ${inDays} and t.account_reference = any ($3)`;
+  where t.mode = $1 and ${beginsNear('$2')} and t.account_reference = any ($3)`;
 
 /** Whatever bears one of the lines' codes, of whichever merchant. */
 export async function bearersOfCodes(
@@ -136,7 +141,7 @@ export async function bearersOfCodes(
 const unsettled = `
   select ${itemColumns}
   from transactions t join transaction_listings l using (position)
-  where t.merchant_id = $1 and ${inDays} and t.mode = $3 and t.account_no = $4
+  where t.merchant_id = $1 and ${beginsNear('$2')} and t.mode = $3 and t.account_no = $4
     and t.posted_at is null and t.receipt is null and t.phone_masked = any ($5)
     and case t.type when 'payout' then - t.amount_minor else t.amount_minor end = any ($6)`;
 

@@ -1,4 +1,5 @@
 import { plainIdentifier, type Queryable } from '#infra/postgres';
+import { hasTable } from './sets.js';
 
 /** The same table in two sets of views. */
 export interface TableComparison {
@@ -75,7 +76,7 @@ export async function compareSets(
   const ignored = await unlinkedColumns(snapshot, sets);
   for (const found of await snapshot.query<Table>(tables, [sets.other])) {
     onTable?.(found.name);
-    if (!(await exists(snapshot, sets.serving, found.name))) {
+    if (!(await hasTable(snapshot, sets.serving, found.name))) {
       const missing = { table: found.name, key: {}, field: 'table' };
       named.push({ ...missing, serving: null, other: 'a table' });
       differences += 1;
@@ -106,14 +107,6 @@ async function unlinkedColumns(
     `select (select unlinked from ${serving}.checkpoint) or (select unlinked from ${other}.checkpoint) as unlinked`,
   );
   return row?.unlinked === true ? ['link'] : [];
-}
-
-async function exists(snapshot: Queryable, schema: string, table: string): Promise<boolean> {
-  const [row] = await snapshot.query<{ found: boolean }>(
-    'select to_regclass($1) is not null as found',
-    [`${schema}.${plainIdentifier(table)}`],
-  );
-  return row?.found === true;
 }
 
 async function checksumsOf(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStore, type Position } from '#domain/event-sourcing';
 import { type Clock, DependencyUnavailable, type Timer } from '#domain/kernel';
-import { type Database, Lease } from '#infra/postgres';
+import { type Database, isDiskFull, Lease } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { noteReceiptConflicts } from '#views/reviews';
 import { completeViews } from '#views/view-set';
@@ -114,7 +114,8 @@ export class Following {
         if (isOver()) return;
         failures = this.#events > before ? 1 : failures + 1;
         before = this.#events;
-        if (!(error instanceof DependencyUnavailable) || failures > maxFailures) throw error;
+        const isPassing = error instanceof DependencyUnavailable && !isDiskFull(error);
+        if (!isPassing || failures > maxFailures) throw error;
         await this.options.timer.sleep(Math.min(100 * 2 ** failures, longestPauseMs), signal);
       }
     }

@@ -97,15 +97,11 @@ export function replay(
     const { serving } = options;
     const standing = await requireServing(work);
     const schema = buildingSchema(serving);
-    const before = await standingOf(database, schema);
-    if (before && before.position > standing)
+    if ((await positionIn(database, schema)) > standing)
       throw new ReplayRefused(
         `${schema} holds more of the log than ${serving} does: drop it with replay drop ${schema}, and replay again`,
       );
-    if (!before) await noteDropped(database, serving);
-    await createViews(database, schema, true);
-    const begun = { schema: serving, kind: 'replay', by: options.by, fromPosition: 0n } as const;
-    const id = await beginReplay(database, begun);
+    const id = await beginBuilding(work, schema, 'replay');
     await filled(work, schema, standing);
     return following(work, schema, async (set) => {
       await caughtUp(work, set);
@@ -143,7 +139,7 @@ export function rollback(
         `a replay is half done: finish it with replay, or give it up with replay drop ${buildingSchema(serving)}`,
       );
     const from = await positionIn(database, kept);
-    return following(work, kept, async (set) => {
+    const done = await following(work, kept, async (set) => {
       await caughtUp(work, set);
       const begun = { schema: serving, kind: 'rollback', by, fromPosition: from } as const;
       return aligned(work, set, async (transaction, at) => {
@@ -154,10 +150,9 @@ export function rollback(
         await swap(work, transaction, { id, at, from: kept, keptAs, set });
         return { schema: kept, position: at, keptAs };
       });
-    }).then(async (done) => {
-      await settle(work);
-      return done;
     });
+    await settle(work);
+    return done;
   });
 }
 
@@ -212,12 +207,9 @@ async function buildAndSwap(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { database, options } = work;
-  const { serving, by, timer, onProgress } = options;
+  const { serving, timer, onProgress } = options;
   const schema = buildingSchema(serving);
-  if (!(await standingOf(database, schema))) await noteDropped(database, serving);
-  await createViews(database, schema, true);
-  const begun = { schema: serving, kind: 'first', by, fromPosition: 0n } as const;
-  const id = await beginReplay(database, begun);
+  const id = await beginBuilding(work, schema, 'first');
   await filled(work, schema, target, signal);
   if (signal.aborted) return undefined;
   const keptAs = keptSchema(serving, id);
@@ -306,6 +298,17 @@ async function keptSet({ options: { serving }, database }: Work, asked?: string)
   if (!kept.some(({ schema }) => schema === asked))
     throw new ReplayRefused(`${asked} is not a kept set of views: see replay list`);
   return asked;
+}
+
+/** Makes the set that is to be built, or finds what an earlier call had made of it. @returns the replay's number */
+async function beginBuilding(
+  { options: { serving, by }, database }: Work,
+  schema: string,
+  kind: 'first' | 'replay',
+): Promise<bigint> {
+  if (!(await standingOf(database, schema))) await noteDropped(database, serving);
+  await createViews(database, schema, true);
+  return beginReplay(database, { schema: serving, kind, by, fromPosition: 0n });
 }
 
 /** Fills the set, which may be far behind. */

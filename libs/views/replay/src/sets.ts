@@ -66,16 +66,25 @@ function stateOf(schema: string, serving: string): SetState {
   return schema.startsWith(`${serving}_kept_`) ? 'kept' : 'of another release';
 }
 
+/** Whether the set is there and has the table. */
+export async function hasTable(
+  database: Queryable,
+  schema: string,
+  table: string,
+): Promise<boolean> {
+  const [row] = await database.query<{ found: boolean }>(
+    'select to_regclass($1) is not null as found',
+    [`${plainIdentifier(schema)}.${plainIdentifier(table)}`],
+  );
+  return row?.found === true;
+}
+
 /** Where a set stands; undefined where there is none. */
 export async function standingOf(
   database: Queryable,
   schema: string,
 ): Promise<{ readonly position: bigint; readonly isBuilt: boolean } | undefined> {
-  const [found] = await database.query<{ found: boolean }>(
-    `select to_regclass($1) is not null as found`,
-    [`${plainIdentifier(schema)}.checkpoint`],
-  );
-  if (found?.found !== true) return undefined;
+  if (!(await hasTable(database, schema, 'checkpoint'))) return undefined;
   const [row] = await database.query<{ position: bigint; built: boolean }>(
     `select position, fresh_at is not null as built from ${schema}.checkpoint`,
   );

@@ -1,5 +1,11 @@
 export { causeOf, projectReviews, type ReviewCause } from './project.js';
-export { listReviews, type OpenReview } from './query.js';
+export {
+  countReviews,
+  listReviews,
+  type OpenReview,
+  type ReviewCount,
+  reviewsBegun,
+} from './query.js';
 export {
   isFlaggedForReceipt,
   noteReceiptConflicts,

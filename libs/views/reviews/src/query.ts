@@ -6,6 +6,8 @@ import { type ReviewCause } from './project.js';
 /** A collection or payout at which a person is to look. Amounts in minor units. */
 export interface OpenReview {
   readonly stream: string;
+  /** Of the event that put it under review. */
+  readonly position: bigint;
   readonly merchantId: string;
   readonly mode: Mode;
   readonly reference: string;
@@ -24,12 +26,15 @@ export interface ReviewsFilter {
   readonly merchantId?: string;
   readonly mode?: Mode;
   readonly why?: ReviewCause;
+  /** Only those behind this position, as the last one of the page before had. */
+  readonly after?: bigint;
   readonly limit: number;
 }
 
 type Row = Servability & {
   readonly fresh_at: Date;
   readonly stream: string | null;
+  readonly position: bigint;
   readonly merchant_id: string;
   readonly mode: Mode;
   readonly reference: string;
@@ -43,6 +48,9 @@ type Row = Servability & {
   readonly proposed_by: string | null;
 };
 
+/** A proposal that has waited for 24 h is over (REV-6), whenever somebody writes that down. */
+const isOpen = `p.ended_at is null and p.proposed_at > records.now_() - interval '24 hours'`;
+
 const select = {
   name: 'reviews-list',
   text: `
@@ -52,10 +60,11 @@ const select = {
     select r.*, t.status, t.requested_minor, t.currency, t.receipt, p.decision, p.proposed_by
     from reviews r
     join transactions t on t.stream = r.stream
-    left join records.review_proposals p on p.stream = r.stream and p.ended_at is null
+    left join records.review_proposals p on p.stream = r.stream and ${isOpen}
     where ($1::text is null or r.merchant_id = $1)
       and ($2::text is null or r.mode = $2)
       and ($3::text is null or r.why = $3)
+      and ($5::bigint is null or r.position > $5)
     order by r.position
     limit $4
   ) r on true
@@ -69,13 +78,13 @@ const select = {
  */
 export async function listReviews(
   database: Queryable,
-  { merchantId, mode, why, limit }: ReviewsFilter,
+  { merchantId, mode, why, after, limit }: ReviewsFilter,
 ): Promise<{
   readonly reviews: readonly OpenReview[];
   readonly more: boolean;
   readonly asOf: Instant;
 }> {
-  const values = [merchantId ?? null, mode ?? null, why ?? null, limit + 1];
+  const values = [merchantId ?? null, mode ?? null, why ?? null, limit + 1, after ?? null];
   const rows = await database.query<Row>(select, values);
   const { fresh_at } = requireServable(rows[0]);
   const found = rows.flatMap((row) => (row.stream === null ? [] : [reviewFrom(row, row.stream)]));
@@ -90,6 +99,7 @@ function reviewFrom(row: Row, stream: string): OpenReview {
   const { decision, proposed_by: proposedBy } = row;
   return {
     stream,
+    position: row.position,
     merchantId: row.merchant_id,
     mode: row.mode,
     reference: row.reference,
@@ -101,4 +111,43 @@ function reviewFrom(row: Row, stream: string): OpenReview {
     receipt: row.receipt,
     proposal: decision === null || proposedBy === null ? null : { decision, proposedBy },
   };
+}
+
+/** How many are open for one cause, and since when. */
+export interface ReviewCount {
+  readonly why: ReviewCause;
+  readonly mode: Mode;
+  readonly open: number;
+  readonly oldest: Date;
+  /** Those for which a proposal waits. */
+  readonly proposed: number;
+}
+
+const counts = {
+  name: 'reviews-count',
+  text: `
+  select r.why, r.mode, count(*)::integer as open, min(r.flagged_at) as oldest, count(p.id)::integer as proposed
+  from reviews r left join records.review_proposals p on p.stream = r.stream and ${isOpen}
+  group by 1, 2 order by min(r.flagged_at)`,
+};
+
+/** By cause and mode, what has waited for longest first. */
+export function countReviews(database: Queryable): Promise<ReviewCount[]> {
+  return database.query<ReviewCount>(counts);
+}
+
+const flagged = {
+  name: 'reviews-flagged',
+  text: `
+  select floor(extract(epoch from records.now_() - flagged_at) / $1)::integer as ago, count(*)::integer as count
+  from reviews where flagged_at > records.now_() - $1 * $2 * interval '1 second'
+  group by 1`,
+};
+
+/** Of the reviews that are open, how many began how many steps ago. */
+export function reviewsBegun(
+  database: Queryable,
+  { stepSeconds, steps }: { readonly stepSeconds: number; readonly steps: number },
+): Promise<{ readonly ago: number; readonly count: number }[]> {
+  return database.query<{ ago: number; count: number }>(flagged, [stepSeconds, steps]);
 }

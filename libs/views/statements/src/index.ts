@@ -1,6 +1,8 @@
+export { type Days, readStatementOfDays, type StatementOfDays } from './of-days.js';
 export {
   type AccountStatement,
-  readStatement,
+  type DaySums,
+  readDaySums,
   type StatementAccount,
   type StatementEntry,
   statementEntries,

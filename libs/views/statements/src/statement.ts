@@ -103,6 +103,72 @@ export async function readStatement(
   };
 }
 
+/** What an account's entries come to, by what they are for. Minor units; only corrections have a sign. */
+export interface DaySums {
+  /** What customers paid. */
+  readonly collectedMinor: Minor;
+  /** Of collections and of payouts. */
+  readonly feesMinor: Minor;
+  /** What customers received. */
+  readonly paidOutMinor: Minor;
+  readonly correctionsMinor: Minor;
+  readonly collections: bigint;
+  readonly payouts: bigint;
+  readonly corrections: bigint;
+}
+
+interface KindRow {
+  readonly type: 'collection' | 'payout' | null;
+  readonly wallet: string;
+  readonly fees: string;
+  readonly entries: bigint;
+}
+
+const selectByKind = {
+  name: 'statement-sums-by-kind',
+  text: `
+  select t.type, sum(e.amount_minor)::text as wallet, coalesce(sum(f.amount_minor), 0)::text as fees,
+    count(*) as entries
+  from ledger_entries e
+  left join ledger_entries f on f.position = e.position and f.account = 'fees'
+  left join transactions t on t.stream = e.stream
+  where e.mode = $1 and e.currency = $2 and e.account = 'wallet:' || $3 and e.position > $4 and e.position <= $5
+  group by t.type`,
+};
+
+/**
+ * Between opening and closing balance: what was collected, less fees, less what was paid out, and corrections. The
+ * entries are those of the statement.
+ */
+export async function readDaySums(
+  database: Queryable,
+  { mode, currency, accountNo }: StatementAccount,
+  { after, upTo }: StatementRange,
+): Promise<DaySums> {
+  const rows = await database.query<KindRow>(selectByKind, [
+    mode,
+    currency,
+    accountNo,
+    after,
+    upTo,
+  ]);
+  const of = (type: KindRow['type']) => {
+    const { wallet = '0', fees = '0', entries = 0n } = rows.find((row) => row.type === type) ?? {};
+    return { wallet: BigInt(wallet), fees: BigInt(fees), entries };
+  };
+  const [collections, payouts, corrections] = [of('collection'), of('payout'), of(null)];
+  return {
+    // A collection's wallet gets what was paid less the fee; a payout's gives what was paid and the fee.
+    collectedMinor: collections.wallet + collections.fees,
+    feesMinor: collections.fees + payouts.fees,
+    paidOutMinor: -payouts.wallet - payouts.fees,
+    correctionsMinor: corrections.wallet,
+    collections: collections.entries,
+    payouts: payouts.entries,
+    corrections: corrections.entries,
+  };
+}
+
 interface EntryRow {
   readonly position: bigint;
   readonly leg: number;

@@ -1,11 +1,12 @@
 import { type EventStore, type Position } from '#domain/event-sourcing';
-import { concurrently, DependencyUnavailable, instantFromMs } from '#domain/kernel';
+import { concurrently, instantFromMs } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import {
   ownServability,
   type OwnServability,
   type ReadBound,
   requireOwnServable,
+  requireReached,
 } from '#views/view-set';
 import { itemOf, paidInstant, type TransactionRow } from './fields.js';
 import { type ItemEvent, projectTransaction } from './item.js';
@@ -73,8 +74,7 @@ export async function listTransactionsAsOf(
   const { values, ...statement } = candidatesStatement(page, position, work);
   const rows = await database.query<Row>(statement, values);
   const first = requireOwnServable(rows[0], bound);
-  if (first.ledger_position < position)
-    throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
+  requireReached(first.ledger_position, position);
   const candidates = rows.flatMap(({ position: at, stream }) =>
     at === null ? [] : [{ position: at, stream }],
   );

@@ -1,3 +1,4 @@
+export { decodeCursor, encodeCursor } from './cursor.js';
 export {
   hasTrait,
   itemOf,
@@ -14,6 +15,7 @@ export {
   projectTransactions,
   storedRows,
 } from './project.js';
+export { maxCountedItems, type RecentCount, recentCollections } from './recent.js';
 export {
   beginsItem,
   type ItemEvent,
@@ -21,10 +23,12 @@ export {
   refundedCode,
   transactionFrom,
 } from './item.js';
+export { type ItemReceipt, readReceipt } from './receipt.js';
 export { listTransactionsAsOf } from './as-of.js';
 export {
   findStreamsByPhone,
   findStreamsByReference,
+  type ListedTransactions,
   listTransactions,
   logBefore,
   type TransactionsPage,

@@ -308,13 +308,14 @@ const byPhoneTimeoutMs = 600_000;
 export function findStreamsByPhone(
   database: Database,
   phoneHmac: string,
+  statementTimeoutMs = byPhoneTimeoutMs,
 ): Promise<readonly string[]> {
   return database.transaction(
     async (transaction) => {
       const rows = await transaction.query<{ stream: string }>(byPhone, [phoneHmac]);
       return rows.map(({ stream }) => stream);
     },
-    { readOnly: true, statementTimeoutMs: byPhoneTimeoutMs },
+    { readOnly: true, statementTimeoutMs },
   );
 }
 

@@ -91,24 +91,27 @@ const moving = `
     (select max(o.day) from collection_origins o
       where o.merchant_id = m.merchant_id and o.origin = 'v4') as "lastV4Day"
   from merchants m left join credentials c on c.merchant_id = m.merchant_id and not c.revoked
-  where m.merchant_id = any ($1)
-    or exists (select 1 from credentials v3
-      where v3.merchant_id = m.merchant_id and v3.kind = 'v3' and not v3.revoked)
+  where ($2::text is null or m.merchant_id = $2)
+    and (m.merchant_id = any ($1)
+      or exists (select 1 from credentials v3
+        where v3.merchant_id = m.merchant_id and v3.kind = 'v3' and not v3.revoked))
   group by m.merchant_id, m.name
   order by m.name, m.merchant_id`;
 
 /**
  * Every merchant with a V3 credential, and those named: callers whose credentials were revoked since.
+ * @param merchantId only this one
  * @throws DependencyUnavailable where the views were never caught up
  */
 export async function listMovingMerchants(
   database: Queryable,
   callers: readonly string[],
+  merchantId?: string,
 ): Promise<MovingMerchant[]> {
   await isV3Retired(database);
   const rows = await database.query<
     Omit<MovingMerchant, 'lastV4Day'> & { lastV4Day: string | null }
-  >(moving, [callers]);
+  >(moving, [callers, merchantId ?? null]);
   return rows.map((row) => ({ ...row, lastV4Day: row.lastV4Day ?? undefined }));
 }
 
@@ -122,10 +125,14 @@ export interface OriginDay {
 
 const origins = `
   select merchant_id as "merchantId", day, origin, sum(collections)::int as collections
-    from collection_origins where day >= $1
+    from collection_origins where day >= $1 and ($2::text is null or merchant_id = $2)
     group by merchant_id, day, origin order by merchant_id, day, origin`;
 
-/** @param since a day, YYYY-MM-DD, UTC */
-export function listCollectionOrigins(database: Queryable, since: string): Promise<OriginDay[]> {
-  return database.query<OriginDay>(origins, [since]);
+/** @param since a day, YYYY-MM-DD, UTC @param merchantId only this one's */
+export function listCollectionOrigins(
+  database: Queryable,
+  since: string,
+  merchantId?: string,
+): Promise<OriginDay[]> {
+  return database.query<OriginDay>(origins, [since, merchantId ?? null]);
 }

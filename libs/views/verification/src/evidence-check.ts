@@ -1,3 +1,4 @@
+import { answersPush } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { msFromInstant } from '#domain/kernel';
 import { type Differences } from './difference.js';
@@ -44,7 +45,6 @@ const pageSize = 500;
 const marginMs = 86_400_000;
 /** So young the rail's answer to a push may still be on its way. */
 const besideMs = 60_000;
-const besideTypes: ReadonlySet<string> = new Set(['RailPushAccepted', 'RailPushRejected']);
 
 const select = {
   name: 'verify-evidence',
@@ -120,7 +120,7 @@ export class EvidenceCheck {
   private missing(event: RecordedEvent, messageId: string, options: EvidenceOptions): void {
     const ageMs = options.nowMs - msFromInstant(event.recordedAt);
     if (ageMs > options.keptMs - marginMs) this.counts.expired += 1;
-    else if (!besideTypes.has(event.type)) this.differ(event, 'row', `message ${messageId}`);
+    else if (!answersPush(event)) this.differ(event, 'row', `message ${messageId}`);
     else if (ageMs > besideMs) this.counts.answersMissing += 1;
   }
 

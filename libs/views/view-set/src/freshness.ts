@@ -1,3 +1,4 @@
+import { type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Queryable } from '#infra/postgres';
@@ -63,6 +64,12 @@ export function requireOwnServable<Row extends OwnServability>(
     throw new DependencyUnavailable('read model', 'it is older than READ_MODEL_MAX_AGE');
   if (row.is_quarantined) throw new MerchantQuarantined();
   return row;
+}
+
+/** @throws DependencyUnavailable where the views do not hold the log up to the position */
+export function requireReached(checkpoint: Position, position: Position): void {
+  if (checkpoint < position)
+    throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
 }
 
 /** Named in the answer of /health/ready. */

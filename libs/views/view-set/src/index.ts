@@ -4,10 +4,12 @@ export {
   ownServability,
   type ReadBound,
   requireOwnServable,
+  requireReached,
   requireServable,
   type Servability,
   ViewProgress,
 } from './freshness.js';
+export { PastReads } from './past-reads.js';
 export { openReadViews, openViews } from './open-views.js';
 export { type Partition, partitionOf, prefixesOf, type Scope, stoppedWith } from './partition.js';
 export {

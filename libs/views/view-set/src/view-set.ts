@@ -7,6 +7,7 @@ import { evidenceEventTypes } from '#domain/evidence';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
+import { roleEventTypes } from '#domain/people';
 import { reconciliationEventTypes } from '#domain/reconciliation';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { type Database, packageDirectory, plainIdentifier, type Queryable } from '#infra/postgres';
@@ -34,6 +35,7 @@ export const projectedEventTypes: EventTypes = {
   ...merchantEventTypes,
   ...evidenceEventTypes,
   ...retirementEventTypes,
+  ...roleEventTypes,
   ...reconciliationEventTypes,
   ...auditEventTypes,
 };

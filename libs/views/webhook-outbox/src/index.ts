@@ -1,4 +1,12 @@
-export { bodyAround, numbered, outcomeFrom, type WebhookType, webhookTypes } from './outcomes.js';
+export {
+  bodyAround,
+  hasWords,
+  numbered,
+  outcomeFrom,
+  tellsOutcome,
+  type WebhookType,
+  webhookTypes,
+} from './outcomes.js';
 export { Outcomes, owedForDays, projectWebhookEndpoints, webhooksChannel } from './project.js';
 export {
   type FeedPage,

@@ -1,6 +1,7 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Mode, writeJson } from '#domain/kernel';
 import { isReturned } from '#domain/ledger';
+import { type WebhookKind } from '#domain/merchants';
 import {
   type ItemEvent,
   itemOf,
@@ -28,6 +29,16 @@ function outcomeOf(
   if (event.type === 'SuspenseResolved')
     return isReturned(event.data.legs) ? 'collection.failed' : 'collection.completed';
   return event.type === 'PayoutRejected' ? 'payout.rejected' : undefined;
+}
+
+/** Whether a kind of endpoint has words for a type of event: V3 knows of collections alone. */
+export function hasWords(kind: WebhookKind, type: string): boolean {
+  return kind === 'v4' || type.startsWith('collection.');
+}
+
+/** Whether an event tells an outcome, of which a webhook with its id is owed. */
+export function tellsOutcome(event: RecordedEvent<ItemEvent>): boolean {
+  return outcomeOf(event, { type: 'collection' }) !== undefined;
 }
 
 /** A webhook's body, but for its number, which stands between the two. */

@@ -1,0 +1,157 @@
+import {
+  type CollectionEvent,
+  collectionDecider,
+  type CollectionKey,
+  type RecordedCollection,
+} from '#domain/collections';
+import { type Pipeline, type RecordedEvent } from '#domain/event-sourcing';
+import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { payoutDecider, type PayoutEvent, type RecordedPayout } from '#domain/payouts';
+import { type TransactionItem, transactionFrom } from '#views/transactions';
+import {
+  type CaseFile,
+  type CaseRecords,
+  type MadePayoutQueries,
+  type StoredReviewProposal,
+} from './case-records.js';
+import {
+  findByIndex,
+  findInLog,
+  type Found,
+  type FoundStream,
+  type LogSearch,
+  type SearchSources,
+} from './find-streams.js';
+import { type Item, itemOf, itemStream, type ItemType, itemTypes } from './item.js';
+
+/** Which collection or payout a person means. Where the reference is unique it is enough. */
+export interface Named {
+  readonly reference: string;
+  readonly merchant?: string;
+  readonly mode?: Mode;
+  readonly type?: ItemType;
+}
+
+/**
+ * Why a name is not one item's. `unknown`: nothing has it. `both`: a collection and a payout of the merchant have it.
+ * `several`: these have it.
+ */
+export type NotOne =
+  | { readonly why: 'unknown'; readonly named: Named }
+  | { readonly why: 'both'; readonly reference: string }
+  | { readonly why: 'several'; readonly reference: string; readonly items: readonly Item[] };
+
+/** Everything that is known of one item: its history from the log itself, and what the records hold. */
+interface KnownOf<Event extends CollectionEvent | PayoutEvent, State> {
+  readonly key: CollectionKey;
+  readonly events: readonly RecordedEvent<Event>[];
+  readonly state: State;
+  readonly item: TransactionItem;
+  readonly file: CaseFile;
+  /** The oldest first; at most one is open. */
+  readonly proposals: readonly StoredReviewProposal[];
+}
+
+export interface CollectionCase extends KnownOf<CollectionEvent, RecordedCollection> {
+  readonly type: 'collection';
+}
+
+export interface PayoutCase extends KnownOf<PayoutEvent, RecordedPayout> {
+  readonly type: 'payout';
+  /** Undefined where the rail was not asked yet, or nobody needs to know any more. */
+  readonly asked: MadePayoutQueries | undefined;
+}
+
+export type Case = CollectionCase | PayoutCase;
+
+/** Looks collections and payouts up, for people. Every method throws DependencyUnavailable. */
+export class Cases {
+  constructor(
+    private readonly sources: SearchSources,
+    private readonly pipeline: Pipeline,
+    private readonly records: CaseRecords,
+  ) {}
+
+  /** What the search term belongs to: by an index, else in the log. */
+  async find(word: string, search: LogSearch = {}): Promise<Found> {
+    const streams = await this.findIndexed(word);
+    return streams.length > 0 ? { streams, gaveUp: false } : this.findInLog(word, search);
+  }
+
+  /** References, receipts and rail references. */
+  findIndexed(word: string): Promise<readonly FoundStream[]> {
+    return findByIndex(this.sources.database, word);
+  }
+
+  /** Statement codes, request ids and event ids. */
+  findInLog(word: string, search: LogSearch = {}): Promise<Found> {
+    return findInLog(this.sources, word, search);
+  }
+
+  async load(named: Named): Promise<Result<Case, NotOne>> {
+    const found = await this.itemNamed(named);
+    if (!found.ok) return found;
+    const loaded = await this.caseOf(found.value);
+    return loaded ? ok(loaded) : refuse({ why: 'unknown', named });
+  }
+
+  async itemNamed(named: Named): Promise<Result<Item, NotOne>> {
+    const { reference, merchant, mode, type } = named;
+    if (merchant !== undefined && mode !== undefined) {
+      const found = await this.findItem({ merchantId: merchant, mode, reference }, type);
+      if (!found.ok) return found;
+      return found.value ? ok(found.value) : refuse({ why: 'unknown', named });
+    }
+    const { streams: found } = await this.find(reference);
+    const items = [...new Set(found.map(({ stream }) => stream))]
+      .flatMap((stream) => itemOf(stream) ?? [])
+      .filter(({ key }) => key.merchantId === (merchant ?? key.merchantId))
+      .filter(({ key }) => key.mode === (mode ?? key.mode))
+      .filter((item) => item.type === (type ?? item.type));
+    const [only, ...others] = items;
+    if (!only) {
+      const searched = { reference, ...(type === undefined ? {} : { type }) };
+      return refuse({ why: 'unknown', named: searched });
+    }
+    return others.length === 0 ? ok(only) : refuse({ why: 'several', reference, items });
+  }
+
+  /**
+   * Which of the two a person means. Money hangs on it, so where both exist nothing is guessed.
+   * @returns undefined where neither exists; a refusal where both do, and the person did not say
+   */
+  async findItem(
+    key: CollectionKey,
+    type: ItemType | undefined,
+  ): Promise<Result<Item | undefined, Extract<NotOne, { why: 'both' }>>> {
+    const found: Item[] = [];
+    for (const each of type === undefined ? itemTypes : [type]) {
+      const item = { type: each, key };
+      if ((await this.pipeline.firstEventId(itemStream(item))) !== undefined) found.push(item);
+    }
+    if (found.length > 1) return refuse({ why: 'both', reference: key.reference });
+    return ok(found[0]);
+  }
+
+  private async caseOf(found: Item): Promise<Case | undefined> {
+    const { pipeline, records } = this;
+    const { key } = found;
+    const stream = itemStream(found);
+    const known = {
+      key,
+      file: await records.file(stream),
+      proposals: await records.proposals(stream),
+    };
+    if (found.type === 'payout') {
+      const { events, state } = await pipeline.load({ decider: payoutDecider, stream });
+      const item = transactionFrom(events);
+      if (!item || state.status === 'none') return undefined;
+      const asked = await records.payoutQueries(stream);
+      return { type: 'payout', ...known, events, state, item, asked };
+    }
+    const { events, state } = await pipeline.load({ decider: collectionDecider, stream });
+    const item = transactionFrom(events);
+    if (!item || state.status === 'none') return undefined;
+    return { type: 'collection', ...known, events, state, item };
+  }
+}

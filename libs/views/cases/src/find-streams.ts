@@ -1,0 +1,90 @@
+import { type EventStore } from '#domain/event-sourcing';
+import { type Clock, modes } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import {
+  findStreamsByRailReference,
+  findStreamsByReceipt,
+  findStreamsByReference,
+  logBefore,
+} from '#views/transactions';
+import { projectedPrefixes } from '#views/view-set';
+
+/** What a search term turned out to be. */
+export type FoundBy =
+  'reference' | 'receipt' | 'rail reference' | 'statement code' | 'request id' | 'event id';
+
+export interface FoundStream {
+  readonly stream: string;
+  readonly by: FoundBy;
+}
+
+export interface Found {
+  readonly streams: readonly FoundStream[];
+  /** The log was not read to its end: there may be more. */
+  readonly gaveUp: boolean;
+}
+
+/** Where search terms are looked up. */
+export class SearchSources {
+  constructor(
+    readonly store: EventStore,
+    readonly database: Queryable,
+    readonly clock: Clock,
+  ) {}
+}
+
+/** Some ten seconds of reading. */
+const maxEventsRead = 200_000;
+const dayMs = 86_400_000;
+
+/** From which day on the log is read for a search term, and how much of it. */
+export interface LogSearch {
+  /** YYYY-MM-DD, yesterday unless given. */
+  readonly since?: string | undefined;
+  readonly maxEvents?: number;
+}
+
+/** References, receipts and rail references, which have an index. */
+export async function findByIndex(
+  database: Queryable,
+  word: string,
+): Promise<readonly FoundStream[]> {
+  const found = (by: FoundBy, streams: readonly string[]) =>
+    streams.map((stream) => ({ stream, by }));
+  const all = [...found('reference', await findStreamsByReference(database, word))];
+  for (const mode of modes)
+    all.push(
+      ...found('receipt', await findStreamsByReceipt(database, mode, word.toUpperCase())),
+      ...found(
+        'rail reference',
+        await findStreamsByRailReference(database, { mode, railReference: word }),
+      ),
+    );
+  return all;
+}
+
+/**
+ * The statement's account code, request ids and event ids stand in the events alone: the log is read from a day on, a
+ * bounded part of it.
+ */
+export async function findInLog(
+  { store, database, clock }: SearchSources,
+  word: string,
+  { since, maxEvents = maxEventsRead }: LogSearch,
+): Promise<Found> {
+  const yesterday = new Date(clock.nowMs() - dayMs).toISOString().slice(0, 10);
+  const from = await logBefore(database, since ?? yesterday);
+  const code = word.toUpperCase();
+  const found = new Map<string, FoundStream>();
+  let read = 0;
+  for await (const { id, stream, data, metadata } of store.readAll(from, projectedPrefixes)) {
+    read += 1;
+    if (read > maxEvents) return { streams: [...found.values()], gaveUp: true };
+    if (found.has(stream)) continue;
+    if (metadata.correlationId === word) found.set(stream, { stream, by: 'request id' });
+    else if (id === word) found.set(stream, { stream, by: 'event id' });
+    else if ('accountReference' in data && data.accountReference === code)
+      found.set(stream, { stream, by: 'statement code' });
+  }
+  return { streams: [...found.values()], gaveUp: false };
+}

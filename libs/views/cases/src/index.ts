@@ -1,0 +1,68 @@
+export { type BatchCase, BatchCases, type NamedBatch, type NotOneBatch } from './batch-cases.js';
+export {
+  type CaseFile,
+  CaseRecords,
+  type InboxRow,
+  type KeptMessage,
+  type MadePayoutQueries,
+  type MadeRailQuery,
+  type StoredReviewProposal,
+  type OwedDelivery,
+  type WaitingInbox,
+} from './case-records.js';
+export {
+  type Case,
+  Cases,
+  type CollectionCase,
+  type Named,
+  type NotOne,
+  type PayoutCase,
+} from './cases.js';
+export {
+  confirmCommand,
+  type DecisionMeaning,
+  decisionsFor,
+  type PossibleDecision,
+} from './decisions.js';
+export {
+  type Found,
+  type FoundBy,
+  type FoundStream,
+  type LogSearch,
+  SearchSources,
+} from './find-streams.js';
+export { type Item, itemOf, itemStream, type ItemType, itemTypes } from './item.js';
+export { nextActions } from './next-actions.js';
+export {
+  type DeliveriesStanding,
+  type FloatStanding,
+  type MissedMoney,
+  type PartStanding,
+  PlatformRecords,
+  platformStanding,
+  PlatformSources,
+  type PlatformTodo,
+  platformTodos,
+  RailWatch,
+} from './platform.js';
+export { type NextAction, type NextCode, RailSchedule } from './rail-schedule.js';
+export {
+  confirmCorrectionRefusals,
+  confirmPayoutRefusals,
+  confirmRefusals,
+  correctionRefusals,
+  resolvePayoutRefusals,
+  resolveRefusals,
+} from './refusals.js';
+export { causeOf, causes } from './review-cause.js';
+export {
+  readCorrectionId,
+  readForEver,
+  readLeg,
+  readMinorAmount,
+  readPaidAt,
+  readReceipt,
+  readWholeAmount,
+  type TypedWrong,
+  typedWrong,
+} from './typed.js';

@@ -1,0 +1,95 @@
+import {
+  type ConfirmReviewRefusal,
+  type ResolveRefusal,
+  type RulingRefusal,
+} from '#domain/collections';
+import { type ConfirmCorrectionRefusal, type ProposeRefusal } from '#domain/corrections';
+import {
+  type ConfirmPayoutReviewRefusal,
+  type PayoutRulingRefusal,
+  type ResolvePayoutRefusal,
+} from '#domain/payouts';
+
+/** What each refusal means, and what to do. */
+const explain = {
+  unknown_collection: 'no such collection: is it the right merchant and mode?',
+  not_under_review: 'it is not under review, so there is nothing to decide',
+  not_possible: 'this cannot be decided of it as it stands; review show tells what can',
+  payment_missing: 'nothing is posted yet: say --receipt and --amount from the rail’s statement',
+  payment_not_asked:
+    'money is posted already, and --receipt and --amount would post nothing more: leave them out to say that the posting stands',
+  invalid_amount: 'an amount is 1 or more, in minor units',
+  second_operator_needed: 'money moves: another operator must confirm',
+  same_operator: 'refused: another operator than the one who proposed it must confirm',
+  unknown_account: 'the merchant’s account is in no view yet: try again when the projector is up',
+  receipt_taken: 'another collection has this receipt already: one payment is posted once',
+} as const satisfies Record<RulingRefusal | 'receipt_taken', string>;
+
+/** The same of payouts. */
+const explainPayout = {
+  not_under_review: explain.not_under_review,
+  not_possible: explain.not_possible,
+  payment_missing: explain.payment_missing,
+  payment_not_asked: explain.payment_not_asked,
+  same_operator: explain.same_operator,
+  receipt_taken:
+    'another payout, a collection or a correction has this receipt already: one payment is posted once',
+  unknown_payout: 'no such payout: is it the right merchant and mode?',
+  amount_differs:
+    'a payout is posted with its own amount: say that one, and correct what the rail paid beyond or below it',
+} as const satisfies Record<PayoutRulingRefusal | 'receipt_taken', string>;
+
+/** To whoever proposes a ruling on a collection. */
+export const resolveRefusals = {
+  ...explain,
+  receipt_proposed: 'another collection’s proposal that waits names this receipt: see review list',
+} as const satisfies Record<ResolveRefusal, string>;
+
+export const resolvePayoutRefusals = {
+  ...explainPayout,
+  receipt_proposed: 'another proposal that waits names this receipt: see review list',
+} as const satisfies Record<ResolvePayoutRefusal, string>;
+
+/** To whoever confirms one. */
+export const confirmRefusals = {
+  ...explain,
+  no_proposal: 'no proposal waits: it was decided already, or review resolve must come first',
+  proposal_replaced: 'another proposal waits now than this one: read it with review show first',
+  overtaken: 'the rail’s report, or a decision, came first; the proposal is ended',
+} as const satisfies Record<ConfirmReviewRefusal, string>;
+
+export const confirmPayoutRefusals = {
+  ...explainPayout,
+  no_proposal: confirmRefusals.no_proposal,
+  proposal_replaced: confirmRefusals.proposal_replaced,
+  overtaken: confirmRefusals.overtaken,
+} as const satisfies Record<ConfirmPayoutReviewRefusal, string>;
+
+/** To whoever proposes a correction. */
+export const correctionRefusals = {
+  too_few_legs: 'a correction moves at least two accounts: give --leg for each',
+  too_many_legs: 'a correction has 20 legs at most: split it',
+  leg_of_nothing: 'a leg moves something',
+  amount_too_large: 'a leg moves at most 10^15 minor units',
+  account_repeated: 'each account has one leg: add up what it gets and gives',
+  not_balanced: 'the legs do not sum to zero: what one account gets, another gives',
+  several_wallets_debited: 'a correction takes from one wallet at most: write one for each',
+  unknown_account:
+    'an account is unknown: a wallet must be the merchant’s in this mode and currency, the rail is mpesa',
+  unknown_stream:
+    'what --corrects names is no collection or correction of this merchant in this mode: npx pesapost show REFERENCE',
+  id_reused: 'this id has another correction already: npx pesapost correction show ID',
+  overdraw_needs_rail:
+    '--may-overdraw is for what the rail did: give its --receipt and a leg of rail-clearing:mpesa',
+  receipt_taken: 'the receipt is written down elsewhere already: npx pesapost find RECEIPT',
+} as const satisfies Record<ProposeRefusal, string>;
+
+/** To whoever posts one. */
+export const confirmCorrectionRefusals = {
+  unknown_correction: 'no such correction in this mode: npx pesapost correction list --open',
+  same_operator: 'you proposed it: another operator confirms',
+  receipt_taken: 'its receipt was written down elsewhere meanwhile: npx pesapost find RECEIPT',
+  insufficient_funds:
+    'the wallet has less than the correction takes; nothing was reserved. Confirm when it has it, ' +
+    'or, where the rail took the money already, post it anew with --receipt and --may-overdraw',
+} as const satisfies Record<ConfirmCorrectionRefusal, string>;

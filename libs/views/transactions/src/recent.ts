@@ -1,0 +1,32 @@
+import { type Queryable } from '#infra/postgres';
+
+/** Beyond it the newest are counted alone: a page must cost the same on a busy day. */
+export const maxCountedItems = 20_000;
+
+/** How many collections of one status began how many steps ago. */
+export interface RecentCount {
+  readonly ago: number;
+  readonly status: string;
+  readonly count: number;
+}
+
+// The newest come first along the primary key, so that no index of instants is needed.
+const recent = {
+  name: 'transactions-recent',
+  text: `
+  select floor(extract(epoch from records.now_() - created_at) / $1)::integer as ago, status, count(*)::integer as count
+  from (
+    select type, status, created_at from transactions order by position desc limit ${maxCountedItems}
+  ) newest
+  where type = 'collection' and created_at > records.now_() - $1 * $2 * interval '1 second'
+    and created_at <= records.now_()
+  group by 1, 2`,
+};
+
+/** Collections by outcome over the last steps, of the newest 20,000 items. */
+export function recentCollections(
+  database: Queryable,
+  { stepSeconds, steps }: { readonly stepSeconds: number; readonly steps: number },
+): Promise<RecentCount[]> {
+  return database.query<RecentCount>(recent, [stepSeconds, steps]);
+}

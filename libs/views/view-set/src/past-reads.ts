@@ -1,0 +1,61 @@
+import { EventStore } from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { ReadDatabase } from '#infra/postgres';
+import { DeadlineExceeded, withDeadline } from '#infra/runtime';
+
+/** Answers as of a position are auditors' work: so many at once, and so many more that wait. */
+const maxAtOnce = 2;
+const maxWaiting = 16;
+const deadlineMs = 8000;
+
+/** What a read as of a position reads. */
+interface Past {
+  readonly database: ReadDatabase;
+  readonly store: EventStore;
+}
+
+/**
+ * Reads as of a position cost streams and ranges of entries. They have few places of their own, so that however many are
+ * asked for, lists and balances as of now keep theirs (docs/adr/0037).
+ */
+export class PastReads {
+  #atWork = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly database: ReadDatabase,
+    private readonly store: EventStore,
+  ) {}
+
+  /** @throws DependencyUnavailable where too many ask, or the answer takes too long */
+  async run<T>(read: (past: Past) => Promise<T>): Promise<T> {
+    if (this.#waiting.length >= maxWaiting)
+      throw new DependencyUnavailable('read model', 'too many ask for what was at a position');
+    const endsAtMs = performance.now() + deadlineMs;
+    try {
+      return await withDeadline(
+        this.#inPlace(read, endsAtMs),
+        deadlineMs,
+        'what was at a position',
+      );
+    } catch (error) {
+      if (!(error instanceof DeadlineExceeded)) throw error;
+      throw new DependencyUnavailable('read model', error.message, { cause: error });
+    }
+  }
+
+  async #inPlace<T>(read: (past: Past) => Promise<T>, endsAtMs: number): Promise<T> {
+    // Whoever leaves hands its place on: nobody overtakes those who wait.
+    if (this.#atWork >= maxAtOnce)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#atWork += 1;
+    try {
+      if (performance.now() > endsAtMs) throw new DeadlineExceeded('nobody waits for it any more');
+      return await read({ database: this.database, store: this.store });
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#atWork -= 1;
+    }
+  }
+}
