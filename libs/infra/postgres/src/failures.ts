@@ -38,6 +38,12 @@ function isConnectionFailure(error: unknown): boolean {
   );
 }
 
+/** Whether the server's disk is full: nothing helps but a person who makes room. */
+export function isDiskFull(error: unknown): boolean {
+  if (error instanceof DependencyUnavailable) return isDiskFull(error.cause);
+  return error instanceof pg.DatabaseError && error.code === '53100';
+}
+
 /** Whether the statement broke a unique constraint. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';

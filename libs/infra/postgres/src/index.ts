@@ -8,7 +8,7 @@ export {
   type TransactionOptions,
 } from './database.js';
 export { type Statement } from './statement-name.js';
-export { isRefusedData, isUniqueViolation } from './failures.js';
+export { isDiskFull, isRefusedData, isUniqueViolation } from './failures.js';
 export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';
 export { MicroBatcher } from './micro-batcher.js';

@@ -53,4 +53,5 @@ export {
 } from './settings.js';
 export { SystemClock, SystemTimer, UuidIds } from './system.js';
 export { onTermination, type ShutdownStep } from './termination.js';
-export { generatedKeyId, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
+export { generatedKeyId, isThisMachine, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
+export { dayAfter, dayAt, endOfDay } from './zoned-day.js';

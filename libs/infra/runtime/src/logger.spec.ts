@@ -152,6 +152,12 @@ describe('where the lines go', () => {
     expect(writes.map(messagesIn)).toEqual([['one', 'two']]);
   });
 
+  it('one listener keeps a stream that breaks from ending the process, for all who write to it', () => {
+    const stream = new Writable();
+    for (let logger = 0; logger < 20; logger += 1) new LogDestination({ stream });
+    expect(stream.listenerCount('error')).toBe(1);
+  });
+
   it('many do not wait for more, and what waits at the end is flushed', () => {
     const { logger, writes } = gathered();
     for (let line = 0; line < 100; line += 1) logger.info(`line ${line}`);

@@ -116,7 +116,8 @@ export class LogDestination implements DestinationStream {
     this.#maxWaitingBytes = options.maxWaitingBytes ?? maxWaitingBytes;
     this.#onDrop = options.onDrop ?? (() => undefined);
     // EPIPE and the like: without a listener they would end the process. What was written then counts as dropped.
-    this.#stream.on('error', () => undefined);
+    // One listener is enough, however many loggers write to the stream.
+    if (this.#stream.listenerCount('error') === 0) this.#stream.on('error', () => undefined);
   }
 
   write(line: string): void {

@@ -8,6 +8,9 @@ export const secretNames: readonly string[] = [
   'REDIS_URL',
   'MASTER_KEY',
   'AUDIT_SEAL_KEY',
+  'OIDC_CLIENT_SECRET',
+  'NOTIFY_URL',
+  'SMTP_URL',
   ...['DEMO', 'LIVE'].flatMap((mode) =>
     ['PASSKEY', 'CONSUMER_KEY', 'CONSUMER_SECRET', 'SECURITY_CREDENTIAL'].map(
       (name) => `RAIL_MPESA_${mode}_${name}`,

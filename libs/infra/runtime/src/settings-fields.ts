@@ -65,6 +65,20 @@ export const url = (protocols: readonly string[]) =>
     return z.NEVER;
   });
 
+const mailbox = /^[^\s@,<>]+@[^\s@,<>]+$/;
+
+/** A mail server and, in its query, whose messages it takes to whom. */
+export const mailServer = url(['smtp:', 'smtps:']).transform((text, context) => {
+  const { hostname, searchParams } = new URL(text);
+  const [from, to] = [searchParams.get('from') ?? '', searchParams.get('to') ?? ''];
+  if (hostname !== '' && [from, ...to.split(',')].every((address) => mailbox.test(address)))
+    return text;
+  context.addIssue(
+    'must name the server, one sender and the receivers: smtps://user:password@mail.example:465?from=pesapost@example.org&to=a@example.org,b@example.org',
+  );
+  return z.NEVER;
+});
+
 /** As the client takes it, whichever of the product's names it had. */
 export const eventStoreUrl = z.string().transform((text, context) => {
   const read = readEventStoreUrl(text);
@@ -75,6 +89,14 @@ export const eventStoreUrl = z.string().transform((text, context) => {
 
 /** An http origin with an optional path; the trailing slash is dropped so that paths can be appended. */
 export const httpUrl = url(['http:', 'https:']).transform((text) => text.replace(/\/+$/, ''));
+
+/** Scheme, host and port alone. */
+export const origin = url(['http:', 'https:']).transform((text, context) => {
+  const { origin: value, pathname, search, hash, username } = new URL(text);
+  if (pathname === '/' && search === '' && hash === '' && username === '') return value;
+  context.addIssue('must be scheme and host alone, such as https://pay.example');
+  return z.NEVER;
+});
 
 export const masterKeys = z.string().transform((text, context) => {
   const keys = parseMasterKeys(text);

@@ -36,6 +36,9 @@ describe('settings', () => {
       adminHost: '127.0.0.1',
       adminPort: 9464,
       baseUrl: 'http://127.0.0.1:8080',
+      portalUrl: 'http://localhost:8080',
+      notices: { url: undefined, mail: undefined },
+      oidc: undefined,
       dataDir: '.data',
       eventstoreUrl: undefined,
       databaseUrl: undefined,
@@ -71,6 +74,45 @@ describe('settings', () => {
       auditSealKey: undefined,
       platformTimezone: 'Africa/Nairobi',
     });
+  });
+
+  it('name an issuer together with who we are to it, and where people open the portal', () => {
+    const env = { OIDC_ISSUER: 'https://id.example/realm/', OIDC_CLIENT_ID: 'portal' };
+    const url = { PORTAL_URL: 'https://people.example/' };
+    expect(loadSettings({ ...env, ...url, OIDC_CLIENT_SECRET: 's' })).toMatchObject({
+      // To the letter: tokens name it so.
+      oidc: { issuer: 'https://id.example/realm/', clientId: 'portal', clientSecret: 's' },
+      portalUrl: 'https://people.example',
+    });
+    expect(loadSettings(env).oidc?.clientSecret).toBeUndefined();
+    expect(loadSettings({ BASE_URL: 'https://pay.example/base' }).portalUrl).toBe(
+      'https://pay.example',
+    );
+    expect(problemsOf({ OIDC_ISSUER: 'https://id.example' })).toEqual([
+      'OIDC_CLIENT_ID: is required where OIDC_ISSUER is set',
+    ]);
+    expect(problemsOf({ OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'tell-nobody' })).toEqual([
+      expect.stringMatching(/^OIDC_CLIENT_ID: .*OIDC_ISSUER, which is not set/),
+      expect.stringMatching(/^OIDC_CLIENT_SECRET: (?!.*tell-nobody)/),
+    ]);
+    for (const wrong of ['https://pay.example/portal', 'https://a@pay.example', 'localhost:8080'])
+      expect(problemsOf({ PORTAL_URL: wrong })).toEqual([expect.stringMatching(/^PORTAL_URL: /)]);
+  });
+
+  it('name a mail server with its sender and receivers, and repeat no password', () => {
+    const server = 'smtps://u:secretpassword@mail.example:465';
+    const whole = `${server}?from=a@example.org&to=b@example.org,c@example.org`;
+    expect(loadSettings({ SMTP_URL: whole }).notices.mail).toBe(whole);
+    const wrong = [
+      '',
+      '?from=a@example.org',
+      '?from=a@example.org&to=b',
+      '?from=a,b&to=c@example.org',
+    ];
+    for (const query of wrong)
+      expect(problemsOf({ SMTP_URL: `${server}${query}` })).toEqual([
+        expect.stringMatching(/^SMTP_URL: must name the server, (?!.*secretpassword)/),
+      ]);
   });
 
   it('cannot be changed, at any depth', () => {

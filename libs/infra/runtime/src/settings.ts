@@ -3,7 +3,7 @@ import { type CrashAt, type MasterKey, parseDurationMs, type Rate } from './sett
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
 import * as field from './settings-fields.js';
 import { givenSettings } from './secret-files.js';
-import { type UnsafeRule, unsafeSettings } from './unsafe-settings.js';
+import { isThisMachine, type UnsafeRule, unsafeSettings } from './unsafe-settings.js';
 
 /** Everything that can be set from outside, read once. Durations are milliseconds. */
 export interface Settings {
@@ -15,6 +15,18 @@ export interface Settings {
   readonly drainDelayMs: number | undefined;
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** Where people open the portal: an origin, without a trailing slash. */
+  readonly portalUrl: string;
+  /** Who says who somebody is; undefined where nobody is asked, and no portal is served. */
+  readonly oidc:
+    | {
+        readonly issuer: string;
+        readonly clientId: string;
+        readonly clientSecret: string | undefined;
+      }
+    | undefined;
+  /** Where operators are told what waits for two of them: an address that takes a POST, a mail server with `from` and `to`. */
+  readonly notices: { readonly url: string | undefined; readonly mail: string | undefined };
   readonly dataDir: string;
   /** Absent where the embedded servers are to be used; the launcher sets all three for its children. */
   readonly eventstoreUrl: string | undefined;
@@ -92,6 +104,12 @@ const schema = z.object({
   ADMIN_PORT: field.port.prefault('9464'),
   DRAIN_DELAY: field.durationMs().optional(),
   BASE_URL: field.httpUrl.optional(),
+  PORTAL_URL: field.origin.optional(),
+  OIDC_ISSUER: field.url(['http:', 'https:']).optional(),
+  OIDC_CLIENT_ID: field.nonEmpty.optional(),
+  OIDC_CLIENT_SECRET: field.nonEmpty.optional(),
+  NOTIFY_URL: field.url(['http:', 'https:']).optional(),
+  SMTP_URL: field.mailServer.optional(),
   DATA_DIR: field.nonEmpty.prefault('.data'),
   EVENTSTORE_URL: field.eventStoreUrl.optional(),
   DATABASE_URL: field.url(['postgres:', 'postgresql:']).optional(),
@@ -161,9 +179,32 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     problems.push(
       'MASTER_KEY: is required where DATABASE_URL is set; make one with: echo "k1:$(openssl rand -base64 32)"',
     );
-  problems.push(...unsafeSettings(given));
+  problems.push(...issuerProblems(given, live !== undefined), ...unsafeSettings(given));
   if (!parsed.success || problems.length > 0 || !demo) throw new SettingsError(problems);
   return freezeDeep(settingsFrom(parsed.data, { demo, live }));
+}
+
+/** What an issuer needs, and where it may not stand. */
+function issuerProblems(given: Readonly<Record<string, string>>, isLive: boolean): string[] {
+  const { OIDC_ISSUER: issuer } = given;
+  if (issuer === undefined)
+    return ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']
+      .filter((name) => given[name] !== undefined)
+      .map(
+        (name) => `${name}: says who we are to OIDC_ISSUER, which is not set; set both or neither`,
+      );
+  const problems: string[] = [];
+  if (given['OIDC_CLIENT_ID'] === undefined)
+    problems.push('OIDC_CLIENT_ID: is required where OIDC_ISSUER is set');
+  if (isLive && isLoopback(issuer))
+    problems.push(
+      'OIDC_ISSUER: is on this machine, as the demo’s is, and is refused with live rail settings; remove one of the two',
+    );
+  return problems;
+}
+
+function isLoopback(text: string): boolean {
+  return URL.canParse(text) && isThisMachine(new URL(text).hostname);
 }
 
 function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['mpesa']): Settings {
@@ -173,6 +214,16 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     adminPort: data.ADMIN_PORT,
     drainDelayMs: data.DRAIN_DELAY,
     baseUrl: data.BASE_URL ?? `http://127.0.0.1:${data.PORT}`,
+    portalUrl: data.PORTAL_URL ?? originOf(data.BASE_URL) ?? `http://localhost:${data.PORT}`,
+    oidc:
+      data.OIDC_ISSUER !== undefined && data.OIDC_CLIENT_ID !== undefined
+        ? {
+            issuer: data.OIDC_ISSUER,
+            clientId: data.OIDC_CLIENT_ID,
+            clientSecret: data.OIDC_CLIENT_SECRET,
+          }
+        : undefined,
+    notices: { url: data.NOTIFY_URL, mail: data.SMTP_URL },
     dataDir: data.DATA_DIR,
     eventstoreUrl: data.EVENTSTORE_URL,
     databaseUrl: data.DATABASE_URL,
@@ -204,6 +255,10 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     auditSealKey: data.AUDIT_SEAL_KEY,
     platformTimezone: data.PLATFORM_TIMEZONE,
   };
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).origin;
 }
 
 /** Freezes objects and arrays; byte buffers cannot be frozen and are left. */

@@ -18,10 +18,12 @@ const safe = {
   RAIL_MPESA_LIVE_CONSUMER_SECRET: 's',
   RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24',
 };
+const issuer = { OIDC_ISSUER: 'https://id.example/realm/', OIDC_CLIENT_ID: 'portal' };
 
 describe('live mode', () => {
   it('takes what is safe', () => {
     expect(problemsOf(safe)).toEqual([]);
+    expect(problemsOf({ ...safe, ...issuer, PORTAL_URL: 'https://pay.example/' })).toEqual([]);
   });
 
   it.each([
@@ -44,6 +46,9 @@ describe('live mode', () => {
     ['proxies-everybody', { TRUSTED_PROXIES: '128.0.0.0/1,0.0.0.0/1' }],
     ['webhooks-to-private-addresses', { WEBHOOK_ALLOW_PRIVATE: 'on' }],
     ['generated-master-key', { MASTER_KEY: key(generatedKeyId) }],
+    ['http-issuer', { OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'portal' }],
+    ['http-portal-url', { PORTAL_URL: 'http://pay.example', ...issuer }],
+    ['http-notify-url', { NOTIFY_URL: 'http://chat.example/hook' }],
   ])('refuses by %s, unless it is allowed: %j', (rule, unsafe) => {
     const env = { ...safe, ...unsafe };
     expect(problemsOf(env)).toEqual([
@@ -53,6 +58,16 @@ describe('live mode', () => {
     const others = unsafeRules.filter((other) => other !== rule).join(', ');
     expect(problemsOf({ ...env, ALLOW_UNSAFE: others })).toHaveLength(1);
   });
+
+  it.each(['http://localhost:8095', 'https://127.0.0.1/id', 'https://[::1]:8095'])(
+    'takes no issuer of this machine, whatever is allowed: %s',
+    (url) => {
+      const env = { ...safe, ...issuer, OIDC_ISSUER: url, ALLOW_UNSAFE: unsafeRules.join(',') };
+      expect(problemsOf(env)).toEqual([
+        expect.stringMatching(/^OIDC_ISSUER: is on this machine.*refused with live rail settings/),
+      ]);
+    },
+  );
 
   it.each([
     { DATABASE_URL: 'postgres://u:p@127.0.0.1/d' },

@@ -11,6 +11,9 @@ export const unsafeRules = [
   'credentials-for-everybody',
   'webhooks-to-private-addresses',
   'generated-master-key',
+  'http-issuer',
+  'http-portal-url',
+  'http-notify-url',
 ] as const;
 export type UnsafeRule = (typeof unsafeRules)[number];
 
@@ -36,6 +39,8 @@ export function unsafeSettings(given: Readonly<Record<string, string>>): readonl
     ),
     ...unsafeRanges(given),
     ...unsafeMasterKey(given['MASTER_KEY']),
+    ...unsafeIssuer(given),
+    ...unsafeNotices(given),
   ]
     .filter(([rule]) => !allowed.includes(rule))
     .map(([rule, problem]) => `${problem} (ALLOW_UNSAFE=${rule} lifts this rule)`);
@@ -89,6 +94,25 @@ function unsafeMasterKey(text: string | undefined): readonly Problem[] {
   return [['generated-master-key', problem]];
 }
 
+/** One on this machine is refused whatever the rules are. */
+function unsafeIssuer({ OIDC_ISSUER: issuer, PORTAL_URL: portalUrl }: Given): readonly Problem[] {
+  if (issuer === undefined) return [];
+  const problems: Problem[] = [];
+  if (!issuer.startsWith('https://'))
+    problems.push(['http-issuer', 'OIDC_ISSUER: must begin with https:// in live mode']);
+  // Without it BASE_URL counts, which has a rule of its own.
+  if (portalUrl !== undefined && !portalUrl.startsWith('https://'))
+    problems.push(['http-portal-url', 'PORTAL_URL: must begin with https:// in live mode']);
+  return problems;
+}
+
+/** It says who waits for whom, and often holds a secret of its own. */
+function unsafeNotices({ NOTIFY_URL: url = 'https://' }: Given): readonly Problem[] {
+  return url.startsWith('https://')
+    ? []
+    : [['http-notify-url', 'NOTIFY_URL: must begin with https:// in live mode']];
+}
+
 const databases = ['DATABASE_URL', 'DATABASE_READ_URL'] as const;
 const tlsForm: Readonly<
   Record<'EVENTSTORE_URL' | 'REDIS_URL' | (typeof databases)[number], string>
@@ -127,6 +151,7 @@ function isPlainDatabase(text: string): boolean {
   return !['true', '1'].includes(searchParams.get('ssl') ?? '');
 }
 
-function isThisMachine(host: string): boolean {
+/** Whether a host's name or address is the machine's own. */
+export function isThisMachine(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }

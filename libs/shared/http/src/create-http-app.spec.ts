@@ -25,6 +25,8 @@ import {
   type RawBody,
   rawPath,
   rawQuery,
+  type StreamedBody,
+  StreamsBody,
   WithoutAuthentication,
 } from './index.js';
 
@@ -52,6 +54,13 @@ class OpenController {
   body(@Body() body: RawBody | undefined) {
     return body && { hex: body.bytes.toString('hex'), mediaType: body.mediaType ?? null };
   }
+  @Post('upload')
+  @StreamsBody(200_000)
+  async upload(@Body() body: StreamedBody) {
+    let bytes = 0;
+    for await (const chunk of body.chunks()) bytes += chunk.length;
+    return { bytes, contentType: body.contentType };
+  }
   @Get('money')
   money() {
     return { amount_minor: 9007199254740993n, small: 1n, none: null, text: '1' };
@@ -71,6 +80,12 @@ class OpenController {
 
 @Controller('guarded')
 class GuardedController {
+  @Guarded()
+  @Post('upload')
+  @StreamsBody(200_000)
+  upload() {
+    return {};
+  }
   @Guarded()
   @Post()
   post() {
@@ -167,6 +182,19 @@ describe('an answer that is an error', () => {
       request.end();
     });
     expect(status).toBe(413);
+  });
+
+  it('is 401 before a byte is read of a body that its route reads itself, 413 once it is too long', async () => {
+    const post = (url: string, bytes: number) =>
+      app.inject({
+        ...{ method: 'POST', url, payload: Buffer.alloc(bytes, 'x') },
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      });
+    expect((await post('/guarded/upload', 300_000)).statusCode).toBe(401);
+    expect((await post('/things/upload', 200_001)).json()).toEqual({ error: 'payload_too_large' });
+    const taken = await post('/things/upload', 200_000);
+    const contentType = 'multipart/form-data; boundary=b';
+    expect(taken.json()).toEqual({ bytes: 200_000, contentType });
   });
 
   it('of a malformed Content-Type waits for authentication', async () => {

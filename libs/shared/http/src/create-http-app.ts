@@ -7,7 +7,14 @@ import { writeJson } from '#domain/kernel';
 import { type Logger, type Metrics, NestLogger } from '#infra/runtime';
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
-import { httpErrors, noRoute, Problem, ProblemFilter, writeProblem } from './problem.js';
+import {
+  ErrorPages,
+  httpErrors,
+  noRoute,
+  Problem,
+  ProblemFilter,
+  ProblemWriter,
+} from './problem.js';
 import { assertRoutesClosed, RouteTable } from './routes.js';
 import {
   boundConnections,
@@ -16,7 +23,8 @@ import {
   type Drain,
 } from './connections.js';
 import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
-import { observeRequests } from './request-observer.js';
+import { StreamedBody } from './streamed-body.js';
+import { AnswerWatch, observeRequests } from './request-observer.js';
 
 /**
  * Stands before routing: sees every request, also those that no route takes, before their bodies are read. A provider
@@ -31,26 +39,33 @@ export abstract class FrontGate {
   abstract pass(request: FastifyRequest, reply: FastifyReply): boolean;
 }
 
-function frontGatesOf(app: INestApplicationContext): readonly FrontGate[] {
+/** Each provider of a kind, of whichever module of the application. */
+function providersOf<Kind>(
+  app: INestApplicationContext,
+  kind: abstract new () => Kind,
+): readonly Kind[] {
   const instances = [...app.get(ModulesContainer).values()]
     .flatMap((module) => [...module.providers.values()])
     .map(({ instance }): unknown => instance)
-    .filter((instance) => instance instanceof FrontGate);
+    .filter((instance): instance is Kind => instance instanceof kind);
   return [...new Set(instances)];
 }
 
-/** @returns whether the request goes on */
-function passGates(
-  gates: readonly FrontGate[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): boolean {
-  try {
-    return gates.every((gate) => gate.pass(request, reply));
-  } catch (thrown) {
-    if (!(thrown instanceof Problem)) throw thrown;
-    writeProblem(reply, thrown);
-    return false;
+/** What of the application stands before its routes; it is known once the application exists. */
+class Front {
+  readonly gates: FrontGate[] = [];
+  readonly pages: ErrorPages[] = [];
+  readonly problems = new ProblemWriter(this.pages);
+
+  /** @returns whether the request goes on */
+  pass(request: FastifyRequest, reply: FastifyReply): boolean {
+    try {
+      return this.gates.every((gate) => gate.pass(request, reply));
+    } catch (thrown) {
+      if (!(thrown instanceof Problem)) throw thrown;
+      this.problems.write(request, reply, thrown);
+      return false;
+    }
   }
 }
 
@@ -71,6 +86,11 @@ export const bodyLimitBytes = 64 * 1024;
 /** A route whose bodies may be larger, or must be smaller, than others'. */
 export function BodyLimit(bodyLimit: number): MethodDecorator {
   return RouteConfig({ bodyLimit });
+}
+
+/** A route that reads its body itself, once it knows who sends it: `StreamedBody`, of so many bytes at most. */
+export function StreamsBody(bodyLimit: number): MethodDecorator {
+  return RouteConfig({ bodyLimit, streamsBody: true });
 }
 
 /** Callback tokens are the longest parameter, some 400 characters. */
@@ -97,27 +117,30 @@ export async function createHttpApp(
   { trustedProxies, logger, metrics, drain, limits: differing }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const limits = { ...connectionLimits, ...differing };
-  const gates: FrontGate[] = [];
-  const adapter = fastifyAdapter(trustedProxies, limits, gates);
+  const front = new Front();
+  const adapter = fastifyAdapter(trustedProxies, limits, front);
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new RouteTable();
   routes.watch(fastify);
   const unanswered = boundConnections(fastify.server, limits, trustedProxies);
   handAnswerHeaders(fastify);
   drain?.watch(fastify, unanswered);
-  standGates(fastify, gates);
-  answerBeforeBodies(fastify, routes);
+  standGates(fastify, front);
+  answerBeforeBodies(fastify, routes, front);
   keepBytes(fastify);
   fastify.setReplySerializer(writeJson);
-  observeRequests(fastify, logger, metrics);
+  const watches: AnswerWatch[] = [];
+  observeRequests(fastify, { logger, metrics }, watches);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),
   });
-  gates.push(...frontGatesOf(app));
-  app.useGlobalFilters(new ProblemFilter(routes, logger));
+  front.gates.push(...providersOf(app, FrontGate));
+  front.pages.push(...providersOf(app, ErrorPages));
+  watches.push(...providersOf(app, AnswerWatch));
+  app.useGlobalFilters(new ProblemFilter(routes, front.problems, logger));
   assertRoutesClosed(app);
   return app;
 }
@@ -125,7 +148,7 @@ export async function createHttpApp(
 function fastifyAdapter(
   trustedProxies: readonly string[],
   { headersTimeoutMs, requestTimeoutMs, checkEveryMs }: ConnectionLimits,
-  gates: readonly FrontGate[],
+  front: Front,
 ): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
@@ -150,14 +173,18 @@ function fastifyAdapter(
       querystringParser: (raw: string) => new RawQuery(raw) as never,
     },
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      answerUnroutable(gates, request, reply);
+      answerUnroutable(front, request, reply);
     },
     clientErrorHandler: answerUnreadable,
   });
 }
 
 /** What has no route is answered without reading its body, so 404 and 405 come before 413. */
-function answerBeforeBodies(fastify: FastifyInstance, routes: RouteTable): void {
+function answerBeforeBodies(
+  fastify: FastifyInstance,
+  routes: RouteTable,
+  { problems }: Front,
+): void {
   fastify.server.on('checkExpectation', (request, response) => {
     // RFC 9110 §10.1.1 allows to ignore what is expected but 100-continue; Node would answer 417 in a shape of its own.
     fastify.server.emit('request', request, response);
@@ -167,30 +194,40 @@ function answerBeforeBodies(fastify: FastifyInstance, routes: RouteTable): void 
     // A connection that was closed for what it sent: nothing more of it is served.
     if (socket.destroyed) reply.hijack();
     else if (httpVersion === '1.1' && headers.host === undefined)
-      writeProblem(reply, new Problem(httpErrors.invalid_request));
+      problems.write(request, reply, new Problem(httpErrors.invalid_request));
     // The router would take a fragment for a query; a target has none.
-    else if (request.is404 || url.includes('#')) writeProblem(reply, noRoute(routes, request));
+    else if (request.is404 || url.includes('#'))
+      problems.write(request, reply, noRoute(routes, request));
     else done();
   });
 }
 
-/** One parser for whatever comes: the bytes, and what their sender calls them. */
+/** In the place of what the sender calls a body, for which of our two parsers reads it. */
+const [whole, streamed] = ['application/octet-stream', 'application/x-streamed'];
+
+/** What a route's decorators say of its body. */
+interface BodyConfig {
+  readonly bodyLimit?: number;
+  readonly streamsBody?: true;
+}
+
+/** One parser for whatever comes: the bytes, and what their sender calls them; another for routes that read them. */
 function keepBytes(fastify: FastifyInstance): void {
   // Signatures cover the bytes of any request, so those of a GET are read too.
   for (const method of ['GET', 'HEAD'])
     fastify.addHttpMethod(method, { hasBody: true, overrideExisting: true });
-  const mediaTypes = new WeakMap<FastifyRequest, string | undefined>();
+  const contentTypes = new WeakMap<FastifyRequest, string>();
   // Fastify answers 415 to a malformed Content-Type before authentication, so it gets one that it knows.
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;
-    if (headers['content-type'] !== undefined) {
-      mediaTypes.set(request, mediaTypeOf(headers['content-type']));
-      headers['content-type'] = 'application/octet-stream';
-    }
+    const { streamsBody } = request.routeOptions.config as BodyConfig;
+    if (headers['content-type'] !== undefined) contentTypes.set(request, headers['content-type']);
+    if (streamsBody) headers['content-type'] = streamed;
+    else if (headers['content-type'] !== undefined) headers['content-type'] = whole;
     done();
   });
   fastify.addHook('onRoute', (route) => {
-    const { bodyLimit } = (route.config ?? {}) as { readonly bodyLimit?: number };
+    const { bodyLimit } = (route.config ?? {}) as BodyConfig;
     if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
   });
   fastify.removeAllContentTypeParsers();
@@ -198,15 +235,19 @@ function keepBytes(fastify: FastifyInstance): void {
     '*',
     { parseAs: 'buffer', bodyLimit: bodyLimitBytes },
     (request, bytes, done) => {
-      done(null, new RawBody(bytes as Buffer, mediaTypes.get(request)));
+      done(null, new RawBody(bytes as Buffer, mediaTypeOf(contentTypes.get(request))));
     },
   );
+  fastify.addContentTypeParser(streamed, (request, payload, done) => {
+    const { bodyLimit } = request.routeOptions;
+    done(null, new StreamedBody(payload, contentTypes.get(request) ?? '', bodyLimit));
+  });
 }
 
 /** Before anything else is said of a request, so that a gate sees those as well that no route takes. */
-function standGates(fastify: FastifyInstance, gates: readonly FrontGate[]): void {
+function standGates(fastify: FastifyInstance, front: Front): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (passGates(gates, request, reply)) done();
+    if (front.pass(request, reply)) done();
   });
 }
 
@@ -222,13 +263,10 @@ function setAnswerHeaders(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** A path that no route can have (a broken percent-encoding, an endless parameter): Fastify runs no hook for it. */
-function answerUnroutable(
-  gates: readonly FrontGate[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+function answerUnroutable(front: Front, request: FastifyRequest, reply: FastifyReply): void {
   setAnswerHeaders(request, reply);
-  if (passGates(gates, request, reply)) writeProblem(reply, new Problem(httpErrors.not_found));
+  if (front.pass(request, reply))
+    front.problems.write(request, reply, new Problem(httpErrors.not_found));
 }
 
 /**

@@ -7,14 +7,26 @@ export {
   bodyLimitBytes,
   createHttpApp,
   FrontGate,
+  StreamsBody,
 } from './create-http-app.js';
+export { isLanguage, type Language, languages, preferredLanguage } from './language.js';
 export {
+  ErrorPages,
   type HttpError,
   httpErrors,
   noteProblemCode,
   Problem,
   type ProblemExtras,
 } from './problem.js';
-export { RawBody, rawBody, rawPath, RawQuery, rawQuery, rawTarget } from './raw-request.js';
+export {
+  bodyBytes,
+  RawBody,
+  rawBody,
+  rawPath,
+  RawQuery,
+  rawQuery,
+  rawTarget,
+} from './raw-request.js';
+export { StreamedBody, streamedBody } from './streamed-body.js';
 export { KeptRequests, RequestSeal, type SealedRequest } from './request-evidence.js';
-export { noteRequest } from './request-observer.js';
+export { type AnsweredRequest, AnswerWatch, noteRequest } from './request-observer.js';

@@ -51,14 +51,35 @@ export const httpErrors = {
   service_unavailable: { status: 503, code: 'service_unavailable' },
 } as const satisfies Record<string, HttpError>;
 
+/**
+ * An edge whose errors are pages for people. A provider of this kind in any module of the application writes those of
+ * its own paths, Fastify's and the router's included.
+ */
+export abstract class ErrorPages {
+  /** @returns whether it wrote the answer; where it did not, the error is written as JSON */
+  abstract write(request: FastifyRequest, reply: FastifyReply, problem: Problem): boolean;
+}
+
 /** Seconds after which it makes sense to try again; the servers that we wait for are back within a few. */
 const retryAfterSeconds = '2';
+
+/** Sends problems; also for what is answered before Nest is reached. */
+export class ProblemWriter {
+  /** @param pages may gain members until the first request */
+  constructor(private readonly pages: readonly ErrorPages[]) {}
+
+  write(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+    if (!this.pages.some((page) => page.write(request, reply, problem)))
+      writeProblem(reply, problem);
+  }
+}
 
 /** Writes every answer that is an error, Fastify's own included, in one shape (ERR-1). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly routes: RouteTable,
+    private readonly problems: ProblemWriter,
     private readonly logger: Logger,
   ) {}
 
@@ -68,7 +89,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const problem = this.problemOf(thrown, request);
     if (problem.error.status >= 500) this.log(problem, thrown, request);
-    if (!reply.sent) writeProblem(reply, problem);
+    if (!reply.sent) this.problems.write(request, reply, problem);
     if (thrown instanceof DependencyUnavailable && thrown.code !== undefined)
       noteProblemCode(reply, thrown.code);
   }
@@ -113,8 +134,7 @@ export function noteProblemCode(reply: FastifyReply, code: string): void {
   codes.set(reply, code);
 }
 
-/** Sends a problem; also for what is answered before Nest is reached. */
-export function writeProblem(reply: FastifyReply, problem: Problem): void {
+function writeProblem(reply: FastifyReply, problem: Problem): void {
   const { error, detail, headers } = problem;
   noteProblemCode(reply, error.code);
   const body = { error: error.code, ...(detail === undefined ? {} : { detail }) };

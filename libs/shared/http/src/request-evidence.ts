@@ -1,4 +1,4 @@
-import { type CommandMetadata } from '#domain/event-sourcing';
+import { type Actor, type CommandMetadata } from '#domain/event-sourcing';
 import { type MessageItem, type SealedMessage, SealedMessages } from '#domain/evidence';
 import { DependencyUnavailable, Ids } from '#domain/kernel';
 import { Keyring, newOwnKey, sealEvidence, sealMessage } from '#shared/signing';
@@ -32,16 +32,22 @@ export class RequestSeal {
     private readonly ids: Ids,
   ) {}
 
-  seal(
-    { credential, requestId, evidence }: ProvedCaller,
+  seal({ credential, requestId, evidence }: ProvedCaller, body: RequestBody): SealedRequest {
+    const { credentialId: id, holder } = credential;
+    return this.sealOf({ kind: 'credential', id, holder }, { requestId, evidence }, body);
+  }
+
+  /** As `seal`, of whoever acts and is no credential: a person and the form that they sent. */
+  sealOf(
+    actor: Actor,
+    { requestId, evidence }: Pick<ProvedCaller, 'requestId' | 'evidence'>,
     { bytes, items, ...about }: RequestBody,
   ): SealedRequest {
     const own = { messageId: this.ids.next(), ownKey: newOwnKey() };
-    const { credentialId: id, holder } = credential;
     return {
       metadata: {
         correlationId: requestId,
-        actor: { kind: 'credential', id, holder },
+        actor,
         ...sealEvidence(this.keyring, evidence, own),
       },
       message: {

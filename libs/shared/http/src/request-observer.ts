@@ -47,8 +47,31 @@ const unloggedPrefix = '/rails';
 const securityStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 const securityCodes: ReadonlySet<string> = new Set(['invalid_link']);
 
+/** A request that was answered, by what may be kept of it: neither its path, nor its query, nor its body. */
+export interface AnsweredRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's pattern. */
+  readonly route: string;
+  readonly status: number;
+  /** Of an answer that is an error. */
+  readonly code: string | undefined;
+  /** Which the request named, or proved to be. */
+  readonly credentialId: string | undefined;
+}
+
+/** Is told of every answered request. A provider of this kind in any module of the application is one. */
+export abstract class AnswerWatch {
+  /** Neither throws nor waits: the next request does. */
+  abstract answered(request: AnsweredRequest): void;
+}
+
 /** Counts and logs every answered request, by the route's pattern: paths and queries hold references and tokens. */
-export function observeRequests(fastify: FastifyInstance, logger: Logger, metrics: Metrics): void {
+export function observeRequests(
+  fastify: FastifyInstance,
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
+  watches: readonly AnswerWatch[],
+): void {
   const requests = metrics.counter({
     name: 'http_requests_total',
     help: 'Answered requests by method, route pattern and status',
@@ -83,6 +106,9 @@ export function observeRequests(fastify: FastifyInstance, logger: Logger, metric
         });
       const ms = Math.round(reply.elapsedTime);
       const requestId = redactText(request.id);
+      const credentialId = notes.credentialId ?? namedCredentialId;
+      for (const watch of watches)
+        watch.answered({ requestId, method, route, status, code: error, credentialId });
       const line = { requestId, method, route, status, ms, ...notes, error };
       logger.info(new OwnMembers(line), 'request');
     }

@@ -20,7 +20,8 @@ export function constantTimeEqual(left: Bytes, right: Bytes): boolean {
   return timingSafeEqual(sha256(left), sha256(right));
 }
 
-function sha256(data: Bytes): Buffer {
+/** SHA-256; text counts as its UTF-8 bytes */
+export function sha256(data: Bytes): Buffer {
   return hash('sha256', data, 'buffer');
 }
 

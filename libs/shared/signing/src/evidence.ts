@@ -1,5 +1,6 @@
 import { randomBytes, sha256Hex } from './digest.js';
 import { type Keyring, type Sealed, UnopenableCiphertext } from './keyring.js';
+import { type PublicKey, stringToSignOf, verifyV4 } from './request-signature.js';
 
 const label = 'evidence';
 /** What messages are sealed for. */
@@ -60,6 +61,43 @@ export function openEvidence(
   if (sha256Hex(bytes) !== sealed.commitment)
     throw new RangeError('the commitment is not that of this evidence');
   return { salt: bytes.subarray(0, saltBytes), json: bytes.subarray(saltBytes) };
+}
+
+/** What evidence says, by the names of its members. */
+export type EvidenceMembers = Readonly<Record<string, string | undefined>>;
+
+/** As `openEvidence`, for who reads it. @throws also SyntaxError where it is no JSON */
+export function readEvidence(
+  keyring: Keyring,
+  sealed: SealedEvidence,
+  ownKey?: Uint8Array,
+): EvidenceMembers {
+  const { json } = openEvidence(keyring, sealed, ownKey);
+  return JSON.parse(json.toString('utf8')) as EvidenceMembers;
+}
+
+/** Whether a V4 signature is its key's; `not_checked` where the signed text is not in the evidence. */
+export type SignatureStanding = 'valid' | 'invalid' | 'unknown_key' | 'not_checked';
+
+/**
+ * Whether the V4 signature is over what the evidence says.
+ * @param keyOf a key that the merchant registered, by its fingerprint
+ */
+export function signatureStanding(
+  members: EvidenceMembers,
+  keyOf: (fingerprint: string) => PublicKey | undefined,
+): SignatureStanding {
+  const { method, path, query, bodyDigest, nonce, timestamp, signature, keyFingerprint } = members;
+  // V3 signs a text of its body, and a link is signed by its hash: neither is told by the evidence alone.
+  if (keyFingerprint === undefined || nonce === undefined || timestamp === undefined)
+    return 'not_checked';
+  const key = keyOf(keyFingerprint);
+  if (!key) return 'unknown_key';
+  const signed = stringToSignOf({
+    ...{ method: method ?? '', rawPath: path ?? '', rawQuery: query ?? '' },
+    ...{ bodyDigest: bodyDigest ?? '', nonce, timestamp },
+  });
+  return signed.ok && verifyV4(key.key, signed.value, signature ?? '') ? 'valid' : 'invalid';
 }
 
 function openedBytes(

@@ -15,16 +15,20 @@ export {
 } from './request-signature.js';
 export { readToken, sealToken, type TokenReading } from './callback-token.js';
 export { checkoutHashV3, checkoutHashV4, checkoutResultHashV4 } from './checkout-hash.js';
-export { constantTimeEqual, sha256Hex, hashSecret, newSecret } from './digest.js';
+export { constantTimeEqual, sha256, sha256Hex, hashSecret, newSecret } from './digest.js';
 export {
+  type EvidenceMembers,
   messageLabel,
   newOwnKey,
   openEvidence,
   openMessage,
   type OwnKey,
+  readEvidence,
   sealEvidence,
   sealMessage,
   type SealedEvidence,
+  signatureStanding,
+  type SignatureStanding,
 } from './evidence.js';
 export {
   type DataKeySet,
@@ -33,6 +37,7 @@ export {
   type Sealed,
   UnopenableCiphertext,
 } from './keyring.js';
+export { hashPassword, isPassword } from './password.js';
 export { maskPhone, parsePhone, phoneHmac } from './phone.js';
 export { v3WebhookHeaders, webhookHeaders, type WebhookToSign } from './webhook-signature.js';
 export { fingerprintOf, parseSealKey, type SealKey, signHead, verifyHead } from './ed25519.js';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { PassThrough, type Readable } from 'node:stream';
-import PDFDocument from 'pdfkit';
 import { amountText, type Heading, type Line } from './heading.js';
 
 const require = createRequire(import.meta.url);
@@ -34,6 +33,19 @@ const columns = {
 /** A4, numbered pages, one page in memory at a time. The same heading and lines give the same bytes. */
 export function writePdf(heading: Heading, lines: AsyncIterable<Line>): Readable {
   const out = new PassThrough();
+  write(heading, lines, out).catch((error: unknown) => {
+    out.destroy(error instanceof Error ? error : new Error(String(error)));
+  });
+  return out;
+}
+
+async function write(
+  heading: Heading,
+  lines: AsyncIterable<Line>,
+  out: PassThrough,
+): Promise<void> {
+  // A tenth of a second, which only a process that writes one shall pay.
+  const { default: PDFDocument } = await import('pdfkit');
   const at = new Date(heading.asOf);
   const document = new PDFDocument({
     size: 'A4',
@@ -53,15 +65,8 @@ export function writePdf(heading: Heading, lines: AsyncIterable<Line>): Readable
   });
   document.registerFont('wide-regular', wide.regular).registerFont('wide-bold', wide.bold);
   document.pipe(out);
-  new Sheet(document, heading).fill(lines, out).then(
-    () => {
-      document.end();
-    },
-    (error: unknown) => {
-      out.destroy(error instanceof Error ? error : new Error(String(error)));
-    },
-  );
-  return out;
+  await new Sheet(document, heading).fill(lines, out);
+  document.end();
 }
 
 class Sheet {
