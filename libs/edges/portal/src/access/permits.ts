@@ -1,0 +1,156 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
+import { isMode } from '#domain/kernel';
+import { type Action, needsStepUp, permits, RoleDirectory } from '#domain/people';
+import { authenticatedBy, rawTarget, streamedBody } from '#shared/http';
+import { type FastifyRequest } from 'fastify';
+import { languageOf } from '../text/language.js';
+import { textsOf } from '../text/texts-of.js';
+import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
+import { type Description, type Session } from '../session/ports.js';
+import { heldField, StepUp } from '../session/step-up.js';
+import { formTokenField } from './form-token.js';
+import { postedForm } from './posted-form.js';
+import { Refusals, seeOther } from './refusals.js';
+import { isFromHere } from './site.js';
+import { rememberViewer, type Viewer, viewerIfAny } from './viewer.js';
+
+/** Says in words what a form will do, before its sender confirms it. */
+export type Describe = (form: URLSearchParams, viewer: Viewer) => Description;
+
+const [actionKey, describeKey] = ['portal:action', 'portal:describe'];
+
+/**
+ * A page or a form of the portal: only for whom the table of roles allows the action (POR-7). Of a merchant's route
+ * (`:merchantId`), the merchant's own people count. For an action with step-up, a form waits until its sender has
+ * proved presence for it.
+ * @param describe what a form will do, in words; its fields are listed where there is none
+ */
+export function Permits(action: Action, describe?: Describe): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    SetMetadata(actionKey, action),
+    SetMetadata(describeKey, describe),
+    authenticatedBy(PortalGuard),
+  );
+}
+
+/** For everybody who is signed in, whatever their roles: what concerns nothing but their own session. */
+export function SignedIn(): ClassDecorator & MethodDecorator {
+  return authenticatedBy(PortalGuard);
+}
+
+/** The action that a route needs; undefined where it is for everybody who is signed in, or not the portal's. */
+export function actionOf(handler: object, controller: object): Action | undefined {
+  return metadataOf(actionKey, handler, controller) as Action | undefined;
+}
+
+function metadataOf(key: string, handler: object, controller: object): unknown {
+  return (Reflect.getMetadata(key, handler) as unknown) ?? Reflect.getMetadata(key, controller);
+}
+
+@Injectable()
+export class PortalGuard implements CanActivate {
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly directory: RoleDirectory,
+    private readonly stepUp: StepUp,
+    private readonly refusals: Refusals,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    // A class and its method may both be decorated: the first look has judged by the method's action.
+    if (viewerIfAny(request)) return true;
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const session = await this.sessions.find(request);
+    const isForm = request.method !== 'GET' && request.method !== 'HEAD';
+    if (!session) return this.leadToSignIn(request, isForm);
+    if (isForm && !isFromHere(request, this.sessions.options.url))
+      this.refusals.refuse('other_site');
+    const viewer = await this.look(request, session);
+    const action = actionOf(handler, controller);
+    const { merchantId } = paramsOf(request);
+    if (action !== undefined && !permits(viewer.roles, action, merchantId))
+      this.refusals.refuse('forbidden');
+    // What its route reads itself is looked at there (`assertFormToken`).
+    if (isForm && !streamedBody(request)) this.assertOurForm(request, viewer);
+    if (isForm && action !== undefined && needsStepUp(action)) {
+      const describe = metadataOf(describeKey, handler, controller) as Describe | undefined;
+      await this.assertPresence(request, viewer, { action, describe });
+    }
+    return true;
+  }
+
+  /** A page is asked for again after signing in; of a form nothing is done, and its sender is told. */
+  private leadToSignIn(request: FastifyRequest, isForm: boolean): never {
+    if (isForm) this.refusals.refuse('sign_in_required');
+    // The page asks for itself as a whole, and its person is led to signing in.
+    if (looksAgain(request)) this.refusals.refuse('sign_in_required', { 'HX-Refresh': 'true' });
+    const { path, query } = rawTarget(request);
+    const back = encodeURIComponent(query === '' ? path : `${path}?${query}`);
+    throw seeOther(`/portal/sign-in?back=${back}`);
+  }
+
+  /** The person, their roles as they are now, and whose page it is. */
+  private async look(request: FastifyRequest, session: Session): Promise<Viewer> {
+    const { hash, person, name } = session;
+    const roles = await this.directory.rolesOf(person);
+    const { merchantId, mode } = paramsOf(request);
+    const viewer: Viewer = {
+      ...{ person, name, roles, language: languageOf(request) },
+      formToken: this.sessions.formToken(hash),
+      sessionHash: hash,
+      firstMode: this.sessions.options.firstMode,
+      merchant:
+        merchantId !== undefined && mode !== undefined && isMode(mode)
+          ? { merchantId, mode }
+          : undefined,
+    };
+    rememberViewer(request, viewer);
+    if (mode !== undefined && !isMode(mode)) this.refusals.refuse('not_found');
+    if (merchantId !== undefined && !permits(roles, 'merchant.see', merchantId))
+      // As one that does not exist: a merchant's people learn nothing of others.
+      this.refusals.refuse('not_found');
+    return viewer;
+  }
+
+  private assertOurForm(request: FastifyRequest, { sessionHash }: Viewer): void {
+    const token = postedForm(request).get(formTokenField) ?? '';
+    if (!this.sessions.gaveToken(sessionHash, token)) this.refusals.refuse('stale_form');
+  }
+
+  private async assertPresence(
+    request: FastifyRequest,
+    viewer: Viewer,
+    { action, describe }: { readonly action: Action; readonly describe: Describe | undefined },
+  ): Promise<void> {
+    if (streamedBody(request)) throw new TypeError('what a route reads itself cannot be held');
+    const form = postedForm(request);
+    const held = form.get(heldField);
+    if (held === null) {
+      const description = describe ? describe(form, viewer) : describeFields(action, form, viewer);
+      const id = await this.stepUp.hold(request, viewer.sessionHash, { action, description });
+      throw seeOther(`/portal/confirm/${id}`);
+    }
+    if (!(await this.stepUp.carryOut(request, held, viewer.sessionHash)))
+      this.refusals.refuse('stale_confirmation');
+  }
+}
+
+function paramsOf({ params }: FastifyRequest) {
+  return params as { readonly merchantId?: string; readonly mode?: string };
+}
+
+/** Where a page says nothing better: the action's name, and the fields as they were sent. */
+function describeFields(action: Action, form: URLSearchParams, viewer: Viewer): Description {
+  const { stepUpActions } = textsOf(viewer);
+  const title = Object.entries(stepUpActions).find(([name]) => name === action)?.[1] ?? action;
+  const rows = [...form].filter(([name]) => name !== formTokenField);
+  return { title, rows };
+}

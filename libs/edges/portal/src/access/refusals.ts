@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '#infra/runtime';
+import { type HttpError, httpErrors, Problem } from '#shared/http';
+
+/** Who is not let in, and why; the code stands in logs and metrics, and picks the page's text. */
+export const refusals = {
+  sign_in_required: { status: 401, code: 'sign_in_required' },
+  forbidden: { status: 403, code: 'forbidden' },
+  no_role: { status: 403, code: 'no_role' },
+  other_site: { status: 403, code: 'other_site' },
+  other_person: { status: 403, code: 'other_person' },
+  stale_form: { status: 403, code: 'stale_form' },
+  stale_confirmation: { status: 403, code: 'stale_confirmation' },
+  sign_in_failed: { status: 403, code: 'sign_in_failed' },
+  too_many_requests: { status: 429, code: 'too_many_requests' },
+  not_found: httpErrors.not_found,
+} as const satisfies Record<string, HttpError>;
+
+export type Refusal = keyof typeof refusals;
+
+@Injectable()
+export class Refusals {
+  private readonly refused;
+
+  constructor(metrics: Metrics) {
+    this.refused = metrics.counter({
+      name: 'portal_refused_total',
+      help: 'Requests of the portal that were refused, by reason',
+      labels: ['reason'],
+    });
+  }
+
+  /** @throws Problem of the code */
+  refuse(reason: Refusal, headers: Readonly<Record<string, string>> = {}): never {
+    this.refused.inc({ reason });
+    throw new Problem(refusals[reason], { headers });
+  }
+}
+
+/** Where a request is answered by another page; no error, but it ends the request as one does. */
+const elsewhere = { status: 303, code: 'see_other' } as const satisfies HttpError;
+
+/** Thrown by a guard to lead elsewhere. */
+export function seeOther(location: string): Problem {
+  return new Problem(elsewhere, { headers: { Location: location } });
+}

@@ -1,0 +1,118 @@
+import {
+  PostingProofs,
+  ProofFails,
+  type ProofOfStream,
+  provedPostingObject,
+  sealedHeadObject,
+} from '#domain/audit';
+import { EventStore } from '#domain/event-sourcing';
+import { writeJson } from '#domain/kernel';
+import { html, type Html } from '#shared/html';
+import { httpErrors, Problem } from '#shared/http';
+import { Cases, type Item, itemStream } from '#views/cases';
+import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { viewerOf } from '../access/viewer.js';
+import { queryOf } from '../operator/looks.js';
+import { sendPage } from '../page/page.js';
+import { form, notice } from '../page/parts.js';
+import { PortalOptions } from '../portal-options.js';
+import { type Look, lookOf } from './look.js';
+import { namedFields, namedIn, notOneText } from './named-fields.js';
+import { SealedDays } from './ports.js';
+import { proofPage } from './proof-page.js';
+import { sealsPage } from './seals-page.js';
+
+interface Proved {
+  readonly item: Item;
+  readonly proof: ProofOfStream;
+}
+
+/** Proofs by what people call an item. */
+@Injectable()
+export class ItemProofs {
+  constructor(
+    private readonly cases: Cases,
+    private readonly store: EventStore,
+    private readonly proofs: PostingProofs,
+  ) {}
+
+  /** @returns a text where there is none @throws DependencyUnavailable */
+  async of(form: URLSearchParams, look: Look): Promise<Proved | string> {
+    const found = await this.cases.load(namedIn(form));
+    if (!found.ok) return notOneText(found.refusal, look);
+    const item = found.value;
+    try {
+      const events = await this.store.readStream(itemStream(item));
+      return { item, proof: await this.proofs.ofStream(events) };
+    } catch (error) {
+      if (error instanceof ProofFails) return look.words.proof.damaged;
+      throw error;
+    }
+  }
+}
+
+@Controller('portal/audit')
+@Permits('audit.see')
+export class AuditController {
+  constructor(
+    private readonly days: SealedDays,
+    private readonly proofs: ItemProofs,
+    private readonly options: PortalOptions,
+  ) {}
+
+  @Get()
+  async seals(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const look = this.look(request);
+    const asked = queryOf(request).get('before') ?? '';
+    const before = /^\d{4}-\d{2}-\d{2}$/.test(asked) ? asked : undefined;
+    const content = sealsPage(await this.days.heads(), before, look);
+    sendPage(request, reply, { title: look.words.places.audit, content, place: 'audit' });
+  }
+
+  @Get('proof')
+  async proof(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const look = this.look(request);
+    const { proof: words } = look.words;
+    const query = queryOf(request);
+    const proved = await this.proofs.of(query, look);
+    const page =
+      typeof proved === 'string'
+        ? { title: words.title, content: askAgain(query, proved, look), status: 404, isFault: true }
+        : {
+            title: words.of(proved.item.key.reference),
+            content: proofPage(proved.item, proved.proof, look),
+          };
+    sendPage(request, reply, { ...page, place: 'audit' });
+  }
+
+  /** What `audit prove --json` gives: verifier/verify.mjs takes it for the proof and for the head. */
+  @Get('proof.json')
+  async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const proved = await this.proofs.of(queryOf(request), this.look(request));
+    if (typeof proved === 'string') throw new Problem(httpErrors.not_found);
+    const { postings, head } = proved.proof;
+    const told = {
+      postings: postings.map(provedPostingObject),
+      head: head ? sealedHeadObject(head) : null,
+    };
+    void reply
+      .header('Content-Disposition', 'attachment; filename="proof.json"')
+      .type('application/json; charset=utf-8')
+      .send(Buffer.from(writeJson(told)));
+  }
+
+  private look(request: FastifyRequest): Look {
+    return lookOf(viewerOf(request), this.options.timezone);
+  }
+}
+
+function askAgain(query: URLSearchParams, why: string, look: Look): Html {
+  const { proof } = look.words;
+  return html`${notice('error', why)}
+  ${form(look.viewer, {
+    ...{ action: '/portal/audit/proof', method: 'get', submit: proof.show },
+    fields: namedFields(namedIn(query), look),
+  })}`;
+}

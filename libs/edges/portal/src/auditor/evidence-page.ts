@@ -1,0 +1,79 @@
+import { html, type Html } from '#shared/html';
+import { type Named } from '#views/cases';
+import { definitions, errorSummary, field, form, notice, time } from '../page/parts.js';
+import { type Look } from './look.js';
+import { namedFields } from './named-fields.js';
+import { type OpenedMessage } from './ports.js';
+
+/** What was sent, and what is wrong with it. */
+export interface EvidenceForm {
+  readonly named: Named;
+  readonly reason: string;
+  readonly errors: readonly { readonly field: string; readonly text: string }[];
+}
+
+/** Asks what is to be opened and why. */
+export function evidenceForm({ named, reason, errors }: EvidenceForm, look: Look): Html {
+  const { texts, viewer, words } = look;
+  const { evidence } = words;
+  return html`${errorSummary(texts.problem, errors)}
+    <p>${evidence.intro}</p>
+    ${notice('warning', evidence.warning)}
+    ${form(viewer, {
+      ...{ action: '/portal/audit/evidence', submit: evidence.open, danger: true },
+      fields: [
+        ...namedFields(named, look),
+        field({
+          ...{ name: 'reason', label: texts.reason, hint: evidence.why, value: reason },
+          ...{ type: 'textarea', isRequired: true, maxLength: 500 },
+          error: errors.find((error) => error.field === 'reason')?.text,
+        }),
+      ],
+    })}`;
+}
+
+/** What was opened, to the byte; what cannot be shown as text is written out. */
+export function evidencePage(messages: readonly OpenedMessage[], look: Look): Html {
+  const { evidence } = look.words;
+  return html`${notice('warning', evidence.count(messages.length))}
+    ${messages.map((message, index) => oneMessage(message, index, look))}
+    <p><a href="/portal/audit/evidence">${evidence.again}</a></p>`;
+}
+
+function oneMessage(
+  { message, contents, named }: OpenedMessage,
+  index: number,
+  { words, zone }: Look,
+): Html {
+  const { evidence } = words;
+  const direction = message.kind === 'request' ? evidence.kinds.request : evidence.kinds.rail;
+  return html`<h2>${index + 1}. ${direction} (${message.kind.replaceAll('_', ' ')})</h2>
+    ${definitions([
+      [evidence.received, time(message.receivedAt, zone)],
+      [
+        evidence.namedBy,
+        named.length === 0
+          ? evidence.noEvent
+          : html`${named.map((naming) => html`<div>${namingText(naming, words)}</div>`)}`,
+      ],
+    ])}
+    ${contents.state === 'opened' ? html`<pre tabindex="0">${printable(contents.bytes)}</pre>` : notice('info', evidence.states[contents.state])}`;
+}
+
+function namingText(
+  { event, commitmentIs, digest, signature }: OpenedMessage['named'][number],
+  { evidence }: Look['words'],
+): string {
+  const said = [evidence.commitments[commitmentIs], evidence.digests[digest]];
+  if (signature !== undefined) said.push(evidence.signatures[signature]);
+  return `${event}: ${said.join(', ')}`;
+}
+
+/** Bytes come from outside: marks that would change the order of what is read are written out. */
+function printable(bytes: Buffer): string {
+  return bytes
+    .toString('utf8')
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (mark) =>
+      mark === '\n' ? mark : `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`,
+    );
+}

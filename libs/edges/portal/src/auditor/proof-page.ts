@@ -1,0 +1,61 @@
+import { type ProofOfStream, type ProvedPosting } from '#domain/audit';
+import { html, type Html } from '#shared/html';
+import { type Item } from '#views/cases';
+import { command, itemHref } from '../operator/looks.js';
+import { definitions, field, notice, table, time } from '../page/parts.js';
+import { assets } from '../static/assets.js';
+import { type Look } from './look.js';
+import { queryOfItem } from './named-fields.js';
+
+/** The postings of a collection or payout with their places in the newest head, to be checked here or elsewhere. */
+export function proofPage(item: Item, { postings, head }: ProofOfStream, look: Look): Html {
+  const { proof, seals } = look.words;
+  const file = `/portal/audit/proof.json?${queryOfItem(item)}`;
+  const isSealed = head !== undefined && postings.every(({ inclusion }) => inclusion);
+  return html`${definitions([
+    [proof.reference, html`<a href="${itemHref(item)}">${item.key.reference}</a>`],
+    [proof.merchant, html`<code>${item.key.merchantId}</code>`],
+    [proof.head, head?.head.date ?? proof.noHead],
+    [seals.root, head && html`<code>${head.head.root}</code>`],
+    [seals.key, head && html`<code>${head.head.keyId}</code>`],
+  ])}
+  ${postingsTable(postings, look)}
+  ${postings.length === 0 ? undefined : html`<p><a class="button" href="${file}" download="proof.json">${proof.download}</a></p>`}
+  ${isSealed && postings.length > 0 ? checks(file, look) : undefined}`;
+}
+
+function postingsTable(postings: readonly ProvedPosting[], { zone, words }: Look): Html {
+  const { proof } = words;
+  return table({
+    caption: proof.posting,
+    head: [proof.posting, proof.place, { text: proof.path, isNumber: true }, proof.leaf],
+    rows: postings.map(({ posting, inclusion, sealedBy, leafHash }) => [
+      posting.type,
+      inclusion
+        ? proof.at(inclusion.index, inclusion.treeSize)
+        : html`${proof.notYet} ${sealedBy === undefined ? '' : time(sealedBy, zone)}`,
+      inclusion?.path.length ?? '',
+      html`<code>${leafHash}</code>`,
+    ]),
+    empty: notice('info', proof.nothing),
+  });
+}
+
+/** What the browser does is hidden until its script stands; the way without it stands always. */
+function checks(file: string, { words: { proof } }: Look): Html {
+  return html`<form id="check" hidden data-proof="${file}">
+      <h2>${proof.check}</h2>
+      <p>${proof.checkIntro}</p>
+      ${field({
+        ...{ name: 'trusted', label: proof.trusted, hint: proof.trustedHint, type: 'textarea' },
+        ...{ isRequired: true, maxLength: 2000 },
+      })}
+      <div class="field"><button>${proof.checkButton}</button></div>
+      <div role="status" id="verdict" data-holds="${proof.holds}" data-fails="${proof.fails}"></div>
+      <ul id="steps"></ul>
+    </form>
+    <h2>${proof.offline}</h2>
+    <p>${proof.offlineText}</p>
+    <p>${command('node verifier/verify.mjs proof.json proof.json public.pem')}</p>
+    <script type="module" src="${assets().proof.address}"></script>`;
+}

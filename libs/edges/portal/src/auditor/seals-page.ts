@@ -1,0 +1,69 @@
+import { type SealedHead } from '#domain/audit';
+import { html, type Html } from '#shared/html';
+import { command, pageSize } from '../operator/looks.js';
+import { definitions, emptyState, nextPage, notice, table } from '../page/parts.js';
+import { type Look } from './look.js';
+import { namedFields } from './named-fields.js';
+import { form } from '../page/parts.js';
+
+/** The days that are sealed, and the way to prove one payment. */
+export function sealsPage(
+  heads: readonly SealedHead[],
+  before: string | undefined,
+  look: Look,
+): Html {
+  const { seals, proof } = look.words;
+  const newest = heads.at(-1);
+  return html`<p>${seals.intro}</p>
+    ${newest && before === undefined ? newestHead(newest, look) : undefined}
+    <h2 id="prove">${proof.title}</h2>
+    <p>${proof.intro}</p>
+    ${form(look.viewer, {
+      ...{ action: '/portal/audit/proof', method: 'get', submit: proof.show, isRow: true },
+      fields: namedFields({ reference: '' }, look),
+    })}
+    <h2>${seals.checks}</h2>
+    <p>${seals.checksText}</p>
+    <p>${command('npx pesapost audit check --key public.pem')}</p>
+    <h2>${seals.days}</h2>
+    ${days(heads, before, look)}`;
+}
+
+function newestHead({ head }: SealedHead, { words: { seals } }: Look): Html {
+  return html`<h2>${seals.newest}</h2>
+    ${definitions([
+      [seals.date, `${head.date} (${head.timezone})`],
+      [seals.postings, head.treeSize],
+      [seals.root, html`<code>${head.root}</code>`],
+      [seals.events, head.historySize],
+      [seals.historyRoot, html`<code>${head.historyRoot}</code>`],
+      [seals.key, html`<code>${head.keyId}</code>`],
+    ])}
+    ${notice('info', seals.trust)}`;
+}
+
+function days(heads: readonly SealedHead[], before: string | undefined, look: Look): Html {
+  const { seals } = look.words;
+  const listed = heads.filter(({ head }) => before === undefined || head.date < before).reverse();
+  const shown = listed.slice(0, pageSize);
+  const last = listed.length > pageSize ? shown.at(-1)?.head.date : undefined;
+  return html`${table({
+    caption: seals.days,
+    head: [
+      seals.date,
+      { text: seals.postings, isNumber: true },
+      { text: seals.events, isNumber: true },
+      seals.root,
+      seals.key,
+    ],
+    rows: shown.map(({ head }) => [
+      head.date,
+      head.treeSize,
+      head.historySize,
+      html`<code>${head.root}</code>`,
+      html`<code>${head.keyId.slice(0, 16)}…</code>`,
+    ]),
+    empty: emptyState(seals.empty, seals.emptyTodo),
+  })}
+  ${nextPage(last && `/portal/audit?before=${last}`, seals.earlier)}`;
+}

@@ -1,0 +1,143 @@
+import { type AuditorTexts } from './texts.js';
+
+export const swahili: AuditorTexts = {
+  places: {
+    audit: 'Mihuri',
+    roles: 'Majukumu',
+    people: 'Nani alifanya nini',
+    evidence: 'Ushahidi',
+  },
+  seals: {
+    intro:
+      'Kila siku hutiwa muhuri: kichwa kilichosainiwa hufunga kila ingizo na kila tukio hadi mwisho wake. Mwenye kichwa hugundua baiti yoyote inayobadilishwa baadaye.',
+    newest: 'Kichwa kipya zaidi',
+    date: 'Siku',
+    postings: 'Maingizo',
+    events: 'Matukio',
+    root: 'Mzizi wa maingizo',
+    historyRoot: 'Mzizi wa matukio',
+    key: 'Ufunguo (alama)',
+    days: 'Siku zilizotiwa muhuri',
+    earlier: 'Siku za awali',
+    empty: 'Bado hakuna siku iliyotiwa muhuri.',
+    emptyTodo:
+      'Mchakato wa worker hutia muhuri dakika chache baada ya siku kuisha, AUDIT_SEAL_KEY ikiwa imewekwa. Mara moja: npx pesapost audit seal.',
+    checks: 'Kagua historia yote',
+    checksText:
+      'Ukaguzi husoma kumbukumbu yote huku huduma ikiendelea, na hauachi rekodi yake: anayeuendesha ndiye mwenye ripoti. Upe ufunguo wa umma ulio nao tangu awali.',
+    trust: 'Linganisha alama na ile uliyopewa kwa njia nyingine, kama vile mkataba.',
+  },
+  proof: {
+    title: 'Thibitisha malipo',
+    intro:
+      'Huonyesha kwamba maingizo ya makusanyo au malipo ya kutoka yamo katika kichwa kipya zaidi, pamoja na yote yanayohitajika kuyakagua.',
+    reference: 'Kumbukumbu',
+    referenceHint: 'Ya makusanyo au ya malipo ya kutoka.',
+    merchant: 'Mfanyabiashara',
+    merchantHint: 'Ikiwa wafanyabiashara kadhaa wana kumbukumbu hiyo.',
+    any: 'yoyote iliyo nayo',
+    show: 'Onyesha uthibitisho',
+    of: (reference) => `Uthibitisho wa ${reference}`,
+    head: 'Dhidi ya kichwa cha',
+    noHead: 'bado hakuna siku',
+    posting: 'Ingizo',
+    leaf: 'Hashi ya maudhui yake',
+    place: 'Nafasi katika mti',
+    at: (index, size) => `${index} kati ya ${size}`,
+    path: 'Hatua hadi mzizi',
+    notYet: 'Bado haijatiwa muhuri; inatarajiwa kufikia',
+    download: 'Pakua uthibitisho (JSON)',
+    check: 'Kagua hapa',
+    checkIntro:
+      'Kivinjari hiki hukokotoa chenyewe kutoka uthibitisho uliopakuliwa: saini ya kichwa, hashi ya kila ingizo, na njia yake hadi mzizi.',
+    trusted: 'Ufunguo unaouamini',
+    trustedHint: 'Alama yake ya tarakimu 64, au PEM; kama ulivyopewa, si kutoka ukurasa huu.',
+    checkButton: 'Kagua uthibitisho',
+    offline: 'Kagua bila tovuti hii',
+    offlineText:
+      'Pakua uthibitisho na uchukue kikaguzi kutoka msimbo: ni faili moja, na hakihitaji mtandao. Katika kivinjari: fungua verifier/index.html kutoka diski.',
+    holds: 'Uthibitisho ni sahihi.',
+    fails: 'UTHIBITISHO SI SAHIHI.',
+    unknown: 'Hakuna makusanyo wala malipo ya kutoka kama hayo.',
+    several: 'Kadhaa zina kumbukumbu hii: taja mfanyabiashara, hali na aina.',
+    nothing: 'Haina ingizo: hakuna pesa iliyohama, kwa hiyo hakuna cha kuthibitisha.',
+    damaged: 'Miti haina ingizo hili kama inavyopaswa. Endesha npx pesapost audit check.',
+  },
+  roles: {
+    intro:
+      'Nani alikuwa na jukumu lipi, kutoka kumbukumbu yenyewe, na nani aliyelitoa na kwa nini.',
+    at: 'Mwisho wa siku',
+    atHint: 'Katika saa za eneo la jukwaa; tupu: sasa.',
+    wrongDate: 'Andika siku, kama 2026-11-20.',
+    now: 'Sasa',
+    caption: 'Majukumu',
+    person: 'Mtu',
+    role: 'Jukumu',
+    where: 'Wapi',
+    platform: 'jukwaa',
+    since: 'Tangu',
+    by: 'Lilitolewa na',
+    second: 'Na pia',
+    why: 'Kwa nini',
+    empty: 'Hakuna aliyekuwa na jukumu wakati huo.',
+    emptyTodo:
+      'Chukua siku ya baadaye. Wasimamizi wawili wa kwanza hutajwa kwa npx pesapost role first-admins.',
+  },
+  people: {
+    intro:
+      'Watu walichofanya kuhusu majukumu na ushahidi uliofungwa, kipya kwanza. Walichoamua kuhusu malipo, ukaguzi au marekebisho kimo katika ukurasa wake, pamoja na nani na kwa nini.',
+    window: (count) => `Yaliyoangaliwa: matukio mapya ${count} ya kila aina.`,
+    person: 'Mtu',
+    personHint: 'Sehemu ya kitambulisho au jina, kama lilivyo hapa chini.',
+    day: 'Hadi siku',
+    caption: 'Nani alifanya nini',
+    did: {
+      RoleGranted: 'alitoa jukumu',
+      RoleRevoked: 'aliondoa jukumu',
+      EvidenceOpened: 'alifungua ushahidi',
+      EvidenceErased: 'alifuta ushahidi',
+    },
+    about: 'Kuhusu',
+    messages: (count) => `jumbe ${count}`,
+    empty: 'Hakuna kinacholingana.',
+    emptyTodo: 'Acha sehemu moja tupu, au chukua siku ya baadaye.',
+  },
+  evidence: {
+    intro:
+      'Hufungua kile mfanyabiashara alichosaini na mtandao wa malipo uliotuma kuhusu malipo, baiti kwa baiti. Huenda kikamtaja mteja.',
+    warning:
+      'Kufungua ni tukio: nani, nini na kwa nini hubaki katika historia milele. Kilichofunguliwa huonyeshwa mara moja na hakihifadhiwi popote.',
+    why: 'Kwa nini lazima kifunguliwe, kama vile nambari ya mgogoro. Usimtaje mteja.',
+    open: 'Fungua ushahidi',
+    of: (reference) => `Ushahidi wa ${reference}`,
+    count: (count) => `Jumbe ${count}, zimefunguliwa kwa jina lako.`,
+    nothing_kept:
+      'Hakuna kilichohifadhiwa: ni cha zamani kuliko EVIDENCE_RETENTION, au kilirekodiwa kabla jumbe hazijahifadhiwa.',
+    too_many: 'Zaidi ya jumbe 1000 zimehifadhiwa: kuna anayeyafurika.',
+    kinds: { request: 'Mfanyabiashara kwetu', rail: 'Mtandao wa malipo kwetu' },
+    received: 'Ulipokelewa',
+    namedBy: 'Unatajwa na',
+    noEvent: 'hakuna tukio',
+    states: {
+      erased: 'Umefutwa: hakuna anayeweza kuusoma.',
+      sealed: 'Umefungwa: ufunguo wake wa data uliondolewa, au safu imeharibika.',
+    },
+    commitments: {
+      held: 'ahadi yake ni sahihi',
+      broken: 'ahadi yake SI ya ushahidi huu',
+      sealed: 'ahadi yake ipo; ushahidi wake hauwezi kufunguliwa',
+    },
+    digests: {
+      matches: 'baiti ni zile za tukio',
+      differs: 'baiti SI zile za tukio',
+      not_checked: 'baiti hazikulinganishwa',
+    },
+    signatures: {
+      valid: 'saini ni sahihi',
+      invalid: 'saini SI sahihi',
+      unknown_key: 'imesainiwa kwa ufunguo ambao mfanyabiashara huyu hakuusajili kamwe',
+      not_checked: 'saini haikaguliwi hapa',
+    },
+    again: 'Fungua ushahidi mwingine',
+  },
+};

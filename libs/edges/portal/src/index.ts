@@ -1,0 +1,27 @@
+export { actionOf } from './access/permits.js';
+export { PortalModule } from './portal.module.js';
+export { type IssuerOptions, PortalOptions } from './portal-options.js';
+export { KeptMessages, type OpenedMessage, SealedDays } from './auditor/ports.js';
+export { MerchantPagesOptions } from './merchant/options.js';
+export {
+  CallRecords,
+  type DeliveriesWanted,
+  type Delivery,
+  type DeliveryAttempt,
+  type EndpointHealth,
+  type ListedRefusal,
+  type NotedCalls,
+  type SavedView,
+  SavedViews,
+  V3Readiness,
+  WebhookLog,
+  type Whose,
+} from './merchant/ports.js';
+export {
+  type HeldForm,
+  type HeldFormKey,
+  HeldForms,
+  type Session,
+  type SessionEnds,
+  Sessions,
+} from './session/ports.js';

@@ -1,0 +1,54 @@
+import { EventStore } from '#domain/event-sourcing';
+import { ReadDatabase } from '#infra/postgres';
+import { KeptRequests, RequestSeal } from '#shared/http';
+import { PastReads } from '#views/view-set';
+import { type Provider, type Type } from '@nestjs/common';
+import { Comparisons, DayRecords, DaysController } from './days/days.controller.js';
+import { KeysController, ToolsController } from './developer/developer.controller.js';
+import { WebhooksController } from './developer/webhooks.controller.js';
+import { CallLog } from './requests/call-log.js';
+import { BatchesController } from './payouts/batches.controller.js';
+import { PayoutForms, PortalBatches, PortalPayouts, SealedForms } from './payouts/payout-calls.js';
+import { PayoutsController } from './payouts/payouts.controller.js';
+import { Places } from './place.js';
+import { LedgerDays, StatementController } from './statement/statement.controller.js';
+import { Items, ItemsController } from './transactions/items.controller.js';
+import {
+  TransactionsController,
+  TransactionsReader,
+} from './transactions/transactions.controller.js';
+
+/** Pages of merchants' own people. */
+export const merchantControllers: Type[] = [
+  TransactionsController,
+  ItemsController,
+  StatementController,
+  DaysController,
+  BatchesController,
+  PayoutsController,
+  KeysController,
+  ToolsController,
+  WebhooksController,
+];
+
+/** What they need beside the portal's own; the app provides MerchantPagesOptions, StatementReader, HolderDirectory and the ports of `ports.ts`. */
+export const merchantProviders: Provider[] = [
+  CallLog,
+  Comparisons,
+  DayRecords,
+  Items,
+  KeptRequests,
+  LedgerDays,
+  Places,
+  PayoutForms,
+  PortalBatches,
+  PortalPayouts,
+  RequestSeal,
+  SealedForms,
+  TransactionsReader,
+  {
+    provide: PastReads,
+    inject: [ReadDatabase, EventStore],
+    useFactory: (database: ReadDatabase, store: EventStore) => new PastReads(database, store),
+  },
+];

@@ -1,0 +1,275 @@
+import { type DaySums, type StatementOfDays } from '#views/statements';
+import { html, type Html } from '#shared/html';
+import { type Minor } from '#domain/kernel';
+import { isOpen, type RecordedOpen, type ReconciliationRecorded } from '#domain/reconciliation';
+import { collectionKeyOf } from '#domain/collections';
+import { payoutKeyOf } from '#domain/payouts';
+import { type ListedReconciliation } from '#views/reconciliations';
+import { type Viewer } from '../../access/viewer.js';
+import {
+  definitions,
+  emptyState,
+  errorSummary,
+  field,
+  form,
+  hidden,
+  money,
+  nextPage,
+  notice,
+  statusMark,
+  table,
+  time,
+} from '../../page/parts.js';
+import { type Account, itemAddress, type Place } from '../place.js';
+import { type MerchantTexts } from '../texts.js';
+
+interface Frame {
+  readonly viewer: Viewer;
+  readonly texts: MerchantTexts;
+}
+
+export interface DaysModel {
+  readonly place: Place;
+  readonly account: Account;
+  /** The newest first, none in the future. */
+  readonly days: readonly string[];
+  /** Of each of the days the newest. */
+  readonly reconciled: ReadonlyMap<string, ListedReconciliation>;
+  /** The last day of the page that follows; undefined where nothing can be there. */
+  readonly earlier: string | undefined;
+}
+
+/** Which days were reconciled, by whom, and what is open. */
+export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
+  const { place, account, days, reconciled, earlier } = model;
+  const { days: words, common } = texts;
+  const address = `${place.base}/days`;
+  const number = (text: string) => ({ text, isNumber: true }) as const;
+  return html`<p>${words.intro}</p>
+    ${
+      place.accounts.length > 1
+        ? form(viewer, {
+            ...{ action: address, method: 'get', isRow: true, submit: common.show },
+            fields: [accountField(place, account, texts)],
+          })
+        : undefined
+    }
+    ${table({
+      caption: `${words.caption} ${account.accountNo}`,
+      head: [
+        common.day,
+        common.status,
+        number(words.matched),
+        number(words.open),
+        words.reconciledBy,
+        '',
+      ],
+      rows: days.map((day) => {
+        const found = reconciled.get(day);
+        const link = html`<a href="${dayAddress(place, account, day)}">${day}</a>`;
+        if (!found)
+          return [link, statusMark('pending', words.notReconciled, 'neutral'), '', '', '', ''];
+        return [
+          link,
+          standing(found.open, words),
+          found.matched,
+          found.open,
+          personName(found.operator),
+          time(found.recordedAt, place.timezone),
+        ];
+      }),
+      empty: emptyState(words.empty.text, words.empty.todo),
+    })}
+    ${nextPage(earlier === undefined ? undefined : `${address}?${query({ account: account.accountNo, to: earlier })}`, words.earlier)}
+    <p>${common.zone(place.timezone)}</p>`;
+}
+
+function standing(open: number, words: MerchantTexts['days']): Html {
+  return open === 0
+    ? statusMark('matched', words.matched)
+    : statusMark('late', `${words.open}: ${open}`);
+}
+
+function query(members: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(members).toString();
+}
+
+export function dayAddress({ base }: Place, { accountNo }: Account, day: string): string {
+  return `${base}/days/${day}?${query({ account: accountNo })}`;
+}
+
+export function accountField(
+  { accounts }: Place,
+  { accountNo }: Account,
+  texts: MerchantTexts,
+): Html {
+  return field({
+    ...{ name: 'account', label: texts.common.account, value: accountNo },
+    options: accounts.map((of) => [of.accountNo, `${of.accountNo} (${of.currency})`]),
+  });
+}
+
+/** Whoever recorded it, as events name them: of a person the issuer's own name stands behind its URL. */
+export function personName(actor: string): string {
+  return actor.slice(actor.indexOf('#') + 1);
+}
+
+export interface DayModel {
+  readonly place: Place;
+  readonly account: Account;
+  readonly day: string;
+  readonly isOver: boolean;
+  /** Undefined where the views cannot answer for the moment. */
+  readonly figures: { readonly statement: StatementOfDays; readonly sums: DaySums } | undefined;
+  readonly recorded: RecordedDay | undefined;
+  /** Why a file was refused; a sentence of the reader's, or a text of ours. */
+  readonly problem: string | undefined;
+  /** Whether the viewer may close it, and take its entries as a file. */
+  readonly mayClose: boolean;
+  readonly mayExport: boolean;
+}
+
+/** The newest reconciliation of a day. */
+export interface RecordedDay {
+  readonly data: ReconciliationRecorded['data'];
+  readonly by: string;
+  readonly at: string;
+  /** Whole days since the day's end. */
+  readonly ageDays: number;
+}
+
+/** A day's close (POR-19): from the ledger's figures, and what a statement of the rail says beside them. */
+export function dayPage(model: DayModel, { viewer, texts }: Frame): Html {
+  const { isOver, figures, recorded, problem, mayClose } = model;
+  const { days: words, common } = texts;
+  return html`${errorSummary(common.form.invalid, problem === undefined ? [] : [{ field: 'statement', text: problem }])}
+    ${isOver ? undefined : notice('info', words.notOver)}
+    ${figures ? figuresOf(model, figures, texts) : notice('warning', common.unavailable)}
+    <h2>${words.comparison}</h2>
+    ${recorded ? comparison(model, recorded, texts) : html`<p>${words.notReconciled}</p>`}
+    ${mayClose ? upload(model, { viewer, texts }) : undefined}`;
+}
+
+function figuresOf(
+  { account: { accountNo, currency }, place, mayExport }: DayModel,
+  { statement, sums }: NonNullable<DayModel['figures']>,
+  { days: words, common }: MerchantTexts,
+): Html {
+  const line = (sign: string, name: string, minor: Minor) =>
+    [html`${sign} ${name}`, money(minor, currency)] as const;
+  const { from, to } = statement;
+  const file = query({ account: accountNo, from, to, format: 'csv' });
+  return html`${table({
+      caption: words.figures,
+      head: ['', { text: common.amount, isNumber: true }],
+      rows: [
+        line('', words.opening, statement.openingMinor),
+        line('+', `${words.collected} (${sums.collections})`, sums.collectedMinor),
+        line('−', words.fees, sums.feesMinor),
+        line('−', `${words.paidOut} (${sums.payouts})`, sums.paidOutMinor),
+        line('±', `${words.corrections} (${sums.corrections})`, sums.correctionsMinor),
+        line('=', words.closing, statement.closingMinor),
+      ],
+      empty: html``,
+    })}
+    <p>${words.positions(statement.after.toString(), statement.upTo.toString())}</p>
+    ${
+      mayExport
+        ? html`<p><a href="${place.base}/statement/file?${file}">${words.entries}</a></p>`
+        : undefined
+    }`;
+}
+
+function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts): Html {
+  const { place, account } = model;
+  const { days: words, common } = texts;
+  const { data, by, at } = recorded;
+  const { currency } = account;
+  const amount = (text: string) => ({ text, isNumber: true }) as const;
+  const side = (name: string, statement: Minor, ledger: Minor, fees: Minor) => [
+    name,
+    ...[statement, ledger, statement - ledger, fees].map((minor) => money(minor, currency)),
+  ];
+  return html`${definitions([
+      [words.reconciledBy, html`${personName(by)}, ${time(at, place.timezone)}`],
+      [words.file, html`<code>${data.fileSha256}</code>`],
+      [common.status, standing(data.open, words)],
+    ])}
+    <p>${common.asOf(data.position)}</p>
+    ${table({
+      caption: words.comparison,
+      head: ['', ...[words.statement, words.ledger, words.difference, common.fee].map(amount)],
+      rows: [
+        side(words.moneyIn, data.statementInMinor, data.collectionsMinor, data.collectionFeesMinor),
+        side(words.moneyOut, data.statementOutMinor, data.payoutsMinor, data.payoutFeesMinor),
+      ],
+      empty: html``,
+    })}
+    ${table({
+      caption: words.findings,
+      head: [words.finding, amount(words.count), amount(words.moneyIn), amount(words.moneyOut), ''],
+      rows: data.tallies.map((tally) => [
+        words.findingNames[tally.finding],
+        tally.count,
+        money(tally.inMinor, currency),
+        money(tally.outMinor, currency),
+        isOpen({ name: tally.finding }) ? statusMark('late', words.open) : '',
+      ]),
+      empty: html``,
+    })}
+    ${exceptions(model, recorded, texts)}`;
+}
+
+/** More make a page that nobody reads; the command line lists them all. */
+const maxShown = 100;
+
+function exceptions(
+  { place, account }: DayModel,
+  { data, ageDays }: RecordedDay,
+  { days: words, common }: MerchantTexts,
+): Html {
+  const shown = data.openNamed.slice(0, maxShown);
+  const age = words.daysOld(ageDays);
+  return html`${table({
+    caption: words.exceptions,
+    head: [
+      ...[words.finding, common.receipt, common.reference],
+      { text: common.amount, isNumber: true },
+      ...[words.age, words.todo],
+    ],
+    rows: shown.map((open) => [
+      words.findingNames[open.finding],
+      open.receipt ?? '',
+      ownItem(open, place),
+      money(open.amountMinor, account.currency),
+      age,
+      words.todos[open.finding],
+    ]),
+    empty: emptyState(words.noExceptions.text, words.noExceptions.todo),
+  })}
+  ${data.open > shown.length ? html`<p>${words.more(data.open - shown.length)}</p>` : undefined}`;
+}
+
+/** Of another merchant's item a line says nothing: whose it is stays theirs. */
+function ownItem({ stream, reference }: RecordedOpen, place: Place): Html | string {
+  if (stream === undefined || reference === undefined) return '';
+  const collection = collectionKeyOf(stream);
+  const key = collection ?? payoutKeyOf(stream);
+  if (!key) return stream.startsWith(`correction-${place.mode}:`) ? reference : '';
+  if (key.merchantId !== place.merchantId || key.mode !== place.mode) return '';
+  const type = collection ? 'collection' : 'payout';
+  return html`<a href="${itemAddress(place, { type, reference })}">${reference}</a>`;
+}
+
+function upload({ place, account, day }: DayModel, { viewer, texts }: Frame): Html {
+  const { days: words } = texts;
+  return html`<h2>${words.upload}</h2>
+    <p>${words.uploadHow}</p>
+    ${form(viewer, {
+      ...{ action: `${place.base}/days/${day}/statement`, submit: words.close, hasFile: true },
+      fields: [
+        hidden('account', account.accountNo),
+        field({ name: 'statement', label: words.file, type: 'file', isRequired: true }),
+      ],
+    })}`;
+}

@@ -1,0 +1,267 @@
+import { EventStore } from '#domain/event-sourcing';
+import { Clock, isCalendarDay } from '#domain/kernel';
+import { permits, personId } from '#domain/people';
+import {
+  reconciliationStream,
+  type ReconciliationRecorded,
+  RecordReconciliation,
+  StatementReader,
+  StatementRefused,
+} from '#domain/reconciliation';
+import { Database } from '#infra/postgres';
+import { httpErrors, Problem, rawQuery, streamedBody, StreamsBody } from '#shared/http';
+import {
+  compareWithFile,
+  findAccountDay,
+  listReconciliations,
+  type ListedReconciliation,
+  recordOf,
+  type Report,
+  TooManyUnmatched,
+} from '#views/reconciliations';
+import { readDaySums } from '#views/statements';
+import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../../access/permits.js';
+import { assertFormToken } from '../../access/form-token.js';
+import { type Viewer, viewerOf } from '../../access/viewer.js';
+import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
+import { emptyState } from '../../page/parts.js';
+import { MerchantPagesOptions } from '../options.js';
+import { type Account, accountOf, ifAvailable, notFound, type Place, Places } from '../place.js';
+import { dayIn, LedgerDays } from '../statement/statement.controller.js';
+import { merchantTexts } from '../texts-of.js';
+import { dayAddress, dayPage, daysPage, type RecordedDay } from './days-page.js';
+import { maxUploadBytes, readUpload, type Upload } from './upload.js';
+
+/** Of a page: a month. */
+const daysAtOnce = 31;
+const dayMs = 86_400_000;
+/** Recorded ones of a page: a day may be reconciled anew. */
+const maxRecorded = 500;
+/** A comparison fills a table of its own: so many at once, and nobody waits for a place. */
+const maxComparisons = 2;
+
+/** Compares days with the rail's files. */
+@Injectable()
+export class Comparisons {
+  #atWork = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly reader: StatementReader,
+    private readonly options: MerchantPagesOptions,
+  ) {}
+
+  /**
+   * @returns undefined where so many are at work already
+   * @throws StatementRefused, TooManyUnmatched, DependencyUnavailable
+   */
+  async compare({ accountNo }: Account, day: string, upload: Upload): Promise<Report | undefined> {
+    if (this.#atWork >= maxComparisons) return undefined;
+    this.#atWork += 1;
+    try {
+      const accountDay = await findAccountDay(this.database, accountNo, day);
+      if (!accountDay) throw notFound();
+      return await compareWithFile(this.database, {
+        day: accountDay,
+        file: { name: upload.fileName ?? '', chunks: upload.chunks() },
+        reader: this.reader,
+        maxAgeMs: this.options.readModelMaxAgeMs,
+      });
+    } finally {
+      this.#atWork -= 1;
+    }
+  }
+}
+
+/** What was recorded of days, and the recording of one more. */
+@Injectable()
+export class DayRecords {
+  constructor(
+    private readonly database: Database,
+    private readonly store: EventStore,
+    private readonly commands: CommandBus,
+    private readonly comparisons: Comparisons,
+  ) {}
+
+  /** The newest of each of the days. @throws DependencyUnavailable */
+  async of(
+    { accountNo }: Account,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<ReadonlyMap<string, ListedReconciliation>> {
+    const filter = { accountNo, from, to, limit: maxRecorded };
+    const { reconciliations } = await listReconciliations(this.database, filter);
+    return new Map(reconciliations.toReversed().map((each) => [each.date, each]));
+  }
+
+  /** The newest of a day, as its event has it. @throws DependencyUnavailable */
+  async newest(
+    account: Account,
+    day: string,
+    { ends, now }: { readonly ends: Date; readonly now: Date },
+  ): Promise<RecordedDay | undefined> {
+    const listed = (await this.of(account, { from: day, to: day })).get(day);
+    if (!listed) return undefined;
+    const [event] = await this.store.readStream<ReconciliationRecorded>(
+      reconciliationStream,
+      listed.revision,
+      1,
+    );
+    if (!event) return undefined;
+    const { data, metadata, recordedAt } = event;
+    const ageDays = Math.max(0, Math.floor((now.getTime() - ends.getTime()) / dayMs));
+    return { data, by: metadata.actor.id, at: recordedAt, ageDays };
+  }
+
+  /**
+   * Compares a day with the rail's file and records what it comes to, as the command line does.
+   * @returns why the file is refused; undefined where it is recorded
+   * @throws DependencyUnavailable
+   */
+  async close(
+    {
+      account,
+      day,
+      upload,
+    }: { readonly account: Account; readonly day: string; readonly upload: Upload },
+    { viewer, requestId }: { readonly viewer: Viewer; readonly requestId: string },
+  ): Promise<string | undefined> {
+    try {
+      const report = await this.comparisons.compare(account, day, upload);
+      if (!report) return merchantTexts(viewer).days.busy;
+      const actor = { kind: 'operator', id: personId(viewer.person) } as const;
+      const metadata = { correlationId: requestId, actor };
+      await this.commands.execute(new RecordReconciliation(recordOf(report), metadata));
+      return undefined;
+    } catch (error) {
+      if (error instanceof StatementRefused || error instanceof TooManyUnmatched)
+        return error.message;
+      throw error;
+    }
+  }
+}
+
+@Controller('portal/merchants/:merchantId/:mode/days')
+export class DaysController {
+  constructor(
+    private readonly places: Places,
+    private readonly days: LedgerDays,
+    private readonly records: DayRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Permits('day.see')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const asked = new URLSearchParams(rawQuery(request));
+    if (place.accounts.length === 0) {
+      const { text, todo } = texts.common.noAccounts;
+      const content = emptyState(text, todo);
+      sendPage(request, reply, { title: texts.sections.days, place: 'days', content });
+      return;
+    }
+    const account = accountOf(place, asked.get('account') ?? undefined);
+    const today = dayIn(place.timezone, new Date(this.clock.nowMs()));
+    const to = asked.get('to') ?? today;
+    const last = isCalendarDay(to) && to < today ? to : today;
+    const days = Array.from({ length: daysAtOnce }, (_, index) => dayBefore(last, index));
+    const from = days.at(-1) ?? last;
+    const reconciled = await this.records.of(account, { from, to: last });
+    const model = { place, account, days, reconciled, earlier: dayBefore(from, 1) };
+    sendPage(request, reply, {
+      title: texts.sections.days,
+      place: 'days',
+      content: daysPage(model, { viewer, texts }),
+    });
+  }
+
+  @Get(':date')
+  @Permits('day.see')
+  async day(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const asked = new URLSearchParams(rawQuery(request));
+    const account = accountOf(place, asked.get('account') ?? undefined);
+    await this.show(request, reply, { place, account, problem: undefined });
+  }
+
+  /** The form may be large, so it is read here, once its sender is known and may close a day. */
+  @Post(':date/statement')
+  @Permits('day.close')
+  @StreamsBody(maxUploadBytes)
+  async close(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const { days: words } = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const day = dayOf(request);
+    const body = streamedBody(request);
+    if (!body) throw new Problem(httpErrors.invalid_request);
+    const upload = await readUpload(body);
+    try {
+      assertFormToken(viewer, upload.fields.get('form_token'));
+      const account = accountOf(place, upload.fields.get('account'));
+      const { hasBegun } = await this.days.bounds(day, place.timezone);
+      const problem = !hasBegun
+        ? words.notBegun
+        : upload.fileName === undefined
+          ? words.noFile
+          : await this.records.close({ account, day, upload }, { viewer, requestId: request.id });
+      if (problem === undefined)
+        seeOtherPage(reply, `${dayAddress(place, account, day)}&done=closed`);
+      else await this.show(request, reply, { place, account, problem });
+    } finally {
+      await upload.close();
+    }
+  }
+
+  private async show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    {
+      place,
+      account,
+      problem,
+    }: { readonly place: Place; readonly account: Account; readonly problem: string | undefined },
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const day = dayOf(request);
+    const { hasBegun, isOver, ...bounds } = await this.days.bounds(day, place.timezone);
+    if (!hasBegun && problem === undefined) throw notFound();
+    const figures = hasBegun ? await ifAvailable(this.figures(place, account, day)) : undefined;
+    const recorded = await this.records.newest(account, day, bounds);
+    const mayClose = permits(viewer.roles, 'day.close', place.merchantId);
+    const mayExport = permits(viewer.roles, 'transactions.export', place.merchantId);
+    sendPage(request, reply, {
+      title: texts.days.title(day),
+      place: 'days',
+      content: dayPage(
+        { place, account, day, isOver, figures, recorded, problem, mayClose, mayExport },
+        { viewer, texts },
+      ),
+      done: doneOf(request) === 'closed' ? texts.days.closed : undefined,
+      ...(problem !== undefined && { status: 422, isFault: true }),
+    });
+  }
+
+  private async figures({ merchantId, mode, timezone }: Place, account: Account, day: string) {
+    const owner = { merchantId, mode, ...account, timezone };
+    const statement = await this.days.read(owner, { from: day, to: day });
+    return { statement, sums: await readDaySums(this.days.database, owner, statement) };
+  }
+}
+
+/** @throws Problem not_found */
+function dayOf(request: FastifyRequest): string {
+  const { date } = request.params as Partial<Record<string, string>>;
+  if (!isCalendarDay(date)) throw notFound();
+  return date;
+}
+
+function dayBefore(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - count * dayMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,93 @@
+import { open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy } from '@fastify/busboy';
+import { httpErrors, Problem, type StreamedBody } from '#shared/http';
+
+/** Of the whole form: some 400,000 lines of a statement. */
+export const maxUploadBytes = 64 * 1024 * 1024;
+/** Of a field beside the file. */
+const maxFieldBytes = 1000;
+const maxFields = 10;
+
+/** A form with one file, which lies in a file without a name: it is gone with the process, whatever happens. */
+export interface Upload {
+  readonly fields: ReadonlyMap<string, string>;
+  /** As its sender calls it; undefined where none was chosen. */
+  readonly fileName: string | undefined;
+  /** The file's bytes, from its beginning. */
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Reads a multipart form as it streams by: a chunk in memory at a time. What is compared with it holds a transaction,
+ * which is not to wait for somebody's line.
+ * @throws Problem payload_too_large, unsupported_media_type, invalid_request
+ */
+export async function readUpload(body: StreamedBody): Promise<Upload> {
+  if (!/^multipart\/form-data\s*;/i.test(body.contentType))
+    throw new Problem(httpErrors.unsupported_media_type);
+  const path = join(tmpdir(), `pesapost-upload-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+    const { fields, fileName } = await parse(body, (chunk) => file.appendFile(chunk));
+    return {
+      ...{ fields, fileName },
+      chunks: () => file.createReadStream({ start: 0, autoClose: false }),
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** The whole file, of a form that is small. */
+export async function bytesOf(upload: Upload): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of upload.chunks()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function parse(
+  body: StreamedBody,
+  write: (chunk: Uint8Array) => Promise<void>,
+): Promise<Pick<Upload, 'fields' | 'fileName'>> {
+  const fields = new Map<string, string>();
+  let fileName: string | undefined;
+  let written = Promise.resolve();
+  const parser = parserOf(body.contentType);
+  parser.on('field', (name, value) => {
+    fields.set(name, value);
+  });
+  parser.on('file', (_name, stream, name) => {
+    if (name !== '') fileName = name;
+    written = (async () => {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) await write(chunk);
+    })();
+    // It is looked at once the whole form was read.
+    written.catch(() => undefined);
+  });
+  try {
+    await pipeline(Readable.from(body.chunks()), parser);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem(httpErrors.invalid_request, { detail: 'the form is cut off or malformed' });
+  }
+  await written;
+  return { fields, fileName };
+}
+
+function parserOf(contentType: string) {
+  const limits = { files: 1, fields: maxFields, fieldSize: maxFieldBytes, headerPairs: 50 };
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits });
+  } catch {
+    throw new Problem(httpErrors.invalid_request, { detail: 'the form has no boundary' });
+  }
+}

@@ -1,0 +1,147 @@
+import { Clock } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { rawQuery } from '#shared/http';
+import { parsePublicKey, verifyV4 } from '#shared/signing';
+import { listOwnCredentials } from '#views/merchants';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../../access/permits.js';
+import { postedForm } from '../../access/posted-form.js';
+import { viewerOf } from '../../access/viewer.js';
+import { sendPage } from '../../page/page.js';
+import { type Place, Places } from '../place.js';
+import { CallRecords, V3Readiness } from '../ports.js';
+import { requestsPage } from '../requests/requests-page.js';
+import { merchantTexts } from '../texts-of.js';
+import { keysPage } from './keys-page.js';
+import { debugSignature, type Pasted } from './signature.js';
+import { signaturePage, type SignatureModel } from './signature-page.js';
+import { v3Page } from './v3-page.js';
+
+/** Nobody has more: the oldest revoked ones are left out. */
+const maxCredentials = 50;
+/** Of a page. */
+const maxRefusals = 50;
+
+@Controller('portal/merchants/:merchantId/:mode')
+export class KeysController {
+  constructor(
+    private readonly places: Places,
+    private readonly database: Database,
+    private readonly calls: CallRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('keys')
+  @Permits('keys.see')
+  async keys(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const texts = merchantTexts(viewerOf(request));
+    const place = await this.places.of(request);
+    const credentials = await listOwnCredentials(this.database, place, maxCredentials);
+    const lastUses = await this.calls.lastUses(credentials.map(({ credentialId }) => credentialId));
+    const now = new Date(this.clock.nowMs());
+    sendPage(request, reply, {
+      title: texts.sections.keys,
+      place: 'keys',
+      content: keysPage({ place, credentials, lastUses, now }, texts),
+    });
+  }
+
+  @Get('requests')
+  @Permits('requests.see')
+  async requests(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const texts = merchantTexts(viewerOf(request));
+    const place = await this.places.of(request);
+    const credentials = await listOwnCredentials(this.database, place, maxCredentials);
+    const asked = new URLSearchParams(rawQuery(request)).get('before') ?? '';
+    const found = await this.calls.refusals(
+      credentials.map(({ credentialId }) => credentialId),
+      {
+        ...(/^[1-9][0-9]{0,17}$/.test(asked) && { before: BigInt(asked) }),
+        limit: maxRefusals + 1,
+      },
+    );
+    const refused = found.slice(0, maxRefusals);
+    const next = found.length > maxRefusals ? refused.at(-1)?.id : undefined;
+    sendPage(request, reply, {
+      title: texts.sections.requests,
+      place: 'requests',
+      content: requestsPage({ place, credentials, refused, next }, texts),
+    });
+  }
+}
+
+@Controller('portal/merchants/:merchantId/:mode')
+@Permits('requests.see')
+export class ToolsController {
+  constructor(
+    private readonly places: Places,
+    private readonly database: Database,
+    private readonly readiness: V3Readiness,
+  ) {}
+
+  @Get('signature')
+  async signature(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const pasted = pastedIn(new URLSearchParams({ method: 'POST', path: '/api/v4/collections' }));
+    this.showSignature(request, reply, { place, pasted, found: undefined, verifiedBy: undefined });
+  }
+
+  /** Answers at once, and keeps nothing: neither a row nor a line of a log knows what was pasted (POR-22). */
+  @Post('signature')
+  async debug(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const pasted = pastedIn(postedForm(request));
+    const found = debugSignature(pasted);
+    const signature = 'lines' in found ? found.signature : undefined;
+    const verifiedBy =
+      'lines' in found && signature !== undefined
+        ? await this.signerOf(place, found.text, signature)
+        : undefined;
+    this.showSignature(request, reply, { place, pasted, found, verifiedBy });
+  }
+
+  @Get('v3')
+  async v3(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const { merchantId } = await this.places.of(request);
+    const readiness = await this.readiness.of(merchantId);
+    sendPage(request, reply, {
+      title: texts.sections.v3,
+      place: 'v3',
+      content: v3Page(readiness, { viewer, texts }),
+    });
+  }
+
+  /** @returns the merchant's own credential whose key made the signature; null where none did */
+  private async signerOf(place: Place, text: string, signature: string): Promise<string | null> {
+    const credentials = await listOwnCredentials(this.database, place, maxCredentials);
+    const signer = credentials.find(({ kind, revoked, publicKeyPem }) => {
+      if (kind !== 'v4' || revoked || publicKeyPem === null) return false;
+      const key = parsePublicKey(publicKeyPem);
+      return key.ok && verifyV4(key.value.key, text, signature);
+    });
+    return signer?.name ?? null;
+  }
+
+  private showSignature(request: FastifyRequest, reply: FastifyReply, model: SignatureModel): void {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const isFault = model.found !== undefined && 'kind' in model.found;
+    sendPage(request, reply, {
+      title: texts.sections.signature,
+      place: 'signature',
+      content: signaturePage(model, { viewer, texts }),
+      ...(isFault && { status: 422, isFault }),
+    });
+  }
+}
+
+function pastedIn(posted: URLSearchParams): Pasted {
+  const of = (name: keyof Pasted): string => posted.get(name) ?? '';
+  return {
+    ...{ method: of('method'), path: of('path'), query: of('query') },
+    ...{ body: of('body'), headers: of('headers'), theirs: of('theirs') },
+  };
+}

@@ -1,0 +1,91 @@
+import { sha256Hex, stringToSign } from '#shared/signing';
+
+/** A request as it was pasted. Nothing of it is kept. */
+export interface Pasted {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+  readonly headers: string;
+  /** What the client says that it signed; empty where it does not say. */
+  readonly theirs: string;
+}
+
+/** The string to sign of a request, and where another one differs from it. */
+export interface Debugged {
+  /** The six lines. */
+  readonly lines: readonly string[];
+  readonly text: string;
+  readonly sha256: string;
+  readonly signature: string | undefined;
+  /** `line` counts from 1; undefined where nothing was given to compare, or both are the same. */
+  readonly difference:
+    { readonly line: number; readonly ours: string; readonly theirs: string } | undefined;
+  readonly compared: 'same' | 'differs' | 'not_given';
+}
+
+export type DebugProblem =
+  | { readonly kind: 'malformed_query' }
+  | { readonly kind: 'missing_header'; readonly header: string };
+
+const headerNames = ['X-PP-Nonce', 'X-PP-Timestamp'] as const;
+
+/** A path and query as one address, as people copy them; the query's own field wins where both are given. */
+function addressOf({ path, query }: Pasted): {
+  readonly rawPath: string;
+  readonly rawQuery: string;
+} {
+  const target = path.trim().replace(/^https?:\/\/[^/?#]*/i, '');
+  const mark = target.indexOf('?');
+  const own = query.trim().replace(/^\?/, '');
+  if (mark === -1) return { rawPath: target, rawQuery: own };
+  return { rawPath: target.slice(0, mark), rawQuery: own === '' ? target.slice(mark + 1) : own };
+}
+
+/** By their lower-case names; of several of one name the first. */
+function headersOf(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim().toLowerCase();
+    if (colon > 0 && !found.has(name)) found.set(name, line.slice(colon + 1).trim());
+  }
+  return found;
+}
+
+/** A browser sends line feeds of a text field as CR LF, whatever was pasted. */
+const asPasted = (text: string): string => text.replaceAll('\r\n', '\n');
+
+/** The very text that the service verifies (AUTH-11), and the first line in which the client's differs. */
+export function debugSignature(pasted: Pasted): Debugged | DebugProblem {
+  const headers = headersOf(pasted.headers);
+  const missing = headerNames.find((name) => !headers.has(name.toLowerCase()));
+  if (missing !== undefined) return { kind: 'missing_header', header: missing };
+  const signed = stringToSign({
+    method: pasted.method.trim().toUpperCase(),
+    ...addressOf(pasted),
+    bodyBytes: Buffer.from(asPasted(pasted.body), 'utf8'),
+    nonce: headers.get('x-pp-nonce') ?? '',
+    timestamp: headers.get('x-pp-timestamp') ?? '',
+  });
+  if (!signed.ok) return { kind: 'malformed_query' };
+  const text = signed.value;
+  return {
+    ...{ text, lines: text.split('\n'), sha256: sha256Hex(text) },
+    signature: headers.get('x-pp-signature'),
+    ...compare(text, asPasted(pasted.theirs)),
+  };
+}
+
+function compare(ours: string, theirs: string): Pick<Debugged, 'difference' | 'compared'> {
+  if (theirs === '') return { difference: undefined, compared: 'not_given' };
+  if (theirs === ours) return { difference: undefined, compared: 'same' };
+  const [own, other] = [ours.split('\n'), theirs.split('\n')];
+  const most = Math.max(own.length, other.length);
+  const index = Array.from({ length: most }, (_, at) => at).find((at) => own[at] !== other[at]);
+  const line = index ?? 0;
+  return {
+    difference: { line: line + 1, ours: own[line] ?? '', theirs: other[line] ?? '' },
+    compared: 'differs',
+  };
+}

@@ -1,0 +1,59 @@
+import { html, type Html } from '#shared/html';
+import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
+import { type Viewer } from '../../access/viewer.js';
+import { barChart } from '../../page/chart.js';
+import { definitions, emptyState, notice, table } from '../../page/parts.js';
+import { type MerchantTexts } from '../texts.js';
+
+/** What a merchant still uses of V3, what is flagged, and what to change. */
+export function v3Page(
+  { days, merchants }: Readiness,
+  { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
+): Html {
+  const { v3: words } = texts;
+  const [own] = merchants;
+  if (!own) return emptyState(words.notUsed.text, words.notUsed.todo);
+  const { missing, links, phoneReferencesInWindow: phones } = own;
+  const { language } = viewer;
+  const byDay = (rows: readonly { readonly day: string; readonly count: number }[]) => {
+    const counts = new Map<string, number>();
+    for (const { day, count } of rows) counts.set(day, (counts.get(day) ?? 0) + count);
+    return days.map((day) => ({ label: day, value: counts.get(day) ?? 0 }));
+  };
+  const calls = byDay(own.calls.map(({ day, calls: count }) => ({ day, count })));
+  const v4 = byDay(own.v4Collections.map(({ day, collections: count }) => ({ day, count })));
+  return html`<p>${words.intro}</p>
+    ${missing.length === 0 ? notice('done', words.ready) : notice('warning', words.notReady)}
+    ${links.flagged ? notice('error', words.flagged) : undefined}
+    <h2>${words.todo}</h2>
+    ${
+      missing.length === 0
+        ? html`<p>${words.ready}</p>`
+        : html`<ol>
+            ${missing.map((one) => html`<li>${words.missing[one]}</li>`)}
+          </ol>`
+    }
+    ${links.inWindow > 0 ? html`<p>${words.change}</p>` : undefined}
+    ${phones > 0 ? notice('warning', words.phoneReferences(phones)) : undefined}
+    ${facts(own, texts)}
+    ${table({
+      caption: words.routes,
+      head: [words.route, { text: words.count, isNumber: true }],
+      rows: Object.entries(own.routes),
+      empty: html``,
+    })}
+    ${barChart({ title: words.chartCalls, points: calls, unit: '', language })}
+    ${barChart({ title: words.chartV4, points: v4, unit: '', language })}`;
+}
+
+function facts(
+  { callsInWindow, links, v4Collections }: MerchantReadiness,
+  { v3: words }: MerchantTexts,
+): Html {
+  return definitions([
+    [words.calls, callsInWindow],
+    [words.links, links.inWindow],
+    [words.movable, links.movableInWindow],
+    [words.v4Collections, v4Collections.reduce((sum, { collections }) => sum + collections, 0)],
+  ]);
+}

@@ -1,0 +1,138 @@
+import { permits } from '#domain/people';
+import { type WebhookKind, webhookKinds } from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import { rawQuery } from '#shared/http';
+import {
+  findWebhookEndpoint,
+  findWebhookEvent,
+  hasWords,
+  listWebhookEndpoints,
+} from '#views/webhook-outbox';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../../access/permits.js';
+import { postedForm } from '../../access/posted-form.js';
+import { viewerOf } from '../../access/viewer.js';
+import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
+import { notFound, type Place, Places } from '../place.js';
+import { type Delivery, WebhookLog } from '../ports.js';
+import { merchantTexts } from '../texts-of.js';
+import {
+  deliveryPage,
+  readDeliveriesQuery,
+  type ResendProblem,
+  webhooksPage,
+} from './webhooks-page.js';
+
+/** Of a page. */
+const pageSize = 50;
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+@Controller('portal/merchants/:merchantId/:mode/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly places: Places,
+    private readonly log: WebhookLog,
+    private readonly database: Database,
+  ) {}
+
+  @Get()
+  @Permits('webhooks.see')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const { merchantId, mode } = place;
+    const query = readDeliveriesQuery(new URLSearchParams(rawQuery(request)));
+    const all = await listWebhookEndpoints(this.database, merchantId);
+    const endpoints = all.filter((endpoint) => endpoint.mode === mode);
+    const health = await this.log.health(merchantId);
+    const found = await this.log.list({ merchantId, mode, ...query, limit: pageSize + 1 });
+    sendPage(request, reply, {
+      title: texts.sections.webhooks,
+      place: 'webhooks',
+      content: webhooksPage(
+        { place, endpoints, health, query, ...pageOf(found) },
+        { viewer, texts },
+      ),
+    });
+  }
+
+  @Get(':id')
+  @Permits('webhooks.see')
+  show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.showOne(request, reply);
+  }
+
+  @Post(':id/resend')
+  @Permits('webhooks.resend')
+  async resend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const kind = webhookKinds.find((one) => one === postedForm(request).get('kind'));
+    if (!kind) throw notFound();
+    const { deliveries } = await this.found(request, place);
+    const problem = await this.sendAgain(place, deliveries[0], kind);
+    if (problem !== undefined) await this.showOne(request, reply, problem);
+    else seeOtherPage(reply, `${place.base}/webhooks/${deliveries[0].webhookId}?done=resent`);
+  }
+
+  /** As the command line's `webhook resend`: the same id, the same bytes. @returns why it cannot be */
+  private async sendAgain(
+    { merchantId, mode }: Place,
+    delivery: Delivery,
+    kind: WebhookKind,
+  ): Promise<ResendProblem | undefined> {
+    const event = await findWebhookEvent(this.database, delivery.webhookId, delivery);
+    if (!event) return 'gone';
+    if (!hasWords(kind, event.type)) return 'no_words';
+    const endpoint = await findWebhookEndpoint(this.database, { merchantId, mode, kind });
+    if (!endpoint) return 'no_endpoint';
+    if (!endpoint.enabled) return 'disabled';
+    await this.log.resend(event, kind);
+    return undefined;
+  }
+
+  private async showOne(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    problem?: ResendProblem,
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const { deliveries, attempts } = await this.found(request, place);
+    const [{ webhookId, type, sequence }] = deliveries;
+    const event = await findWebhookEvent(this.database, webhookId, deliveries[0]);
+    const mayResend = permits(viewer.roles, 'webhooks.resend', place.merchantId);
+    sendPage(request, reply, {
+      title: texts.webhooks.title(type, sequence.toString()),
+      place: 'webhooks',
+      content: deliveryPage(
+        { place, deliveries, attempts, event, mayResend, problem },
+        { viewer, texts },
+      ),
+      done: doneOf(request) === 'resent' ? texts.webhooks.resent : undefined,
+      ...(problem !== undefined && { status: 409, isFault: true }),
+    });
+  }
+
+  /** The place's own; an id of another merchant's, or of the other mode's, is as one that does not exist. @throws Problem not_found */
+  private async found(request: FastifyRequest, { merchantId, mode }: Place) {
+    const { id = '' } = request.params as Partial<Record<string, string>>;
+    if (!idPattern.test(id)) throw notFound();
+    const { deliveries, attempts } = await this.log.find(id);
+    const [first, ...others] = deliveries.filter(
+      (of) => of.merchantId === merchantId && of.mode === mode,
+    );
+    if (!first) throw notFound();
+    return { deliveries: [first, ...others] as const, attempts };
+  }
+}
+
+/** Both kinds of one event stand on one page: the next begins behind its number. */
+function pageOf(found: readonly Delivery[]) {
+  const over = found[pageSize];
+  if (!over) return { deliveries: found, next: undefined };
+  const shown = found.slice(0, pageSize).filter(({ sequence }) => sequence !== over.sequence);
+  return { deliveries: shown, next: shown.at(-1)?.sequence };
+}

@@ -1,0 +1,403 @@
+import { describe, expect, it } from '@jest/globals';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
+import { type PayoutRequest } from '#domain/payouts';
+import { type Html } from '#shared/html';
+import { type OwnCredential } from '#views/merchants';
+import { type ItemEvent, type TransactionItem } from '#views/transactions';
+import { type Viewer } from '../access/viewer.js';
+import { dayPage, type DayModel, daysPage } from './days/days-page.js';
+import { issuedAt, keysPage } from './developer/keys-page.js';
+import { signaturePage } from './developer/signature-page.js';
+import { debugSignature } from './developer/signature.js';
+import { v3Page } from './developer/v3-page.js';
+import { deliveryPage, webhooksPage } from './developer/webhooks-page.js';
+import { askBatchPage, batchPage } from './payouts/batch-page.js';
+import { askPage, decidePage, payoutsPage } from './payouts/payouts-page.js';
+import { type Place } from './place.js';
+import { type Delivery } from './ports.js';
+import { requestsPage } from './requests/requests-page.js';
+import { statementPage } from './statement/statement-page.js';
+import { merchantTexts } from './texts-of.js';
+import { itemPage } from './transactions/item-page.js';
+import { readListQuery } from './transactions/list-query.js';
+import { timelineOf } from './transactions/timeline.js';
+import { transactionsPage } from './transactions/transactions-page.js';
+
+/** What nobody should ever find as markup in a page. */
+const hostile = `"><script>alert('x')</script>&amp;`;
+const viewer: Viewer = {
+  person: { issuer: 'https://id.example', subject: 'asha' },
+  ...{ name: hostile, language: 'en', formToken: 'the-token', sessionHash: Buffer.alloc(32) },
+  roles: [{ role: 'owner', merchantId: 'm-1' }],
+  merchant: { merchantId: 'm-1', mode: 'live' },
+};
+const texts = merchantTexts(viewer);
+const frame = { viewer, texts };
+const place: Place = {
+  ...{ merchantId: 'm-1', mode: 'live', name: hostile, timezone: 'Africa/Nairobi' },
+  accounts: [
+    { accountNo: '100000001', currency: 'KES' },
+    { accountNo: '100000002', currency: 'KES' },
+  ],
+  base: '/portal/merchants/m-1/live',
+};
+const at = instantFromMs(Date.UTC(2026, 10, 21, 22, 30));
+const item: TransactionItem = {
+  ...{ type: 'collection', reference: hostile, status: 'completed', currency: 'KES' },
+  ...{ amount_minor: 123_450n, fee_minor: 1_852n, id: '01a1fbba-5634-76de-a5c4-550311b90a35' },
+  ...{ account_no: '100000001', channel: 'mpesa', rail_reference: hostile, receipt: 'TKL33D3MJ7' },
+  ...{ failure_code: null, under_review: true, created_at: at, completed_at: at },
+  ...{ paid_at: at, paid_at_known: true },
+};
+const balance = {
+  ...{ accountNo: '100000001', currency: 'KES', position: 77n, asOf: at },
+  ...{ postedMinor: -500n, reservedMinor: 0n, availableMinor: -500n },
+};
+const delivery: Delivery = {
+  ...{ merchantId: 'm-1', mode: 'live', webhookId: '01a1fbba-5634-76de-a5c4-550311b90a35' },
+  ...{ kind: 'v4', sequence: 9n, type: 'collection.completed', owedAt: new Date(at), attempts: 2 },
+  ...{
+    nextAttemptAt: null,
+    outcome: 'expired',
+    endedAt: null,
+    lastOutcome: hostile,
+    lastStatus: null,
+  },
+};
+const open = (stream: string, reference: string) => ({
+  ...({
+    finding: 'amount_differs',
+    receipt: hostile,
+    stream,
+    reference,
+    amountMinor: -250n,
+  } as const),
+});
+const day: DayModel = {
+  ...{
+    place,
+    account: { accountNo: '100000001', currency: 'KES' },
+    day: '2026-11-21',
+    isOver: true,
+  },
+  figures: {
+    statement: {
+      ...{
+        from: '2026-11-21',
+        to: '2026-11-21',
+        begins: at,
+        ends: at,
+        asOf: at,
+        after: 3n,
+        upTo: 99n,
+      },
+      ...{
+        openingMinor: 100_000n,
+        closingMinor: 215_000n,
+        entries: 4n,
+        creditsMinor: 0n,
+        debitsMinor: 0n,
+      },
+      lastEntryAt: at,
+    },
+    sums: {
+      ...{
+        collectedMinor: 150_000n,
+        feesMinor: 3_000n,
+        paidOutMinor: 31_000n,
+        correctionsMinor: -1_000n,
+      },
+      ...{ collections: 2n, payouts: 1n, corrections: 1n },
+    },
+  },
+  recorded: {
+    data: {
+      ...{
+        merchantId: 'm-1',
+        mode: 'live',
+        accountNo: '100000001',
+        currency: 'KES',
+        date: '2026-11-21',
+      },
+      ...{ fileSha256: 'ab'.repeat(32), fileLines: 3, position: '99' },
+      ...{
+        statementInMinor: 150_000n,
+        statementOutMinor: 0n,
+        collections: 2,
+        collectionsMinor: 150_250n,
+      },
+      ...{ collectionFeesMinor: 3_000n, payouts: 0, payoutsMinor: 0n, payoutFeesMinor: 0n },
+      tallies: [
+        {
+          ...{ finding: 'amount_differs', count: 2, lines: 2, inMinor: 10n, outMinor: 0n },
+          ...{ items: 2, itemsMinor: 10n, feesMinor: 0n },
+        },
+      ],
+      open: 3,
+      openNamed: [
+        open('collection-live:m-1:INV-1', 'INV-1'),
+        open('collection-live:m-2:OTHERS-7', 'OTHERS-7'),
+        open('collection-demo:m-1:DEMO-7', 'DEMO-7'),
+      ],
+      otherDay: [],
+    },
+    ...{ by: `https://id.example#${hostile}`, at, ageDays: 3 },
+  },
+  ...{ problem: hostile, mayClose: true, mayExport: true },
+};
+const request: PayoutRequest = {
+  ...{ merchantId: 'm-1', mode: 'live', accountNo: '100000001', currency: 'KES', channel: 'mpesa' },
+  ...{ amountMinor: 125_000n, feeMinor: 2_500n, reference: hostile, phoneHmac: 'secret-hmac' },
+  ...{ phoneMasked: '2547*****678', holder: hostile },
+};
+const decide = { place, request, isOwn: false, isWaiting: true, mayDecide: true } as const;
+const credential: OwnCredential = {
+  ...{ credentialId: '019aa5d5-b000-7000-8000-000000000000', kind: 'v4', mode: 'live' },
+  ...{ holder: hostile, name: hostile, revoked: false, publicKeyPem: hostile, ipRanges: [hostile] },
+};
+const signed = {
+  ...{ method: hostile, path: hostile, query: '', body: hostile, theirs: hostile },
+  headers: `X-PP-Nonce: ${hostile}\nX-PP-Timestamp: 1`,
+};
+
+const pages: Readonly<Record<string, () => Html>> = {
+  transactions: () =>
+    transactionsPage(
+      {
+        ...{ place, read: readListQuery(new URLSearchParams({ batch: hostile, at: hostile })) },
+        shown: { list: { items: [item], next: 5n, position: 77n, asOf: at }, balances: [balance] },
+        views: [{ name: hostile, query: `batch=${hostile}` }],
+      },
+      frame,
+    ),
+  item: () =>
+    itemPage(
+      {
+        ...{ place, item, receipt: undefined, deliveries: [delivery] },
+        steps: [{ at, step: { kind: 'declined', failureCode: hostile } }],
+      },
+      texts,
+    ),
+  statement: () =>
+    statementPage(
+      {
+        ...{ place, problem: 'wrongDays' },
+        typed: { account: hostile, from: hostile, to: hostile, format: hostile },
+      },
+      frame,
+    ),
+  days: () =>
+    daysPage(
+      {
+        ...{ place, account: day.account, days: ['2026-11-21'], reconciled: new Map() },
+        earlier: '2026-11-20',
+      },
+      frame,
+    ),
+  day: () => dayPage(day, frame),
+  payouts: () => payoutsPage({ place, waiting: [], latest: [item], mayAsk: true }, texts),
+  ask: () =>
+    askPage(
+      {
+        ...{ place, problems: { phone: hostile } },
+        typed: { account: hostile, phone: hostile, amount: hostile, reference: hostile },
+      },
+      frame,
+    ),
+  decide: () => decidePage(decide, hostile, frame),
+  askBatch: () =>
+    askBatchPage(
+      { place, typed: { account: hostile, reference: hostile }, problems: [hostile] },
+      frame,
+    ),
+  batch: () =>
+    batchPage(
+      {
+        ...{ place, status: 'pending_approval', isOwn: false, mayDecide: true, problem: hostile },
+        request: {
+          ...{ merchantId: 'm-1', mode: 'live', accountNo: '100000001', currency: 'KES' },
+          ...{ channel: 'mpesa', reference: hostile, references: [hostile], holder: hostile },
+          ...{ count: 1, amountMinor: 5_000n, feeMinor: 75n },
+        },
+      },
+      frame,
+    ),
+  keys: () =>
+    keysPage({ place, credentials: [credential], lastUses: new Map(), now: new Date(at) }, texts),
+  webhooks: () =>
+    webhooksPage(
+      {
+        ...{ place, health: [], query: { failing: true }, deliveries: [delivery], next: undefined },
+        endpoints: [
+          {
+            ...{ merchantId: 'm-1', mode: 'live', kind: 'v4', url: hostile },
+            ...{ enabled: true, standardHeaders: false },
+          },
+        ],
+      },
+      frame,
+    ),
+  delivery: () =>
+    deliveryPage(
+      {
+        ...{ place, deliveries: [delivery], attempts: [], mayResend: true, problem: 'disabled' },
+        event: {
+          ...{ id: delivery.webhookId, merchantId: 'm-1', mode: 'live', sequence: 9n },
+          ...{ type: 'collection.completed', recordedAt: new Date(at), body: hostile },
+        },
+      },
+      frame,
+    ),
+  signature: () =>
+    signaturePage(
+      { place, pasted: signed, found: debugSignature(signed), verifiedBy: hostile },
+      frame,
+    ),
+  v3: () =>
+    v3Page(
+      {
+        ...{ now: at, gaDate: '2026-01-01', days: ['2026-11-21'], uncountedDays: [] },
+        ...{ unknownCalls: 0, unattributedCalls: 0 },
+        merchants: [
+          {
+            ...{ merchantId: 'm-1', name: hostile, v3Credentials: 1, checkoutKeys: 0 },
+            v4: { state: 'none', lastDay: undefined },
+            ...{ calls: [], callsInWindow: 7, lastCallDay: undefined, routes: { [hostile]: 7 } },
+            links: { days: [], inWindow: 3, movableInWindow: 1, flagged: true },
+            ...{ phoneReferencesInWindow: 2, v4Collections: [] },
+            missing: ['v4_credential_not_issued', 'sha1_links_still_used'],
+          },
+        ],
+      },
+      frame,
+    ),
+  requests: () =>
+    requestsPage(
+      {
+        ...{ place, credentials: [credential], next: 3n },
+        refused: [
+          {
+            ...{ id: 4n, credentialId: credential.credentialId, requestId: hostile, method: 'GET' },
+            ...{ route: hostile, status: 401, code: hostile, at: new Date(at) },
+          },
+        ],
+      },
+      texts,
+    ),
+};
+
+describe('a merchant’s pages', () => {
+  it.each(Object.entries(pages))('%s lets nothing of what others wrote be markup', (_, page) => {
+    const { text } = page();
+    expect(text).not.toContain('<script');
+    expect(text).not.toContain('onerror=');
+    expect(text).not.toContain('secret-hmac');
+    // Nothing stands in the page twice under one id.
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(Object.entries(pages))(
+    '%s carries the form’s token in each form that is posted',
+    (_, page) => {
+      const forms = page().text.split('<form').slice(1);
+      for (const form of forms.filter((text) => text.includes('method="post"')))
+        expect(form.split('</form>')[0]).toContain('name="form_token" value="the-token"');
+    },
+  );
+
+  it('speak Swahili with every text in its place', () => {
+    const swahili = merchantTexts({ language: 'sw' });
+    const emptyIn = (of: object): string[] =>
+      Object.entries(of).flatMap(([name, value]: [string, unknown]) =>
+        value === '' ? [name] : typeof value === 'object' && value !== null ? emptyIn(value) : [],
+      );
+    expect(emptyIn(swahili)).toEqual(emptyIn(texts));
+    expect(
+      itemPage({ place, item, receipt: undefined, deliveries: undefined, steps: [] }, swahili).text,
+    ).toContain('imekamilika');
+  });
+});
+
+describe('the list', () => {
+  const text = pages['transactions']?.().text ?? '';
+  it('shows times in the merchant’s zone, amounts exactly, and the position of its figures', () => {
+    expect(text).toContain('2026-11-22 01:30:00');
+    expect(text).toContain('KES 1,234.50');
+    expect(text).toContain('KES −5.00');
+    expect(text).toContain('As of position 77 of the ledger');
+  });
+
+  it('leads to what follows by the API’s own cursor', () => {
+    expect(text).toContain('rel="next"');
+    expect(text).toMatch(/transactions\?cursor=[A-Za-z0-9_-]{18}"/);
+  });
+});
+
+describe('an item', () => {
+  it('tells its merchant what it means for the money, and nothing of the platform’s people', () => {
+    const event = (type: string, data: object) => ({ type, data, recordedAt: at });
+    const events = [
+      event('CollectionIntentRecorded', { amountMinor: 100n, phoneMasked: '2547*****678' }),
+      event('ReviewFlagged', { why: 'opened_by_operator' }),
+      event('ReviewDecided', { decision: 'paid', reason: 'because of bob', proposedBy: 'bob' }),
+      event('WalletPosted', { amountMinor: 100n, feeMinor: 2n }),
+    ] as unknown as RecordedEvent<ItemEvent>[];
+    const { text } = itemPage(
+      { place, item, steps: timelineOf(events), receipt: undefined, deliveries: undefined },
+      texts,
+    );
+    expect(text).toContain('2547*****678');
+    expect(text).toContain(texts.item.steps.decided);
+    expect(text).not.toContain('bob');
+    expect(text).not.toContain('opened_by_operator');
+  });
+});
+
+describe('a day’s close', () => {
+  const text = pages['day']?.().text ?? '';
+  it('goes from the opening balance to the closing one', () => {
+    const { openingMinor, closingMinor } = day.figures?.statement ?? {
+      openingMinor: 0n,
+      closingMinor: 0n,
+    };
+    const { collectedMinor, feesMinor, paidOutMinor, correctionsMinor } = day.figures?.sums ?? {
+      ...{ collectedMinor: 0n, feesMinor: 0n, paidOutMinor: 0n, correctionsMinor: 0n },
+    };
+    expect(openingMinor + collectedMinor - feesMinor - paidOutMinor + correctionsMinor).toBe(
+      closingMinor,
+    );
+    for (const amount of ['1,000.00', '1,500.00', '30.00', '310.00', '−10.00', '2,150.00'])
+      expect(text).toContain(`KES ${amount}`);
+  });
+
+  it('names own items alone, each with its age and what to do next', () => {
+    expect(text).toContain('INV-1');
+    expect(text).not.toContain('OTHERS-7');
+    expect(text).not.toContain('DEMO-7');
+    expect(text).toContain('3 days');
+    expect(text).toContain(texts.days.todos.amount_differs.slice(0, 20));
+  });
+});
+
+describe('a payout that waits', () => {
+  it('is not for whoever asked for it to decide', () => {
+    const { text } = decidePage({ ...decide, isOwn: true }, undefined, frame);
+    expect(text).not.toContain('<form');
+    expect(text).toContain(texts.payouts.notByYou);
+  });
+
+  it('posts the amount that its page shows', () => {
+    const { text } = decidePage(decide, undefined, frame);
+    expect(text).toContain('name="amount_minor" value="125000"');
+    expect(text.match(/<form/g)).toHaveLength(2);
+  });
+});
+
+describe('a key', () => {
+  it('is as old as its credential’s id says', () => {
+    expect(issuedAt('019aa5d5-b000-7000-8000-000000000000')?.getTime()).toBe(0x019aa5d5b000);
+    expect(issuedAt('3f2a5c1e-0000-4000-8000-000000000000')).toBeUndefined();
+  });
+});

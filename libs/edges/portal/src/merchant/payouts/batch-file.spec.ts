@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { readBatch } from './batch-file.js';
+
+const limits = { maxMinor: 25_000_000n, stepMinor: 100n, currencies: ['KES'] };
+const read = (...rows: string[]) => readBatch(rows.join('\r\n'), limits, 'KES');
+
+describe('a file of payouts', () => {
+  it('is read by its columns, whatever their order, and as spreadsheets write numbers', () => {
+    expect(
+      read(
+        '\uFEFFName,Amount,Phone,Reference',
+        'Asha,"1,250.00",0712 345 678,salary-1',
+        '',
+        'Bakari,90,712345679,salary-2',
+      ),
+    ).toEqual({
+      rows: [
+        { reference: 'salary-1', phone: '254712345678', amountMinor: 125_000n },
+        { reference: 'salary-2', phone: '254712345679', amountMinor: 9_000n },
+      ],
+    });
+  });
+
+  it('names each row that cannot be meant, and why', () => {
+    expect(
+      read(
+        'reference,phone,amount',
+        'a,0712345678,10',
+        'a,0712345678,10',
+        '=cmd,0712345678,10',
+        'b,12,10',
+        'c,0712345678,10.50',
+        'for-712345678,0712345678,10',
+      ),
+    ).toEqual({
+      wrongRows: [
+        { row: 3, problem: 'repeated_reference' },
+        { row: 4, problem: 'reference' },
+        { row: 5, problem: 'phone' },
+        { row: 6, problem: 'amount' },
+        { row: 7, problem: 'phone_in_reference' },
+      ],
+    });
+  });
+
+  it('has the three columns, and 1 to 1,000 rows', () => {
+    expect(read('reference,phone', 'a,0712345678')).toEqual({ wrong: 'columns' });
+    expect(read('reference,phone,amount')).toEqual({ wrong: 'empty' });
+    const many = Array.from({ length: 1001 }, (_, row) => `r${row},0712345678,10`);
+    expect(read('reference,phone,amount', ...many)).toEqual({ wrong: 'too_many' });
+  });
+});

@@ -1,0 +1,71 @@
+import {
+  type RailAmount,
+  railAmount,
+  type RailLimits,
+  referenceHoldsPhone,
+  referencePattern,
+} from '#domain/collections';
+import { minorFromDecimal } from '#domain/kernel';
+import { parsePhone } from '#shared/signing';
+import Papa from 'papaparse';
+
+/** As of the API's batches (PAY-16). */
+const maxItems = 1000;
+const columns = ['reference', 'phone', 'amount'] as const;
+
+/** One payout of a batch as a row says it. */
+export interface BatchRow {
+  readonly reference: string;
+  readonly phone: string;
+  readonly amountMinor: RailAmount;
+}
+
+export type RowProblem =
+  'phone' | 'amount' | 'reference' | 'phone_in_reference' | 'repeated_reference';
+
+/** The payouts of a file, or what is wrong with it; rows count from 1, the header included. */
+export type ReadBatch =
+  | { readonly rows: readonly [BatchRow, ...BatchRow[]] }
+  | { readonly wrong: 'columns' | 'empty' | 'too_many' }
+  | { readonly wrongRows: readonly { readonly row: number; readonly problem: RowProblem }[] };
+
+/** Reads a CSV file with the columns reference, phone and amount, in any order, others beside them. */
+export function readBatch(text: string, limits: RailLimits, currency: string): ReadBatch {
+  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' });
+  const [head = [], ...body] = data;
+  const names = head.map((name) => name.trim().toLowerCase());
+  const places = columns.map((column) => names.indexOf(column));
+  if (places.includes(-1)) return { wrong: 'columns' };
+  if (body.length > maxItems) return { wrong: 'too_many' };
+  const seen = new Set<string>();
+  const rows: BatchRow[] = [];
+  const wrongRows: { row: number; problem: RowProblem }[] = [];
+  body.forEach((cells, index) => {
+    const [reference = '', phone = '', amount = ''] = places.map((at) => (cells[at] ?? '').trim());
+    const read = readRow({ reference, phone, amount }, limits, currency);
+    const isRepeated = seen.has(reference);
+    seen.add(reference);
+    if (typeof read === 'string') wrongRows.push({ row: index + 2, problem: read });
+    else if (isRepeated) wrongRows.push({ row: index + 2, problem: 'repeated_reference' });
+    else rows.push(read);
+  });
+  if (wrongRows.length > 0) return { wrongRows };
+  const [first, ...others] = rows;
+  return first ? { rows: [first, ...others] } : { wrong: 'empty' };
+}
+
+function readRow(
+  typed: { readonly reference: string; readonly phone: string; readonly amount: string },
+  limits: RailLimits,
+  currency: string,
+): BatchRow | RowProblem {
+  const { reference } = typed;
+  if (!referencePattern.test(reference)) return 'reference';
+  // A spreadsheet writes a number without its first zero.
+  const digits = typed.phone.replace(/[\s-]/g, '');
+  const phone = parsePhone(/^[17]\d{8}$/.test(digits) ? `0${digits}` : digits);
+  if (phone === undefined) return 'phone';
+  if (referenceHoldsPhone(reference, phone)) return 'phone_in_reference';
+  const amount = railAmount(limits, minorFromDecimal(typed.amount.replaceAll(',', '')), currency);
+  return amount.ok ? { reference, phone, amountMinor: amount.value } : 'amount';
+}

@@ -1,0 +1,229 @@
+import { isSameOperator, referencePattern } from '#domain/collections';
+import { decimalFromMinor } from '#domain/kernel';
+import { type PayoutBatchDetails, payoutBatchViewOf } from '#domain/payouts';
+import { permits } from '#domain/people';
+import { httpErrors, Problem, streamedBody, StreamsBody } from '#shared/http';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Describe, Permits } from '../../access/permits.js';
+import { assertFormToken, formTokenField } from '../../access/form-token.js';
+import { postedForm } from '../../access/posted-form.js';
+import { viewerOf } from '../../access/viewer.js';
+import { seeOtherPage, sendPage } from '../../page/page.js';
+import { bytesOf, readUpload } from '../days/upload.js';
+import { notFound, Places } from '../place.js';
+import { merchantTexts } from '../texts-of.js';
+import { type MerchantTexts } from '../texts.js';
+import {
+  askBatchPage,
+  type AskBatchModel,
+  batchPage,
+  type BatchProblem,
+  maxRowsTold,
+} from './batch-page.js';
+import { type AskedBatch, PortalBatches } from './payout-calls.js';
+import { newReference } from './payouts.controller.js';
+
+/** As of the API's batches: a thousand rows have a tenth of it. */
+const maxUploadBytes = 512 * 1024;
+const amountPattern = /^[1-9][0-9]{0,17}$/;
+const countPattern = /^[1-9][0-9]{0,3}$/;
+
+/** What approving or rejecting does, for whoever confirms it. */
+const describe: (verdict: 'approve' | 'reject') => Describe = (verdict) => (posted, viewer) => {
+  const { batches: words, common, payouts } = merchantTexts(viewer);
+  const of = (name: string): string => posted.get(name) ?? '';
+  const amount = amountPattern.test(of('amount_minor'))
+    ? `${of('currency')} ${decimalFromMinor(BigInt(of('amount_minor')))}`
+    : '';
+  return {
+    title: payouts.confirm[verdict],
+    rows: [
+      [words.reference, of('reference')],
+      [words.count, of('count')],
+      [common.amount, amount],
+    ],
+  };
+};
+
+@Controller('portal/merchants/:merchantId/:mode/payouts/batches')
+export class BatchesController {
+  constructor(
+    private readonly places: Places,
+    private readonly batches: PortalBatches,
+  ) {}
+
+  @Get()
+  @Permits('payouts.request')
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const typed = { account: '', reference: newReference() };
+    this.show(request, reply, { place, typed, problems: [] });
+  }
+
+  @Post()
+  @Permits('payouts.request')
+  @StreamsBody(maxUploadBytes)
+  async request(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const { fields, bytes } = await this.read(request);
+    assertFormToken(viewer, fields.get(formTokenField));
+    const typed = { account: textOf(fields, 'account'), reference: textOf(fields, 'reference') };
+    const text = bytes.toString('utf8');
+    const asked = await this.batches.forms.readBatch({ ...typed, text }, { viewer, place });
+    const again = (problems: readonly string[]): void => {
+      this.show(request, reply, { place, typed, problems });
+    };
+    if (!('details' in asked)) {
+      again(problemsOf(asked, texts));
+      return;
+    }
+    const { details } = asked;
+    const result = await this.batches.request(details, bytes, { request, viewer });
+    if (!result.ok) {
+      const { refusal } = result;
+      again(
+        refusal.code === 'reference_exists'
+          ? [texts.batches.row(refusal.item + 2, texts.batches.problems.reference_exists)]
+          : [texts.payouts.problems[refusal.code]],
+      );
+      return;
+    }
+    const { existing } = result.value;
+    if (existing && !isSame(details, existing)) again([texts.batches.problems.differs]);
+    else
+      seeOtherPage(reply, `${place.base}/payouts/batches/${encodeURIComponent(details.reference)}`);
+  }
+
+  @Post('approve')
+  @Permits('payouts.approve', describe('approve'))
+  approve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.decide('approve', request, reply);
+  }
+
+  @Post('reject')
+  @Permits('payouts.approve', describe('reject'))
+  reject(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.decide('reject', request, reply);
+  }
+
+  @Get(':reference')
+  @Permits('transactions.see')
+  async one(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { reference = '' } = request.params as Partial<Record<string, string>>;
+    await this.showOne(request, reply, { reference, problem: undefined });
+  }
+
+  private async read(request: FastifyRequest) {
+    const body = streamedBody(request);
+    if (!body) throw new Problem(httpErrors.invalid_request);
+    const upload = await readUpload(body);
+    try {
+      return { fields: upload.fields, bytes: await bytesOf(upload) };
+    } finally {
+      await upload.close();
+    }
+  }
+
+  private async decide(
+    verdict: 'approve' | 'reject',
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const posted = postedForm(request);
+    const of = (name: string): string => posted.get(name) ?? '';
+    const [reference, amount, count] = [of('reference'), of('amount_minor'), of('count')];
+    const isFit =
+      referencePattern.test(reference) && amountPattern.test(amount) && countPattern.test(count);
+    if (!isFit) throw notFound();
+    const decision = { verdict, reference, amountMinor: BigInt(amount), count: Number(count) };
+    const result = await this.batches.decide(decision, { request, viewer, place });
+    if (result.ok) {
+      const done = verdict === 'approve' ? 'approved' : 'rejected';
+      seeOtherPage(reply, `${place.base}/payouts?done=${done}`);
+      return;
+    }
+    const { refusal } = result;
+    const problem =
+      refusal === 'unknown_batch' || refusal === 'count_differs'
+        ? texts.batches.problems[refusal]
+        : texts.payouts.problems[refusal];
+    await this.showOne(request, reply, { reference, problem });
+  }
+
+  private async showOne(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { reference, problem }: { readonly reference: string; readonly problem: string | undefined },
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    if (!referencePattern.test(reference)) throw notFound();
+    const state = await this.batches.find(place, reference);
+    if (state.status === 'none') throw notFound();
+    const holder = await this.batches.forms.holderOf(viewer, place);
+    const model = {
+      ...{ place, request: state.request, status: payoutBatchViewOf(state).status, problem },
+      isOwn: isSameOperator(holder, state.request.holder),
+      mayDecide: permits(viewer.roles, 'payouts.approve', place.merchantId),
+    };
+    sendPage(request, reply, {
+      title: texts.batches.title(reference),
+      place: 'payouts',
+      content: batchPage(model, { viewer, texts }),
+      ...(problem !== undefined && { status: 409, isFault: true }),
+    });
+  }
+
+  private show(request: FastifyRequest, reply: FastifyReply, model: AskBatchModel): void {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const isFault = model.problems.length > 0;
+    sendPage(request, reply, {
+      title: texts.batches.ask,
+      place: 'payouts',
+      content: askBatchPage(model, { viewer, texts }),
+      ...(isFault && { status: 422, isFault }),
+    });
+  }
+}
+
+function textOf(fields: ReadonlyMap<string, string>, name: string): string {
+  return (fields.get(name) ?? '').trim().slice(0, 80);
+}
+
+function problemsOf(
+  asked: Exclude<AskedBatch, { readonly details: unknown }>,
+  { batches: words }: MerchantTexts,
+): readonly string[] {
+  if ('wrong' in asked) return [words.problems[asked.wrong]];
+  const told = asked.wrongRows
+    .slice(0, maxRowsTold)
+    .map(({ row, problem }) => words.row(row, words.problems[problem satisfies BatchProblem]));
+  const more = asked.wrongRows.length - told.length;
+  return more > 0 ? [...told, words.more(more)] : told;
+}
+
+/** Whether what has the reference already is what the file asks for. */
+function isSame(
+  { account, items }: PayoutBatchDetails,
+  existing: {
+    readonly accountNo: string;
+    readonly amountMinor: bigint;
+    readonly references: readonly string[];
+  },
+): boolean {
+  const sum = items.reduce((total, { amountMinor }) => total + amountMinor, 0n);
+  return (
+    existing.accountNo === account.accountNo &&
+    existing.amountMinor === sum &&
+    existing.references.length === items.length &&
+    items.every(({ reference }, index) => existing.references[index] === reference)
+  );
+}

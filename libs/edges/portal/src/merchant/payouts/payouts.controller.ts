@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { decimalFromMinor } from '#domain/kernel';
+import { isSameOperator, referencePattern } from '#domain/collections';
+import { type RequestPayoutRefusal } from '#domain/payouts';
+import { permits } from '#domain/people';
+import { ReadDatabase } from '#infra/postgres';
+import { listUnsettledPayouts } from '#views/payouts';
+import { listTransactions } from '#views/transactions';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Describe, Permits } from '../../access/permits.js';
+import { postedForm } from '../../access/posted-form.js';
+import { viewerOf } from '../../access/viewer.js';
+import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
+import { MerchantPagesOptions } from '../options.js';
+import { ifAvailable, notFound, Places } from '../place.js';
+import { merchantTexts } from '../texts-of.js';
+import { type PersonsRefusal, PortalPayouts } from './payout-calls.js';
+import { type AskField, type AskModel, askPage, decidePage, payoutsPage } from './payouts-page.js';
+
+/** Of each list; the whole stands among the transactions. */
+const maxShown = 50;
+
+/** What approving or rejecting does, for whoever confirms it. */
+const describe: (verdict: 'approve' | 'reject') => Describe = (verdict) => (posted, viewer) => {
+  const { payouts: words, common } = merchantTexts(viewer);
+  const of = (name: string): string => posted.get(name) ?? '';
+  const amount = /^[1-9][0-9]{0,17}$/.test(of('amount_minor'))
+    ? `${of('currency')} ${decimalFromMinor(BigInt(of('amount_minor')))}`
+    : '';
+  return {
+    title: words.confirm[verdict],
+    rows: [
+      [common.reference, of('reference')],
+      [common.amount, amount],
+      [words.confirm.to, of('phone')],
+    ],
+  };
+};
+
+@Controller('portal/merchants/:merchantId/:mode/payouts')
+export class PayoutsController {
+  constructor(
+    private readonly places: Places,
+    private readonly payouts: PortalPayouts,
+    private readonly database: ReadDatabase,
+    private readonly options: MerchantPagesOptions,
+  ) {}
+
+  @Get()
+  @Permits('transactions.see')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const { merchantId, mode } = place;
+    const whose = { merchantId, mode, limit: maxShown };
+    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
+    const page = { ...whose, type: 'payout', dateField: 'created_at' } as const;
+    const latest = await ifAvailable(listTransactions(this.database, page, bound));
+    const waiting = await ifAvailable(
+      listUnsettledPayouts(this.database, { ...whose, status: 'pending_approval' }),
+    );
+    const mayAsk = permits(viewer.roles, 'payouts.request', merchantId);
+    const { payouts: words } = texts;
+    const told: Readonly<Record<string, string>> = {
+      ...{ asked: words.asked, existing: words.existing },
+      ...{ approved: words.approved, rejected: words.rejected },
+    };
+    sendPage(request, reply, {
+      title: texts.sections.payouts,
+      place: 'payouts',
+      content: payoutsPage({ place, waiting, latest: latest?.items, mayAsk }, texts),
+      done: told[doneOf(request) ?? ''],
+    });
+  }
+
+  @Get('ask')
+  @Permits('payouts.request')
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const { accountNo = '' } = place.accounts[0] ?? {};
+    const typed = { account: accountNo, phone: '', amount: '', reference: newReference() };
+    this.show(request, reply, { place, typed, problems: {} });
+  }
+
+  @Post()
+  @Permits('payouts.request')
+  async request(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const { payouts: words } = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const typed = typedIn(postedForm(request));
+    const asked = await this.payouts.forms.read(typed, { viewer, place });
+    if ('wrong' in asked) {
+      const told = Object.entries(asked.wrong).map(([name, code]) => [name, words.problems[code]]);
+      this.show(request, reply, {
+        place,
+        typed,
+        problems: Object.fromEntries(told) as AskModel['problems'],
+      });
+      return;
+    }
+    const result = await this.payouts.request(asked.details, { request, viewer });
+    if (!result.ok) {
+      const code: RequestPayoutRefusal = result.refusal;
+      const at: AskField = code === 'destination_not_allowed' ? 'phone' : 'amount';
+      this.show(request, reply, { place, typed, problems: { [at]: words.problems[code] } });
+      return;
+    }
+    const { existing } = result.value;
+    if (existing && !this.payouts.forms.isSame(asked.details, result.value)) {
+      this.show(request, reply, { place, typed, problems: { reference: words.differs } });
+      return;
+    }
+    seeOtherPage(reply, `${place.base}/payouts?done=${existing ? 'existing' : 'asked'}`);
+  }
+
+  @Get('waiting/:reference')
+  @Permits('transactions.see')
+  async waiting(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { reference = '' } = request.params as Partial<Record<string, string>>;
+    await this.showOne(request, reply, { reference, problem: undefined });
+  }
+
+  @Post('approve')
+  @Permits('payouts.approve', describe('approve'))
+  approve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.decide('approve', request, reply);
+  }
+
+  @Post('reject')
+  @Permits('payouts.approve', describe('reject'))
+  reject(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.decide('reject', request, reply);
+  }
+
+  private async decide(
+    verdict: 'approve' | 'reject',
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const place = await this.places.of(request);
+    const posted = postedForm(request);
+    const [reference, amount] = [posted.get('reference') ?? '', posted.get('amount_minor') ?? ''];
+    if (!referencePattern.test(reference) || !/^[1-9][0-9]{0,17}$/.test(amount)) throw notFound();
+    const decision = { verdict, reference, amountMinor: BigInt(amount) };
+    const result = await this.payouts.decide(decision, { request, viewer, place });
+    if (result.ok)
+      seeOtherPage(
+        reply,
+        `${place.base}/payouts?done=${verdict === 'approve' ? 'approved' : 'rejected'}`,
+      );
+    else await this.showOne(request, reply, { reference, problem: result.refusal });
+  }
+
+  private async showOne(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    {
+      reference,
+      problem,
+    }: { readonly reference: string; readonly problem: PersonsRefusal | undefined },
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    if (!referencePattern.test(reference)) throw notFound();
+    const { state } = await this.payouts.find(place, reference);
+    if (state.status === 'none') throw notFound();
+    const holder = await this.payouts.forms.holderOf(viewer, place);
+    const model = {
+      ...{ place, request: state.request, isWaiting: state.status === 'reserved' },
+      isOwn: isSameOperator(holder, state.request.holder),
+      mayDecide: permits(viewer.roles, 'payouts.approve', place.merchantId),
+    };
+    sendPage(request, reply, {
+      title: texts.item.title('payout', reference),
+      place: 'payouts',
+      content: decidePage(model, problem && texts.payouts.problems[problem], { viewer, texts }),
+      ...(problem !== undefined && { status: 409, isFault: true }),
+    });
+  }
+
+  private show(request: FastifyRequest, reply: FastifyReply, model: AskModel): void {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const isFault = Object.keys(model.problems).length > 0;
+    sendPage(request, reply, {
+      title: texts.payouts.ask,
+      place: 'payouts',
+      content: askPage(model, { viewer, texts }),
+      ...(isFault && { status: 422, isFault }),
+    });
+  }
+}
+
+/** Of a form: whoever sends it twice asks once. It holds no word, and no number that could be a phone's. */
+export function newReference(): string {
+  return `pay-${randomBytes(9)
+    .toString('base64url')
+    .replace(/[^A-Za-z0-9]/g, '0')
+    .toLowerCase()}`;
+}
+
+function typedIn(posted: URLSearchParams): Readonly<Record<AskField, string>> {
+  const of = (name: AskField): string => (posted.get(name) ?? '').trim().slice(0, 80);
+  return {
+    ...{ account: of('account'), phone: of('phone') },
+    ...{ amount: of('amount'), reference: of('reference') },
+  };
+}

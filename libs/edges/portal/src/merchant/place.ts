@@ -1,0 +1,82 @@
+import { DependencyUnavailable, isMode, type Mode } from '#domain/kernel';
+import { ReadDatabase } from '#infra/postgres';
+import { httpErrors, Problem } from '#shared/http';
+import { findMerchant, type MerchantProfile } from '#views/merchants';
+import { Injectable } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { type Whose } from './ports.js';
+
+/** Where a merchant's pages stand: whose they are, in which days its people reckon, and its accounts in the mode. */
+export interface Place extends Whose {
+  readonly name: string;
+  readonly timezone: string;
+  readonly accounts: readonly Account[];
+  /** The address below which they stand, without a trailing slash. */
+  readonly base: string;
+}
+
+export interface Account {
+  readonly accountNo: string;
+  readonly currency: string;
+}
+
+/** What a path may name as a merchant; what cannot be one is not asked for. */
+const merchantPattern = /^[A-Za-z0-9-]{1,64}$/;
+
+/** Finds the place of a request, by the merchant and mode in its path and nothing else (POR-15). */
+@Injectable()
+export class Places {
+  constructor(private readonly database: ReadDatabase) {}
+
+  /** @throws Problem not_found; DependencyUnavailable */
+  async of(request: FastifyRequest): Promise<Place> {
+    const { merchantId = '', mode = '' } = request.params as Partial<Record<string, string>>;
+    if (!merchantPattern.test(merchantId) || !isMode(mode)) throw notFound();
+    const profile = await findMerchant(this.database, merchantId);
+    if (!profile) throw notFound();
+    return placeOf(profile, mode);
+  }
+}
+
+export function placeOf(
+  { merchantId, name, timezone, accounts }: MerchantProfile,
+  mode: Mode,
+): Place {
+  return {
+    ...{ merchantId, mode, name, timezone },
+    accounts: accounts
+      .filter((account) => account.mode === mode)
+      .map(({ accountNo, currency }) => ({ accountNo, currency })),
+    base: `/portal/merchants/${encodeURIComponent(merchantId)}/${mode}`,
+  };
+}
+
+/** One of the place's accounts; the first where none is named. @throws Problem not_found where it is not the place's */
+export function accountOf({ accounts }: Place, accountNo: string | undefined): Account {
+  const account =
+    accountNo === undefined ? accounts[0] : accounts.find((of) => of.accountNo === accountNo);
+  if (!account) throw notFound();
+  return account;
+}
+
+export function notFound(): Problem {
+  return new Problem(httpErrors.not_found);
+}
+
+/** The address of a collection's or payout's own page. A reference may hold what a path segment cannot. */
+export function itemAddress(
+  { base }: Pick<Place, 'base'>,
+  { type, reference }: { readonly type: 'collection' | 'payout'; readonly reference: string },
+): string {
+  return `${base}/items/${type}/${encodeURIComponent(reference)}`;
+}
+
+/** What a page shows where a view cannot answer for the moment, in the place of the part that it would fill. */
+export async function ifAvailable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof DependencyUnavailable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { html, type Html } from '#shared/html';
+import { type OwnCredential } from '#views/merchants';
+import { emptyState, nextPage, table, time } from '../../page/parts.js';
+import { type Place } from '../place.js';
+import { type ListedRefusal } from '../ports.js';
+import { type MerchantTexts } from '../texts.js';
+
+export interface RequestsModel {
+  readonly place: Place;
+  readonly credentials: readonly OwnCredential[];
+  readonly refused: readonly ListedRefusal[];
+  /** Where the next page begins. */
+  readonly next: bigint | undefined;
+}
+
+/** Calls of the merchant's systems that were refused, with their codes. */
+export function requestsPage(
+  { place, credentials, refused, next }: RequestsModel,
+  { requests: words, common }: MerchantTexts,
+): Html {
+  const names = new Map(credentials.map(({ credentialId, name }) => [credentialId, name]));
+  return html`<p>${words.intro}</p>
+    ${table({
+      caption: words.caption,
+      head: [
+        ...[words.time, words.code, { text: words.status, isNumber: true } as const],
+        ...[words.route, words.credential, words.requestId],
+      ],
+      rows: refused.map((of) => [
+        time(of.at, place.timezone),
+        html`<code>${of.code}</code>`,
+        of.status,
+        html`<code>${of.method} ${of.route}</code>`,
+        names.get(of.credentialId),
+        html`<code>${of.requestId}</code>`,
+      ]),
+      empty: emptyState(words.empty.text, words.empty.todo),
+    })}
+    ${nextPage(next === undefined ? undefined : `${place.base}/requests?before=${next}`, common.next)}
+    <p><a href="/docs#errors">${words.meanings}</a></p>`;
+}

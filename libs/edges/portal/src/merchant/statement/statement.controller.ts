@@ -1,0 +1,149 @@
+import { Readable } from 'node:stream';
+import { EventStore, type Position } from '#domain/event-sourcing';
+import { Clock, DependencyUnavailable, isCalendarDay } from '#domain/kernel';
+import { ReadDatabase } from '#infra/postgres';
+import { rawQuery } from '#shared/http';
+import { type Heading, writeCamt053, writeCsv, writePdf } from '#shared/statements';
+import { boundsOfDay, positionBefore } from '#views/balances';
+import { readStatementOfDays, type StatementAccount, statementEntries } from '#views/statements';
+import { ViewProgress } from '#views/view-set';
+import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../../access/permits.js';
+import { viewerOf } from '../../access/viewer.js';
+import { sendPage } from '../../page/page.js';
+import { accountOf, Places } from '../place.js';
+import { merchantTexts } from '../texts-of.js';
+import {
+  type StatementFormat,
+  statementFormats,
+  type StatementModel,
+  statementPage,
+} from './statement-page.js';
+
+/** The service's name, as its webhooks' header has it. */
+const service = 'PesaPost';
+/** How long a page waits for views that are behind. */
+const maxWaitMs = 2000;
+
+/** Days of a merchant's zone as positions of the log, for statements and the day's close. */
+@Injectable()
+export class LedgerDays {
+  private readonly views: ViewProgress;
+
+  constructor(
+    readonly database: ReadDatabase,
+    readonly store: EventStore,
+  ) {
+    this.views = new ViewProgress(database);
+  }
+
+  /** When a day begins and ends, and whether it has. */
+  async bounds(day: string, timezone: string) {
+    const { begins, ends, now } = await boundsOfDay(this.database, day, timezone);
+    return { begins, ends, now, hasBegun: begins <= now, isOver: ends <= now };
+  }
+
+  /** The position for which a day's end stands, or now where it is not over. @throws DependencyUnavailable */
+  async endOf(day: string, timezone: string): Promise<Position> {
+    const { ends } = await this.bounds(day, timezone);
+    const position = await positionBefore(this, ends);
+    if (!(await this.views.reach(position, maxWaitMs)))
+      throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
+    return position;
+  }
+
+  /** An account over days, as the command line's statement has it. @throws DependencyUnavailable */
+  async read(account: StatementAccount, days: { readonly from: string; readonly to: string }) {
+    const upTo = await this.endOf(days.to, account.timezone);
+    return readStatementOfDays(this, account, days, upTo);
+  }
+}
+
+const types = {
+  csv: { type: 'text/csv; charset=utf-8', ending: 'csv' },
+  'camt.053': { type: 'application/xml; charset=utf-8', ending: 'xml' },
+  pdf: { type: 'application/pdf', ending: 'pdf' },
+} as const satisfies Record<StatementFormat, { readonly type: string; readonly ending: string }>;
+
+@Controller('portal/merchants/:merchantId/:mode/statement')
+@Permits('transactions.export')
+export class StatementController {
+  constructor(
+    private readonly places: Places,
+    private readonly days: LedgerDays,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const today = dayIn(place.timezone, new Date(this.clock.nowMs()));
+    const typed = { ...typedIn(request), ...{ from: `${today.slice(0, 8)}01`, to: today } };
+    this.show(request, reply, { place, typed, problem: undefined });
+  }
+
+  /** The file as it is written: its name and its content say up to which position of the log. */
+  @Get('file')
+  async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const typed = typedIn(request);
+    const { account: accountNo, from, to } = typed;
+    const format = statementFormats.find((one) => one === typed.format);
+    const account = accountOf(place, accountNo);
+    if (!isCalendarDay(from) || !isCalendarDay(to) || from > to || format === undefined) {
+      this.show(request, reply, { place, typed, problem: 'wrongDays' });
+      return;
+    }
+    if (!(await this.days.bounds(to, place.timezone)).hasBegun) {
+      this.show(request, reply, { place, typed, problem: 'notBegun' });
+      return;
+    }
+    const { merchantId, mode, timezone } = place;
+    const owner = { merchantId, mode, ...account, timezone };
+    const found = await this.days.read(owner, { from, to });
+    const heading: Heading = { service, merchant: place.name, ...owner, ...found };
+    const name = `statement-${account.accountNo}-${from}-${to}-position-${found.upTo}.${types[format].ending}`;
+    void reply
+      .header('Content-Disposition', `attachment; filename="${name}"`)
+      .type(types[format].type)
+      .send(textOf(format, heading, statementEntries(this.days.database, owner, found)));
+  }
+
+  private show(request: FastifyRequest, reply: FastifyReply, model: StatementModel): void {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    sendPage(request, reply, {
+      title: texts.sections.statement,
+      place: 'statement',
+      content: statementPage(model, { viewer, texts }),
+      ...(model.problem !== undefined && { status: 422, isFault: true }),
+    });
+  }
+}
+
+function textOf(
+  format: StatementFormat,
+  heading: Heading,
+  lines: ReturnType<typeof statementEntries>,
+): Readable {
+  switch (format) {
+    case 'csv':
+      return Readable.from(writeCsv(heading, lines));
+    case 'camt.053':
+      return Readable.from(writeCamt053(heading, lines));
+    case 'pdf':
+      return writePdf(heading, lines);
+  }
+}
+
+function typedIn(request: FastifyRequest): StatementModel['typed'] {
+  const parameters = new URLSearchParams(rawQuery(request));
+  const of = (name: string): string => (parameters.get(name) ?? '').slice(0, 40);
+  return { account: of('account'), from: of('from'), to: of('to'), format: of('format') };
+}
+
+/** The day of a zone, YYYY-MM-DD. */
+export function dayIn(timezone: string, at: Date): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(at);
+}

@@ -1,0 +1,133 @@
+import { automaticApprover } from '#domain/payouts';
+import { html, type Html } from '#shared/html';
+import { type ItemReceipt, type TransactionItem } from '#views/transactions';
+import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
+import { deliveriesTable } from '../developer/webhooks-page.js';
+import { type Place } from '../place.js';
+import { type Delivery } from '../ports.js';
+import { type MerchantTexts } from '../texts.js';
+import { type Step, type TimedStep } from './timeline.js';
+
+export interface ItemModel {
+  readonly place: Place;
+  readonly item: TransactionItem;
+  readonly steps: readonly TimedStep[];
+  /** Undefined where the records or views cannot tell for the moment. */
+  readonly receipt: ItemReceipt | undefined;
+  /** Undefined where the viewer may not see them. */
+  readonly deliveries: readonly Delivery[] | undefined;
+}
+
+/** One collection or payout as its merchant sees it. */
+export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
+  const { place, item, steps, deliveries } = model;
+  const { timeline, timelineHead } = texts.item;
+  return html`${facts(place, item, texts)}
+  ${table({
+    caption: timeline,
+    head: [timelineHead.time, timelineHead.what],
+    rows: steps.map(({ at, step }) => [
+      time(at, place.timezone),
+      stepText(step, item.currency, texts),
+    ]),
+    empty: html``,
+  })}
+  ${proof(model, texts)}
+  ${deliveries && deliveriesTable(deliveries, { place, texts, empty: texts.item.noDeliveries })}`;
+}
+
+function facts({ timezone, base }: Place, item: TransactionItem, texts: MerchantTexts): Html {
+  const { common, item: words, list } = texts;
+  const { currency, requested_minor: requested, batch } = item;
+  const mark = statusMark(item.status, common.statuses[item.status]);
+  const instant = (at: string | null): Html | undefined =>
+    at === null ? undefined : time(at, timezone);
+  return definitions([
+    [
+      common.status,
+      item.under_review ? html`${mark} ${statusMark('under_review', list.underReview)}` : mark,
+    ],
+    [common.amount, money(item.amount_minor, currency)],
+    [words.requested, requested === undefined ? undefined : money(requested, currency)],
+    [common.fee, money(item.fee_minor, currency)],
+    [common.account, item.account_no],
+    [common.receipt, item.receipt ?? undefined],
+    [words.railReference, item.rail_reference ?? undefined],
+    [words.failure, item.failure_code ?? undefined],
+    [
+      words.batch,
+      batch === undefined
+        ? undefined
+        : html`<a href="${base}/transactions?${new URLSearchParams({ batch }).toString()}"
+            >${batch}</a
+          >`,
+    ],
+    [common.created, instant(item.created_at)],
+    [common.paid, instant(item.paid_at)],
+    [common.completed, instant(item.completed_at)],
+  ]);
+}
+
+function stepText(step: Step, currency: string, { item }: MerchantTexts): Html {
+  const word = item.steps[step.kind];
+  const holder = (by: string): string => (by === automaticApprover ? item.automatic : by);
+  switch (step.kind) {
+    case 'asked':
+      return html`${word}: ${money(step.amountMinor, currency)}, ${item.phone(step.phone)}`;
+    case 'payout_asked':
+      return html`${word}: ${money(step.amountMinor, currency)}, ${item.phone(step.phone)}.
+      ${item.byHolder(step.by)}`;
+    case 'refused':
+    case 'declined':
+      return html`${word}: <code>${step.failureCode}</code>`;
+    case 'paid':
+      return html`${word}${step.receipt === undefined ? undefined : html`: ${step.receipt}`}`;
+    case 'posted':
+      return html`${word}: ${money(step.amountMinor, currency)} (${money(step.feeMinor, currency)})`;
+    case 'other_amount':
+      return html`${word}: ${money(step.amountMinor, currency)}`;
+    case 'approved':
+      return html`${word}. ${item.byHolder(holder(step.by))}`;
+    case 'rejected':
+      return html`${word}: <code>${step.reason}</code>.
+        ${step.by === undefined ? undefined : item.byHolder(holder(step.by))}`;
+    case 'prompt_shown':
+    case 'under_review':
+    case 'decided':
+    case 'returned':
+    case 'reserved':
+    case 'waits_for_float':
+    case 'sent':
+      return html`${word}`;
+  }
+}
+
+/** Receipt and proof, from what GET …/receipt answers. */
+function proof({ place, item, receipt }: ItemModel, { item: words, common }: MerchantTexts): Html {
+  const { base, timezone } = place;
+  if (receipt === undefined)
+    return html`<h2>${words.proof}</h2>
+      <p>${common.unavailable}</p>`;
+  const sealed = receipt.head?.head.date;
+  const file = `${base}/items/${item.type}/${encodeURIComponent(item.reference)}/receipt.json`;
+  return html`<h2>${words.proof}</h2>
+    ${table({
+      caption: words.postings,
+      head: [words.leaf, words.posted, words.state],
+      rows: receipt.postings.map(({ leaf_hash, posting, proof: inclusion, sealed_by }) => [
+        html`<code>${leaf_hash}</code>`,
+        time(posting.recordedAt, timezone),
+        inclusion && sealed !== undefined
+          ? statusMark('ok', words.sealed(sealed))
+          : html`${statusMark('pending', words.sealedBy)}
+            ${sealed_by === undefined ? undefined : time(sealed_by, timezone)}`,
+      ]),
+      empty: emptyState(words.notPosted.text, words.notPosted.todo),
+    })}
+    ${
+      receipt.postings.length === 0
+        ? undefined
+        : html`<p><a href="${file}" download>${words.receiptFile}</a></p>
+            <p>${words.receiptHow}</p>`
+    }`;
+}

@@ -1,0 +1,112 @@
+import { PostingProofs } from '#domain/audit';
+import { FindCollection, listedReferencePattern, referencePattern } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { writeJson } from '#domain/kernel';
+import { FindPayout, type PayoutKey } from '#domain/payouts';
+import { permits } from '#domain/people';
+import { Database } from '#infra/postgres';
+import { noteRequest } from '#shared/http';
+import {
+  type ItemEvent,
+  type ItemReceipt,
+  readReceipt,
+  transactionFrom,
+  type TransactionItem,
+} from '#views/transactions';
+import { tellsOutcome } from '#views/webhook-outbox';
+import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
+import { type Query, QueryBus } from '@nestjs/cqrs';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../../access/permits.js';
+import { viewerOf } from '../../access/viewer.js';
+import { sendPage } from '../../page/page.js';
+import { ifAvailable, notFound, type Place, Places } from '../place.js';
+import { WebhookLog } from '../ports.js';
+import { merchantTexts } from '../texts-of.js';
+import { itemPage } from './item-page.js';
+import { timelineOf } from './timeline.js';
+
+type Events = readonly RecordedEvent<ItemEvent>[];
+
+/** How an item of a type is found. A payout's reference holds no `~`: a stream with one is no payout's. */
+const readers = new Map<
+  string,
+  {
+    readonly pattern: RegExp;
+    readonly query: (key: PayoutKey) => Query<{ readonly events: Events }>;
+  }
+>([
+  ['collection', { pattern: listedReferencePattern, query: (key) => new FindCollection(key) }],
+  ['payout', { pattern: referencePattern, query: (key) => new FindPayout(key) }],
+]);
+
+/** A collection or payout from its own stream, and its receipt. */
+@Injectable()
+export class Items {
+  constructor(
+    private readonly queries: QueryBus,
+    readonly proofs: PostingProofs,
+    readonly database: Database,
+  ) {}
+
+  /** The place's own: its stream is named by merchant, mode and reference. @throws Problem not_found */
+  async find(
+    request: FastifyRequest,
+    { merchantId, mode }: Place,
+  ): Promise<{ readonly item: TransactionItem; readonly events: Events }> {
+    const { type = '', reference = '' } = request.params as Partial<Record<string, string>>;
+    const reader = readers.get(type);
+    // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
+    if (!reader?.pattern.test(reference)) throw notFound();
+    noteRequest(request, { reference });
+    const { events } = await this.queries.execute(reader.query({ merchantId, mode, reference }));
+    const item = transactionFrom(events);
+    if (!item) throw notFound();
+    return { item, events };
+  }
+
+  /** @throws DependencyUnavailable, ProofFails */
+  receiptOf({ item, events }: Awaited<ReturnType<Items['find']>>): Promise<ItemReceipt> {
+    return readReceipt(this, events, item);
+  }
+}
+
+@Controller('portal/merchants/:merchantId/:mode/items/:type/:reference')
+@Permits('transactions.see')
+export class ItemsController {
+  constructor(
+    private readonly places: Places,
+    private readonly items: Items,
+    private readonly webhooks: WebhookLog,
+  ) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const found = await this.items.find(request, place);
+    const { item, events } = found;
+    const receipt = await ifAvailable(this.items.receiptOf(found));
+    const outcomes = events.filter(tellsOutcome).map(({ id }) => id);
+    const deliveries = permits(viewer.roles, 'webhooks.see', place.merchantId)
+      ? await this.webhooks.ofEvents(place, outcomes)
+      : undefined;
+    sendPage(request, reply, {
+      title: texts.item.title(item.type, item.reference),
+      place: 'transactions',
+      content: itemPage({ place, item, steps: timelineOf(events), receipt, deliveries }, texts),
+    });
+  }
+
+  /** What GET …/receipt of the API answers, as a file: verifier/verify.mjs checks it offline. */
+  @Get('receipt.json')
+  async receipt(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const receipt = await this.items.receiptOf(await this.items.find(request, place));
+    void reply
+      .header('Content-Disposition', 'attachment; filename="receipt.json"')
+      .type('application/json; charset=utf-8')
+      .send(Buffer.from(writeJson(receipt)));
+  }
+}

@@ -1,0 +1,153 @@
+import { EventStore, type Position } from '#domain/event-sourcing';
+import { ReadDatabase } from '#infra/postgres';
+import { rawQuery } from '#shared/http';
+import { boundsOfDay, findBalance, findBalanceAsOf, positionBefore } from '#views/balances';
+import { listTransactions, listTransactionsAsOf, type TransactionsPage } from '#views/transactions';
+import { PastReads, projectedPrefixes } from '#views/view-set';
+import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../../access/permits.js';
+import { postedForm } from '../../access/posted-form.js';
+import { viewerOf } from '../../access/viewer.js';
+import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
+import { ifAvailable, type Place, Places } from '../place.js';
+import { SavedViews } from '../ports.js';
+import { merchantTexts } from '../texts-of.js';
+import { type MerchantTexts } from '../texts.js';
+import { MerchantPagesOptions } from '../options.js';
+import { type AsOf, type ListQuery, readListQuery, searchOf } from './list-query.js';
+import { maxNameLength, transactionsPage, type TransactionsModel } from './transactions-page.js';
+
+/** Of a page. */
+const pageSize = 50;
+
+/** Reads the list and what the accounts hold, both at one position (POR-16). */
+@Injectable()
+export class TransactionsReader {
+  constructor(
+    private readonly database: ReadDatabase,
+    private readonly store: EventStore,
+    private readonly past: PastReads,
+    private readonly options: MerchantPagesOptions,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async read(place: Place, query: ListQuery): Promise<NonNullable<TransactionsModel['shown']>> {
+    const page = pageOf(place, query);
+    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
+    const accounts = place.accounts.map(({ accountNo }) => ({ ...place, accountNo }));
+    if (query.at !== undefined) {
+      const position = await this.positionOf(place, query.at);
+      return this.past.run(async (past) => ({
+        list: await listTransactionsAsOf(past, page, position, bound),
+        balances: await inTurn(accounts, (of) => findBalanceAsOf(past, of, position, bound)),
+      }));
+    }
+    return this.database.transaction(
+      async (snapshot) => ({
+        list: await listTransactions(snapshot, page, bound),
+        balances: await inTurn(accounts, (of) => findBalance(snapshot, of, bound)),
+      }),
+      { isolation: 'repeatable read', readOnly: true },
+    );
+  }
+
+  /** A position beyond the log's end is its end: nothing happened there yet. */
+  private async positionOf({ timezone }: Place, at: AsOf): Promise<Position> {
+    if ('position' in at) {
+      const end = await this.store.head(projectedPrefixes);
+      return at.position < end ? at.position : end;
+    }
+    const { ends } = await boundsOfDay(this.database, at.day, timezone);
+    return positionBefore({ database: this.database, store: this.store }, ends);
+  }
+}
+
+function pageOf({ merchantId, mode }: Place, query: ListQuery): TransactionsPage {
+  const { at: _at, ...filters } = query;
+  return { merchantId, mode, ...filters, limit: pageSize };
+}
+
+/** A merchant has few accounts. @returns those that were found */
+async function inTurn<Of, Found>(
+  each: readonly Of[],
+  find: (of: Of) => Promise<Found | undefined>,
+): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const of of each) {
+    const one = await find(of);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+@Controller('portal/merchants/:merchantId/:mode')
+export class TransactionsController {
+  constructor(
+    private readonly places: Places,
+    private readonly reader: TransactionsReader,
+    private readonly views: SavedViews,
+  ) {}
+
+  @Get('transactions')
+  @Permits('transactions.see')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const read = readListQuery(new URLSearchParams(rawQuery(request)));
+    const views = await this.views.list(viewer.person, place);
+    const shown =
+      read.wrong.length > 0 ? undefined : await ifAvailable(this.reader.read(place, read.query));
+    sendPage(request, reply, {
+      title: texts.sections.transactions,
+      place: 'transactions',
+      content: transactionsPage({ place, read, shown, views }, { viewer, texts }),
+      done: doneWord(request, texts.list.views),
+      ...(read.wrong.length > 0 && { status: 422, isFault: true }),
+    });
+  }
+
+  @Post('transactions/views')
+  @Permits('transactions.see')
+  async keep(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { person } = viewerOf(request);
+    const place = await this.places.of(request);
+    const posted = postedForm(request);
+    const name = (posted.get('name') ?? '').trim();
+    const { query } = readListQuery(new URLSearchParams(posted.get('query') ?? ''));
+    const { before: _before, ...kept } = query;
+    const search = searchOf(kept);
+    const isNamed = name !== '' && name.length <= maxNameLength;
+    const isKept = isNamed && (await this.views.keep(person, place, { name, query: search }));
+    const done = isKept ? 'kept' : isNamed ? 'too-many' : 'bad-name';
+    seeOtherPage(
+      reply,
+      `${place.base}/transactions?${search}${search === '' ? '' : '&'}done=${done}`,
+    );
+  }
+
+  @Post('transactions/views/drop')
+  @Permits('transactions.see')
+  async drop(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const name = postedForm(request).get('name') ?? '';
+    await this.views.drop(viewerOf(request).person, place, name);
+    seeOtherPage(reply, `${place.base}/transactions?done=dropped`);
+  }
+}
+
+/** What became of a view, as the query of the page that a form led back to says. */
+function doneWord(
+  request: FastifyRequest,
+  words: MerchantTexts['list']['views'],
+): string | undefined {
+  const told: Readonly<Record<string, string>> = {
+    kept: words.kept,
+    dropped: words.dropped,
+    'too-many': words.tooMany,
+    'bad-name': words.badName,
+  };
+  const done = doneOf(request);
+  return done === undefined ? undefined : told[done];
+}

@@ -1,0 +1,27 @@
+import { type Provider, type Type } from '@nestjs/common';
+import { Corrections, CorrectionsController } from './corrections.controller.js';
+import { FindController, Search } from './find.controller.js';
+import { ItemController } from './item.controller.js';
+import { Items } from './items.js';
+import { ReviewsController } from './reviews.controller.js';
+import { PlatformHealth, StatusController } from './status.controller.js';
+import { WaitingController, WaitingForTwo } from './waiting.controller.js';
+
+/** Operators' pages. */
+export const operatorControllers: Type[] = [
+  StatusController,
+  WaitingController,
+  ReviewsController,
+  ItemController,
+  CorrectionsController,
+  FindController,
+];
+
+/** What they need beside the portal's own. */
+export const operatorProviders: Provider[] = [
+  Corrections,
+  Items,
+  PlatformHealth,
+  Search,
+  WaitingForTwo,
+];

@@ -1,0 +1,228 @@
+import { type RecordedCorrection } from '#domain/corrections';
+import { modes, type Mode } from '#domain/kernel';
+import { permits } from '#domain/people';
+import { html, type Html } from '#shared/html';
+import { sha256Hex } from '#shared/signing';
+import { type listCorrections, type ListedCorrection } from '#views/balances';
+import {
+  definitions,
+  emptyState,
+  errorSummary,
+  field,
+  form,
+  hidden,
+  money,
+  nextPage,
+  notice,
+  table,
+  time,
+} from '../page/parts.js';
+import { textsOf } from '../text/texts-of.js';
+import { type FormErrors } from './decision-form.js';
+import { command, correctionHref, isViewer, type Look, who } from './looks.js';
+
+type Listed = Awaited<ReturnType<typeof listCorrections>>;
+
+export interface CorrectionsPage {
+  readonly listed: Listed;
+  readonly onlyOpen: boolean;
+  /** What the form is sent as: safe to send twice. */
+  readonly id: string;
+  readonly refused?: FormErrors | undefined;
+}
+
+/** The corrections, the newest first, and the form that proposes one. */
+export function correctionsPage(page: CorrectionsPage, look: Look): Html {
+  const { texts, viewer } = look;
+  const { listed, onlyOpen, refused } = page;
+  const { corrections: words } = texts;
+  const last = listed.corrections.at(-1);
+  const query = new URLSearchParams(onlyOpen ? { open: 'on' } : {});
+  if (last) query.set('before', last.position.toString());
+  return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
+  ${refused && errorSummary(texts.problem, refused.fields)}
+  ${form(viewer, {
+    action: '/portal/corrections',
+    method: 'get',
+    submit: texts.filter,
+    isRow: true,
+    fields: [
+      field({
+        ...{ name: 'open', label: words.onlyOpen, type: 'checkbox' },
+        value: onlyOpen ? 'on' : '',
+      }),
+    ],
+  })}
+  ${table({
+    caption: words.caption,
+    head: [words.proposed, texts.status, words.proposedBy, words.legs, texts.mode, texts.merchant],
+    rows: listed.corrections.map((each) => row(each, look)),
+    empty: emptyState(words.empty, words.emptyTodo),
+  })}
+  ${nextPage(listed.more ? `/portal/corrections?${query.toString()}` : undefined, textsOf(viewer).next)}
+  ${permits(viewer.roles, 'corrections.decide') ? proposeForm(page, look) : undefined}`;
+}
+
+function row(each: ListedCorrection, look: Look) {
+  const { texts, zone } = look;
+  const { corrections: words } = texts;
+  return [
+    html`<a href="${correctionHref(each)}">${time(each.proposedAt, zone)}</a>`,
+    each.confirmedBy === null
+      ? words.waits
+      : html`${words.confirmedBy} ${who(each.confirmedBy, look)}`,
+    who(each.proposedBy, look),
+    html`${each.legs.map((leg) => html`<div><code>${leg}</code></div>`)}`,
+    texts.modes[each.mode],
+    html`<code>${each.merchantId}</code>`,
+  ];
+}
+
+function proposeForm({ id, refused }: CorrectionsPage, { texts, viewer }: Look): Html {
+  const { corrections: words, fields } = texts;
+  const common = (name: string) => ({
+    name,
+    error: refused?.fields.find(({ field: of }) => of === name)?.text,
+    value: refused?.values.get(name) ?? undefined,
+  });
+  const own = (name: string) => ({ ...common(`correction_${name}`), autocomplete: 'off' });
+  return html`<h2 id="propose">${words.propose}</h2>
+    ${form(viewer, {
+      action: '/portal/corrections',
+      submit: words.proposeButton,
+      danger: true,
+      fields: [
+        hidden('id', id),
+        field({ ...own('merchant'), label: words.merchantId, isRequired: true, maxLength: 64 }),
+        field({
+          ...own('mode'),
+          label: texts.mode,
+          options: modes.map((mode) => [mode, texts.modes[mode]] as const),
+        }),
+        field({
+          ...own('currency'),
+          ...{ label: words.currency, hint: words.currencyHint, isRequired: true, maxLength: 3 },
+        }),
+        field({
+          ...own('legs'),
+          ...{ label: words.legsField, hint: words.legsHint, type: 'textarea', isRequired: true },
+        }),
+        field({
+          ...own('corrects'),
+          label: words.corrects,
+          hint: words.correctsHint,
+          maxLength: 200,
+        }),
+        field({
+          ...own('receipt'),
+          label: fields.receipt,
+          hint: fields.receiptHint,
+          maxLength: 40,
+        }),
+        field({ ...own('may_overdraw'), label: words.mayOverdraw, type: 'checkbox' }),
+        field({
+          ...own('reason'),
+          ...{ label: fields.reason, hint: fields.reasonHint, type: 'textarea' },
+          ...{ isRequired: true, maxLength: 500 },
+        }),
+      ],
+    })}`;
+}
+
+export interface CorrectionPage {
+  readonly key: { readonly mode: Mode; readonly id: string };
+  readonly correction: RecordedCorrection;
+  readonly refused?: string | undefined;
+}
+
+/** One correction as its own events tell it, and the form that confirms it. */
+export function correctionPage({ key, correction, refused }: CorrectionPage, look: Look): Html {
+  const { texts, viewer } = look;
+  const { corrections: words } = texts;
+  const { proposal, status } = correction;
+  const { currency, legs } = proposal;
+  const waits = status === 'proposed';
+  const isOwn = isViewer(proposal.proposedBy, viewer);
+  return html`${refused === undefined ? undefined : notice('error', refused)}
+  ${definitions([
+    [
+      texts.status,
+      waits ? words.waits : html`${words.confirmedBy} ${who(correction.confirmedBy, look)}`,
+    ],
+    [texts.merchant, html`<code>${proposal.merchantId}</code>, ${texts.modes[proposal.mode]}`],
+    [texts.reason, proposal.why],
+    [words.corrects, proposal.corrects],
+    [texts.receipt, proposal.receipt],
+    [texts.item.account, proposal.mayOverdraw === true ? words.overdraws : undefined],
+    [words.proposedBy, who(proposal.proposedBy, look)],
+    [words.id, html`<code>${key.id}</code>`],
+  ])}
+  ${table({
+    caption: words.legs,
+    head: [texts.item.account, { text: texts.amount, isNumber: true }],
+    rows: legs.map(({ account, amountMinor }) => [
+      html`<code>${account}</code>`,
+      money(amountMinor, currency),
+    ]),
+    empty: html``,
+  })}
+  ${waits && isOwn ? notice('info', words.yours) : undefined}
+  ${
+    waits && !isOwn && permits(viewer.roles, 'corrections.decide')
+      ? html`<h2>${words.confirm}</h2>
+          <p>${words.confirmText}</p>
+          ${form(viewer, {
+            action: `${correctionHref(key)}/confirm`,
+            submit: words.confirm,
+            danger: true,
+            fields: [
+              hidden('seen', seenCorrection(key.id, correction)),
+              hidden('about', aboutCorrection(correction)),
+              field({
+                name: 'own_reason',
+                label: texts.item.confirmReason,
+                hint: texts.item.confirmReasonHint,
+                maxLength: 500,
+                autocomplete: 'off',
+              }),
+            ],
+          })}`
+      : undefined
+  }
+  ${
+    waits
+      ? html`<p>
+          ${texts.byCommand}:
+          ${command(`npx pesapost correction confirm ${key.id} --mode ${key.mode} --as ANOTHER`)}
+        </p>`
+      : undefined
+  }`;
+}
+
+/** What a confirmation is bound to: every word of the correction. */
+export function seenCorrection(id: string, correction: RecordedCorrection): string {
+  const { proposal, status } = correction;
+  const { merchantId, mode, currency, legs, why, corrects, receipt, mayOverdraw, proposedBy } =
+    proposal;
+  const said = [
+    id,
+    status,
+    merchantId,
+    mode,
+    currency,
+    why,
+    corrects,
+    receipt,
+    mayOverdraw,
+    proposedBy,
+  ];
+  const moved = legs.map(({ account, amountMinor }) => `${account}=${amountMinor}`);
+  return sha256Hex([...said.map((each) => String(each ?? '')), ...moved].join('\n'));
+}
+
+/** What a correction moves, on one line. */
+export function aboutCorrection({ proposal }: RecordedCorrection): string {
+  const { merchantId, mode, currency, legs, why } = proposal;
+  const moved = legs.map(({ account, amountMinor }) => `${account}=${amountMinor}`).join(' ');
+  return `${merchantId}, ${mode}, ${currency} ${moved}, ${why.replace(/\s+/g, ' ')}`;
+}

@@ -1,0 +1,253 @@
+import {
+  ConfirmCorrection,
+  correctionDecider,
+  type CorrectionTerms,
+  correctionStream,
+  ProposeCorrection,
+  type RecordedCorrection,
+} from '#domain/corrections';
+import { Pipeline } from '#domain/event-sourcing';
+import { Ids, isMode, type Mode } from '#domain/kernel';
+import { type Leg } from '#domain/ledger';
+import { Database } from '#infra/postgres';
+import { listCorrections } from '#views/balances';
+import { readCorrectionId, readForEver, readLeg, readReceipt } from '#views/cases';
+import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { postedForm } from '../access/posted-form.js';
+import { Refusals } from '../access/refusals.js';
+import { type Viewer, viewerOf } from '../access/viewer.js';
+import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
+import { PortalOptions } from '../portal-options.js';
+import { type Description } from '../session/ports.js';
+import { actingAs, actingFor } from './acting.js';
+import {
+  aboutCorrection,
+  correctionPage,
+  correctionsPage,
+  seenCorrection,
+} from './corrections-page.js';
+import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
+import { correctionHref, type Look, pageSize, queryOf } from './looks.js';
+import { operatorTextsOf } from './texts-of.js';
+
+/** Corrections as their pages need them. */
+@Injectable()
+export class Corrections {
+  constructor(
+    private readonly database: Database,
+    private readonly pipeline: Pipeline,
+    private readonly ids: Ids,
+  ) {}
+
+  list(onlyOpen: boolean, before: bigint | undefined): ReturnType<typeof listCorrections> {
+    const behind = before === undefined ? {} : { before };
+    return listCorrections(this.database, { open: onlyOpen, ...behind, limit: pageSize });
+  }
+
+  /** As its own events tell it, so never behind; undefined where there is none. */
+  async find(key: { readonly mode: Mode; readonly id: string }) {
+    const stream = correctionStream(key);
+    const { state } = await this.pipeline.load({ decider: correctionDecider, stream });
+    return state.status === 'none' ? undefined : state;
+  }
+
+  newId(): string {
+    return this.ids.next();
+  }
+}
+
+@Controller('portal/corrections')
+export class CorrectionsController {
+  constructor(
+    private readonly corrections: Corrections,
+    private readonly bus: CommandBus,
+    private readonly options: PortalOptions,
+    private readonly refusals: Refusals,
+  ) {}
+
+  @Get()
+  @Permits('corrections.see')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.sendList(request, reply);
+  }
+
+  /** Nothing moves before another operator confirms. */
+  @Post()
+  @Permits('corrections.decide', describeProposal)
+  async propose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = operatorTextsOf(viewer);
+    const values = postedForm(request);
+    const id = readCorrectionId(values.get('id') ?? '');
+    if (!id.ok) this.refusals.refuse('not_found');
+    const typed = readTerms(values, texts);
+    if ('fields' in typed) return this.sendList(request, reply, typed);
+    const key = { mode: typed.mode, id: id.value };
+    const metadata = actingAs(request, viewer, typed.why);
+    const result = await this.bus.execute(new ProposeCorrection(key, typed, metadata));
+    if (result.ok) {
+      seeOtherPage(reply, `${correctionHref(key)}?done=correction_proposed`);
+      return;
+    }
+    const summary = texts.corrections.refusals[result.refusal];
+    return this.sendList(request, reply, { summary, fields: [], values });
+  }
+
+  @Get(':mode/:id')
+  @Permits('corrections.see')
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    this.sendOne(request, reply, await this.found(request));
+  }
+
+  /** A second operator agrees to exactly what they saw; safe to repeat. */
+  @Post(':mode/:id/confirm')
+  @Permits('corrections.decide', describeConfirmation)
+  async confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = operatorTextsOf(viewer);
+    const values = postedForm(request);
+    const found = await this.found(request);
+    const { key, correction } = found;
+    const isAsSeen =
+      values.get('seen') === seenCorrection(key.id, correction) &&
+      values.get('about') === aboutCorrection(correction);
+    if (!isAsSeen) {
+      this.sendOne(request, reply, { ...found, refused: texts.changed });
+      return;
+    }
+    const reason = readOwnReason(values, texts);
+    if (!reason.ok) {
+      this.sendOne(request, reply, { ...found, refused: reason.refusal.text });
+      return;
+    }
+    const metadata = actingFor(request, viewer, reason.value);
+    const result = await this.bus.execute(new ConfirmCorrection(key, metadata));
+    if (result.ok) seeOtherPage(reply, `${correctionHref(key)}?done=correction_posted`);
+    else
+      this.sendOne(request, reply, {
+        ...found,
+        refused: texts.corrections.refusals[result.refusal],
+      });
+  }
+
+  private async found(request: FastifyRequest) {
+    const { mode, id } = request.params as { readonly mode: string; readonly id: string };
+    const typed = readCorrectionId(id);
+    if (!isMode(mode) || !typed.ok) this.refusals.refuse('not_found');
+    const key = { mode, id: typed.value };
+    const correction = await this.corrections.find(key);
+    return correction ? { key, correction } : this.refusals.refuse('not_found');
+  }
+
+  private sendOne(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shown: {
+      readonly key: { readonly mode: Mode; readonly id: string };
+      readonly correction: RecordedCorrection;
+      readonly refused?: string;
+    },
+  ): void {
+    const look = this.look(request);
+    const done: Readonly<Record<string, string>> = look.texts.done;
+    sendPage(request, reply, {
+      title: `${look.texts.corrections.title1} ${shown.key.id.slice(0, 8)}`,
+      content: correctionPage(shown, look),
+      place: 'corrections',
+      done: shown.refused === undefined ? done[doneOf(request) ?? ''] : undefined,
+      status: shown.refused === undefined ? 200 : 422,
+    });
+  }
+
+  private async sendList(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refused?: FormErrors,
+  ): Promise<void> {
+    const look = this.look(request);
+    const query = queryOf(request);
+    const onlyOpen = query.get('open') === 'on';
+    const before = query.get('before') ?? '';
+    const listed = await this.corrections.list(
+      onlyOpen,
+      /^\d{1,18}$/.test(before) ? BigInt(before) : undefined,
+    );
+    const id = refused?.values.get('id') ?? this.corrections.newId();
+    sendPage(request, reply, {
+      title: look.texts.corrections.title,
+      content: correctionsPage({ listed, onlyOpen, id, refused }, look),
+      place: 'corrections',
+      status: refused ? 422 : 200,
+    });
+  }
+
+  private look(request: FastifyRequest): Look {
+    const viewer = viewerOf(request);
+    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
+  }
+}
+
+function readTerms(values: URLSearchParams, texts: Look['texts']): CorrectionTerms | FormErrors {
+  const typed = new Typed('correction', values, texts);
+  const said = (name: string): string => (values.get(`correction_${name}`) ?? '').trim();
+  const why = typed.read('reason', readForEver);
+  const receipt = typed.readIfAny('receipt', readReceipt);
+  const legs = readLegs(typed, said('legs'), texts);
+  const [merchantId, mode, currency, corrects] = [
+    said('merchant'),
+    said('mode'),
+    said('currency'),
+    said('corrects'),
+  ];
+  if (merchantId === '') typed.wrong('merchant', texts.missing);
+  if (!/^[A-Z]{3}$/.test(currency)) typed.wrong('currency', texts.corrections.wrongCurrency);
+  if (!isMode(mode)) typed.wrong('mode', texts.corrections.wrongMode);
+  if (typed.errors.length > 0 || why === undefined || !isMode(mode))
+    return { fields: typed.errors, values };
+  return {
+    ...{ merchantId, mode, currency, legs, why },
+    ...(corrects === '' ? {} : { corrects }),
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(said('may_overdraw') === 'on' ? { mayOverdraw: true as const } : {}),
+  };
+}
+
+function readLegs(typed: Typed, text: string, texts: Look['texts']): readonly Leg[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const legs = lines.flatMap((line) => {
+    const leg = readLeg(line);
+    return leg.ok ? [leg.value] : [];
+  });
+  if (lines.length === 0) typed.wrong('legs', texts.missing);
+  else if (legs.length < lines.length) typed.wrong('legs', texts.typed.leg_form);
+  return legs;
+}
+
+function describeProposal(form: URLSearchParams, viewer: Viewer): Description {
+  const texts = operatorTextsOf(viewer);
+  const { corrections: words } = texts;
+  const said = (name: string): string => form.get(`correction_${name}`) ?? '';
+  const rows = [
+    [texts.merchant, said('merchant')],
+    [texts.mode, said('mode')],
+    [words.currency, said('currency')],
+    [words.legs, said('legs')],
+    [words.corrects, said('corrects')],
+    [texts.receipt, said('receipt')],
+    [words.mayOverdraw, said('may_overdraw')],
+    [texts.reason, said('reason')],
+  ] as const;
+  return { title: words.propose, rows: rows.filter(([, value]) => value !== '') };
+}
+
+function describeConfirmation(form: URLSearchParams, viewer: Viewer): Description {
+  const texts = operatorTextsOf(viewer);
+  const rows = [
+    [texts.what, form.get('about') ?? ''],
+    [texts.reason, form.get('own_reason') ?? ''],
+  ] as const;
+  return { title: texts.corrections.confirm, rows: rows.filter(([, value]) => value !== '') };
+}

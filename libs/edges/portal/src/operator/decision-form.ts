@@ -1,0 +1,150 @@
+import { type FoundPayment, type ReviewDecision, type Ruling } from '#domain/collections';
+import { decimalFromMinor, ok, refuse, type Result } from '#domain/kernel';
+import { sha256Hex } from '#shared/signing';
+import {
+  type Case,
+  itemStream,
+  readForEver,
+  readPaidAt,
+  readReceipt,
+  readWholeAmount,
+  type StoredReviewProposal,
+  type TypedWrong,
+} from '#views/cases';
+import { decisionWord } from './looks.js';
+import { type OperatorTexts } from './texts.js';
+
+/** What is wrong with a form that was sent: as a whole, or by its fields; and what it said. */
+export interface FormErrors {
+  readonly summary?: string;
+  readonly fields: readonly { readonly field: string; readonly text: string }[];
+  readonly values: URLSearchParams;
+}
+
+/** What a decision is bound to: the item as it was shown. */
+export function seenOf(found: Case): string {
+  const { events, state } = found;
+  const open = found.proposals.find(({ endedAt }) => endedAt === null);
+  return sha256Hex(
+    [itemStream(found), events.at(-1)?.revision ?? '', state.status, open?.id ?? ''].join('\n'),
+  );
+}
+
+/** What a confirmation is bound to: the proposal's every word, and the item as it was shown. */
+export function seenProposal(found: Case, proposal: StoredReviewProposal): string {
+  const { id, decision, receipt, amountMinor, paidAt, reason, proposedBy } = proposal;
+  const said = [id, decision, receipt, amountMinor, paidAt?.toISOString(), proposedBy, reason];
+  return sha256Hex([seenOf(found), ...said.map((each) => String(each ?? ''))].join('\n'));
+}
+
+/** Which item a form is about, in words: what its sender confirms is what the page showed. */
+export function aboutItem(found: Case, texts: OperatorTexts): string {
+  const { mode, merchantId, reference } = found.key;
+  return `${texts.types[found.type]} ${reference}, ${merchantId}, ${texts.modes[mode]}`;
+}
+
+/** The same of a proposal that is to be confirmed. */
+export function aboutProposal(
+  found: Case,
+  { decision, receipt, amountMinor, reason }: StoredReviewProposal,
+  texts: OperatorTexts,
+): string {
+  const { currency } = found.item;
+  return [
+    `${aboutItem(found, texts)}: ${decisionWord(decision, texts)}`,
+    ...(receipt === null ? [] : [receipt]),
+    ...(amountMinor === null ? [] : [`${currency} ${decimalFromMinor(amountMinor)}`]),
+    reason.replace(/\s+/g, ' '),
+  ].join(', ');
+}
+
+export interface TypedRuling {
+  readonly ruling: Ruling;
+  readonly reason: string;
+}
+
+/** The ruling as it was typed. The names of its fields bear the decision. */
+export function readRuling(
+  decision: ReviewDecision,
+  values: URLSearchParams,
+  texts: OperatorTexts,
+): Result<TypedRuling, FormErrors> {
+  const typed = new Typed(decision, values, texts);
+  const reason = typed.read('reason', readForEver);
+  const hasPayment = values.has(`${decision}_receipt`);
+  const payment = hasPayment ? typedPayment(typed) : undefined;
+  if (typed.errors.length > 0 || reason === undefined || (hasPayment && !payment))
+    return { ok: false, refusal: { fields: typed.errors, values } };
+  const ruling: Ruling =
+    decision === 'paid' ? { decision, ...(payment ? { payment } : {}) } : { decision };
+  return { ok: true, value: { ruling, reason } };
+}
+
+/** The reason of whoever confirms; undefined where they leave the proposer's. */
+export function readOwnReason(
+  values: URLSearchParams,
+  texts: OperatorTexts,
+): Result<string | undefined, { readonly field: string; readonly text: string }> {
+  const words = (values.get('own_reason') ?? '').trim();
+  if (words === '') return ok(undefined);
+  const typed = readForEver(words);
+  if (typed.ok) return typed;
+  return refuse({ field: 'own_reason', text: texts.typed[typed.refusal] });
+}
+
+/** A payment that opens a review by hand. */
+export function readOpening(
+  values: URLSearchParams,
+  texts: OperatorTexts,
+): Result<{ readonly payment: FoundPayment; readonly reason: string }, FormErrors> {
+  const typed = new Typed('open', values, texts);
+  const reason = typed.read('reason', readForEver);
+  const payment = typedPayment(typed);
+  if (reason === undefined || !payment || typed.errors.length > 0)
+    return { ok: false, refusal: { fields: typed.errors, values } };
+  return { ok: true, value: { payment, reason } };
+}
+
+function typedPayment(typed: Typed): FoundPayment | undefined {
+  const receipt = typed.read('receipt', readReceipt);
+  const amountMinor = typed.read('amount', readWholeAmount);
+  const paidAt = typed.readIfAny('paid_at', readPaidAt);
+  if (receipt === undefined || amountMinor === undefined) return undefined;
+  return { receipt, amountMinor, ...(paidAt === undefined ? {} : { paidAt }) };
+}
+
+/** Reads fields one after the other, and gathers what is wrong with them. */
+export class Typed {
+  readonly errors: { readonly field: string; readonly text: string }[] = [];
+
+  constructor(
+    private readonly prefix: string,
+    private readonly values: URLSearchParams,
+    private readonly texts: OperatorTexts,
+  ) {}
+
+  read<Value>(name: string, read: (text: string) => Result<Value, TypedWrong>): Value | undefined {
+    const field = `${this.prefix}_${name}`;
+    const text = (this.values.get(field) ?? '').trim();
+    if (text === '') {
+      this.errors.push({ field, text: this.texts.missing });
+      return undefined;
+    }
+    const typed = read(text);
+    if (typed.ok) return typed.value;
+    this.errors.push({ field, text: this.texts.typed[typed.refusal] });
+    return undefined;
+  }
+
+  wrong(name: string, text: string): void {
+    this.errors.push({ field: `${this.prefix}_${name}`, text });
+  }
+
+  readIfAny<Value>(
+    name: string,
+    read: (text: string) => Result<Value, TypedWrong>,
+  ): Value | undefined {
+    const isEmpty = (this.values.get(`${this.prefix}_${name}`) ?? '').trim() === '';
+    return isEmpty ? undefined : this.read(name, read);
+  }
+}

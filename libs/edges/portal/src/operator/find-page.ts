@@ -1,0 +1,112 @@
+import { type Mode } from '#domain/kernel';
+import { html, type Html } from '#shared/html';
+import { type FoundBy, type FoundStream, itemOf } from '#views/cases';
+import { emptyState, errorSummary, field, form, notice, table } from '../page/parts.js';
+import { itemHref, type Look, pageSize } from './looks.js';
+
+/** A wallet that has the account number. */
+export interface FoundAccount {
+  readonly accountNo: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly name: string;
+}
+
+export interface FindPage {
+  /** What was asked for; undefined where nothing was yet. Never a phone number. */
+  readonly asked: string | undefined;
+  readonly since: string;
+  readonly streams: readonly (Omit<FoundStream, 'by'> & { readonly by: FoundBy | 'phone' })[];
+  readonly account: FoundAccount | undefined;
+  /** The history was not read to its end. */
+  readonly gaveUp: boolean;
+  readonly wrongPhone: boolean;
+  readonly wasSearched: boolean;
+  /** Another search reads the history: this one was not made. */
+  readonly isBusy: boolean;
+}
+
+/** One box, and what it found. */
+export function findPage(page: FindPage, look: Look): Html {
+  const { texts, viewer } = look;
+  const { find: words } = texts;
+  const wrong = page.wrongPhone ? [{ field: 'phone', text: words.phoneWrong }] : [];
+  return html`${errorSummary(texts.problem, wrong)}
+    ${form(viewer, {
+      action: '/portal/find',
+      method: 'get',
+      submit: words.button,
+      isRow: true,
+      fields: [
+        field({
+          ...{ name: 'q', label: words.label, hint: words.hint, type: 'search' },
+          ...{ value: page.asked, isRequired: true, maxLength: 100, autocomplete: 'off' },
+        }),
+      ],
+    })}
+    ${page.isBusy ? notice('warning', words.busy) : undefined}
+    ${page.wasSearched && !page.isBusy ? results(page, look) : undefined}
+    ${page.gaveUp ? notice('warning', words.gaveUp) : undefined}
+    <h2>${words.log}</h2>
+    ${form(viewer, {
+      action: '/portal/find/history',
+      submit: words.logButton,
+      fields: [
+        field({
+          ...{ name: 'code', label: words.logLabel, value: page.asked },
+          ...{ isRequired: true, maxLength: 100, autocomplete: 'off' },
+        }),
+        field({ name: 'since', label: words.logSince, type: 'date', value: page.since }),
+      ],
+    })}
+    <h2>${words.phone}</h2>
+    ${form(viewer, {
+      action: '/portal/find/phone',
+      submit: words.phoneButton,
+      fields: [
+        field({
+          ...{ name: 'phone', label: words.phoneLabel, hint: words.phoneHint },
+          ...{ error: wrong[0]?.text, isRequired: true, maxLength: 20, autocomplete: 'off' },
+        }),
+      ],
+    })}`;
+}
+
+function results({ streams, account }: FindPage, { texts }: Look): Html {
+  const { find: words } = texts;
+  const shown = streams.slice(0, pageSize);
+  const accounts = account ? [accountRow(account, texts)] : [];
+  return html`<h2>${words.caption}</h2>
+    ${table({
+      caption: words.caption,
+      head: [texts.reference, words.by, texts.type, texts.mode, texts.merchant],
+      rows: [...accounts, ...shown.map((found) => row(found, texts))],
+      empty: emptyState(words.empty, words.emptyTodo),
+    })}
+    ${streams.length > shown.length ? notice('warning', words.more) : undefined}`;
+}
+
+function row({ stream, by }: FindPage['streams'][number], texts: Look['texts']) {
+  const item = itemOf(stream);
+  const foundBy = texts.find.foundBy[by];
+  if (!item) return [html`<code>${stream}</code>`, foundBy, '', '', ''];
+  const { reference, mode, merchantId } = item.key;
+  return [
+    html`<a href="${itemHref(item)}">${reference}</a>`,
+    foundBy,
+    texts.types[item.type],
+    texts.modes[mode],
+    html`<code>${merchantId}</code>`,
+  ];
+}
+
+function accountRow({ accountNo, merchantId, mode, name }: FoundAccount, texts: Look['texts']) {
+  const href = `/portal/merchants/${encodeURIComponent(merchantId)}/${mode}`;
+  return [
+    html`<a href="${href}">${texts.find.account(accountNo)}</a>`,
+    texts.find.foundBy.account,
+    '',
+    texts.modes[mode],
+    html`${name} <code>${merchantId}</code>`,
+  ];
+}

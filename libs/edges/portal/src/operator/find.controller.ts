@@ -1,0 +1,154 @@
+import { PhoneVault } from '#domain/collections';
+import { Clock } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { parsePhone } from '#shared/signing';
+import { findAccountOwner } from '#views/balances';
+import { Cases, itemOf } from '#views/cases';
+import { findStreamsByPhone } from '#views/transactions';
+import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { postedForm } from '../access/posted-form.js';
+import { viewerOf } from '../access/viewer.js';
+import { seeOtherPage, sendPage } from '../page/page.js';
+import { PortalOptions } from '../portal-options.js';
+import { findPage, type FindPage } from './find-page.js';
+import { itemHref, type Look, pageSize, queryOf } from './looks.js';
+import { operatorTextsOf } from './texts-of.js';
+
+/** The event loop serves merchants besides: no more of the history is read for one question. */
+const maxEvents = 20_000;
+/** A digest has no index: all rows are looked at. */
+const phoneTimeoutMs = 15_000;
+const dayMs = 86_400_000;
+
+type Results = Pick<FindPage, 'streams' | 'account' | 'gaveUp'>;
+const nothing: Results = { streams: [], account: undefined, gaveUp: false };
+
+/** Whatever a person may have in hand, and what it belongs to. */
+@Injectable()
+export class Search {
+  /** Who search at this moment: the rest are told to wait. */
+  private busy = false;
+
+  constructor(
+    private readonly cases: Cases,
+    private readonly database: Database,
+    private readonly vault: PhoneVault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By an index. */
+  async byIndex(word: string): Promise<Results> {
+    const streams = await this.cases.findIndexed(word);
+    const account = /^\d{1,32}$/.test(word)
+      ? await findAccountOwner(this.database, word)
+      : undefined;
+    return { ...nothing, streams, account };
+  }
+
+  /** @returns undefined while another search reads the history */
+  inHistory(word: string, since: string): Promise<Results | undefined> {
+    return this.alone(async () => ({
+      ...nothing,
+      ...(await this.cases.findInLog(word, { since, maxEvents })),
+    }));
+  }
+
+  /** @returns undefined while another search reads every row */
+  byPhone(phone: string): Promise<Results | undefined> {
+    return this.alone(async () => {
+      const { phoneHmac } = this.vault.tracesOf(phone);
+      const found = await findStreamsByPhone(this.database, phoneHmac, phoneTimeoutMs);
+      const streams = found
+        .slice(0, pageSize + 1)
+        .map((stream) => ({ stream, by: 'phone' as const }));
+      return { ...nothing, streams };
+    });
+  }
+
+  yesterday(): string {
+    return new Date(this.clock.nowMs() - dayMs).toISOString().slice(0, 10);
+  }
+
+  private async alone(search: () => Promise<Results>): Promise<Results | undefined> {
+    if (this.busy) return undefined;
+    this.busy = true;
+    try {
+      return await search();
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+@Controller('portal/find')
+@Permits('items.find')
+export class FindController {
+  constructor(
+    private readonly search: Search,
+    private readonly options: PortalOptions,
+  ) {}
+
+  @Get()
+  async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const asked = (queryOf(request).get('q') ?? '').trim().slice(0, 100);
+    if (asked === '') this.send(request, reply, {});
+    else this.answer(request, reply, { asked, ...(await this.search.byIndex(asked)) });
+  }
+
+  /** The history is read, so it is a form: no other site can make a browser ask for it. */
+  @Post('history')
+  async history(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const form = postedForm(request);
+    const asked = (form.get('code') ?? '').trim().slice(0, 100);
+    const since = dayOf(form.get('since')) ?? this.search.yesterday();
+    const found = asked === '' ? nothing : await this.search.inHistory(asked, since);
+    this.answer(request, reply, { asked, since, ...found, isBusy: !found });
+  }
+
+  /** A form, so that no number stands in an address or a log; the page does not repeat it. */
+  @Post('phone')
+  async phone(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const typed = (postedForm(request).get('phone') ?? '').replace(/[\s().-]/g, '');
+    const phone = parsePhone(typed);
+    if (phone === undefined) {
+      this.send(request, reply, { wrongPhone: true });
+      return;
+    }
+    const found = await this.search.byPhone(phone);
+    this.answer(request, reply, { wasSearched: true, ...found, isBusy: !found });
+  }
+
+  /** One hit leads straight to its page. */
+  private answer(request: FastifyRequest, reply: FastifyReply, page: Answer): void {
+    const { streams = [], account } = page;
+    const [only, ...others] = streams;
+    const item = only && others.length === 0 && !account ? itemOf(only.stream) : undefined;
+    if (item) seeOtherPage(reply, itemHref(item));
+    else this.send(request, reply, page);
+  }
+
+  private send(request: FastifyRequest, reply: FastifyReply, page: Answer): void {
+    const viewer = viewerOf(request);
+    const texts = operatorTextsOf(viewer);
+    const look: Look = { viewer, texts, zone: this.options.timezone };
+    const { isBusy = false, ...shown } = page;
+    const content = findPage(
+      {
+        ...{ asked: undefined, wrongPhone: false, since: this.search.yesterday(), ...nothing },
+        ...{ wasSearched: shown.asked !== undefined, isBusy, ...shown },
+      },
+      look,
+    );
+    const status = shown.wrongPhone === true ? 422 : isBusy ? 503 : 200;
+    sendPage(request, reply, { title: texts.find.title, content, place: 'find', status });
+  }
+}
+
+type Answer = Partial<FindPage>;
+
+function dayOf(text: string | null): string | undefined {
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  return Number.isNaN(Date.parse(`${text}T00:00:00Z`)) ? undefined : text;
+}

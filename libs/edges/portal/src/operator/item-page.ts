@@ -1,0 +1,295 @@
+import { needsTwoOperators } from '#domain/collections';
+import { permits } from '#domain/people';
+import { html, type Html } from '#shared/html';
+import {
+  type Case,
+  causeOf,
+  confirmCommand,
+  decisionsFor,
+  type NextAction,
+  type PossibleDecision,
+  type StoredReviewProposal,
+} from '#views/cases';
+import {
+  definitions,
+  errorSummary,
+  field,
+  form,
+  hidden,
+  money,
+  notice,
+  statusMark,
+  time,
+} from '../page/parts.js';
+import {
+  aboutItem,
+  aboutProposal,
+  type FormErrors,
+  seenOf,
+  seenProposal,
+} from './decision-form.js';
+import { command, decisionWord, duration, isViewer, itemHref, type Look, who } from './looks.js';
+import { timelineTable } from './timeline-table.js';
+import { type Entry } from './timeline.js';
+
+export interface ItemPage {
+  readonly found: Case;
+  readonly next: readonly NextAction[];
+  readonly entries: readonly Entry[];
+  readonly now: Date;
+  /** What was wrong with the form that was sent, and what it said. */
+  readonly refused?: FormErrors | undefined;
+}
+
+/** A collection or payout: what it is, what comes next, what can be decided, and everything that happened. */
+export function itemPage(page: ItemPage, look: Look): Html {
+  const { texts } = look;
+  const { refused } = page;
+  return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
+    ${refused && errorSummary(texts.problem, refused.fields)} ${facts(page, look)}
+    <h2>${texts.item.next}</h2>
+    <ul>
+      ${page.next.map((action) => html`<li>${nextLine(action, page, look)}</li>`)}
+    </ul>
+    ${decisions(page, look)}
+    <h2>${texts.item.timeline}</h2>
+    ${timelineTable(page.entries, { ...look, currency: page.found.item.currency })}
+    ${proof(page.found, look)}`;
+}
+
+function facts({ found, now }: ItemPage, look: Look): Html {
+  const { texts, zone } = look;
+  const { item, key, state, events } = found;
+  const review = state.underReview ? causeOf(events) : undefined;
+  const failure = item.failure_code === null ? '' : `: ${item.failure_code}`;
+  return definitions([
+    [texts.status, html`${statusMark(item.status)}${failure}`],
+    [
+      texts.item.underReview,
+      review &&
+        html`${texts.causes[review.why]} ${texts.since} ${time(review.since, zone)}
+        (${duration((now.getTime() - Date.parse(review.since)) / 1000, texts)})`,
+    ],
+    [texts.merchant, html`<code>${key.merchantId}</code>, ${texts.modes[key.mode]}`],
+    [texts.item.account, item.account_no],
+    ...(found.type === 'payout' ? payoutFacts(found, look) : collectionFacts(found, look)),
+    [texts.receipt, item.receipt ?? texts.none],
+    [texts.item.railReference, item.rail_reference ?? texts.none],
+    [texts.item.createdAt, time(item.created_at, zone)],
+    [texts.item.paidAt, item.paid_at === null ? undefined : time(item.paid_at, zone)],
+    [
+      texts.item.completedAt,
+      item.completed_at === null ? undefined : time(item.completed_at, zone),
+    ],
+  ]);
+}
+
+type Pairs = readonly (readonly [string, string | Html | undefined])[];
+
+function collectionFacts(
+  { state, item }: Extract<Case, { type: 'collection' }>,
+  look: Look,
+): Pairs {
+  const { item: words } = look.texts;
+  const { currency } = item;
+  return [
+    [words.askedFor, money(state.intent.amountMinor, currency)],
+    [
+      words.arrived,
+      state.status === 'in_suspense' ? money(state.arrivedMinor, currency) : undefined,
+    ],
+    [words.posted, state.status === 'completed' ? money(state.postedMinor, currency) : undefined],
+    [words.fee, state.status === 'completed' ? money(item.fee_minor, currency) : undefined],
+    [words.phone, state.intent.phoneMasked],
+    [words.statementCode, state.intent.accountReference],
+  ];
+}
+
+function payoutFacts({ state, item }: Extract<Case, { type: 'payout' }>, look: Look): Pairs {
+  const { item: words } = look.texts;
+  const { request } = state;
+  const decider = 'approvedBy' in state ? state.approvedBy : undefined;
+  const refuser = state.status === 'rejected' ? state.rejectedBy : undefined;
+  return [
+    [words.askedFor, money(request.amountMinor, item.currency)],
+    [words.fee, money(request.feeMinor, item.currency)],
+    [words.phone, request.phoneMasked],
+    [words.batch, request.batch],
+    [words.requestedBy, who(request.holder, look)],
+    [words.approvedBy, decider === undefined ? undefined : who(decider, look)],
+    [words.rejectedBy, refuser === undefined ? undefined : who(refuser, look)],
+  ];
+}
+
+function nextLine({ by, code, values = [], at }: NextAction, { now }: ItemPage, look: Look): Html {
+  const { texts, zone } = look;
+  const words: (...values: readonly (string | number)[]) => string = texts.next[code];
+  const due = at !== undefined && Date.parse(at) < now.getTime() ? 'since' : 'from';
+  return html`${texts.nextBy[by]}:
+  ${words(...values)}${
+    at === undefined ? undefined : html`, ${texts.nextDue[due]} ${time(at, zone)}`
+  }`;
+}
+
+/** The proposal that waits, and a form for each decision that is possible. */
+function decisions(page: ItemPage, look: Look): Html {
+  const { found } = page;
+  const { texts, viewer } = look;
+  const mayDecide = permits(viewer.roles, 'reviews.decide');
+  if (!found.state.underReview)
+    return permits(viewer.roles, 'reviews.open') ? openForm(page, look) : html``;
+  const possible = decisionsFor(found);
+  const open = found.proposals.find(({ endedAt }) => endedAt === null);
+  return html`<h2 id="decide">${texts.item.decide}</h2>
+    ${open && waitingProposal(open, page, { ...look, mayDecide })}
+    ${mayDecide ? undefined : notice('info', texts.item.decideNotYours)}
+    ${possible.length === 0 ? notice('info', texts.item.decideNothing) : undefined}
+    ${open && mayDecide && possible.length > 0 ? notice('warning', texts.item.replaces) : undefined}
+    ${mayDecide ? possible.map((decision) => decisionForm(decision, page, look)) : undefined}`;
+}
+
+function waitingProposal(
+  proposal: StoredReviewProposal,
+  page: ItemPage,
+  look: Look & { readonly mayDecide: boolean },
+): Html {
+  const { found } = page;
+  const { texts, zone, viewer, mayDecide } = look;
+  const { item } = found;
+  return html`<section aria-labelledby="proposal">
+    <h3 id="proposal">${texts.item.waits}</h3>
+    ${proposalFacts(proposal, item.currency, look)}
+    ${
+      isViewer(proposal.proposedBy, viewer)
+        ? notice('info', texts.item.waitsForOther)
+        : mayDecide
+          ? form(viewer, {
+              action: `${itemHref(found)}/confirm`,
+              submit: texts.item.confirm,
+              danger: true,
+              fields: [
+                hidden('proposal', proposal.id),
+                hidden('seen', seenProposal(found, proposal)),
+                hidden('about', aboutProposal(found, proposal, texts)),
+                hidden('decision', proposal.decision),
+                field({
+                  name: 'own_reason',
+                  label: texts.item.confirmReason,
+                  hint: texts.item.confirmReasonHint,
+                  value: page.refused?.values.get('own_reason') ?? '',
+                  maxLength: 500,
+                  autocomplete: 'off',
+                }),
+              ],
+            })
+          : undefined
+    }
+    <p>${texts.byCommand}: ${command(confirmCommand(found, proposal.id))}</p>
+    <p>${texts.since} ${time(proposal.proposedAt, zone)}</p>
+  </section>`;
+}
+
+export function proposalFacts(proposal: StoredReviewProposal, currency: string, look: Look): Html {
+  const { texts, zone } = look;
+  const { decision, receipt, amountMinor, paidAt } = proposal;
+  return definitions([
+    [texts.waiting.change, decisionWord(decision, texts)],
+    [texts.receipt, receipt ?? undefined],
+    [texts.amount, amountMinor === null ? undefined : money(amountMinor, currency)],
+    [texts.item.paidAt, paidAt === null ? undefined : time(paidAt, zone)],
+    [texts.reason, proposal.reason],
+    [texts.waiting.by, who(proposal.proposedBy, look)],
+  ]);
+}
+
+/** Several stand on one page: the names of the fields bear the decision, so that each id stands once. */
+function decisionForm(possible: PossibleDecision, page: ItemPage, look: Look): Html {
+  const { decision, meaning, payment } = possible;
+  const { texts, viewer } = look;
+  const twoOperators = page.found.type === 'payout' || needsTwoOperators(decision);
+  return html`<section aria-labelledby="decision-${decision}">
+    <h3 id="decision-${decision}">${texts.decisions[decision]}</h3>
+    <p>
+      ${texts.meanings[meaning]} ${twoOperators ? texts.item.twoOperators : texts.item.oneOperator}
+    </p>
+    ${form(viewer, {
+      action: `${itemHref(page.found)}/resolve`,
+      submit: twoOperators ? texts.item.propose : texts.item.decideNow,
+      danger: !twoOperators,
+      fields: [
+        hidden('decision', decision),
+        hidden('seen', seenOf(page.found)),
+        hidden('about', aboutItem(page.found, texts)),
+        ...(payment === 'none' ? [] : paymentFields(decision, page, look)),
+        reasonField(decision, page, look),
+      ],
+    })}
+    <p>${texts.byCommand}: ${command(possible.command)}</p>
+  </section>`;
+}
+
+function paymentFields(prefix: string, { found, refused }: ItemPage, look: Look): readonly Html[] {
+  const { fields } = look.texts;
+  const wrong = (name: string): string | undefined =>
+    refused?.fields.find(({ field: of }) => of === `${prefix}_${name}`)?.text;
+  const said = (name: string): string | undefined =>
+    refused?.values.get(`${prefix}_${name}`) ?? undefined;
+  const own = found.type === 'payout' ? found.state.request.amountMinor.toString() : '';
+  const common = { isRequired: true, autocomplete: 'off' };
+  return [
+    field({
+      ...{ name: `${prefix}_receipt`, label: fields.receipt, hint: fields.receiptHint },
+      ...{ error: wrong('receipt'), value: said('receipt'), maxLength: 40, ...common },
+    }),
+    field({
+      ...{ name: `${prefix}_amount`, label: fields.amount, hint: fields.amountHint },
+      ...{ error: wrong('amount'), value: said('amount') ?? own, maxLength: 15, ...common },
+    }),
+    field({
+      ...{ name: `${prefix}_paid_at`, label: fields.paidAt, hint: fields.paidAtHint },
+      ...{ error: wrong('paid_at'), value: said('paid_at'), maxLength: 40, autocomplete: 'off' },
+    }),
+  ];
+}
+
+function reasonField(prefix: string, { refused }: ItemPage, { texts }: Look): Html {
+  const name = `${prefix}_reason`;
+  return field({
+    ...{ name, label: texts.fields.reason, hint: texts.fields.reasonHint, type: 'textarea' },
+    error: refused?.fields.find(({ field: of }) => of === name)?.text,
+    value: refused?.values.get(name) ?? '',
+    ...{ isRequired: true, maxLength: 500 },
+  });
+}
+
+/** What an operator found on the rail's statement opens the review, and proposes that it was paid. */
+function openForm(page: ItemPage, look: Look): Html {
+  const { texts, viewer } = look;
+  return html`<details>
+    <summary>${texts.item.open}</summary>
+    <p>${texts.item.openText}</p>
+    ${form(viewer, {
+      action: `${itemHref(page.found)}/open-review`,
+      submit: texts.item.openButton,
+      fields: [
+        hidden('decision', 'open'),
+        hidden('seen', seenOf(page.found)),
+        hidden('about', aboutItem(page.found, texts)),
+        ...paymentFields('open', page, look),
+        reasonField('open', page, look),
+      ],
+    })}
+  </details>`;
+}
+
+/** A posting's proof stands on the day's sealed head; anybody checks it without us. */
+function proof(found: Case, { texts }: Look): Html | undefined {
+  const isPosted = found.events.some(({ type }) => type === 'WalletPosted');
+  if (!isPosted) return undefined;
+  const { merchantId, mode, reference } = found.key;
+  const type = found.type === 'payout' ? ' --type payout' : '';
+  return html`<p>
+    ${texts.item.proof}:
+    ${command(`npx pesapost audit prove ${reference}${type} --merchant ${merchantId} --mode ${mode} --out proof`)}
+  </p>`;
+}

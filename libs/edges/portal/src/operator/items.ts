@@ -1,0 +1,52 @@
+import { Clock, isMode } from '#domain/kernel';
+import {
+  type Case,
+  CaseRecords,
+  Cases,
+  type Item,
+  itemOf,
+  itemStream,
+  itemTypes,
+  nextActions,
+  RailSchedule,
+} from '#views/cases';
+import { Injectable } from '@nestjs/common';
+import { type ItemPage } from './item-page.js';
+import { timelineOf } from './timeline.js';
+
+/** Collections and payouts as their pages need them. */
+@Injectable()
+export class Items {
+  constructor(
+    private readonly cases: Cases,
+    private readonly records: CaseRecords,
+    private readonly schedule: RailSchedule,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined where there is none. @throws DependencyUnavailable */
+  async load({ type, key }: Item): Promise<Case | undefined> {
+    const { mode, merchantId: merchant, reference } = key;
+    if (!itemTypes.includes(type) || !isMode(mode) || !isNamed({ type, key })) return undefined;
+    const found = await this.cases.load({ reference, merchant, mode, type });
+    return found.ok ? found.value : undefined;
+  }
+
+  /** @throws DependencyUnavailable */
+  async told(found: Case): Promise<ItemPage> {
+    const deliveries = await this.records.deliveriesOf(found.events.map(({ id }) => id));
+    return {
+      found,
+      next: nextActions(found, this.schedule),
+      entries: timelineOf(found, deliveries),
+      now: new Date(this.clock.nowMs()),
+    };
+  }
+}
+
+/** A name that is another item's when it is put together is nobody's. */
+function isNamed(item: Item): boolean {
+  const named = itemOf(itemStream(item));
+  const { merchantId, reference } = item.key;
+  return named?.key.merchantId === merchantId && named.key.reference === reference;
+}

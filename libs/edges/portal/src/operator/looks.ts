@@ -1,0 +1,63 @@
+import { type Mode } from '#domain/kernel';
+import { personId, personOf } from '#domain/people';
+import { html, type Html } from '#shared/html';
+import { rawTarget } from '#shared/http';
+import { type Item } from '#views/cases';
+import { type FastifyRequest } from 'fastify';
+import { type Viewer } from '../access/viewer.js';
+import { type OperatorTexts } from './texts.js';
+
+/** What each of operators' pages is shown with. */
+export interface Look {
+  readonly viewer: Viewer;
+  readonly texts: OperatorTexts;
+  /** The platform's time zone. */
+  readonly zone: string;
+}
+
+/** How many rows a list has; the way to the next ones is below it. */
+export const pageSize = 50;
+
+export function itemHref({ type, key: { mode, merchantId, reference } }: Item): string {
+  return `/portal/items/${[mode, merchantId, type, reference].map(encodeURIComponent).join('/')}`;
+}
+
+export function correctionHref({ mode, id }: { readonly mode: Mode; readonly id: string }): string {
+  return `/portal/corrections/${mode}/${encodeURIComponent(id)}`;
+}
+
+/** A person by what the issuer calls them, whose name stands in the title; or a name of before there was an issuer. */
+export function who(id: string, { viewer, texts }: Look): Html {
+  if (isViewer(id, viewer)) return html`<b>${texts.you}</b> (${viewer.name})`;
+  const person = personOf(id);
+  return person ? html`<span title="${person.issuer}">${person.subject}</span>` : html`${id}`;
+}
+
+export function isViewer(id: string, { person }: Viewer): boolean {
+  return id === personId(person);
+}
+
+/** For how long, in the largest unit that says enough. */
+export function duration(seconds: number, { duration: words }: OperatorTexts): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 120) return words.seconds(whole);
+  if (whole < 7200) return words.minutes(Math.round(whole / 60));
+  if (whole < 172_800) return words.hours(Math.round(whole / 3600));
+  return words.days(Math.round(whole / 86_400));
+}
+
+/** A command of the command line, to be copied. */
+export function command(text: string): Html {
+  return html`<code>${text}</code>`;
+}
+
+/** A decision in the viewer's words; one of a release to come by its own name. */
+export function decisionWord(decision: string, texts: OperatorTexts): string {
+  const words: Readonly<Record<string, string>> = texts.decisions;
+  return words[decision] ?? decision;
+}
+
+/** What follows the question mark. */
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(rawTarget(request).query);
+}

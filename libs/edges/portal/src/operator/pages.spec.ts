@@ -1,0 +1,399 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type CollectionEvent,
+  collectionDecider,
+  collectionStream,
+  type RecordedCollection,
+} from '#domain/collections';
+import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { type Instant } from '#domain/kernel';
+import { type HeldRole } from '#domain/people';
+import {
+  type CollectionCase,
+  type NextAction,
+  type PartStanding,
+  type StoredReviewProposal,
+} from '#views/cases';
+import { transactionFrom } from '#views/transactions';
+import { collectionIntent, HandMadeLog } from '#testing';
+import { type Viewer } from '../access/viewer.js';
+import { correctionPage, correctionsPage, seenCorrection } from './corrections-page.js';
+import { readOpening, readRuling, seenOf, seenProposal } from './decision-form.js';
+import { findPage } from './find-page.js';
+import { itemPage } from './item-page.js';
+import { type Look } from './looks.js';
+import { reviewsPage } from './reviews-page.js';
+import { type Platform, statusPage } from './status-page.js';
+import { english } from './texts.en.js';
+import { operatorTextsOf } from './texts-of.js';
+import { swahili } from './texts.sw.js';
+import { timelineOf } from './timeline.js';
+import { waitingPage } from './waiting-page.js';
+
+const hostile = `"><script>alert(1)</script><img src=x onerror='x'>`;
+const now = new Date('2026-11-22T12:00:00.000Z');
+const issuer = 'https://id.example';
+const idOf = (subject: string): string => `${issuer}#${subject}`;
+
+function look(subject = 'joseph', roles: readonly HeldRole[] = [{ role: 'finance' }]): Look {
+  const viewer: Viewer = {
+    ...{ person: { issuer, subject }, name: hostile, roles, language: 'en' },
+    ...{ formToken: 'token', sessionHash: Buffer.alloc(32), merchant: undefined },
+  };
+  return { viewer, texts: operatorTextsOf(viewer), zone: 'Africa/Nairobi' };
+}
+
+const proposal: StoredReviewProposal = {
+  ...{ id: '0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e', mode: 'demo', decision: 'paid' },
+  stream: collectionStream({ mode: 'demo', merchantId: 'm', reference: 'INV-1' }),
+  ...{ receipt: 'NLJ7RT61SV', amountMinor: 10_000n, paidAt: null, reason: hostile },
+  ...{ revision: null, proposedBy: idOf('amina'), proposedAt: now, endedAt: null, outcome: null },
+};
+
+/** A collection under review of which everything is known, and each text comes from outside. */
+function underReview(proposals: readonly StoredReviewProposal[] = [proposal]): CollectionCase {
+  const events: CollectionEvent[] = [
+    collectionIntent({ reference: 'INV-1', phoneMasked: hostile }),
+    { type: 'RailPushAccepted', data: { railReference: hostile } },
+    { type: 'ReviewFlagged', data: { why: 'no_word_from_rail' } },
+  ];
+  const key = { mode: 'demo', merchantId: 'm', reference: 'INV-1' } as const;
+  const recorded: readonly RecordedEvent<CollectionEvent>[] = new HandMadeLog()
+    .append(collectionStream(key), ...events)
+    .map((event) => ({ ...event, metadata: { ...event.metadata, commitment: 'c0ffee' } }));
+  const item = transactionFrom(recorded);
+  if (!item) throw new TypeError('the events make an item');
+  const row = {
+    ...{ id: hostile, stream: 's', sourceAddress: hostile, trusted: false, receivedAt: now },
+    ...{ attempts: 2, nextAttemptAt: now, appliedAt: null, outcome: hostile },
+  };
+  return {
+    ...{ type: 'collection', key, events: recorded, item, proposals },
+    state: fold(collectionDecider, recorded) as RecordedCollection,
+    file: {
+      queries: [{ attempt: 1, attemptedAt: now, outcome: hostile }],
+      inbox: [row],
+      messages: [{ id: hostile, receivedAt: now }],
+    },
+  };
+}
+
+const delivery = {
+  ...{ eventId: 'e', kind: 'v4', type: hostile, owedAt: now, attempts: 1 },
+  ...{ outcome: 'delivered', endedAt: now, nextAttemptAt: null },
+};
+const next: NextAction = {
+  ...{ by: 'service', code: 'tries_callback', what: '', at: now.toISOString() as Instant },
+  values: [now.toISOString(), hostile],
+};
+
+function shown(found = underReview(), by = look()): string {
+  const entries = timelineOf(found, [delivery]);
+  return itemPage({ found, next: [next], entries, now }, by).text;
+}
+
+/** What of a page is markup is ours alone. */
+function expectEscaped(text: string): void {
+  expect(text).toContain('&lt;script&gt;');
+  expect(text).not.toMatch(/<script|<img/);
+}
+
+describe('the page of a collection or payout', () => {
+  it('shows hostile names, references and reasons as text', () => {
+    expectEscaped(shown());
+  });
+
+  it('tells everything in the order of time, each kind of it', () => {
+    const kinds = timelineOf(underReview(), [delivery]).map(({ what }) => what.kind);
+    expect(kinds.slice(0, 3)).toEqual(['event', 'event', 'event']);
+    expect(new Set(kinds)).toEqual(
+      new Set(['event', 'query', 'callback', 'message', 'proposed', 'owed', 'delivery_ended']),
+    );
+    const instants = timelineOf(underReview(), [delivery]).map(({ at }) => at.getTime());
+    expect(instants).toEqual(instants.toSorted((one, other) => one - other));
+  });
+
+  it('lets another than the proposer confirm, and says so to the proposer', () => {
+    const confirm = `action="/portal/items/demo/m/collection/INV-1/confirm"`;
+    expect(shown()).toContain(confirm);
+    const own = shown(underReview(), look('amina'));
+    expect(own).not.toContain(confirm);
+    expect(own).toContain(english.item.waitsForOther);
+  });
+
+  it('has no form for whom the roles do not let decide', () => {
+    const text = shown(underReview(), look('joseph', [{ role: 'viewer' }]));
+    expect(text).not.toContain('<form');
+    expect(text).toContain(english.item.decideNotYours);
+  });
+
+  it('has a form for each decision that is possible, each field with an id of its own', () => {
+    const ids = [...shown().matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(expect.arrayContaining(['paid_receipt', 'paid_reason', 'failed_reason']));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('binds a decision to what was seen: another event, another proposal, another word', () => {
+    const found = underReview();
+    const [, ...later] = found.events;
+    const seen = new Set([
+      seenOf(found),
+      seenOf(underReview([])),
+      seenOf({ ...found, events: [...found.events, ...later.slice(0, 1)] }),
+      ...[proposal, { ...proposal, amountMinor: 1n }, { ...proposal, reason: 'other' }].map(
+        (each) => seenProposal(found, each),
+      ),
+    ]);
+    expect(seen.size).toBe(6);
+  });
+});
+
+describe('a decision as it is typed', () => {
+  const values = (said: Readonly<Record<string, string>>) => new URLSearchParams(said);
+
+  it('is a ruling with its payment and its reason', () => {
+    const said = { paid_receipt: ' nlj7rt61sv', paid_amount: '25000', paid_reason: 'line 12' };
+    expect(readRuling('paid', values(said), english)).toEqual({
+      ok: true,
+      value: {
+        ruling: { decision: 'paid', payment: { receipt: 'NLJ7RT61SV', amountMinor: 25_000n } },
+        reason: 'line 12',
+      },
+    });
+    expect(readRuling('failed', values({ failed_reason: 'gone' }), english)).toMatchObject({
+      value: { ruling: { decision: 'failed' } },
+    });
+  });
+
+  it.each([
+    ['no reason', { paid_receipt: 'NLJ7RT61SV', paid_amount: '1' }, 'paid_reason'],
+    [
+      'a phone number for a reason',
+      { paid_receipt: 'NLJ7RT61SV', paid_amount: '1', paid_reason: '254712345678' },
+      'paid_reason',
+    ],
+    ['no amount', { paid_receipt: 'NLJ7RT61SV', paid_reason: 'x' }, 'paid_amount'],
+    [
+      'half a shilling',
+      { paid_receipt: 'A1B2C3', paid_amount: '0.5', paid_reason: 'x' },
+      'paid_amount',
+    ],
+  ])('is refused with %s, at its field', (_what, said: Record<string, string>, field) => {
+    expect(readRuling('paid', values(said), english)).toMatchObject({
+      ok: false,
+      refusal: { fields: [{ field }] },
+    });
+  });
+
+  it('opens a review with a payment whose time has its zone', () => {
+    const said = { open_receipt: 'NLJ7RT61SV', open_amount: '1', open_reason: 'x' };
+    expect(
+      readOpening(values({ ...said, open_paid_at: '2026-11-20T10:15:00' }), english),
+    ).toMatchObject({
+      refusal: { fields: [{ field: 'open_paid_at' }] },
+    });
+    expect(
+      readOpening(values({ ...said, open_paid_at: '2026-11-20T10:15:00+03:00' }), english),
+    ).toMatchObject({ value: { payment: { paidAt: '2026-11-20T07:15:00.000Z' } } });
+  });
+});
+
+describe('the lists', () => {
+  const filter = { why: '', mode: '', merchant: hostile };
+  const review = {
+    ...{ stream: proposal.stream, position: 7n, merchantId: hostile, mode: 'demo' as const },
+    ...{
+      reference: hostile,
+      why: 'second_receipt' as const,
+      flaggedAt: now.toISOString() as Instant,
+    },
+    ...{ status: 'completed', requestedMinor: 1n, currency: 'KES', receipt: null },
+    proposal: { decision: hostile, proposedBy: hostile },
+  } as const;
+  const asOf = now.toISOString() as Instant;
+
+  it('show reviews, with the way to what is behind the last of a page', () => {
+    const { text } = reviewsPage({ reviews: [review], more: true, asOf }, filter, look());
+    expectEscaped(text);
+    expect(text).toContain('after=7');
+    expect(text).toContain('href="/portal/items/demo/m/collection/INV-1"');
+    const empty = reviewsPage({ reviews: [], more: false, asOf }, filter, look());
+    expect(empty.text).toContain(english.reviews.emptyTodo);
+  });
+
+  it('tell what waits for the viewer apart from what they asked for themselves', () => {
+    const waiting = {
+      ...{ reviews: [proposal], corrections: [], payouts: [], batches: [], more: false },
+      roles: [
+        {
+          ...{
+            id: 'r',
+            reason: hostile,
+            proposedBy: idOf('joseph'),
+            proposedAt: asOf,
+            endsAt: asOf,
+          },
+          terms: { role: 'admin', person: 'p', name: hostile } as const,
+        },
+      ],
+    };
+    const { text } = waitingPage(waiting, look());
+    expectEscaped(text);
+    const [own = '', others = ''] = text.split(`<h2>${english.waiting.others}</h2>`);
+    expect(own).toContain('INV-1');
+    expect(own).not.toContain(`: admin`);
+    expect(others).toContain(`: admin`);
+    const none = { reviews: [], corrections: [], payouts: [], batches: [], roles: [], more: false };
+    expect(waitingPage(none, look()).text).toContain(english.waiting.emptyTodo);
+  });
+
+  it('show what a search term belongs to, and never a number that was asked for', () => {
+    const page = {
+      ...{ asked: hostile, since: '2026-11-21', gaveUp: false, wrongPhone: false },
+      ...{
+        streams: [{ stream: hostile, by: 'reference' as const }],
+        wasSearched: true,
+        isBusy: false,
+      },
+      account: { accountNo: '1001', merchantId: hostile, mode: 'demo', name: hostile },
+    } as const;
+    expectEscaped(findPage(page, look()).text);
+    const wrong = findPage({ ...page, asked: undefined, wrongPhone: true }, look());
+    expect(wrong.text).toContain(english.find.phoneWrong);
+    expect(wrong.text).toMatch(/id="phone"[^>]*aria-invalid="true"/);
+  });
+});
+
+describe('corrections', () => {
+  const terms = {
+    ...{
+      merchantId: 'm',
+      mode: 'demo' as const,
+      currency: 'KES',
+      why: hostile,
+      proposedBy: idOf('amina'),
+    },
+    legs: [
+      { account: 'wallet:1001', amountMinor: -100n },
+      { account: 'suspense', amountMinor: 100n },
+    ],
+  } as const;
+  const correction = { status: 'proposed', proposal: terms } as const;
+  const key = { mode: 'demo', id: proposal.id } as const;
+
+  it('are confirmed by another, who sees every leg', () => {
+    const { text } = correctionPage({ key, correction }, look());
+    expectEscaped(text);
+    expect(text).toContain(`/portal/corrections/demo/${key.id}/confirm`);
+    expect(text).toContain('wallet:1001');
+    expect(correctionPage({ key, correction }, look('amina')).text).not.toContain('<form');
+  });
+
+  it('are bound to every leg', () => {
+    const [first, ...others] = terms.legs;
+    const moved = [{ ...first, amountMinor: -101n }, ...others];
+    const other = { ...correction, proposal: { ...terms, legs: moved } };
+    expect(seenCorrection(key.id, correction)).not.toBe(seenCorrection(key.id, other));
+  });
+
+  it('are listed with the form that proposes one, for whom may', () => {
+    const listed = { corrections: [], more: false };
+    const page = { listed, onlyOpen: false, id: key.id };
+    expect(correctionsPage(page, look()).text).toContain('name="correction_legs"');
+    const { text } = correctionsPage(page, look('joseph', [{ role: 'support' }]));
+    expect(text).not.toContain('correction_legs');
+  });
+});
+
+describe('the status', () => {
+  const facts = <Facts>(told: Facts) => ({ facts: told });
+  const well: readonly PartStanding[] = [
+    { what: 'postgres', state: 'ok', facts: { answers: true } },
+    { what: 'event store', state: 'ok', facts: { head: 7n } },
+    { what: 'views', state: 'ok', facts: { position: 7n, ageSeconds: 1, quarantined: 0 } },
+    { what: 'callbacks', state: 'ok', facts: { entries: 0, oldestSeconds: 0, unopened: 0 } },
+    { what: 'rail', state: 'ok', facts: { collections: 0, unanswered: 0, oldestSeconds: 0 } },
+    { what: 'reviews', state: 'ok', facts: { open: 0, more: false } },
+    { what: 'audit', state: 'ok', facts: { sealed: undefined } },
+  ];
+  const platform: Platform = {
+    parts: well,
+    reviews: facts([]),
+    payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 0 }),
+    webhooks: facts({
+      waiting: 0,
+      oldestSeconds: 0,
+      overdueSeconds: 0,
+      failing: [],
+      failingOfAll: 0,
+    }),
+    missed: facts({ payments: [], more: false }),
+    circuits: facts([{ mode: 'demo', endpoint: 'push', state: 'closed' }]),
+    floats: facts([{ channel: 'mpesa', mode: 'demo', told: { minor: 1n, atMs: now.getTime() } }]),
+    recent: facts({ collections: [{ ago: 0, status: 'completed', count: 3 }], reviewsBegun: [] }),
+    ...{ span: 'day', now },
+  };
+  const anchors = Object.keys(english.platform.parts);
+
+  it('has an anchor for each part, and says that all is well', () => {
+    const { text } = statusPage(platform, look());
+    for (const anchor of anchors) expect(text).toContain(`<section id="${anchor}"`);
+    expect(text).toContain(english.platform.allWell);
+    expect(text).toContain('<svg');
+  });
+
+  it('puts what is down before what waits, each with what to do', () => {
+    const parts = well.map((part): PartStanding => {
+      if (part.what === 'event store')
+        return { what: 'event store', state: 'down', problem: hostile, todo: 'server_down' };
+      if (part.what !== 'reviews') return part;
+      return { ...part, state: 'attention', todo: 'reviews_open', facts: { open: 2, more: false } };
+    });
+    const { text } = statusPage({ ...platform, parts }, look());
+    expectEscaped(text);
+    const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+    expect(todo.indexOf('#event-store')).toBeLessThan(todo.indexOf('#reviews'));
+    expect(todo).toContain('npx pesapost review list');
+  });
+
+  it('shows the rest where a part cannot be told', () => {
+    const problem = { problem: 'postgres is unavailable' };
+    const { text } = statusPage({ ...platform, missed: problem, recent: problem }, look());
+    expect(text).toContain('postgres is unavailable');
+    expect(text).toContain('<section id="webhooks"');
+  });
+
+  it.each([
+    ['circuits', { circuits: facts([{ mode: 'live', endpoint: 'push', state: 'open' }]) }],
+    ['payouts', { payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 1 }) }],
+    ['float', { floats: facts([{ channel: 'mpesa', mode: 'live', told: undefined }]) }],
+    [
+      'missed',
+      {
+        missed: facts({
+          payments: [
+            {
+              ...{ mode: 'live', receipt: hostile, amountMinor: 1n, stream: null, why: hostile },
+              paidAt: now.toISOString() as Instant,
+            },
+          ],
+          more: true,
+        }),
+      },
+    ],
+  ] as const)('leads to what is wrong: %s', (anchor, over) => {
+    const { text } = statusPage({ ...platform, ...over } as Platform, look());
+    expect(text.slice(0, text.indexOf('</ol>'))).toContain(`href="#${anchor}"`);
+    expect(text).not.toMatch(/<script/);
+  });
+});
+
+it('each text stands in both languages, with the same places to fill in', () => {
+  const paths = (texts: object, before = ''): readonly string[] =>
+    Object.entries(texts).flatMap(([name, text]: [string, unknown]) =>
+      typeof text === 'object' && text !== null
+        ? paths(text, `${before}${name}.`)
+        : [`${before}${name}`],
+    );
+  expect(paths(swahili)).toEqual(paths(english));
+});

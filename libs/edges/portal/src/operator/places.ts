@@ -1,0 +1,30 @@
+import { type Place } from '../page/place.js';
+
+/** Operators' pages in the order of the navigation; the first that somebody may see is where they begin. */
+export const operatorPlaces: readonly Place[] = [
+  {
+    id: 'status',
+    href: '/portal/status',
+    action: 'platform.see',
+    label: { en: 'Status', sw: 'Hali ya huduma' },
+  },
+  {
+    id: 'waiting',
+    href: '/portal/waiting',
+    action: 'reviews.see',
+    label: { en: 'Waiting for you', sw: 'Yanayokusubiri' },
+  },
+  {
+    id: 'reviews',
+    href: '/portal/reviews',
+    action: 'reviews.see',
+    label: { en: 'Reviews', sw: 'Kaguzi' },
+  },
+  {
+    id: 'corrections',
+    href: '/portal/corrections',
+    action: 'corrections.see',
+    label: { en: 'Corrections', sw: 'Marekebisho' },
+  },
+  { id: 'find', href: '/portal/find', action: 'items.find', label: { en: 'Find', sw: 'Tafuta' } },
+];

@@ -1,0 +1,54 @@
+import { isMode } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { causes } from '#views/cases';
+import { listReviews, type ReviewCause } from '#views/reviews';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { viewerOf } from '../access/viewer.js';
+import { sendPage } from '../page/page.js';
+import { PortalOptions } from '../portal-options.js';
+import { pageSize, queryOf } from './looks.js';
+import { reviewsPage } from './reviews-page.js';
+import { operatorTextsOf } from './texts-of.js';
+
+/** What a person is to look at. */
+@Controller('portal/reviews')
+export class ReviewsController {
+  constructor(
+    private readonly database: Database,
+    private readonly options: PortalOptions,
+  ) {}
+
+  @Get()
+  @Permits('reviews.see')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = operatorTextsOf(viewer);
+    const query = queryOf(request);
+    const [why, mode, merchant] = ['why', 'mode', 'merchant'].map((name) =>
+      (query.get(name) ?? '').trim(),
+    ) as [string, string, string];
+    const after = query.get('after') ?? '';
+    // Proposals are records: the replica's may be older than the review that they are about.
+    const listed = await listReviews(this.database, {
+      ...(isCause(why) ? { why } : {}),
+      ...(isMode(mode) ? { mode } : {}),
+      ...(merchant === '' ? {} : { merchantId: merchant }),
+      ...(/^\d{1,18}$/.test(after) ? { after: BigInt(after) } : {}),
+      limit: pageSize,
+    });
+    const look = { viewer, texts, zone: this.options.timezone };
+    const content = reviewsPage(listed, { why, mode, merchant }, look);
+    sendPage(request, reply, {
+      title: texts.reviews.title,
+      content,
+      place: 'reviews',
+      refresh: 30,
+    });
+  }
+}
+
+function isCause(text: string): text is ReviewCause {
+  return Object.hasOwn(causes, text);
+}

@@ -1,0 +1,185 @@
+import { html, type Html } from '#shared/html';
+import { money, table, time } from '../page/parts.js';
+import { decisionWord, type Look, who } from './looks.js';
+import { type Detail, type Entry, type Happening } from './timeline.js';
+
+type TimelineLook = Look & { readonly currency: string };
+
+/** Each entry in a row: when, what, who, and its details. */
+export function timelineTable(entries: readonly Entry[], look: TimelineLook): Html {
+  const { texts, zone } = look;
+  return table({
+    caption: texts.item.timelineCaption,
+    head: [texts.when, texts.type, texts.what, texts.who, texts.details],
+    rows: entries.map(({ at, what }) => {
+      const { title, by, details } = told(what, look);
+      return [
+        time(at, zone),
+        texts.timeline.kinds[kindOf(what)],
+        title,
+        by === undefined ? '' : who(by, look),
+        html`${details}`,
+      ];
+    }),
+    empty: html``,
+  });
+}
+
+type Kind = keyof Look['texts']['timeline']['kinds'];
+
+function kindOf({ kind }: Happening): Kind {
+  const kinds = {
+    event: 'event',
+    query: 'query',
+    payout_queries: 'query',
+    callback: 'callback',
+    callback_applied: 'callback',
+    message: 'message',
+    proposed: 'proposal',
+    proposal_ended: 'proposal',
+    owed: 'delivery',
+    delivery_ended: 'delivery',
+  } as const satisfies Record<Happening['kind'], Kind>;
+  return kinds[kind];
+}
+
+interface Told {
+  readonly title: string | Html;
+  readonly by?: string;
+  readonly details: readonly Html[];
+}
+
+function told(what: Happening, look: TimelineLook): Told {
+  switch (what.kind) {
+    case 'event':
+      return eventTold(what, look);
+    case 'query':
+    case 'payout_queries':
+      return queryTold(what, look);
+    case 'callback':
+    case 'callback_applied':
+      return callbackTold(what, look);
+    case 'message':
+      return { title: look.texts.timeline.message, details: [line(what.id)] };
+    case 'proposed':
+    case 'proposal_ended':
+      return proposalTold(what, look);
+    case 'owed':
+    case 'delivery_ended':
+      return deliveryTold(what, look);
+  }
+}
+
+type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
+
+function eventTold(event: Of<'event'>, look: TimelineLook): Told {
+  const { timeline } = look.texts;
+  const evidence = { request: timeline.signedRequest, report: timeline.railReport };
+  return {
+    title: html`<b>${timeline.events[event.type]}</b>`,
+    by: event.by,
+    details: [
+      ...event.details.map((detail) => detailLine(detail, look)),
+      line(`${timeline.position} ${event.position}`),
+      ...(event.evidence === undefined ? [] : [line(evidence[event.evidence])]),
+    ],
+  };
+}
+
+function detailLine(detail: Detail, { currency, texts }: TimelineLook): Html {
+  switch (detail.kind) {
+    case 'member': {
+      const causes: Readonly<Record<string, string>> = texts.causes;
+      const why = detail.name === 'why' ? causes[detail.value] : undefined;
+      return line(why ?? html`${detail.name}: ${detail.value}`);
+    }
+    case 'amount':
+      return line(html`${detail.name.replace(/Minor$/, '')}: ${money(detail.minor, currency)}`);
+    case 'leg':
+      return line(html`<code>${detail.account}</code> ${money(detail.minor, currency)}`);
+  }
+}
+
+function queryTold(query: Of<'query'> | Of<'payout_queries'>, look: TimelineLook): Told {
+  const { timeline } = look.texts;
+  return query.kind === 'query'
+    ? { title: timeline.query(query.attempt), details: [line(query.outcome)] }
+    : {
+        title: timeline.payoutQueries(query.asked),
+        details: query.answer === null ? [] : [line(query.answer)],
+      };
+}
+
+function callbackTold(
+  callback: Of<'callback'> | Of<'callback_applied'>,
+  { texts, zone }: TimelineLook,
+): Told {
+  const { timeline } = texts;
+  const outcome = callback.outcome === null ? [] : [line(callback.outcome)];
+  if (callback.kind === 'callback_applied')
+    return { title: timeline.callbackApplied, details: outcome };
+  const { from, trusted, tries, nextTry } = callback;
+  return {
+    title: timeline.callback,
+    details: [
+      line(trusted ? from : `${from} (${timeline.untrusted})`),
+      line(`${timeline.tries}: ${tries}`),
+      ...outcome,
+      ...(nextTry ? [line(html`${timeline.nextTry}: ${time(nextTry, zone)}`)] : []),
+    ],
+  };
+}
+
+function proposalTold(
+  { kind, proposal }: Of<'proposed'> | Of<'proposal_ended'>,
+  look: TimelineLook,
+): Told {
+  const { timeline } = look.texts;
+  const decision = decisionWord(proposal.decision, look.texts);
+  if (kind === 'proposal_ended')
+    return {
+      title: `${timeline.proposalEnded}: ${decision}`,
+      details: [line(outcomeWord(proposal.outcome, look))],
+    };
+  const { receipt, amountMinor } = proposal;
+  return {
+    title: `${timeline.proposed}: ${decision}`,
+    by: proposal.proposedBy,
+    details: [
+      ...(receipt === null ? [] : [line(receipt)]),
+      ...(amountMinor === null ? [] : [line(money(amountMinor, look.currency))]),
+      line(proposal.reason),
+    ],
+  };
+}
+
+function deliveryTold(
+  { kind, delivery }: Of<'owed'> | Of<'delivery_ended'>,
+  look: TimelineLook,
+): Told {
+  const { timeline } = look.texts;
+  const { type, kind: api, attempts, nextAttemptAt, outcome } = delivery;
+  if (kind === 'delivery_ended')
+    return {
+      title: `${timeline.deliveryEnded}: ${type} (${api})`,
+      details: [line(outcomeWord(outcome, look))],
+    };
+  return {
+    title: `${timeline.owed}: ${type} (${api})`,
+    details: [
+      line(`${timeline.tries}: ${attempts}`),
+      ...(nextAttemptAt
+        ? [line(html`${timeline.nextTry}: ${time(nextAttemptAt, look.zone)}`)]
+        : []),
+    ],
+  };
+}
+
+function outcomeWord(outcome: string | null, { texts }: Look): string {
+  const words: Readonly<Record<string, string>> = texts.timeline.outcomes;
+  return words[outcome ?? ''] ?? outcome ?? '';
+}
+
+function line(text: string | Html): Html {
+  return html`<div>${text}</div>`;
+}

@@ -1,0 +1,67 @@
+import { permits, RoleProposals } from '#domain/people';
+import { Database } from '#infra/postgres';
+import { listCorrections } from '#views/balances';
+import { CaseRecords } from '#views/cases';
+import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
+import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { type Viewer, viewerOf } from '../access/viewer.js';
+import { sendPage } from '../page/page.js';
+import { PortalOptions } from '../portal-options.js';
+import { pageSize } from './looks.js';
+import { operatorTextsOf } from './texts-of.js';
+import { type Waiting, waitingPage } from './waiting-page.js';
+
+/** Whatever takes two people, a page of each kind. */
+@Injectable()
+export class WaitingForTwo {
+  constructor(
+    private readonly records: CaseRecords,
+    private readonly database: Database,
+    private readonly roles: RoleProposals,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async of({ roles: held }: Viewer): Promise<Waiting> {
+    const { records, database } = this;
+    const limit = pageSize + 1;
+    const [reviews, corrections, payouts, batches, roles] = await Promise.all([
+      records.openProposals(limit),
+      listCorrections(database, { open: true, limit: pageSize }),
+      listUnsettledPayouts(database, { status: 'pending_approval', limit }),
+      listUnsettledBatches(database, { step: 'requested', limit }),
+      permits(held, 'roles.see') ? this.roles.listOpen() : [],
+    ]);
+    // A payout of a batch is decided with it.
+    const alone = payouts.filter(({ batch, step }) => batch === null && step === 'reserved');
+    const lists = [reviews, payouts, batches, roles];
+    return {
+      reviews: reviews.slice(0, pageSize),
+      corrections: corrections.corrections,
+      payouts: alone.slice(0, pageSize),
+      batches: batches.slice(0, pageSize),
+      roles: roles.slice(0, pageSize),
+      more: corrections.more || lists.some(({ length }) => length > pageSize),
+    };
+  }
+}
+
+@Controller('portal/waiting')
+export class WaitingController {
+  constructor(
+    private readonly waiting: WaitingForTwo,
+    private readonly options: PortalOptions,
+  ) {}
+
+  @Get()
+  @Permits('reviews.see')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = operatorTextsOf(viewer);
+    const look = { viewer, texts, zone: this.options.timezone };
+    const content = waitingPage(await this.waiting.of(viewer), look);
+    const title = texts.waiting.title;
+    sendPage(request, reply, { title, content, place: 'waiting', refresh: 30 });
+  }
+}

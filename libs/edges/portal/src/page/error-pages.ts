@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { personId } from '#domain/people';
+import { ErrorPages, noteProblemCode, type Problem, rawPath } from '#shared/http';
+import { html } from '#shared/html';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { viewerIfAny } from '../access/viewer.js';
+import { languageOf } from '../text/language.js';
+import { textsOf } from '../text/texts-of.js';
+import { type FaultCode, type Texts } from '../text/texts.js';
+import { sendPage } from './page.js';
+import { definitions, notice } from './parts.js';
+
+/** Every error of a path under /portal, whoever finds it, is a page in plain words with the request's id (POR-14). */
+@Injectable()
+export class PortalErrorPages extends ErrorPages {
+  override write(request: FastifyRequest, reply: FastifyReply, problem: Problem): boolean {
+    const path = rawPath(request);
+    if (path !== '/portal' && !path.startsWith('/portal/')) return false;
+    const { status, code } = problem.error;
+    void reply.headers(problem.headers);
+    if (status < 400) {
+      void reply.code(status).send();
+      return true;
+    }
+    noteProblemCode(reply, code);
+    const viewer = viewerIfAny(request);
+    const texts = textsOf(viewer ?? { language: languageOf(request) });
+    const { title, text } = texts.faults[faultOf(code, status, texts)];
+    const id = code === 'no_role' && viewer ? personId(viewer.person) : undefined;
+    sendPage(request, reply, {
+      ...{ title, status, isFault: true },
+      content: html`${notice('error', text)}
+        ${definitions([
+          [texts.yourId, id && html`<code>${id}</code>`],
+          [texts.requestId, html`<code>${request.id}</code>`],
+        ])}
+        <p><a href="/portal">${texts.firstPage}</a></p>`,
+    });
+    return true;
+  }
+}
+
+/** A page's own code has its own words; of another edge's the status is told. */
+function faultOf(code: string, status: number, { faults }: Texts): FaultCode {
+  if (Object.hasOwn(faults, code)) return code as FaultCode;
+  if (status >= 500) return 'internal_error';
+  return status === 404 ? 'not_found' : 'invalid_request';
+}

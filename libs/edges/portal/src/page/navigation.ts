@@ -1,0 +1,56 @@
+import { type Mode, modes } from '#domain/kernel';
+import { permits } from '#domain/people';
+import { type Viewer } from '../access/viewer.js';
+import { auditorPlaces } from '../auditor/places.js';
+import { merchantPlaces } from '../merchant/places.js';
+import { operatorPlaces } from '../operator/places.js';
+import { type Place } from './place.js';
+
+/** Whose pages, of which mode. */
+type MerchantAt = NonNullable<Viewer['merchant']>;
+
+export interface Navigation {
+  readonly places: readonly Place[];
+  readonly merchant:
+    | {
+        readonly at: MerchantAt;
+        readonly places: readonly Place[];
+        /** The other mode's first page. */
+        readonly other: { readonly mode: Mode; readonly href: string };
+      }
+    | undefined;
+}
+
+export function merchantAddress({ merchantId, mode }: MerchantAt, path = ''): string {
+  return `/portal/merchants/${encodeURIComponent(merchantId)}/${mode}${path}`;
+}
+
+/** What the viewer's roles show. A merchant's own people see their merchant everywhere. */
+export function navigationOf(viewer: Pick<Viewer, 'roles' | 'merchant' | 'firstMode'>): Navigation {
+  const { roles } = viewer;
+  const at = viewer.merchant ?? ownMerchant(viewer);
+  const places = [...operatorPlaces, ...auditorPlaces].filter(({ action }) =>
+    permits(roles, action),
+  );
+  if (!at) return { places, merchant: undefined };
+  const ofMerchant = merchantPlaces
+    .filter(({ action }) => permits(roles, action, at.merchantId))
+    .map(({ path, ...place }): Place => ({ ...place, href: merchantAddress(at, path) }));
+  const [other = at.mode] = modes.filter((mode) => mode !== at.mode);
+  const href = merchantAddress({ ...at, mode: other }, merchantPlaces[0]?.path);
+  return { places, merchant: { at, places: ofMerchant, other: { mode: other, href } } };
+}
+
+function ownMerchant({
+  roles,
+  firstMode = 'live',
+}: Pick<Viewer, 'roles' | 'firstMode'>): MerchantAt | undefined {
+  const merchantId = roles.find((held) => held.merchantId !== undefined)?.merchantId;
+  return merchantId === undefined ? undefined : { merchantId, mode: firstMode };
+}
+
+/** The first page that the roles show; undefined where they show none. */
+export function firstPlace(viewer: Pick<Viewer, 'roles' | 'firstMode'>): Place | undefined {
+  const { places, merchant } = navigationOf({ ...viewer, merchant: undefined });
+  return places[0] ?? merchant?.places[0];
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { html } from '#shared/html';
+import { type Viewer } from '../access/viewer.js';
+import { documentOf, type Frame, type Page } from './page.js';
+
+const viewer: Viewer = {
+  person: { issuer: 'https://id.example', subject: 's1' },
+  name: 'Amina <b>& Co</b>',
+  roles: [{ role: 'viewer' }],
+  language: 'en',
+  formToken: 'token-1',
+  sessionHash: Buffer.alloc(32),
+  merchant: { merchantId: 'm1', mode: 'demo' },
+};
+
+function documentText(page: Partial<Page> = {}, frame: Partial<Frame> = {}): string {
+  return documentOf(
+    { title: 'Reviews', content: html`<p>none</p>`, ...page },
+    { viewer, language: 'en', target: '/portal/reviews?a=1', isForm: false, ...frame },
+  ).text;
+}
+
+describe('a page', () => {
+  it('has a language, a title, a way past the navigation, and one first heading', () => {
+    const text = documentText();
+    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('<title>Reviews – PesaPost portal</title>');
+    expect(text).toContain('href="#main"');
+    expect(text.match(/<h1>/g)).toHaveLength(1);
+  });
+
+  it('has no inline script or style: its policy allows none', () => {
+    const text = documentText({ refresh: 15, done: 'Approved.' });
+    expect(text).not.toMatch(/<style|style="|<script>|\son[a-z]+="/);
+    expect(text.match(/<script [^>]*>/g)).toEqual([
+      expect.stringMatching(/src="\/portal\/static\/htmx-[0-9a-f]{12}\.js" defer/),
+    ]);
+  });
+
+  it('shows a name of the issuer as text', () => {
+    expect(documentText()).toContain('Amina &lt;b&gt;&amp; Co&lt;/b&gt;');
+  });
+
+  it('tells demo and live apart in a word, on a merchant’s pages alone', () => {
+    expect(documentText()).toContain('No real money moves here.');
+    const live = { ...viewer, merchant: { merchantId: 'm1', mode: 'live' as const } };
+    expect(documentText({}, { viewer: live })).toContain('This is real money.');
+    expect(documentText({}, { viewer: { ...viewer, merchant: undefined } })).not.toMatch(/money/);
+  });
+
+  it('is asked for again only where a GET showed it', () => {
+    const shown = documentText({ refresh: 15 });
+    expect(shown).toContain('hx-get="/portal/reviews?a=1" hx-trigger="every 15s"');
+    expect(shown).toContain('<noscript><meta http-equiv="refresh" content="15"');
+    expect(documentText({ refresh: 15 }, { isForm: true })).not.toMatch(/hx-get|"refresh"/);
+  });
+
+  it('offers the other language, and comes back to where it stood', () => {
+    const text = documentText({}, { language: 'sw' });
+    expect(text).toContain('<html lang="sw">');
+    expect(text).toMatch(/name="back" value="\/portal\/reviews\?a=1"/);
+    expect(text).toMatch(/name="language" value="en" lang="en"/);
+  });
+});

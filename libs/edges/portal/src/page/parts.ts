@@ -1,0 +1,250 @@
+import { decimalFromMinor, type Minor } from '#domain/kernel';
+import { html, type Html } from '#shared/html';
+import { formTokenField } from '../access/form-token.js';
+import { type Viewer } from '../access/viewer.js';
+
+/** What pages are made of. Whatever is text is escaped; what is Html stands as it is. */
+type Content = string | number | Html | undefined;
+
+interface Column {
+  readonly text: string;
+  /** Set to the right, digits under digits. */
+  readonly isNumber?: true;
+}
+
+interface Table {
+  readonly caption: string;
+  readonly head: readonly (string | Column)[];
+  /** The first cell of each row is its heading. */
+  readonly rows: readonly (readonly Content[])[];
+  /** In its place where there are no rows; `emptyState` says what to do. */
+  readonly empty: Html;
+}
+
+/** A list of things. On a narrow screen it scrolls in itself, by keyboard too. */
+export function table({ caption, head, rows, empty }: Table): Html {
+  if (rows.length === 0) return empty;
+  const columns = head.map((column) => (typeof column === 'string' ? { text: column } : column));
+  const classOf = (index: number): Html | undefined =>
+    columns[index]?.isNumber ? html` class="number"` : undefined;
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map(({ text }, index) =>
+            text === '' ? html`<td></td>` : html`<th scope="col" ${classOf(index)}>${text}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first, ...others]) =>
+            html`<tr>
+              <th scope="row" ${classOf(0)}>${first}</th>
+              ${others.map((cell, index) => html`<td${classOf(index + 1)}>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making one takes a millisecond. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const digits = '2-digit';
+  const day = { year: 'numeric', month: digits, day: digits } as const;
+  const clock = { hour: digits, minute: digits, second: digits, hourCycle: 'h23' } as const;
+  const format = new Intl.DateTimeFormat('en-KE', {
+    ...day,
+    ...clock,
+    timeZone: zone,
+    timeZoneName: 'short',
+  });
+  formats.set(zone, format);
+  return format;
+}
+
+/** An instant on the wall clock of a zone, which is told: `2026-11-22 17:50:03 EAT`. */
+export function time(instant: string | Date, zone: string): Html {
+  const date = typeof instant === 'string' ? new Date(instant) : instant;
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(date)
+      .map(({ type, value }) => [type, value]),
+  );
+  const of = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
+  const day = `${of('year')}-${of('month')}-${of('day')}`;
+  const clock = `${of('hour')}:${of('minute')}:${of('second')}`;
+  return html`<time datetime="${date.toISOString()}">${day} ${clock} ${of('timeZoneName')}</time>`;
+}
+
+/** An amount: `KES 1,234.50`. */
+export function money(minor: Minor, currency: string): Html {
+  const [whole = '', decimals = ''] = decimalFromMinor(minor).split('.');
+  const grouped = whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',').replace('-', '−');
+  return html`<span class="money">${currency} ${grouped}.${decimals}</span>`;
+}
+
+/** Names and values; a pair without a value is left out. */
+export function definitions(pairs: readonly (readonly [string, Content])[]): Html {
+  return html`<dl>
+    ${pairs.map(([name, value]) =>
+      value === undefined
+        ? html``
+        : html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+/** How things may stand: what it means for whoever looks, and a sign that no colour is needed for. */
+const kinds = {
+  good: '✓',
+  bad: '✕',
+  waiting: '◷',
+  neutral: '•',
+} as const;
+export type StatusKind = keyof typeof kinds;
+
+const kindOf: Readonly<Record<string, StatusKind>> = {
+  ...{ completed: 'good', matched: 'good', ok: 'good', delivered: 'good', active: 'good' },
+  ...{ failed: 'bad', rejected: 'bad', down: 'bad', revoked: 'bad', disabled: 'bad' },
+  ...{ pending: 'waiting', pending_approval: 'waiting', under_review: 'waiting', late: 'waiting' },
+};
+
+/**
+ * A status as a word with a sign.
+ * @param word the viewer's, where it is not the status' own
+ * @param kind where the status does not say it by itself
+ */
+export function statusMark(
+  status: string,
+  word: string = status.replaceAll('_', ' '),
+  kind: StatusKind = kindOf[status] ?? 'neutral',
+): Html {
+  return html`<span class="mark ${kind}"
+    ><span aria-hidden="true">${kinds[kind]}</span> ${word}</span
+  >`;
+}
+
+/** What stands where a list is empty: that it is, and what to do. */
+export function emptyState(text: string, todo: Content): Html {
+  return html`<div class="empty">
+    <p><strong>${text}</strong></p>
+    <p>${todo}</p>
+  </div>`;
+}
+
+const signs = { info: 'i', done: '✓', warning: '!', error: '✕' } as const;
+
+/** A line about the page: what was done is told when it appears (role=status), what is wrong at once (role=alert). */
+export function notice(kind: keyof typeof signs, text: Content): Html {
+  const role = { info: 'note', done: 'status', warning: 'note', error: 'alert' }[kind];
+  return html`<div class="notice notice-${kind}" role="${role}">
+    <p><b aria-hidden="true">${signs[kind]}</b> ${text}</p>
+  </div>`;
+}
+
+/** What is wrong with a form, above it, with the focus; each line leads to its field. */
+export function errorSummary(
+  title: string,
+  errors: readonly { readonly field: string; readonly text: string }[],
+): Html | undefined {
+  if (errors.length === 0) return undefined;
+  return html`<div class="notice notice-error" role="alert" tabindex="-1" autofocus>
+    <p>
+      <b><span aria-hidden="true">${signs.error}</span> ${title}</b>
+    </p>
+    <ul>
+      ${errors.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}
+    </ul>
+  </div>`;
+}
+
+interface Form {
+  /** Where it is posted; GET forms (filters) say `method`. */
+  readonly action: string;
+  readonly method?: 'get' | 'post';
+  readonly submit: string;
+  readonly fields: readonly Html[];
+  /** Whether it cannot be undone. */
+  readonly danger?: boolean;
+  /** Whether a file goes with it; its route reads the body itself (`StreamsBody`, `assertFormToken`). */
+  readonly hasFile?: boolean;
+  /** Fields on one line where there is room, as in filters. */
+  readonly isRow?: boolean;
+}
+
+/** A form with the session's token. */
+export function form({ formToken }: Pick<Viewer, 'formToken'>, form: Form): Html {
+  const { action, method = 'post', submit, fields, danger, hasFile, isRow } = form;
+  return html`<form method="${method}" action="${action}"${hasFile ? html` enctype="multipart/form-data"` : undefined}${isRow ? html` class="row"` : undefined}>
+    ${method === 'post' ? hidden(formTokenField, formToken) : undefined}
+    ${fields}
+    <div class="field"><button${danger ? html` class="danger"` : undefined}>${submit}</button></div>
+  </form>`;
+}
+
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" />`;
+}
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+  readonly value?: string | undefined;
+  readonly type?: 'text' | 'number' | 'date' | 'search' | 'file' | 'checkbox' | 'textarea' | 'url';
+  /** Makes it a choice: values and their words. */
+  readonly options?: readonly (readonly [value: string, word: string])[];
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  readonly autocomplete?: string;
+}
+
+/** A field with its label, its hint and what is wrong with it, tied together for screen readers. */
+export function field(field: Field): Html {
+  const { name, label, hint, error, type = 'text' } = field;
+  const told = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`];
+  const describedBy = told.filter((id) => id !== false).join(' ');
+  const attributes = html` id="${name}"
+  name="${name}"${describedBy === '' ? undefined : html` aria-describedby="${describedBy}"`}${error === undefined ? undefined : html` aria-invalid="true"`}${field.isRequired ? html` required` : undefined}${field.maxLength === undefined ? undefined : html` maxlength="${field.maxLength}"`}${field.autocomplete === undefined ? undefined : html` autocomplete="${field.autocomplete}"`}`;
+  const labelled = html`<label for="${name}">${label}</label>`;
+  const notes = html`${hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint}</p>`}${error === undefined ? undefined : html`<p class="wrong" id="${name}-error">${error}</p>`}`;
+  if (type === 'checkbox')
+    return html`<div class="field">
+      ${notes}
+      <div class="tick">
+        <input
+          type="checkbox"
+          value="on"
+          ${attributes}${field.value === 'on' ? html` checked` : undefined}
+        />${labelled}
+      </div>
+    </div>`;
+  return html`<div class="field">${labelled}${notes}${control(field, attributes)}</div>`;
+}
+
+function control({ type = 'text', options, value = '' }: Field, attributes: Html): Html {
+  if (options)
+    return html`<select${attributes}>
+      ${options.map(([option, word]) => html`<option value="${option}" ${option === value ? html` selected` : undefined}>${word}</option>`)}
+    </select>`;
+  // A line's end right behind the tag is not part of the text, so that one of the text's own is kept.
+  if (type === 'textarea') return html`<textarea rows="4" ${attributes}>${value}</textarea>`;
+  if (type === 'file') return html`<input type="file" ${attributes} />`;
+  return html`<input type="${type}" value="${value}" ${attributes} />`;
+}
+
+/** The way to what follows in a list that is bounded. */
+export function nextPage(href: string | undefined, text: string): Html | undefined {
+  return href === undefined ? undefined : html`<p><a href="${href}" rel="next">${text}</a></p>`;
+}

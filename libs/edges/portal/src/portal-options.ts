@@ -1,0 +1,25 @@
+import { type Mode } from '#domain/kernel';
+
+/** The issuer of identities, and who we are to it. */
+export interface IssuerOptions {
+  /** OIDC_ISSUER, as in its tokens. */
+  readonly issuer: string;
+  /** OIDC_CLIENT_ID. */
+  readonly clientId: string;
+  /** OIDC_CLIENT_SECRET; undefined where the issuer knows us as a public client. */
+  readonly clientSecret: string | undefined;
+}
+
+/** What of the settings this edge needs; the app provides it under this class. */
+export class PortalOptions {
+  constructor(
+    /** PORTAL_URL: an origin, without a trailing slash; people open the portal there and nowhere else. */
+    readonly url: string,
+    /** Undefined where OIDC_ISSUER is not set: then nothing is served but a page that says so. */
+    readonly issuer: IssuerOptions | undefined,
+    /** PLATFORM_TIMEZONE: that of operators' pages. */
+    readonly timezone: string,
+    /** In which mode a merchant's people begin: demo where no live rail is set, since there is nothing else to see. */
+    readonly firstMode: Mode = 'live',
+  ) {}
+}

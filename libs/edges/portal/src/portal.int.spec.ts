@@ -1,0 +1,619 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { RedisStore } from '#infra/redis';
+import { createLogger, Metrics } from '#infra/runtime';
+import { freePort, redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { Browser } from '../test/browser.js';
+import { FakeIssuer, type Lie } from '../test/fake-issuer.js';
+import { carriedOut, GivenRoles, startPortal } from '../test/portal.js';
+
+let postgres: ThrowAwayDatabase;
+let redis: RedisStore;
+let issuer: FakeIssuer;
+let app: NestFastifyApplication;
+let origin: string;
+const roles = new GivenRoles();
+const metrics = new Metrics();
+const lines: string[] = [];
+
+beforeAll(async () => {
+  postgres = await throwAwayDatabase();
+  redis = new RedisStore({
+    ...redisNamespace(),
+    logger: createLogger({ app: 'spec', level: 'silent' }),
+  });
+  issuer = new FakeIssuer();
+  const port = await freePort();
+  await Promise.all([redis.start(), issuer.start()]);
+  origin = `http://localhost:${port}`;
+  const { database } = postgres;
+  app = await startPortal({ database, redis, issuer, roles, port, metrics, lines });
+});
+afterAll(async () => {
+  await app.close();
+  await issuer.stop();
+  await redis.close();
+  await postgres.drop();
+});
+
+beforeEach(() => {
+  roles.of.clear();
+  roles.of.set('amina', [{ role: 'finance' }]);
+  carriedOut.length = 0;
+});
+afterEach(() => {
+  issuer.mood = 'well';
+});
+
+const browser = (): Browser => new Browser(origin, issuer);
+
+/** A browser whose person has signed in. */
+async function signedIn(subject = 'amina'): Promise<Browser> {
+  const one = browser();
+  const { status } = await one.signIn({ subject });
+  expect(status).toBe(303);
+  return one;
+}
+
+const shownBy = async (one: Browser, target = '/portal/desk') => (await one.get(target)).status;
+
+describe('signing in', () => {
+  it('leads to the issuer with state, nonce and a challenge, and back to the page asked for', async () => {
+    const one = browser();
+    const asked = await one.get('/portal/desk?a=1');
+    expect([asked.status, asked.location]).toEqual([
+      303,
+      '/portal/sign-in?back=%2Fportal%2Fdesk%3Fa%3D1',
+    ]);
+    const { location } = await one.get(asked.location);
+    const { searchParams } = new URL(location);
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      response_type: 'code',
+      scope: 'openid profile',
+      redirect_uri: `${origin}/portal/callback`,
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^.{32,}$/),
+      nonce: expect.stringMatching(/^.{32,}$/),
+    });
+    const back = await one.get(issuer.approve(location));
+    expect([back.status, back.location]).toEqual([303, '/portal/desk?a=1']);
+    const page = await one.get(back.location);
+    expect(page.status).toBe(200);
+    // The issuer tells the name apart from the token, and it is not to be trusted.
+    expect(page.text).toContain('amina &lt;b&gt;of Duka&lt;/b&gt;');
+  });
+
+  it('gives a cookie that no script reads and no other site’s form sends', async () => {
+    const { headers } = await browser().signIn();
+    const session = headers.getSetCookie().find((set) => set.startsWith('portal='));
+    expect(session).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/portal/../../evil',
+    '/docs',
+  ])('leads to no other place than a page of ours: %s', async (asked) => {
+    expect((await browser().signIn({}, asked)).location).toBe('/portal');
+  });
+
+  it('goes on at PORTAL_URL, whose cookies the answer will need', async () => {
+    const elsewhere = new Browser(origin.replace('localhost', '127.0.0.1'), issuer);
+    const { location } = await elsewhere.get('/portal/sign-in?back=/portal/desk');
+    expect(location).toBe(`${origin}/portal/sign-in?back=%2Fportal%2Fdesk`);
+  });
+
+  const refusedLies: readonly (readonly [string, Lie])[] = [
+    ['another nonce', { claims: { nonce: 'another' } }],
+    ['no nonce', { claims: { nonce: undefined } }],
+    ['another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['another audience', { claims: { aud: 'another' } }],
+    ['a token that is over', { claims: { exp: 1_700_000_000 } }],
+    ['a token of tomorrow', { claims: { nbf: 4_000_000_000 } }],
+    ['the algorithm none', { signedBy: 'nobody' }],
+    ['a symmetric key, our secret', { signedBy: 'client-secret' }],
+    ['a key that it never had', { signedBy: 'unknown-key' }],
+    ['no token', { withoutIdToken: true }],
+    ['another state', { state: 'another' }],
+  ];
+  it.each(refusedLies)('trusts no answer with %s', async (_, lie) => {
+    const one = browser();
+    const { status, text } = await one.signIn({ lie });
+    expect(status).toBe(403);
+    expect(text).toContain('Signing in did not work');
+    expect(one.cookies.has('portal')).toBe(false);
+    expect(await shownBy(one)).toBe(303);
+  });
+
+  it('trusts no key that the issuer has withdrawn', async () => {
+    await signedIn();
+    await issuer.changeKeys();
+    expect((await browser().signIn({ lie: { signedBy: 'old-key' } })).status).toBe(403);
+    await signedIn();
+  });
+
+  it('takes a name of nobody else', async () => {
+    const one = browser();
+    expect((await one.signIn({ lie: { userInfoSubject: 'boss' } })).status).toBe(303);
+    expect((await one.get('/portal/desk')).text).not.toContain('boss');
+  });
+
+  it('counts in the browser that was sent to the issuer, and once', async () => {
+    const [victim, attacker] = [browser(), browser()];
+    const { location } = await attacker.get('/portal/sign-in');
+    const callback = issuer.approve(location, { subject: 'attacker' });
+    expect((await victim.get(callback)).status).toBe(403);
+    expect(victim.cookies.has('portal')).toBe(false);
+    expect((await attacker.get(callback)).status).toBe(303);
+    expect((await attacker.get(callback)).status).toBe(403);
+  });
+
+  it('tells whoever was refused by the issuer, without what it says', async () => {
+    const one = browser();
+    const { location } = await one.get('/portal/sign-in');
+    const state = new URL(location).searchParams.get('state') ?? '';
+    const said = `error=access_denied&error_description=${encodeURIComponent('<b>call 0700</b>')}`;
+    const { status, text } = await one.get(`/portal/callback?${said}&state=${state}`);
+    expect(status).toBe(403);
+    expect(text).not.toContain('0700');
+  });
+
+  it('is bounded for each source', async () => {
+    const one = browser();
+    const all = await Promise.all(Array.from({ length: 50 }, () => one.get('/portal/sign-in')));
+    const refused = all.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(5);
+    expect(refused[0]?.headers.get('retry-after')).toMatch(/^[1-9]/);
+  });
+
+  it('is counted by its outcome, and leaves no personal data in the log', async () => {
+    lines.length = 0;
+    await signedIn();
+    await browser().signIn({ lie: { claims: { nonce: 'another' } } });
+    const page = await metrics.registry.metrics();
+    for (const outcome of ['signed_in', 'untrusted', 'stale', 'denied'])
+      expect(page).toMatch(new RegExp(`portal_sign_ins_total\\{outcome="${outcome}"\\} [1-9]`));
+    expect(lines.join('')).toContain('/portal/callback');
+    expect(lines.join('')).not.toMatch(/amina|code=|state=|nonce=/);
+  });
+});
+
+describe('an issuer that does not answer', () => {
+  it.each(['down', 'broken'] as const)(
+    'is a page, while it is %s; sessions go on',
+    async (mood) => {
+      const before = await signedIn();
+      const begun = browser();
+      const { location } = await begun.get('/portal/sign-in');
+      const callback = issuer.approve(location);
+      issuer.mood = mood;
+      const { status, headers, text } = await begun.get(callback);
+      expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+      expect(text).toContain('Nobody can sign in right now');
+      expect(await shownBy(before)).toBe(200);
+      issuer.mood = 'well';
+      await signedIn();
+    },
+  );
+
+  it('is a page from the start on, and is asked again by whoever comes next', async () => {
+    const down = new FakeIssuer();
+    await down.start();
+    down.mood = 'down';
+    const port = await freePort();
+    const { database } = postgres;
+    const own = { database, redis, issuer: down, roles, port, metrics: new Metrics() };
+    const other = await startPortal(own);
+    try {
+      const one = new Browser(`http://localhost:${port}`, down);
+      expect((await one.get('/portal/sign-in')).status).toBe(503);
+      expect((await one.get('/portal/signed-out')).status).toBe(200);
+      down.mood = 'well';
+      expect((await one.signIn()).status).toBe(303);
+    } finally {
+      await other.close();
+      await down.stop();
+    }
+  });
+
+  it('is given up after some seconds', async () => {
+    const one = browser();
+    const { location } = await one.get('/portal/sign-in');
+    const callback = issuer.approve(location);
+    issuer.mood = 'hung';
+    expect((await one.get(callback)).status).toBe(503);
+  });
+});
+
+describe('a session', () => {
+  it('has another id than the one that the browser brought, which then is worth nothing', async () => {
+    const attacker = await signedIn('attacker');
+    const planted = attacker.cookies.get('portal') ?? '';
+    const victim = browser();
+    victim.cookies.set('portal', planted);
+    await postgres.database.query('select 1');
+    // Somebody else's session is there, so the victim signs out of it, without knowing.
+    await victim.submit('/portal/sign-out');
+    victim.cookies.set('portal', planted);
+    await victim.signIn();
+    expect(victim.cookies.get('portal')).not.toBe(planted);
+    expect(await shownBy(attacker)).toBe(303);
+    const made = browser();
+    made.cookies.set('portal', 'A'.repeat(43));
+    await made.signIn();
+    expect(made.cookies.get('portal')).not.toBe('A'.repeat(43));
+  });
+
+  it('stands in the records under the hash of its id alone', async () => {
+    const one = await signedIn();
+    const id = one.cookies.get('portal') ?? '';
+    const rows = await postgres.database.query(
+      `select encode(id_hash, 'hex') as hash, s::text as row from records.portal_sessions s`,
+    );
+    expect(JSON.stringify(rows)).not.toContain(id);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['idle', `idle_ends_at = records.now_() - interval '1 s'`],
+    ['revoked', `revoked_at = records.now_()`],
+  ])('that is %s ends with the next request, wherever it is held', async (_, change) => {
+    const one = await signedIn();
+    const stolen = browser();
+    stolen.cookies.set('portal', one.cookies.get('portal') ?? '');
+    expect(await shownBy(stolen)).toBe(200);
+    await postgres.database.query(`update records.portal_sessions set ${change}`);
+    for (const holder of [one, stolen]) {
+      expect(await shownBy(holder)).toBe(303);
+      const { status, text } = await holder.post('/portal/notes', { fields: { note: 'n' } });
+      expect([status, text.includes('Sign in first')]).toEqual([401, true]);
+    }
+    expect(carriedOut).toEqual([]);
+  });
+
+  it('goes on with use, and never beyond its end; its use is written once a minute', async () => {
+    const one = await signedIn();
+    const { database } = postgres;
+    const seen = () =>
+      database.query<{ idle: number; seen: Date }>(
+        `select extract(epoch from idle_ends_at - records.now_())::float8 as idle, last_seen_at as seen
+           from records.portal_sessions where revoked_at is null and idle_ends_at > records.now_()`,
+      );
+    await database.query(`delete from records.portal_sessions where subject <> 'amina'`);
+    await one.get('/portal/desk');
+    const [before] = await seen();
+    await one.get('/portal/desk');
+    expect((await seen())[0]?.seen).toEqual(before?.seen);
+    await database.query(`
+      update records.portal_sessions set last_seen_at = records.now_() - interval '61 s',
+        idle_ends_at = records.now_() + interval '1 min'`);
+    await one.get('/portal/desk');
+    expect((await seen())[0]?.idle).toBeGreaterThan(29 * 60);
+    await database.query(`
+      update records.portal_sessions set last_seen_at = records.now_() - interval '61 s',
+        ends_at = records.now_() + interval '2 min'`);
+    await one.get('/portal/desk');
+    expect((await seen())[0]?.idle).toBeLessThan(121);
+  });
+
+  it('is not kept alive by a page that is open; once it has ended, the page is led to signing in', async () => {
+    const one = await signedIn();
+    const { database } = postgres;
+    await database.query(`
+      update records.portal_sessions set last_seen_at = records.now_() - interval '20 min',
+        idle_ends_at = records.now_() + interval '10 min'`);
+    const look = () => one.get('/portal/desk', { headers: { 'hx-request': 'true' } });
+    expect((await look()).status).toBe(200);
+    const seen = `select 1 from records.portal_sessions where last_seen_at > records.now_() - interval '19 min'`;
+    expect(await database.query(seen)).toEqual([]);
+    await database.query(`update records.portal_sessions set revoked_at = records.now_()`);
+    const { status, headers } = await look();
+    expect([status, headers.get('hx-refresh')]).toEqual([401, 'true']);
+    expect(one.cookies.has('portal-sign-in')).toBe(false);
+  });
+
+  it('ends by signing out, here and at the issuer', async () => {
+    const one = await signedIn();
+    const id = one.cookies.get('portal') ?? '';
+    const { status, text } = await one.submit('/portal/sign-out');
+    expect(status).toBe(200);
+    expect(text).toContain(`content="1; url=${issuer.url}/end?`);
+    expect(text).not.toContain('Signed in as');
+    expect(one.cookies.has('portal')).toBe(false);
+    one.cookies.set('portal', id);
+    expect(await shownBy(one)).toBe(303);
+  });
+
+  it('shows nobody who has no role more than their own id', async () => {
+    const one = await signedIn('newcomer');
+    const { status, text } = await one.get('/portal');
+    expect(status).toBe(403);
+    expect(text).toContain(`${issuer.url}#newcomer`);
+    expect(await shownBy(one)).toBe(403);
+  });
+
+  it('follows the roles as they are now', async () => {
+    const one = await signedIn();
+    roles.of.set('amina', []);
+    expect(await shownBy(one)).toBe(403);
+  });
+});
+
+describe('a form', () => {
+  it('is carried out with its session’s token', async () => {
+    const one = await signedIn();
+    const { status, location } = await one.submit('/portal/notes', { note: 'called' });
+    expect([status, location]).toEqual([303, '/portal/desk?done=noted']);
+    expect(carriedOut).toEqual([{ note: 'called' }]);
+  });
+
+  it('is refused without it, with another session’s, and from another site', async () => {
+    const [one, other] = [await signedIn(), await signedIn('baraka')];
+    roles.of.set('baraka', [{ role: 'finance' }]);
+    const form_token = await one.formToken();
+    const send = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      one.post('/portal/notes', { fields: { note: 'n', ...fields }, headers });
+    const answers = [
+      await send({}),
+      await send({ form_token: '' }),
+      await send({ form_token: await other.formToken() }),
+      await send({ form_token }, { 'sec-fetch-site': 'cross-site' }),
+      await send({ form_token }, { 'sec-fetch-site': 'same-site' }),
+      await send({ form_token }, { 'content-type': 'text/plain' }),
+      await one.post(`/portal/notes?form_token=${form_token}`, { fields: { note: 'n' } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403]);
+    expect(carriedOut).toEqual([]);
+    expect(answers[3]?.text).toContain('The form came from another site');
+  });
+
+  it('of the language is remembered, and leads back to a page of ours', async () => {
+    const one = browser();
+    const fields = { language: 'sw', back: '/portal/signed-out' };
+    expect((await one.post('/portal/language', { fields })).location).toBe('/portal');
+    expect((await one.get('/portal/signed-out')).text).toContain('<html lang="sw">');
+    const evil = { language: 'en', back: 'https://evil.example' };
+    expect((await one.post('/portal/language', { fields: evil })).location).toBe('/portal');
+  });
+});
+
+describe('a form of weight', () => {
+  const decision = { review: 'R-1', decision: '<b>paid</b>', note: 'a+b & ü\r\n%' };
+
+  /** As far as the page that says what will be done. */
+  async function held(one: Browser, fields: Record<string, string> = decision) {
+    const { status, location } = await one.submit('/portal/desk', fields);
+    expect([status, carriedOut]).toEqual([303, []]);
+    return location;
+  }
+
+  /** Proves presence at the issuer. @returns the callback's answer */
+  async function prove(one: Browser, page: string, who: Parameters<FakeIssuer['approve']>[1] = {}) {
+    const { location } = await one.get(`${page}/prove`);
+    return one.get(issuer.approve(location, who));
+  }
+
+  const heldId = (page: string): string => page.slice(page.lastIndexOf('/') + 1);
+  const carryOut = (one: Browser, page: string, target = '/portal/desk') =>
+    one.submit(target, { held: heldId(page) });
+
+  it('waits until its sender has proved presence, then is carried out to the byte, once', async () => {
+    const one = await signedIn();
+    const page = await held(one);
+    const asked = await one.get(page);
+    expect(asked.text).toContain('Decide R-1');
+    expect(asked.text).toContain('&lt;b&gt;paid&lt;/b&gt;');
+    expect(asked.text).not.toContain('Carry it out now');
+    expect((await carryOut(one, page)).status).toBe(403);
+
+    const { location } = await one.get(`${page}/prove`);
+    expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({
+      max_age: '0',
+      prompt: 'login',
+      // The form's digest, which the issuer signs.
+      nonce: expect.stringMatching(/^[\w-]{43}\.[\w-]{43}$/),
+    });
+    const back = await one.get(issuer.approve(location));
+    expect(back.location).toBe(page);
+    expect((await one.get(page)).text).toContain('Carry it out now');
+    const done = await carryOut(one, page);
+    expect([done.status, done.location]).toEqual([303, '/portal/desk?done=decided']);
+    expect(carriedOut).toEqual([{ ...decision, by: 'amina' }]);
+
+    expect((await carryOut(one, page)).status).toBe(403);
+    expect(carriedOut).toHaveLength(1);
+  });
+
+  it('is what was proved, whatever is sent with its id', async () => {
+    const one = await signedIn();
+    const page = await held(one);
+    await prove(one, page);
+    await one.submit('/portal/desk', { held: heldId(page), review: 'R-2', decision: 'failed' });
+    expect(carriedOut).toEqual([{ ...decision, by: 'amina' }]);
+  });
+
+  it('is not carried out by a proof for another one', async () => {
+    const one = await signedIn();
+    const [small, large] = [await held(one, { review: 'small' }), await held(one)];
+    await prove(one, small);
+    expect((await carryOut(one, large)).status).toBe(403);
+    // Nor after its bytes were changed beneath the proof.
+    await postgres.database.query(`update records.portal_held_forms set digest = '\\x00'`);
+    expect((await carryOut(one, small)).status).toBe(403);
+    expect(carriedOut).toEqual([]);
+  });
+
+  it('is not carried out at another address, in another session, or by another person', async () => {
+    const one = await signedIn();
+    roles.of.set('baraka', [{ role: 'finance' }]);
+    const page = await held(one);
+    const { status, text } = await prove(one, page, { subject: 'baraka' });
+    expect([status, text.includes('Another person signed in')]).toEqual([403, true]);
+    await prove(one, page);
+    const other = await signedIn('baraka');
+    expect((await carryOut(other, page)).status).toBe(403);
+    expect((await other.get(page)).status).toBe(403);
+    const again = await signedIn();
+    expect((await carryOut(again, page)).status).toBe(403);
+    expect((await carryOut(one, page, '/portal/desk?x=1')).status).toBe(403);
+    expect(carriedOut).toEqual([]);
+  });
+
+  it('is not carried out by a sign-in of before, or one that the issuer does not date', async () => {
+    const one = await signedIn();
+    const page = await held(one);
+    expect((await prove(one, page, { ageMs: 60_000 })).status).toBe(403);
+    const undated = { claims: { auth_time: undefined } };
+    expect((await prove(one, page, { lie: undated })).status).toBe(403);
+    expect((await carryOut(one, page)).status).toBe(403);
+    expect(carriedOut).toEqual([]);
+  });
+
+  it('is not carried out too late, nor by whoever lost the role meanwhile', async () => {
+    const one = await signedIn();
+    const [late, lost] = [await held(one), await held(one)];
+    await prove(one, late);
+    await prove(one, lost);
+    await postgres.database.query(
+      `update records.portal_held_forms set ends_at = records.now_() - interval '1 s'
+         where ends_at = (select min(ends_at) from records.portal_held_forms where proved_at is not null)`,
+    );
+    expect((await carryOut(one, late)).status).toBe(403);
+    const form_token = await one.formToken();
+    roles.of.set('amina', [{ role: 'viewer' }]);
+    const fields = { form_token, held: heldId(lost) };
+    expect((await one.post('/portal/desk', { fields })).status).toBe(403);
+    expect(carriedOut).toEqual([]);
+  });
+
+  it('asks for the strongest proof that the issuer names', async () => {
+    const strong = new FakeIssuer();
+    strong.metadata = { acr_values_supported: ['urn:password', 'phr'] };
+    await strong.start();
+    const port = await freePort();
+    const { database } = postgres;
+    const own = { database, redis, issuer: strong, roles, port, metrics: new Metrics() };
+    const other = await startPortal(own);
+    try {
+      const one = new Browser(`http://localhost:${port}`, strong);
+      await one.signIn();
+      const { location } = await one.get(`${await held(one)}/prove`);
+      expect(new URL(location).searchParams.get('acr_values')).toBe('phr');
+    } finally {
+      await other.close();
+      await strong.stop();
+    }
+  });
+
+  it('stands nowhere to be read', async () => {
+    const one = await signedIn();
+    await held(one, { review: 'tell-nobody' });
+    const rows = await postgres.database.query(
+      `select f::text as text, encode(ciphertext, 'escape') as sealed from records.portal_held_forms f`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain('tell-nobody');
+  });
+});
+
+describe('what somebody may see', () => {
+  it('is their own merchant; another’s is as one that does not exist', async () => {
+    roles.of.set('dev', [{ role: 'developer', merchantId: 'm1' }]);
+    roles.of.set('till', [{ role: 'finance', merchantId: 'm1' }]);
+    const [dev, till] = [await signedIn('dev'), await signedIn('till')];
+    expect(await shownBy(dev, '/portal/merchants/m1/demo/keys')).toBe(200);
+    expect(await shownBy(dev, '/portal/merchants/m1/elsewhere/keys')).toBe(404);
+    expect(await shownBy(till, '/portal/merchants/m1/demo/keys')).toBe(403);
+    const [others, nobodys] = await Promise.all(
+      ['/portal/merchants/m2/demo/keys', '/portal/nowhere'].map((target) => dev.get(target)),
+    );
+    expect([others?.status, nobodys?.status]).toEqual([404, 404]);
+    const without = (text = '') => /<h1>.*?<\/h1>\s*<div.*?<\/div>/s.exec(text)?.[0];
+    expect(without(others?.text)).toBe(without(nobodys?.text));
+    expect(await shownBy(dev)).toBe(403);
+  });
+
+  it('shows a merchant’s hostile id as text', async () => {
+    const id = '<script>alert(1)</script>';
+    roles.of.set('dev', [{ role: 'developer', merchantId: id }]);
+    const dev = await signedIn('dev');
+    const { text } = await dev.get(`/portal/merchants/${encodeURIComponent(id)}/live/keys`);
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).not.toContain('<script>alert');
+  });
+});
+
+describe('an answer of the portal', () => {
+  it('may be framed by nobody, kept by nobody, and runs nothing of others', async () => {
+    const one = await signedIn();
+    const { headers, text } = await one.get('/portal/desk');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+    const policy = headers.get('content-security-policy');
+    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"])
+      expect(policy).toContain(part);
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(Buffer.byteLength(text)).toBeLessThan(10_000);
+  });
+
+  it('loads style and script from here, under addresses that change with their bytes', async () => {
+    const { text } = await browser().get('/portal/signed-out');
+    const addresses = [...text.matchAll(/(?:src|href)="(\/portal\/static\/[^"]+)"/g)].map(
+      ([, address = '']) => address,
+    );
+    expect(addresses).toHaveLength(2);
+    let bytes = 0;
+    for (const address of addresses) {
+      const { status, headers } = await browser().get(address);
+      expect([status, headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+      bytes += Number(headers.get('content-length'));
+    }
+    expect(bytes).toBeLessThan(25_000);
+    expect(await shownBy(browser(), '/portal/static/style-0.css')).toBe(404);
+  });
+
+  it.each([
+    ['GET', '/portal/nowhere', 404, 'There is no such page'],
+    ['GET', '/portal/static/%zz', 404, 'There is no such page'],
+    ['POST', '/portal/signed-out', 405, 'This address takes no such request'],
+    ['POST', '/portal/language', 413, 'That is too large'],
+  ])('%s %s that is an error is a page (%i)', async (method, target, status, title) => {
+    const body = method === 'POST' ? 'x'.repeat(status === 413 ? 70_000 : 1) : undefined;
+    const headers = { 'x-request-id': 'r-17', 'accept-language': 'en' };
+    const answer = await fetch(`${origin}${target}`, { method, headers, ...(body && { body }) });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      status,
+      'text/html; charset=utf-8',
+    ]);
+    const text = await answer.text();
+    expect(text).toContain(`<h1>${title}</h1>`);
+    expect(text).toContain('<code>r-17</code>');
+  });
+
+  it('to a defect tells nothing of it, and the log tells it', async () => {
+    const one = await signedIn();
+    lines.length = 0;
+    const { status, text } = await one.get('/portal/broken');
+    expect(status).toBe(500);
+    expect(text).toContain('Something went wrong here');
+    expect(text).not.toContain('secret');
+    expect(lines.join('')).toContain('a request ended in a defect');
+  });
+
+  it('is in Swahili for whoever prefers it', async () => {
+    const { text } = await browser().get('/portal/signed-out', {
+      headers: { 'accept-language': 'sw-KE,en;q=0.5' },
+    });
+    expect(text).toContain('<h1>Umetoka</h1>');
+  });
+});

@@ -1,0 +1,75 @@
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { PortalGuard } from './access/permits.js';
+import { Refusals } from './access/refusals.js';
+import { auditorControllers, auditorProviders } from './auditor/controllers.js';
+import { merchantControllers, merchantProviders } from './merchant/controllers.js';
+import { NotSetUpController } from './not-set-up.controller.js';
+import { operatorControllers, operatorProviders } from './operator/controllers.js';
+import { PortalErrorPages } from './page/error-pages.js';
+import { type PortalOptions } from './portal-options.js';
+import { BrowserSessions } from './session/browser-sessions.js';
+import { IdentityProvider } from './session/identity-provider.js';
+import { SessionController, SignedOutController } from './session/session.controller.js';
+import { SignInController } from './session/sign-in.controller.js';
+import { SignInCounts, SignIns } from './session/sign-ins.js';
+import { StepUp } from './session/step-up.js';
+import { StaticController } from './static/static.controller.js';
+import { LanguageController } from './text/language.controller.js';
+
+/** Controllers, and what they need beside the portal's own. */
+interface Pages {
+  readonly controllers: Type[];
+  readonly providers: Provider[];
+}
+
+const pagesOfAll: Pages = {
+  controllers: [...operatorControllers, ...auditorControllers, ...merchantControllers],
+  providers: [...operatorProviders, ...auditorProviders, ...merchantProviders],
+};
+
+/**
+ * Needs, from the app's infrastructure: PortalOptions, Keyring, Metrics, RedisStore, RoleDirectory, Sessions,
+ * HeldForms; and what the pages' own controllers name.
+ */
+@Module({})
+export class PortalModule {
+  /**
+   * Without an issuer nobody can sign in: then one page says what to set.
+   * @param pages those that stand behind the sign-in; tests bring their own
+   */
+  static with(
+    { issuer }: Pick<PortalOptions, 'issuer'>,
+    { controllers, providers }: Pages = pagesOfAll,
+  ): DynamicModule {
+    if (!issuer)
+      return {
+        module: PortalModule,
+        controllers: [StaticController, LanguageController, NotSetUpController],
+        providers: [PortalErrorPages, Refusals],
+      };
+    return {
+      module: PortalModule,
+      imports: [CqrsModule],
+      controllers: [
+        StaticController,
+        SignInController,
+        SignedOutController,
+        LanguageController,
+        SessionController,
+        ...controllers,
+      ],
+      providers: [
+        BrowserSessions,
+        IdentityProvider,
+        PortalErrorPages,
+        PortalGuard,
+        Refusals,
+        SignInCounts,
+        SignIns,
+        StepUp,
+        ...providers,
+      ],
+    };
+  }
+}

@@ -1,0 +1,43 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+
+/** A cookie of the portal; over https it is bound to the host. */
+export class PortalCookie {
+  private readonly name: string;
+  private readonly attributes: string;
+
+  /** @param url PORTAL_URL; over http (localhost alone) a browser takes no `__Host-` name */
+  constructor(name: string, url: string) {
+    const isSecure = url.startsWith('https:');
+    this.name = isSecure ? `__Host-${name}` : name;
+    this.attributes = `; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  }
+
+  /** The value that the browser sends, where it fits; another site on the host could set more of the name. */
+  read({ headers }: FastifyRequest, fits: RegExp): string | undefined {
+    const prefix = `${this.name}=`;
+    return (headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(prefix))
+      .map((pair) => pair.slice(prefix.length))
+      .find((value) => fits.test(value));
+  }
+
+  /** @param maxAgeSeconds undefined: until the browser closes */
+  set(reply: FastifyReply, value: string, maxAgeSeconds?: number): void {
+    const age = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
+    addCookie(reply, `${this.name}=${value}${this.attributes}${age}`);
+  }
+
+  clear(reply: FastifyReply): void {
+    this.set(reply, '', 0);
+  }
+}
+
+/** Fastify would replace a header that is set twice; of Set-Cookie there may be several. */
+function addCookie(reply: FastifyReply, cookie: string): void {
+  const before = reply.getHeader('Set-Cookie');
+  const all = before === undefined ? [] : Array.isArray(before) ? before : [String(before)];
+  reply.removeHeader('Set-Cookie');
+  void reply.header('Set-Cookie', [...all, cookie]);
+}

@@ -1,0 +1,65 @@
+import { type Action, type Person } from '#domain/people';
+
+/** A person who signed in, in one browser. */
+export interface Session {
+  /** SHA-256 of the id that the browser holds. */
+  readonly hash: Buffer;
+  readonly person: Person;
+  readonly name: string;
+  /** When the issuer last saw who it is. */
+  readonly authenticatedAt: Date;
+}
+
+/** How long a session lasts. */
+export interface SessionEnds {
+  /** After its last use. */
+  readonly idleMs: number;
+  readonly absoluteMs: number;
+}
+
+/** Where sessions are kept. */
+export abstract class Sessions {
+  abstract open(session: Session, ends: SessionEnds): Promise<void>;
+  /** One that is not over and was not revoked. @throws DependencyUnavailable */
+  abstract find(hash: Buffer): Promise<Session | undefined>;
+  /** As `find`. Its use is noted, at most once a minute: from then on it ends `idleMs` later, unless it ends before. */
+  abstract use(hash: Buffer, idleMs: number): Promise<Session | undefined>;
+  abstract revoke(hash: Buffer): Promise<void>;
+}
+
+/** What will be done, in words for the person who confirms it. */
+export interface Description {
+  readonly title: string;
+  /** Name and value. */
+  readonly rows: readonly (readonly [string, string])[];
+}
+
+/** A form as it was sent, which waits for its sender's proof of presence. */
+export interface HeldForm {
+  readonly action: Action;
+  /** Path and query. */
+  readonly target: string;
+  /** Of method, target, media type and bytes. */
+  readonly digest: Buffer;
+  readonly mediaType: string | undefined;
+  readonly bytes: Buffer;
+  readonly description: Description;
+}
+
+/** Which held form: its id as a hash, and whose it is. */
+export interface HeldFormKey {
+  readonly idHash: Buffer;
+  readonly sessionHash: Buffer;
+}
+
+/** Where forms wait, none longer than some minutes. */
+export abstract class HeldForms {
+  abstract hold(key: HeldFormKey, form: HeldForm, forMs: number): Promise<void>;
+  abstract find(
+    key: HeldFormKey,
+  ): Promise<{ readonly form: HeldForm; readonly isProved: boolean } | undefined>;
+  /** @returns whether such a form with that digest waits */
+  abstract prove(key: HeldFormKey, digest: Buffer, forMs: number): Promise<boolean>;
+  /** Gives a proved form, and forgets it: it is carried out once at most. */
+  abstract take(key: HeldFormKey): Promise<HeldForm | undefined>;
+}

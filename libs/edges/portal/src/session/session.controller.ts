@@ -1,0 +1,91 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { WithoutAuthentication } from '#shared/http';
+import { html } from '#shared/html';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { SignedIn } from '../access/permits.js';
+import { Refusals } from '../access/refusals.js';
+import { forgetViewer, viewerOf } from '../access/viewer.js';
+import { firstPlace } from '../page/navigation.js';
+import { sendPage, seeOtherPage } from '../page/page.js';
+import { languageOf } from '../text/language.js';
+import { textsOf } from '../text/texts-of.js';
+import { BrowserSessions } from './browser-sessions.js';
+import { SignIns } from './sign-ins.js';
+import { StepUp } from './step-up.js';
+import { stepUpPage } from './step-up-page.js';
+
+/** What concerns nothing but the viewer's own session. */
+@Controller('portal')
+@SignedIn()
+export class SessionController {
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly signIns: SignIns,
+    private readonly stepUp: StepUp,
+    private readonly refusals: Refusals,
+  ) {}
+
+  @Get()
+  home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const place = firstPlace(viewerOf(request));
+    if (!place) this.refusals.refuse('no_role');
+    seeOtherPage(reply, place.href);
+  }
+
+  /** What waits for a proof of presence, and once it is proved, for being carried out. */
+  @Get('confirm/:id')
+  async confirm(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const held = await this.stepUp.find(id, viewer.sessionHash);
+    if (!held) this.refusals.refuse('stale_confirmation');
+    sendPage(request, reply, stepUpPage(viewer, { id, ...held }));
+  }
+
+  /** A link, not a form: browsers follow no form to another site, which the page's policy forbids. */
+  @Get('confirm/:id/prove')
+  async prove(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const held = await this.stepUp.find(id, viewerOf(request).sessionHash);
+    if (!held) this.refusals.refuse('stale_confirmation');
+    const digest = held.form.digest.toString('hex');
+    seeOtherPage(reply, await this.signIns.begin(request, reply, { kind: 'prove', id, digest }));
+  }
+
+  @Post('sign-out')
+  async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.sessions.end(request, reply);
+    const leadsTo = await this.signIns.endOfSession();
+    if (leadsTo === undefined) seeOtherPage(reply, '/portal/signed-out');
+    else signedOutPage(request, reply, leadsTo);
+  }
+}
+
+/** For whoever has signed out. */
+@Controller('portal')
+@WithoutAuthentication('says nothing of anybody')
+export class SignedOutController {
+  @Get('signed-out')
+  signedOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    signedOutPage(request, reply);
+  }
+}
+
+/** @param leadsTo where the provider's own session ends, too */
+function signedOutPage(request: FastifyRequest, reply: FastifyReply, leadsTo?: string): void {
+  const { signedOut } = textsOf({ language: languageOf(request) });
+  forgetViewer(request);
+  sendPage(request, reply, {
+    title: signedOut.title,
+    ...(leadsTo !== undefined && { leadsTo }),
+    content: html`<p>${signedOut.text}</p>
+      ${leadsTo === undefined ? undefined : html`<p><a class="button" href="${leadsTo}">${signedOut.atProvider}</a></p>`}
+      <p><a href="/portal">${signedOut.again}</a></p>`,
+  });
+}

@@ -1,0 +1,35 @@
+import { html } from '#shared/html';
+import { type Viewer } from '../access/viewer.js';
+import { type Page } from '../page/page.js';
+import { definitions, form, hidden, notice } from '../page/parts.js';
+import { textsOf } from '../text/texts-of.js';
+import { type HeldForm } from './ports.js';
+import { heldField } from './step-up.js';
+
+interface Held {
+  readonly id: string;
+  readonly form: HeldForm;
+  readonly isProved: boolean;
+}
+
+/** What will be done, to the letter; then, once its person has proved presence, the button that does it. */
+export function stepUpPage(viewer: Viewer, { id, form: held, isProved }: Held): Page {
+  const { stepUp } = textsOf(viewer);
+  const { title, rows } = held.description;
+  const content = html`<h2>${title}</h2>
+    ${definitions(rows)}
+    ${
+      isProved
+        ? html`${notice('done', stepUp.proved)}
+          ${form(viewer, {
+            action: held.target,
+            submit: stepUp.carryOutButton,
+            fields: [hidden(heldField, id)],
+            danger: true,
+          })}`
+        : html`<p>${stepUp.why}</p>
+            <p><a class="button" href="/portal/confirm/${id}/prove">${stepUp.proveButton}</a></p>`
+    }
+    <p><a href="/portal">${stepUp.cancel}</a></p>`;
+  return { title: stepUp.ask, content };
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type Action } from '#domain/people';
+import { RawBody, rawBody, rawTarget } from '#shared/http';
+import { hashSecret, newSecret } from '#shared/signing';
+import { type FastifyRequest } from 'fastify';
+import { type Description, type HeldForm, type HeldFormKey, HeldForms } from './ports.js';
+
+/** Until the person proved presence: somebody may have to find their key first. */
+const toProveMs = 10 * 60_000;
+/** Until it is carried out, from then on (POR-11). */
+const toCarryOutMs = 5 * 60_000;
+const idPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/** The name of the field by which a form is sent again in the place of what waits. */
+export const heldField = 'held';
+
+/** Forms that wait until their sender has proved presence for exactly what they say. */
+@Injectable()
+export class StepUp {
+  constructor(private readonly forms: HeldForms) {}
+
+  /** Keeps a form as it was sent. @returns the id by which its session finds it */
+  async hold(
+    request: FastifyRequest,
+    sessionHash: Buffer,
+    { action, description }: { readonly action: Action; readonly description: Description },
+  ): Promise<string> {
+    const id = newSecret();
+    const { target, mediaType, bytes } = sent(request);
+    const digest = digestOf({ target, mediaType, bytes });
+    const form: HeldForm = { action, target, digest, mediaType, bytes, description };
+    await this.forms.hold({ idHash: hashSecret(id), sessionHash }, form, toProveMs);
+    return id;
+  }
+
+  async find(id: string, sessionHash: Buffer) {
+    const key = keyOf(id, sessionHash);
+    return key && (await this.forms.find(key));
+  }
+
+  /** The person proved presence for this digest. @returns whether such a form waits */
+  async prove(id: string, sessionHash: Buffer, digest: Buffer): Promise<boolean> {
+    const key = keyOf(id, sessionHash);
+    return key !== undefined && (await this.forms.prove(key, digest, toCarryOutMs));
+  }
+
+  /**
+   * Puts the form that was held in the place of the one that names it, once.
+   * @returns false where none waits that was proved, is for this route and is what was proved, to the byte
+   */
+  async carryOut(request: FastifyRequest, id: string, sessionHash: Buffer): Promise<boolean> {
+    const key = keyOf(id, sessionHash);
+    const form = key && (await this.forms.take(key));
+    if (form?.target !== sent(request).target || !digestOf(form).equals(form.digest)) return false;
+    request.body = new RawBody(form.bytes, form.mediaType);
+    return true;
+  }
+}
+
+function keyOf(id: string, sessionHash: Buffer): HeldFormKey | undefined {
+  return idPattern.test(id) ? { idHash: hashSecret(id), sessionHash } : undefined;
+}
+
+type Sent = Pick<HeldForm, 'target' | 'mediaType' | 'bytes'>;
+
+function sent(request: FastifyRequest): Sent {
+  const { path, query } = rawTarget(request);
+  const body = rawBody(request);
+  const target = query === '' ? path : `${path}?${query}`;
+  return { target, mediaType: body?.mediaType, bytes: body?.bytes ?? Buffer.alloc(0) };
+}
+
+/** Only forms that are posted are held. */
+function digestOf({ target, mediaType = '', bytes }: Sent): Buffer {
+  return createHash('sha256').update(`POST\n${target}\n${mediaType}\n`).update(bytes).digest();
+}

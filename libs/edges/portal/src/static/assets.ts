@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { sha256Hex } from '#shared/signing';
+import { packageDirectory } from '#infra/postgres';
+import { style } from '../page/style.js';
+import { checkProofScript } from './check-proof.js';
+
+/** A file that pages load; its address changes with its bytes, so that browsers may keep it for ever. */
+export interface Asset {
+  readonly address: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly gzipped: Buffer;
+}
+
+interface Assets {
+  readonly style: Asset;
+  readonly htmx: Asset;
+  /** Checks proofs, as it is given to whoever checks them offline. */
+  readonly verifier: Asset;
+  /** Of a proof's page. */
+  readonly proof: Asset;
+}
+
+let made: Assets | undefined;
+
+/** Made when the first page asks, so that the API starts no slower for them. */
+export function assets(): Assets {
+  return (made ??= makeAssets());
+}
+
+function makeAssets(): Assets {
+  const script = 'text/javascript; charset=utf-8';
+  const source = readFileSync(join(packageDirectory(), 'verifier/verify.mjs'));
+  const verifier = asset('verify.mjs', script, source);
+  return {
+    style: asset('style.css', 'text/css; charset=utf-8', Buffer.from(style)),
+    htmx: asset('htmx.js', script, readHtmx()),
+    verifier,
+    proof: asset('proof.js', script, Buffer.from(checkProofScript(verifier.address))),
+  };
+}
+
+export function allAssets(): readonly Asset[] {
+  return Object.values(assets()) as Asset[];
+}
+
+function readHtmx(): Buffer {
+  return readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'));
+}
+
+function asset(name: string, type: string, bytes: Buffer): Asset {
+  const [stem = '', extension = ''] = name.split('.');
+  const address = `/portal/static/${stem}-${sha256Hex(bytes).slice(0, 12)}.${extension}`;
+  return { address, type, bytes, gzipped: gzipSync(bytes) };
+}

@@ -1,0 +1,124 @@
+import { type Texts } from './texts.js';
+
+export const english: Texts = {
+  name: 'English',
+  portal: 'PesaPost portal',
+  skip: 'Skip to the content',
+  navigation: 'Pages',
+  merchantNavigation: 'Pages of the merchant',
+  language: 'Language',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  signedInAs: 'Signed in as',
+  modes: {
+    demo: { title: 'Demo', text: 'No real money moves here.' },
+    live: { title: 'Live', text: 'This is real money.' },
+  },
+  faults: {
+    sign_in_required: {
+      title: 'Sign in first',
+      text: 'Your session ended before the form arrived. Nothing was done. Sign in, and send the form again.',
+    },
+    forbidden: {
+      title: 'Your roles do not allow this',
+      text: 'Nothing was done. If your work needs it, ask an admin for the role.',
+    },
+    no_role: {
+      title: 'You have no role here yet',
+      text: 'You are signed in, but nobody has granted you a role. Ask an admin, and name your id below.',
+    },
+    other_site: {
+      title: 'The form came from another site',
+      text: 'Nothing was done. If you did not send a form just now, another page tried it in your name: tell your security team. Else open the page here and try again.',
+    },
+    other_person: {
+      title: 'Another person signed in',
+      text: 'Nothing was done. The identity provider named somebody else than the person of this session.',
+    },
+    stale_form: {
+      title: 'This form is of another session',
+      text: 'Nothing was done. You have signed in anew since the page was opened. Load the page again and fill in the form once more.',
+    },
+    stale_confirmation: {
+      title: 'This confirmation has ended',
+      text: 'Nothing was done now. A confirmation works once, for five minutes, for exactly what it showed. Look whether it was carried out already; if not, begin again.',
+    },
+    sign_in_failed: {
+      title: 'Signing in did not work',
+      text: 'The answer of the identity provider could not be trusted, came too late, or belongs to another window. Try again.',
+    },
+    too_many_requests: {
+      title: 'Too many requests',
+      text: 'Wait a moment, then try again.',
+    },
+    not_found: {
+      title: 'There is no such page',
+      text: 'It may have been mistyped, or it is not yours to see.',
+    },
+    invalid_request: {
+      title: 'The request could not be read',
+      text: 'Nothing was done. Go back, load the page again and try once more.',
+    },
+    method_not_allowed: {
+      title: 'This address takes no such request',
+      text: 'Nothing was done. Open the page and use its form.',
+    },
+    payload_too_large: {
+      title: 'That is too large',
+      text: 'Nothing was done. Send less at once.',
+    },
+    unsupported_media_type: {
+      title: 'This is not a form of the portal',
+      text: 'Nothing was done. Open the page and use its form.',
+    },
+    provider_unavailable: {
+      title: 'Nobody can sign in right now',
+      text: 'The identity provider does not answer. Whoever is signed in already stays so. Try again in a moment.',
+    },
+    service_unavailable: {
+      title: 'The page cannot be shown right now',
+      text: 'A server that it needs does not answer. Try again in a moment. If you sent a form, look first whether it was done.',
+    },
+    internal_error: {
+      title: 'Something went wrong here',
+      text: 'It is our mistake, and it is in our log. If you sent a form, look first whether it was done.',
+    },
+  },
+  errorPrefix: 'Error: ',
+  requestId: 'Request id',
+  yourId: 'Your id',
+  firstPage: 'To the first page',
+  problem: 'There is a problem',
+  optional: 'optional',
+  next: 'Next page',
+  chartTable: 'The figures as a table',
+  notSetUp: {
+    title: 'The portal is not set up',
+    text: 'It needs an identity provider (OpenID Connect). Set OIDC_ISSUER, OIDC_CLIENT_ID and, for a confidential client, OIDC_CLIENT_SECRET; set PORTAL_URL to the address under which people open the portal; register the redirect address below at the provider; then start the service again.',
+  },
+  redirectAddress: 'Redirect address',
+  signedOut: {
+    title: 'You are signed out',
+    text: 'The session of this browser has ended.',
+    again: 'Sign in again',
+    atProvider: 'Sign out at the identity provider, too',
+  },
+  stepUp: {
+    ask: 'Confirm what you are about to do',
+    why: 'This needs a fresh proof that it is you. The identity provider asks you, and leads you back here. Nothing is done before.',
+    proveButton: 'Confirm that it is me',
+    proved:
+      'The identity provider has confirmed that it is you. Carry it out within five minutes; it works once.',
+    carryOutButton: 'Carry it out now',
+    cancel: 'Do nothing',
+  },
+  stepUpActions: {
+    'reviews.decide': 'Decide a review',
+    'corrections.decide': 'Decide a correction',
+    'roles.decide': 'Decide about a role',
+    'payouts.approve': 'Decide a payout',
+    'keys.change': 'Change keys or credentials',
+    'webhooks.change': 'Change a webhook endpoint',
+    'terms.change': 'Change a merchant’s terms',
+  },
+};

@@ -1,0 +1,124 @@
+import { type Texts } from './texts.js';
+
+export const swahili: Texts = {
+  name: 'Kiswahili',
+  portal: 'Tovuti ya PesaPost',
+  skip: 'Ruka hadi maudhui',
+  navigation: 'Kurasa',
+  merchantNavigation: 'Kurasa za mfanyabiashara',
+  language: 'Lugha',
+  signIn: 'Ingia',
+  signOut: 'Toka',
+  signedInAs: 'Umeingia kama',
+  modes: {
+    demo: { title: 'Majaribio', text: 'Hakuna pesa halisi hapa.' },
+    live: { title: 'Halisi', text: 'Hizi ni pesa halisi.' },
+  },
+  faults: {
+    sign_in_required: {
+      title: 'Ingia kwanza',
+      text: 'Kipindi chako kiliisha kabla fomu haijafika. Hakuna kilichofanyika. Ingia, kisha tuma fomu tena.',
+    },
+    forbidden: {
+      title: 'Majukumu yako hayaruhusu hili',
+      text: 'Hakuna kilichofanyika. Kama kazi yako inalihitaji, omba jukumu kwa msimamizi.',
+    },
+    no_role: {
+      title: 'Bado huna jukumu hapa',
+      text: 'Umeingia, lakini hakuna aliyekupa jukumu. Mwombe msimamizi, na umtajie kitambulisho chako kilicho hapa chini.',
+    },
+    other_site: {
+      title: 'Fomu ilitoka kwenye tovuti nyingine',
+      text: 'Hakuna kilichofanyika. Kama hukutuma fomu sasa hivi, ukurasa mwingine ulijaribu kwa jina lako: wajulishe wahusika wa usalama. Vinginevyo fungua ukurasa hapa na ujaribu tena.',
+    },
+    other_person: {
+      title: 'Mtu mwingine ameingia',
+      text: 'Hakuna kilichofanyika. Mtoa utambulisho alimtaja mtu mwingine, si mwenye kipindi hiki.',
+    },
+    stale_form: {
+      title: 'Fomu hii ni ya kipindi kingine',
+      text: 'Hakuna kilichofanyika. Umeingia upya tangu ukurasa ulipofunguliwa. Pakia ukurasa tena na ujaze fomu upya.',
+    },
+    stale_confirmation: {
+      title: 'Uthibitisho huu umekwisha',
+      text: 'Hakuna kilichofanyika sasa. Uthibitisho hufanya kazi mara moja, kwa dakika tano, kwa kile tu kilichoonyeshwa. Angalia kama tayari kilifanyika; kama sivyo, anza tena.',
+    },
+    sign_in_failed: {
+      title: 'Kuingia hakukufaulu',
+      text: 'Jibu la mtoa utambulisho halikuaminika, lilichelewa, au ni la dirisha lingine. Jaribu tena.',
+    },
+    too_many_requests: {
+      title: 'Maombi ni mengi mno',
+      text: 'Subiri kidogo, kisha jaribu tena.',
+    },
+    not_found: {
+      title: 'Hakuna ukurasa kama huu',
+      text: 'Huenda anwani imekosewa, au si wako kuuona.',
+    },
+    invalid_request: {
+      title: 'Ombi halikusomeka',
+      text: 'Hakuna kilichofanyika. Rudi nyuma, pakia ukurasa tena na ujaribu mara nyingine.',
+    },
+    method_not_allowed: {
+      title: 'Anwani hii haipokei ombi kama hili',
+      text: 'Hakuna kilichofanyika. Fungua ukurasa na utumie fomu yake.',
+    },
+    payload_too_large: {
+      title: 'Ni kubwa mno',
+      text: 'Hakuna kilichofanyika. Tuma kidogo kwa mara moja.',
+    },
+    unsupported_media_type: {
+      title: 'Hii si fomu ya tovuti hii',
+      text: 'Hakuna kilichofanyika. Fungua ukurasa na utumie fomu yake.',
+    },
+    provider_unavailable: {
+      title: 'Hakuna anayeweza kuingia sasa hivi',
+      text: 'Mtoa utambulisho hajibu. Aliyeingia tayari anabaki ameingia. Jaribu tena baada ya muda mfupi.',
+    },
+    service_unavailable: {
+      title: 'Ukurasa hauwezi kuonyeshwa sasa hivi',
+      text: 'Seva inayohitajika haijibu. Jaribu tena baada ya muda mfupi. Kama ulituma fomu, angalia kwanza kama ilitekelezwa.',
+    },
+    internal_error: {
+      title: 'Kuna hitilafu hapa',
+      text: 'Ni kosa letu, na limeandikwa kwenye kumbukumbu zetu. Kama ulituma fomu, angalia kwanza kama ilitekelezwa.',
+    },
+  },
+  errorPrefix: 'Hitilafu: ',
+  requestId: 'Kitambulisho cha ombi',
+  yourId: 'Kitambulisho chako',
+  firstPage: 'Nenda ukurasa wa kwanza',
+  problem: 'Kuna tatizo',
+  optional: 'si lazima',
+  next: 'Ukurasa unaofuata',
+  chartTable: 'Takwimu kama jedwali',
+  notSetUp: {
+    title: 'Tovuti hii haijawekwa tayari',
+    text: 'Inahitaji mtoa utambulisho (OpenID Connect). Weka OIDC_ISSUER, OIDC_CLIENT_ID na, kwa mteja wa siri, OIDC_CLIENT_SECRET; weka PORTAL_URL iwe anwani ambayo watu wanaifungulia tovuti; sajili anwani ya kurudi iliyo hapa chini kwa mtoa utambulisho; kisha anzisha huduma upya.',
+  },
+  redirectAddress: 'Anwani ya kurudi',
+  signedOut: {
+    title: 'Umetoka',
+    text: 'Kipindi cha kivinjari hiki kimekwisha.',
+    again: 'Ingia tena',
+    atProvider: 'Toka pia kwa mtoa utambulisho',
+  },
+  stepUp: {
+    ask: 'Thibitisha unachotaka kufanya',
+    why: 'Hili linahitaji uthibitisho mpya kwamba ni wewe. Mtoa utambulisho atakuuliza, kisha atakurudisha hapa. Hakuna kitakachofanyika kabla ya hapo.',
+    proveButton: 'Thibitisha kwamba ni mimi',
+    proved:
+      'Mtoa utambulisho amethibitisha kwamba ni wewe. Tekeleza ndani ya dakika tano; hufanya kazi mara moja.',
+    carryOutButton: 'Tekeleza sasa',
+    cancel: 'Usifanye chochote',
+  },
+  stepUpActions: {
+    'reviews.decide': 'Kuamua ukaguzi',
+    'corrections.decide': 'Kuamua marekebisho',
+    'roles.decide': 'Kuamua kuhusu jukumu',
+    'payouts.approve': 'Kuamua malipo ya kutoka',
+    'keys.change': 'Kubadilisha funguo au vitambulisho',
+    'webhooks.change': 'Kubadilisha anwani ya webhook',
+    'terms.change': 'Kubadilisha masharti ya mfanyabiashara',
+  },
+};

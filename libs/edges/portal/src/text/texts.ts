@@ -1,0 +1,66 @@
+import { type permissions } from '#domain/people';
+import { type Refusal } from '../access/refusals.js';
+
+/** Why a page is an error page. */
+export type FaultCode =
+  | Refusal
+  | 'invalid_request'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'provider_unavailable'
+  | 'service_unavailable'
+  | 'internal_error';
+
+type Permissions = typeof permissions;
+
+/** What is done only after its person proved presence. */
+export type StepUpAction = {
+  [Action in keyof Permissions]: Permissions[Action] extends { readonly stepUp: true }
+    ? Action
+    : never;
+}[keyof Permissions];
+
+/** What went wrong, and what to do. */
+export interface Told {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The texts of the portal's frame, in one language; each area has its own beside its pages. */
+export interface Texts {
+  readonly name: string;
+  readonly portal: string;
+  readonly skip: string;
+  readonly navigation: string;
+  readonly merchantNavigation: string;
+  readonly language: string;
+  readonly signIn: string;
+  readonly signOut: string;
+  readonly signedInAs: string;
+  readonly modes: {
+    readonly demo: Told;
+    readonly live: Told;
+  };
+  readonly faults: Readonly<Record<FaultCode, Told>>;
+  readonly errorPrefix: string;
+  readonly requestId: string;
+  readonly yourId: string;
+  readonly firstPage: string;
+  readonly problem: string;
+  readonly optional: string;
+  readonly next: string;
+  readonly chartTable: string;
+  readonly notSetUp: Told;
+  readonly redirectAddress: string;
+  readonly signedOut: Told & { readonly again: string; readonly atProvider: string };
+  readonly stepUp: {
+    readonly ask: string;
+    readonly why: string;
+    readonly proveButton: string;
+    readonly proved: string;
+    readonly carryOutButton: string;
+    readonly cancel: string;
+  };
+  readonly stepUpActions: Readonly<Record<StepUpAction, string>>;
+}

@@ -1,0 +1,202 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+
+/** What the issuer says instead of the truth. */
+export interface Lie {
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Signed by nobody, or by a key that it withdrew, or that it never had. */
+  readonly signedBy?: 'nobody' | 'old-key' | 'unknown-key' | 'client-secret';
+  /** In its answer to the browser. */
+  readonly state?: string;
+  readonly withoutIdToken?: true;
+  readonly userInfoSubject?: string;
+}
+
+interface Granted {
+  readonly parameters: URLSearchParams;
+  readonly subject: string;
+  readonly lie: Lie;
+  readonly authenticatedAtMs: number;
+}
+
+interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
+export const clientId = 'portal';
+export const clientSecret = 'a secret: with/ reserved + letters';
+
+/** An issuer of identities in this process, which may lie, fall silent or change its keys. */
+export class FakeIssuer {
+  #server: Server | undefined;
+  #url = '';
+  #keys: SigningKey[] = [];
+  #oldKey: SigningKey | undefined;
+  readonly #codes = new Map<string, Granted>();
+  /** What each answer of the token endpoint and the keys' was asked for. */
+  tokenRequests = 0;
+  /** 'down' cuts connections, 'hung' never answers, 'broken' answers 500. */
+  mood: 'well' | 'down' | 'hung' | 'broken' = 'well';
+  metadata: Readonly<Record<string, unknown>> = {};
+
+  get url(): string {
+    return this.#url;
+  }
+
+  async start(): Promise<void> {
+    this.#keys = [await newKey('k1')];
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => {
+        response.destroy(error as Error);
+      });
+    });
+    await new Promise<void>((done) => this.#server?.listen(0, '127.0.0.1', done));
+    this.#url = `http://localhost:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise((done) => this.#server?.close(done));
+  }
+
+  /** From now on another key signs, and the one before is withdrawn. */
+  async changeKeys(): Promise<void> {
+    [this.#oldKey] = this.#keys;
+    this.#keys = [await newKey(`k${this.#keys.length + 1}-${randomBytes(4).toString('hex')}`)];
+  }
+
+  /**
+   * Somebody signs in at the page to which a browser was sent.
+   * @returns where the browser goes then
+   */
+  approve(
+    authorizationUrl: string,
+    {
+      subject = 'amina',
+      lie = {},
+      ageMs = 0,
+    }: { subject?: string; lie?: Lie; ageMs?: number } = {},
+  ): string {
+    const { searchParams: parameters } = new URL(authorizationUrl);
+    const code = randomBytes(16).toString('hex');
+    this.#codes.set(code, { parameters, subject, lie, authenticatedAtMs: Date.now() - ageMs });
+    const back = new URL(parameters.get('redirect_uri') ?? '');
+    back.searchParams.set('code', code);
+    back.searchParams.set('state', lie.state ?? parameters.get('state') ?? '');
+    return back.href;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.mood === 'down') return void response.destroy();
+    if (this.mood === 'hung') return;
+    if (this.mood === 'broken') {
+      send(response, 500, { error: 'server_error' });
+      return;
+    }
+    const { pathname } = new URL(request.url ?? '', this.#url);
+    if (pathname === '/.well-known/openid-configuration') send(response, 200, this.#document());
+    else if (pathname === '/keys') send(response, 200, { keys: await this.#jwks() });
+    else if (pathname === '/token') await this.#token(request, response);
+    else if (pathname === '/me') this.#userInfo(request, response);
+    else send(response, 404, { error: 'not_found' });
+  }
+
+  #document() {
+    return {
+      issuer: this.#url,
+      authorization_endpoint: `${this.#url}/authorize`,
+      token_endpoint: `${this.#url}/token`,
+      userinfo_endpoint: `${this.#url}/me`,
+      jwks_uri: `${this.#url}/keys`,
+      end_session_endpoint: `${this.#url}/end`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      // What it offers is more than what we take.
+      id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
+      ...this.metadata,
+    };
+  }
+
+  #jwks() {
+    return Promise.all(
+      this.#keys.map(async ({ kid, publicKey }) => ({
+        ...(await exportJWK(publicKey)),
+        ...{ kid, alg: 'ES256', use: 'sig' },
+      })),
+    );
+  }
+
+  async #token(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.tokenRequests += 1;
+    const form = new URLSearchParams(await bodyOf(request));
+    const code = form.get('code') ?? '';
+    const granted = this.#codes.get(code);
+    this.#codes.delete(code);
+    const proof = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const isFit =
+      isOurClient(request) &&
+      granted?.parameters.get('code_challenge') === proof &&
+      granted.parameters.get('redirect_uri') === form.get('redirect_uri');
+    if (!isFit) {
+      send(response, 400, { error: 'invalid_grant' });
+      return;
+    }
+    const idToken = granted.lie.withoutIdToken ? undefined : await this.#idToken(granted);
+    const accessToken = granted.lie.userInfoSubject ?? granted.subject;
+    send(response, 200, { access_token: accessToken, token_type: 'Bearer', id_token: idToken });
+  }
+
+  async #idToken({ parameters, subject, lie, authenticatedAtMs }: Granted): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      ...{ iss: this.#url, aud: clientId, sub: subject, iat: now, exp: now + 300 },
+      nonce: parameters.get('nonce'),
+      auth_time: Math.floor(authenticatedAtMs / 1000),
+      ...lie.claims,
+    };
+    if (lie.signedBy === 'nobody') return new UnsecuredJWT(claims).encode();
+    if (lie.signedBy === 'client-secret')
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(Buffer.from(clientSecret.padEnd(32, ' ')));
+    const key = lie.signedBy === 'unknown-key' ? await newKey('k1') : this.#keys[0];
+    const signer = lie.signedBy === 'old-key' ? this.#oldKey : key;
+    if (!signer) throw new TypeError('there is no such key');
+    const header = { alg: 'ES256', kid: signer.kid };
+    return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey);
+  }
+
+  #userInfo({ headers }: IncomingMessage, response: ServerResponse): void {
+    const subject = (headers.authorization ?? '').replace('Bearer ', '');
+    send(response, 200, { sub: subject, name: `${subject} <b>of Duka</b>` });
+  }
+}
+
+async function newKey(kid: string): Promise<SigningKey> {
+  return { kid, ...(await generateKeyPair('ES256')) };
+}
+
+/** RFC 6749 §2.3.1: each half is form-encoded first. */
+function isOurClient({ headers }: IncomingMessage): boolean {
+  const [, base64 = ''] = (headers.authorization ?? '').split('Basic ');
+  const halves = Buffer.from(base64, 'base64').toString().split(':');
+  const [id, secret] = halves.map((half) => new URLSearchParams(`x=${half}`).get('x'));
+  return id === clientId && secret === clientSecret;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

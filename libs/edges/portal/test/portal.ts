@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import {
+  Controller,
+  Get,
+  Module,
+  Param,
+  Post,
+  Req,
+  Res,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { RecordedHeldForms, RecordedSessions } from '#adapters/records';
+import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
+import { type Database } from '#infra/postgres';
+import { RedisStore } from '#infra/redis';
+import { createLogger, Metrics } from '#infra/runtime';
+import { createHttpApp } from '#shared/http';
+import { html, type Html } from '#shared/html';
+import { Keyring } from '#shared/signing';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../src/access/permits.js';
+import { postedForm } from '../src/access/posted-form.js';
+import { type Viewer, viewerOf } from '../src/access/viewer.js';
+import { HeldForms, PortalModule, PortalOptions, Sessions } from '../src/index.js';
+import { barChart, lineChart } from '../src/page/chart.js';
+import { doneOf, sendPage, seeOtherPage } from '../src/page/page.js';
+import {
+  definitions,
+  emptyState,
+  field,
+  form,
+  money,
+  notice,
+  statusMark,
+  table,
+  time,
+} from '../src/page/parts.js';
+import { clientId, clientSecret, type FakeIssuer } from './fake-issuer.js';
+
+/** Roles as a spec gives them, by subject. */
+export class GivenRoles extends RoleDirectory {
+  readonly of = new Map<string, readonly HeldRole[]>();
+
+  override rolesOf({ subject }: Person): Promise<readonly HeldRole[]> {
+    return Promise.resolve(this.of.get(subject) ?? []);
+  }
+}
+
+/** What the desk below was told to do. */
+export const carriedOut: Record<string, string>[] = [];
+
+/** Pages as any other's: one to look at, one that decides, and a merchant's. */
+@Controller('portal')
+class DeskController {
+  @Get('desk')
+  @Permits('platform.see')
+  show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const viewer = viewerOf(request);
+    const content = form(viewer, { action: '/portal/desk', submit: 'Decide', fields: [] });
+    sendPage(request, reply, { title: 'Desk', content });
+  }
+
+  @Post('desk')
+  @Permits('reviews.decide', (fields) => ({
+    title: `Decide ${fields.get('review') ?? ''}`,
+    rows: [['Decision', fields.get('decision') ?? '']],
+  }))
+  decide(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const { form_token: _token, ...fields } = Object.fromEntries(postedForm(request));
+    carriedOut.push({ ...fields, by: viewerOf(request).person.subject });
+    seeOtherPage(reply, '/portal/desk?done=decided');
+  }
+
+  @Post('notes')
+  @Permits('reviews.open')
+  note(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    carriedOut.push({ note: postedForm(request).get('note') ?? '' });
+    seeOtherPage(reply, '/portal/desk?done=noted');
+  }
+
+  /** A page that looks again, with one of each part. */
+  @Get('watch')
+  @Permits('platform.see')
+  watch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    looks += 1;
+    const viewer = viewerOf(request);
+    sendPage(request, reply, {
+      ...{ title: 'Watch', place: 'watch', refresh: 1 },
+      done: doneOf(request) === 'noted' ? 'The note is kept.' : undefined,
+      content: html`<p id="looks">${looks}</p>
+        ${partsShown(viewer)}`,
+    });
+  }
+
+  @Get('broken')
+  @Permits('platform.see')
+  broken(): never {
+    throw new TypeError('secret: 42');
+  }
+
+  @Get('merchants/:merchantId/:mode/keys')
+  @Permits('keys.see')
+  keys(
+    @Param('merchantId') merchantId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    const content = definitions([['Merchant', html`<b>${merchantId}</b>`]]);
+    sendPage(request, reply, { title: 'Keys', content });
+  }
+}
+
+let looks = 0;
+
+function partsShown(viewer: Viewer): Html {
+  const points = Array.from({ length: 24 }, (_, hour) => ({
+    label: `${hour}:00`,
+    value: (hour * 7) % 17,
+  }));
+  return html`${notice('info', 'A line that informs.')} ${notice('warning', 'A line that warns.')}
+  ${table({
+    caption: 'Reviews',
+    head: ['Reference', 'Status', 'Since', { text: 'Amount', isNumber: true }],
+    rows: ['completed', 'failed', 'pending', 'unheard_of'].map((status, index) => [
+      html`<a href="/portal/desk">INV-${index}</a>`,
+      statusMark(status),
+      time(new Date(Date.UTC(2026, 10, 22, index)), 'Africa/Nairobi'),
+      money(123_456_700n * BigInt(index), 'KES'),
+    ]),
+    empty: html``,
+  })}
+  ${emptyState('No deliveries yet', html`<a href="/docs">Set an endpoint</a>`)}
+  ${definitions([
+    ['Merchant', 'Duka la Amina'],
+    ['Request id', html`<code>018f2c5e-7d7a-7c3b-9b1a-0242ac120002</code>`],
+  ])}
+  ${barChart({ title: 'Waiting', unit: 's', points })}
+  ${lineChart({ title: 'Age', unit: 's', points })}
+  ${form(viewer, {
+    action: '/portal/notes',
+    submit: 'Keep the note',
+    fields: [
+      field({ name: 'note', label: 'Note', hint: 'For the next shift.', type: 'textarea' }),
+      field({ name: 'reason', label: 'Reason', error: 'Give a reason' }),
+      field({
+        name: 'kind',
+        label: 'Kind',
+        options: [
+          ['a', 'One'],
+          ['b', 'Other'],
+        ],
+      }),
+      field({ name: 'sure', label: 'I am sure', type: 'checkbox' }),
+    ],
+  })}
+  ${form(viewer, { action: '/portal/desk', submit: 'Reject', fields: [], danger: true })}`;
+}
+
+export interface PortalUnderTest {
+  readonly database: Database;
+  readonly redis: RedisStore;
+  readonly issuer: FakeIssuer;
+  readonly roles: RoleDirectory;
+  readonly port: number;
+  readonly metrics: Metrics;
+  /** Log lines as text. */
+  readonly lines?: string[];
+  /** In place of the desk's: pages, and what they need. */
+  readonly pages?: {
+    readonly controllers: Type[];
+    readonly providers: Provider[];
+    readonly infrastructure: readonly Provider[];
+    readonly modules: readonly Type[];
+  };
+}
+
+/** The real module with the desk's pages, on real Postgres and Redis, listening. */
+export async function startPortal(under: PortalUnderTest): Promise<NestFastifyApplication> {
+  const { port, metrics, lines } = under;
+  const destination = { write: (text: string) => void lines?.push(text) };
+  const app = await createHttpApp(portalOver(under), {
+    trustedProxies: ['127.0.0.1'],
+    logger: createLogger({ app: 'test', level: lines ? 'info' : 'silent', destination }),
+    metrics,
+  });
+  await app.init();
+  await app.listen(port, '127.0.0.1');
+  return app;
+}
+
+const deskPages: NonNullable<PortalUnderTest['pages']> = {
+  ...{ controllers: [DeskController], providers: [], infrastructure: [], modules: [] },
+};
+
+function portalOver(under: PortalUnderTest) {
+  const { database, redis, issuer, roles, port, metrics, pages = deskPages } = under;
+  const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
+  const who = { issuer: issuer.url, clientId, clientSecret };
+  const options = new PortalOptions(`http://localhost:${port}`, who, 'Africa/Nairobi');
+  const providers = [
+    { provide: PortalOptions, useValue: options },
+    { provide: Metrics, useValue: metrics },
+    { provide: RedisStore, useValue: redis },
+    { provide: Keyring, useValue: keyring },
+    { provide: RoleDirectory, useValue: roles },
+    { provide: Sessions, useValue: new RecordedSessions(database) },
+    { provide: HeldForms, useValue: new RecordedHeldForms(database, keyring) },
+    ...pages.infrastructure,
+  ];
+  @Module({})
+  class Infrastructure {}
+  @Module({})
+  class UnderTest {}
+  const portal = PortalModule.with(options, pages);
+  return {
+    module: UnderTest,
+    imports: [
+      { module: Infrastructure, global: true, providers, exports: providers },
+      ...pages.modules,
+      portal,
+    ],
+  };
+}
