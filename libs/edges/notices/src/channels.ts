@@ -1,0 +1,133 @@
+import { isThisMachine } from '#infra/runtime';
+import { type Transporter } from 'nodemailer';
+import { type ChannelName, type Notice } from './notice-book.js';
+
+/** What of the settings this module needs; the app provides it under this class. */
+export class NoticeOptions {
+  constructor(
+    readonly channels: {
+      /** NOTIFY_URL. */
+      readonly url: string | undefined;
+      /** SMTP_URL: the server, and in its query `from` and `to`. */
+      readonly mail: string | undefined;
+    },
+    /** PORTAL_URL; undefined where there is no portal. */
+    readonly portalUrl: string | undefined,
+  ) {}
+}
+
+/** Of each attempt, from the first byte to the last. */
+const deadlineMs = 10_000;
+
+/** Sends one message; whoever takes it may get it twice. */
+export interface Channel {
+  readonly name: ChannelName;
+  /** @throws Error where it was not taken */
+  send(notice: Notice): Promise<void>;
+  close(): void;
+}
+
+/** Those that the settings name. */
+export function channelsOf({ channels, portalUrl }: NoticeOptions): readonly Channel[] {
+  const { url, mail } = channels;
+  return [
+    ...(url === undefined ? [] : [new UrlChannel(url, portalUrl)]),
+    ...(mail === undefined ? [] : [new MailChannel(mail, portalUrl)]),
+  ];
+}
+
+const kinds = {
+  review: 'A review',
+  correction: 'A correction',
+  role: 'A role',
+} as const;
+
+/** In one sentence, what happened and where to go. */
+export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string): string {
+  const what = `${kinds[kind]}, ${name}${mode === undefined ? '' : ` (${mode})`},`;
+  if (about === 'over')
+    return `${what} waits no longer: it was decided, replaced, or its time is over.`;
+  const where =
+    portalUrl === undefined ? 'npx pesapost status shows where' : `${portalUrl}/portal/waiting`;
+  return `${what} waits for a second person: ${where}`;
+}
+
+/** JSON with a `text`, which the usual chat services show as it stands. */
+class UrlChannel implements Channel {
+  readonly name = 'url';
+
+  constructor(
+    private readonly url: string,
+    private readonly portalUrl: string | undefined,
+  ) {}
+
+  async send(notice: Notice): Promise<void> {
+    const { kind, id, name, mode = null, about } = notice;
+    const response = await fetch(this.url, {
+      method: 'POST',
+      redirect: 'error',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        text: sentence(notice, this.portalUrl),
+        type: about === 'asked' ? 'waiting.asked' : 'waiting.over',
+        ...{ kind, id, name, mode },
+      }),
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`status ${response.status}`);
+  }
+
+  close(): void {
+    // Each request ends by itself.
+  }
+}
+
+class MailChannel implements Channel {
+  readonly name = 'mail';
+  readonly #server: URL;
+  readonly #from: string;
+  readonly #to: string;
+  #opening: Promise<Transporter> | undefined;
+
+  constructor(
+    url: string,
+    private readonly portalUrl: string | undefined,
+  ) {
+    this.#server = new URL(url);
+    const { searchParams } = this.#server;
+    [this.#from, this.#to] = [searchParams.get('from') ?? '', searchParams.get('to') ?? ''];
+  }
+
+  async send(notice: Notice): Promise<void> {
+    const transport = await (this.#opening ??= this.#open());
+    const text = sentence(notice, this.portalUrl);
+    const subject = `${kinds[notice.kind]} ${notice.about === 'asked' ? 'waits' : 'is over'}: ${notice.name}`;
+    await transport.sendMail({ from: this.#from, to: this.#to, subject, text: `${text}\n` });
+  }
+
+  /** Loaded with the first message: most workers never send one. */
+  async #open(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    const { protocol, hostname, port, username, password } = this.#server;
+    return createTransport({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      ...(port !== '' && { port: Number(port) }),
+      secure: protocol === 'smtps:',
+      // A password, and who decides what, go over no wire in the clear.
+      requireTLS: protocol === 'smtp:' && !isThisMachine(hostname),
+      ...(username !== '' && {
+        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      }),
+      connectionTimeout: deadlineMs,
+      greetingTimeout: deadlineMs,
+      socketTimeout: deadlineMs,
+    });
+  }
+
+  close(): void {
+    void this.#opening?.then((transport) => {
+      transport.close();
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import { RoleProposals } from '#domain/people';
+import { Database, type Queryable } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { listCorrections } from '#views/balances';
+import { CaseRecords, itemOf } from '#views/cases';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { type Channel, channelsOf, NoticeOptions } from './channels.js';
+import { type NewNotice, NoticeBook, type Notice } from './notice-book.js';
+
+/** Of each kind; a team that lets more wait looks at the page itself. */
+const maxOfKind = 200;
+const maxAtOnce = 20;
+/** An hour, with the pauses between them. */
+const maxAttempts = 8;
+
+/** What waits for a second person, whoever asked. */
+@Injectable()
+export class WaitingItems {
+  constructor(
+    private readonly database: Database,
+    private readonly records: CaseRecords,
+    private readonly roles: RoleProposals,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async list(): Promise<{ readonly items: readonly NewNotice[]; readonly isWhole: boolean }> {
+    const [reviews, corrections, roles] = await Promise.all([
+      this.records.openProposals(maxOfKind),
+      openCorrections(this.database),
+      this.roles.listOpen(),
+    ]);
+    return {
+      items: [
+        ...reviews.map(({ id, stream, mode }) => ({
+          ...({ kind: 'review', id, mode } as const),
+          name: itemOf(stream)?.key.reference ?? stream,
+        })),
+        ...corrections.items,
+        ...roles.slice(0, maxOfKind).map(({ id, terms }) => ({
+          ...({ kind: 'role', id, name: terms.role, mode: undefined } as const),
+        })),
+      ],
+      isWhole: !corrections.more && [reviews, roles].every(({ length }) => length < maxOfKind),
+    };
+  }
+}
+
+async function openCorrections(
+  database: Queryable,
+): Promise<{ readonly items: readonly NewNotice[]; readonly more: boolean }> {
+  const { corrections, more } = await listCorrections(database, { open: true, limit: maxOfKind });
+  const items = corrections.map(({ id, mode }) => ({
+    ...({ kind: 'correction', id, mode } as const),
+    name: id.slice(0, 8),
+  }));
+  return { items, more };
+}
+
+/** Tells people what waits for two of them, by the channels that the settings name. */
+@Injectable()
+export class NoticesStep implements OnModuleDestroy {
+  private readonly log = new Logger('notices');
+  private readonly channels: ReadonlyMap<string, Channel>;
+  private readonly counts;
+
+  constructor(
+    private readonly waiting: WaitingItems,
+    private readonly book: NoticeBook,
+    options: NoticeOptions,
+    metrics: Metrics,
+  ) {
+    this.channels = new Map(channelsOf(options).map((channel) => [channel.name, channel]));
+    this.counts = metrics.counter({
+      name: 'notices_total',
+      help: 'Messages about what waits for two people, by channel; failed: an attempt was not taken',
+      labels: ['channel', 'outcome'],
+    });
+    for (const channel of this.channels.keys())
+      for (const outcome of ['told', 'failed']) this.counts.inc({ channel, outcome }, 0);
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle' | 'busy'> {
+    if (this.channels.size === 0) return 'idle';
+    const { items, isWhole } = await this.waiting.list();
+    const names = [...this.channels.values()].map(({ name }) => name);
+    await this.book.note(items, names, isWhole);
+    const due = await this.book.take(maxAtOnce);
+    await Promise.all(due.map((notice) => this.tell(notice)));
+    return due.length === maxAtOnce ? 'busy' : 'idle';
+  }
+
+  /** A channel's failure is its own: the others, and the next look, go on. */
+  private async tell(notice: Notice): Promise<void> {
+    const { channel, attempts, kind, id } = notice;
+    try {
+      // A channel that the settings name no more takes nothing, and its notices end by themselves.
+      await this.channels.get(channel)?.send(notice);
+    } catch (error) {
+      this.counts.inc({ channel, outcome: 'failed' });
+      const isLast = attempts >= maxAttempts;
+      const next = isLast ? 'it is given up' : 'it is tried again';
+      this.log.warn({
+        msg: `a notice was not taken; ${next}`,
+        kind,
+        id,
+        channel,
+        attempts,
+        err: error,
+      });
+      if (isLast) await this.book.end(notice, 'failed');
+      return;
+    }
+    await this.book.end(notice, 'told');
+    this.counts.inc({ channel, outcome: 'told' });
+  }
+
+  onModuleDestroy(): void {
+    for (const channel of this.channels.values()) channel.close();
+  }
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import {
+  RecordedCaseRecords,
+  RecordedNotices,
+  RecordedReviewProposals,
+  RecordedRoleProposals,
+} from '#adapters/records';
+import { collectionStream } from '#domain/collections';
+import { type Database } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { createViews } from '#views/view-set';
+import { Logger } from '@nestjs/common';
+import { SMTPServer } from 'smtp-server';
+import { NoticeOptions } from './channels.js';
+import { NoticesStep, WaitingItems } from './notices-step.js';
+
+const schema = 'views_notices';
+let server: ThrowAwayDatabase;
+let database: Database;
+let chat: Server;
+let mails: SMTPServer;
+/** What came: JSON of the chat, and mails as sent. */
+const told: Record<string, unknown>[] = [];
+const mailed: string[] = [];
+let chatStatus = 204;
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  server = await throwAwayDatabase();
+  await createViews(server.database, schema);
+  database = server.database.beside({ searchPath: [schema] });
+  // The views are level with an empty log.
+  await database.query('update checkpoint set fresh_at = records.now_()');
+  chat = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (chatStatus < 300) told.push(JSON.parse(body) as Record<string, unknown>);
+      response.writeHead(chatStatus).end();
+    });
+  });
+  await new Promise<void>((listening) => chat.listen(0, '127.0.0.1', listening));
+  mails = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, _session, done) => {
+      void text(stream).then((mail) => {
+        mailed.push(mail);
+        done();
+      });
+    },
+  });
+  await new Promise<void>((listening) => mails.listen(0, '127.0.0.1', listening));
+});
+afterAll(async () => {
+  chat.close();
+  await new Promise<void>((closed) => {
+    mails.close(closed);
+  });
+  await database.close();
+  await server.drop();
+  Logger.overrideLogger(true);
+});
+
+beforeEach(async () => {
+  await database.query(
+    'truncate records.notices, records.review_proposals, records.role_proposals',
+  );
+  told.length = mailed.length = 0;
+  chatStatus = 204;
+});
+
+const steps: NoticesStep[] = [];
+function worker(
+  channels: { url?: boolean; mail?: boolean } = { url: true, mail: true },
+): NoticesStep {
+  const [web, smtp] = [chat.address() as AddressInfo, mails.server.address() as AddressInfo];
+  const step = new NoticesStep(
+    new WaitingItems(
+      database,
+      new RecordedCaseRecords(database),
+      new RecordedRoleProposals(database),
+    ),
+    new RecordedNotices(database),
+    new NoticeOptions(
+      {
+        url: channels.url === true ? `http://127.0.0.1:${web.port}/hook` : undefined,
+        mail:
+          channels.mail === true
+            ? `smtp://127.0.0.1:${smtp.port}?from=pesapost@example.org&to=a@example.org,b@example.org`
+            : undefined,
+      },
+      'https://pay.example',
+    ),
+    new Metrics(),
+  );
+  steps.push(step);
+  return step;
+}
+afterAll(() => {
+  for (const step of steps) step.onModuleDestroy();
+});
+
+const stream = collectionStream({ mode: 'demo', merchantId: 'm-1', reference: 'INV-1001' });
+
+async function propose(): Promise<string> {
+  const id = randomUUID();
+  const reason = 'Asha at 254712345678 called';
+  const proposal = {
+    id,
+    stream,
+    ruling: { decision: 'failed' },
+    reason,
+    proposedBy: 'grace',
+  } as const;
+  await new RecordedReviewProposals(database).open(proposal);
+  return id;
+}
+
+it('tells by each channel once that something waits, and once that it is over', async () => {
+  const id = await propose();
+  await new RecordedRoleProposals(database).open({
+    id: randomUUID(),
+    terms: { person: 'https://issuer#1', name: 'Joseph', role: 'finance' },
+    reason: 'new in the team',
+    proposedBy: 'https://issuer#2',
+  });
+  const step = worker();
+  for (let turn = 0; turn < 3; turn += 1) await step.step();
+  const waits = (what: string) =>
+    `${what}, waits for a second person: https://pay.example/portal/waiting`;
+  expect(told.map(({ text: words }) => words).sort()).toEqual([
+    waits('A review, INV-1001 (demo)'),
+    waits('A role, finance'),
+  ]);
+  expect(told.find(({ kind }) => kind === 'review')).toMatchObject({
+    ...{ type: 'waiting.asked', id, name: 'INV-1001', mode: 'demo' },
+  });
+  expect(mailed).toHaveLength(2);
+  expect(mailed.join()).toContain('To: a@example.org, b@example.org');
+  expect(mailed.join()).toContain('Subject: A review waits: INV-1001');
+
+  await new RecordedReviewProposals(database).end(id, 'decided');
+  for (let turn = 0; turn < 2; turn += 1) await step.step();
+  expect(told.slice(2)).toEqual([
+    expect.objectContaining({ type: 'waiting.over', kind: 'review', id }),
+  ]);
+  expect(mailed.slice(2)).toEqual([expect.stringContaining('Subject: A review is over: INV-1001')]);
+});
+
+it('says neither why nor who, and no number', async () => {
+  await propose();
+  await worker().step();
+  const said = `${JSON.stringify(told)}${mailed.join()}`;
+  expect(told).toHaveLength(1);
+  for (const secret of ['254712345678', 'Asha', 'grace', 'failed'])
+    expect(said).not.toContain(secret);
+});
+
+it('tries again what is not taken, ever later, and gives it up in the end', async () => {
+  chatStatus = 500;
+  await propose();
+  const step = worker();
+  const waitsFor = async () => {
+    const [row] = await database.query<{
+      seconds: number;
+      attempts: number;
+      outcome: string | null;
+    }>(
+      `select round(extract(epoch from next_attempt_at - records.now_()))::int as seconds, attempts, outcome
+       from records.notices where channel = 'url'`,
+    );
+    return row;
+  };
+  await step.step();
+  expect(mailed).toHaveLength(1);
+  await step.step();
+  expect(await waitsFor()).toMatchObject({ attempts: 1, outcome: null });
+  expect((await waitsFor())?.seconds).toBeGreaterThan(20);
+  for (let attempt = 2; attempt <= 8; attempt += 1) {
+    await database.query('update records.notices set next_attempt_at = records.now_()');
+    await step.step();
+  }
+  expect(await waitsFor()).toMatchObject({ attempts: 8, outcome: 'failed' });
+  expect(mailed).toHaveLength(1);
+});
+
+it('tells the one that was away once it is back', async () => {
+  chatStatus = 503;
+  await propose();
+  const step = worker({ url: true });
+  await step.step();
+  chatStatus = 200;
+  await database.query('update records.notices set next_attempt_at = records.now_()');
+  await step.step();
+  expect(told).toHaveLength(1);
+});
+
+it('is told by one of several workers', async () => {
+  await propose();
+  const workers = [worker(), worker(), worker()];
+  await Promise.all(workers.map((step) => step.step()));
+  await Promise.all(workers.map((step) => step.step()));
+  expect([told.length, mailed.length]).toEqual([1, 1]);
+});
+
+it('notes nothing where no channel is set', async () => {
+  await propose();
+  expect(await worker({}).step()).toBe('idle');
+  expect(await database.query('select 1 from records.notices')).toEqual([]);
+});
