@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Controller, Get, Header, Module } from '@nestjs/common';
+import { packageDirectory } from '#infra/postgres';
 import { WithoutAuthentication } from '#shared/http';
 import { apiDocument } from './document/api-document.js';
 import { home } from './page/home.js';
@@ -85,7 +86,8 @@ class DocsController {
 
 /** What the build made of a module of `browser/`, without the pointer to its map, which is not served. */
 function compiled(module: string): Buffer {
-  const text = readFileSync(new URL(`./browser/${module}.js`, import.meta.url), 'utf8');
+  const built = packageDirectory('dist/libs/edges/api-docs/src/browser', `${module}.js`);
+  const text = readFileSync(built, 'utf8');
   return Buffer.from(text.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
 }
 

@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ReadDatabase } from '#infra/postgres';
 import { RequestSeal } from '#shared/http';
-import { ViewProgress } from '#views/view-set';
+import { EventStore } from '#domain/event-sourcing';
+import { PastReads, ViewProgress } from '#views/view-set';
 import { FailedAttempts, KeyClaims, RedisStore, SourceFailures } from '#infra/redis';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { Admissions, SourceFailureLimit, TokenLimits } from './authentication/limits.js';
@@ -15,7 +16,6 @@ import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { EventsController } from './events/events.controller.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './ledger-position.js';
-import { PastReads } from './past-reads.js';
 import { PayoutTermsSource } from './payouts/payout.dto.js';
 import { PayoutBatchTermsSource } from './payouts/payout-batch.dto.js';
 import {
@@ -50,7 +50,6 @@ export const v4Controllers = [
     CredentialAnnouncements,
     Idempotency,
     MinPosition,
-    PastReads,
     PayoutBatchCalls,
     PayoutBatchTermsSource,
     PayoutCalls,
@@ -64,6 +63,11 @@ export const v4Controllers = [
       provide: ViewProgress,
       inject: [ReadDatabase],
       useFactory: (database: ReadDatabase) => new ViewProgress(database),
+    },
+    {
+      provide: PastReads,
+      inject: [ReadDatabase, EventStore],
+      useFactory: (database: ReadDatabase, store: EventStore) => new PastReads(database, store),
     },
     {
       provide: KeyClaims,

@@ -1,10 +1,9 @@
 import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { rawBody, WithoutAuthentication } from '#shared/http';
+import { languages, rawBody, WithoutAuthentication } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { postedForm, postedLink } from './form/posted-form.js';
 import { FaultPages } from './fault-pages.filter.js';
 import { LinkPages } from './link-pages.js';
-import { languages } from './page/language.js';
 import { script } from './page/script.js';
 import { Payments } from './payments.js';
 import { placeOf, routeOf, v3Routes } from './place-of.js';

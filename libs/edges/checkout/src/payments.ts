@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256Hex } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
-import { rawBody } from '#shared/http';
+import { bodyBytes } from '#shared/http';
 import { type FormProof, PaymentAttempts } from './attempts/payment-attempts.js';
 import { CheckoutFault } from './checkout-fault.js';
 import { Forms } from './form/forms.js';
@@ -69,7 +69,7 @@ function proofOf(
   link: CheckoutLink,
   { path, rawQuery }: Place,
 ): FormProof {
-  const bytes = rawBody(request)?.bytes ?? Buffer.alloc(0);
+  const bytes = bodyBytes(request);
   const evidence = {
     method: request.method,
     path,

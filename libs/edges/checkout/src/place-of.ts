@@ -1,7 +1,6 @@
-import { rawQuery } from '#shared/http';
+import { isLanguage, preferredLanguage, rawQuery } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
 import { type Place } from './page/document.js';
-import { isLanguage, preferredLanguage } from './page/language.js';
 
 /** V3's own addresses of the page (PAGE-1); V4's links come to /checkout only. */
 export const v3Routes = ['api/v3/checkout', 'v3/checkout'];

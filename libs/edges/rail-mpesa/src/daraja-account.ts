@@ -10,6 +10,7 @@ import {
   type TakenAnswer,
 } from '#edges/rails';
 import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
+import { type AskLine } from './daraja/ask.js';
 import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
 import {
   balanceBody,
@@ -22,9 +23,9 @@ import {
   queryBody,
 } from './daraja/messages.js';
 import { order, type OrderLine, question } from './daraja/pay.js';
-import { pull, type PullLine } from './daraja/pull.js';
+import { pull } from './daraja/pull.js';
 import { push, type PushLine } from './daraja/push.js';
-import { query, type QueryLine } from './daraja/query.js';
+import { query } from './daraja/query.js';
 
 export interface DarajaAccountOptions {
   readonly mode: Mode;
@@ -56,8 +57,8 @@ export class DarajaAccount {
   readonly #options: DarajaAccountOptions;
   readonly #endpoints: readonly Endpoint[];
   readonly #push: PushLine;
-  readonly #query: QueryLine;
-  readonly #pull: PullLine;
+  readonly #query: AskLine;
+  readonly #pull: AskLine;
   readonly #payouts: Readonly<Record<'payments' | 'questions' | 'balances', OrderLine>>;
 
   constructor(options: DarajaAccountOptions) {

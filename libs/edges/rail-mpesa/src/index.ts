@@ -1,4 +1,3 @@
 export { type MakeTokenSource, type TokenSource } from './daraja/access-token.js';
 export { mpesa, MpesaCallbacks } from './daraja-rail.js';
-export { readStatement, type StatementContext } from './statement/read-statement.js';
-export { StatementRefused } from './statement/rows.js';
+export { MpesaStatements } from './statement/read-statement.js';

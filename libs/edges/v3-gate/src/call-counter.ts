@@ -8,7 +8,8 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { CallCounts, dayOf, stretchesOf, unknownV3Caller, V3Usage } from './call-counts.js';
+import { unknownV3Caller } from '#views/v3-usage';
+import { CallCounts, dayOf, stretchesOf, V3Usage } from './call-counts.js';
 import { V3GateOptions } from './v3-gate.options.js';
 
 /** What is called, as the counters name it: a closed list, so that an untrusted sender cannot choose what is kept. */

@@ -1,33 +1,10 @@
 import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
-
-/** In the place of a merchant: nobody who proved who they are. Their calls are no merchant's use of V3. */
-export const unknownV3Caller = '';
-/** In the place of a merchant: some merchant that a replica could not count apart. */
-export const unattributedV3Caller = '*';
-
-/** Calls of a merchant on one route on one day (YYYY-MM-DD, UTC). */
-export interface V3Calls {
-  readonly day: string;
-  readonly merchantId: string;
-  readonly route: string;
-  readonly calls: number;
-}
-
-/** SHA-1 checkout links of a merchant on one day. */
-export interface V3CheckoutLinks {
-  readonly day: string;
-  readonly merchantId: string;
-  readonly links: number;
-  /** Of them, those whose digits can move into or out of `ttl` under the same hash. */
-  readonly movable: number;
-}
-
-/** Collections of a merchant through V3, on one day, whose reference holds the customer's number. */
-export interface V3PhoneReferences {
-  readonly day: string;
-  readonly merchantId: string;
-  readonly collections: number;
-}
+import {
+  unattributedV3Caller,
+  type V3Calls,
+  type V3CheckoutLinks,
+  type V3PhoneReferences,
+} from '#views/v3-usage';
 
 /** A stretch of one day in which a replica counted every call. */
 interface V3Counting {

@@ -1,12 +1,4 @@
 export { type OpenedV3Link, type V3Caller, V3Gate } from './v3-gate.js';
 export { V3GateModule } from './v3-gate.module.js';
 export { V3GateOptions } from './v3-gate.options.js';
-export {
-  unattributedV3Caller,
-  unknownV3Caller,
-  type V3Calls,
-  type V3CheckoutLinks,
-  type V3Counts,
-  type V3PhoneReferences,
-  V3Usage,
-} from './call-counts.js';
+export { type V3Counts, V3Usage } from './call-counts.js';

@@ -1,10 +1,10 @@
 import {
   authenticatedBy,
+  bodyBytes,
   callerAddress,
   callersOf,
   noteRequest,
   type Problem,
-  rawBody,
   rawPath,
   rawQuery,
   sourceOf,
@@ -151,7 +151,7 @@ function evidenceOf(
     method: request.method,
     path: rawPath(request),
     query: rawQuery(request),
-    bodyDigest: sha256Hex(rawBody(request)?.bytes ?? ''),
+    bodyDigest: sha256Hex(bodyBytes(request)),
     signature,
     keyFingerprint: fingerprint,
   };

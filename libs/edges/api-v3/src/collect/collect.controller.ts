@@ -10,7 +10,13 @@ import {
   PhoneVault,
   referenceHoldsPhone,
 } from '#domain/collections';
-import { KeptRequests, noteRequest, rawBody, RequestSeal, type SealedRequest } from '#shared/http';
+import {
+  bodyBytes,
+  KeptRequests,
+  noteRequest,
+  RequestSeal,
+  type SealedRequest,
+} from '#shared/http';
 import { V3Gate } from '#edges/v3-gate';
 import { type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, V3Authenticated } from '../authentication/v3.guard.js';
@@ -56,7 +62,7 @@ export class Collecting {
     return this.seal.seal(caller, {
       stream: collectionStream({ ...account, reference }),
       phoneHmac: this.phones.tracesOf(phone).phoneHmac,
-      bytes: rawBody(request)?.bytes ?? Buffer.alloc(0),
+      bytes: bodyBytes(request),
     });
   }
 }

@@ -4,13 +4,13 @@ import { accountNoPattern } from '#domain/merchants';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ReadDatabase } from '#infra/postgres';
 import { findBalance, findBalanceAsOf } from '#views/balances';
+import { PastReads } from '#views/view-set';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { errors, problem } from '../errors.js';
 import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
-import { PastReads } from '../past-reads.js';
 
 /** An account's balance (LIST-17). Amounts in minor units, possibly negative. */
 export const balanceResponse = named(

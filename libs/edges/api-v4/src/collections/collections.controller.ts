@@ -1,4 +1,4 @@
-import { noteRequest, rawBody, RequestSeal, type SealedRequest } from '#shared/http';
+import { bodyBytes, noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
@@ -58,7 +58,7 @@ export class CollectionCalls {
     return this.requests.seal(caller, {
       stream: collectionStream({ merchantId, mode, reference }),
       phoneHmac: this.phones.tracesOf(phone).phoneHmac,
-      bytes: bytesOf(request),
+      bytes: bodyBytes(request),
     });
   }
 
@@ -111,11 +111,6 @@ export class CollectionCalls {
     const found = await this.find(caller, reference).catch(() => undefined);
     return found?.position;
   }
-}
-
-/** The body as it was sent. */
-export function bytesOf(request: FastifyRequest): Uint8Array {
-  return rawBody(request)?.bytes ?? Buffer.alloc(0);
 }
 
 const wireNames = {
@@ -233,12 +228,8 @@ export class CollectionsController {
     @ByCaller() caller: Caller,
     @Param('reference') reference: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Req() request: FastifyRequest,
   ): Promise<TransactionItem> {
-    await this.minPosition.check(caller);
-    noteRequest(request, { reference });
-    const { item, position } = await this.found(caller, reference);
-    showPosition(reply, position);
+    const { item } = await this.found(caller, reference, reply);
     return item;
   }
 
@@ -262,24 +253,22 @@ export class CollectionsController {
     @ByCaller() caller: Caller,
     @Param('reference') reference: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Req() request: FastifyRequest,
   ): Promise<Receipt> {
-    await this.minPosition.check(caller);
-    noteRequest(request, { reference });
-    const { item, position } = await this.found(caller, reference);
-    showPosition(reply, position);
-    const { merchantId, mode } = caller.credential;
-    return this.receipts.of(collectionStream({ merchantId, mode, reference }), item);
+    const { events, item } = await this.found(caller, reference, reply);
+    return this.receipts.of(events, item);
   }
 
-  /** @throws Problem not_found */
-  private async found(caller: Caller, reference: string) {
+  /** @throws Problem invalid_position, not_found; DependencyUnavailable */
+  private async found(caller: Caller, reference: string, reply: FastifyReply) {
+    await this.minPosition.check(caller);
+    noteRequest(reply.request, { reference });
     // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
     if (!listedReferencePattern.test(reference)) throw problem('not_found');
     const { events, position } = await this.collections.find(caller, reference);
     const item = transactionFrom(events);
     if (!item) throw problem('not_found');
-    return { item, position };
+    showPosition(reply, position);
+    return { events, item };
   }
 }
 

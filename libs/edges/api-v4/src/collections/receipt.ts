@@ -1,14 +1,8 @@
 import { named } from '#shared/openapi';
-import {
-  leafObject,
-  PostingProofs,
-  type ProofOfStream,
-  type ProvedPosting,
-  type SealedHead,
-} from '#domain/audit';
+import { PostingProofs } from '#domain/audit';
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { Database } from '#infra/postgres';
-import { findLinks, type LegLink } from '#views/balances';
-import { type TransactionItem } from '#views/transactions';
+import { readReceipt, type TransactionItem } from '#views/transactions';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { transactionItem, transactionExample } from '../transactions/transaction-shapes.js';
@@ -151,45 +145,12 @@ export const receiptExample = {
 @Injectable()
 export class Receipts {
   constructor(
-    private readonly proofs: PostingProofs,
-    private readonly database: Database,
+    readonly proofs: PostingProofs,
+    readonly database: Database,
   ) {}
 
-  /** @throws DependencyUnavailable, ProofFails */
-  async of(stream: string, item: TransactionItem): Promise<Receipt> {
-    const proof: ProofOfStream = await this.proofs.ofStream(stream);
-    const positions = proof.postings.map(({ position }) => position);
-    const links = await findLinks(this.database, positions);
-    return {
-      item,
-      postings: proof.postings.map((proved) =>
-        postingBody(
-          proved,
-          links.filter(({ position }) => position === proved.position),
-        ),
-      ),
-      head: proof.head ? headBody(proof.head) : null,
-    };
+  /** @param events all of the collection's @throws DependencyUnavailable, ProofFails */
+  of(events: readonly RecordedEvent[], item: TransactionItem): Promise<Receipt> {
+    return readReceipt(this, events, item);
   }
-}
-
-function postingBody(
-  { posting, leafHash, inclusion, sealedBy }: ProvedPosting,
-  links: readonly LegLink[],
-): Receipt['postings'][number] {
-  return {
-    posting: leafObject(posting),
-    leaf_hash: leafHash,
-    links: links.map(({ account, amountMinor, previous, link }) => ({
-      ...{ account, amount_minor: amountMinor, previous, link },
-    })),
-    proof: inclusion
-      ? { index: inclusion.index, tree_size: inclusion.treeSize, path: inclusion.path }
-      : null,
-    ...(sealedBy === undefined ? {} : { sealed_by: sealedBy }),
-  };
-}
-
-function headBody({ head, signature, publicKey }: SealedHead): NonNullable<Receipt['head']> {
-  return { head, signature, public_key: publicKey };
 }

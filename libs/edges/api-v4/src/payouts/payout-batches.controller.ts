@@ -18,7 +18,7 @@ import {
   type RequestPayoutBatchRefusal,
 } from '#domain/payouts';
 import { ReadDatabase } from '#infra/postgres';
-import { BodyLimit, noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
+import { bodyBytes, BodyLimit, noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
 import { payoutBatchSums } from '#views/payouts';
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
@@ -27,7 +27,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
-import { bytesOf, showExisting } from '../collections/collections.controller.js';
+import { showExisting } from '../collections/collections.controller.js';
 import { answer, errors, problem, type Refusal } from '../errors.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import {
@@ -77,7 +77,7 @@ export class PayoutBatchCalls {
     const { merchantId, mode } = caller.credential;
     return this.requests.seal(caller, {
       stream: payoutBatchStream({ merchantId, mode, reference }),
-      bytes: bytesOf(request),
+      bytes: bodyBytes(request),
       items: items.map((item) => ({
         stream: payoutStream({ merchantId, mode, reference: item.reference }),
         phoneHmac: this.phones.tracesOf(item.phone).phoneHmac,

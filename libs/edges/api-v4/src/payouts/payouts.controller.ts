@@ -17,7 +17,7 @@ import {
   RequestPayout,
   type RequestPayoutRefusal,
 } from '#domain/payouts';
-import { noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
+import { bodyBytes, noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
 import { transactionFrom, type TransactionItem } from '#views/transactions';
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
@@ -27,7 +27,6 @@ import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.j
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { CreateCollectionDto } from '../collections/create-collection.dto.js';
 import {
-  bytesOf,
   namedDifferences,
   phoneInReference,
   showExisting,
@@ -71,7 +70,7 @@ export class PayoutCalls {
     return this.requests.seal(caller, {
       stream: payoutStream({ merchantId, mode, reference }),
       ...(phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(phone).phoneHmac }),
-      bytes: bytesOf(request),
+      bytes: bodyBytes(request),
     });
   }
 

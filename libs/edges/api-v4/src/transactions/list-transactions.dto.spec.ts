@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Problem, RawQuery } from '#shared/http';
+import { encodeCursor } from '#views/transactions';
 import { validated } from '../validation/validated.js';
-import { encodeCursor } from './cursor.js';
 import { ListTransactionsDto } from './list-transactions.dto.js';
 
 const cursor = encodeCursor(42n);

@@ -1,11 +1,9 @@
 import { referencePattern } from '#domain/collections';
+import { isCalendarDay } from '#domain/kernel';
 import { Described, ruleWithSchema } from '#shared/openapi';
 import { IsIn, IsOptional, Matches, type ValidationArguments } from 'class-validator';
-import { decodeCursor } from './cursor.js';
-import { transactionStatuses, transactionTypes } from '#views/transactions';
+import { decodeCursor, transactionStatuses, transactionTypes } from '#views/transactions';
 import { errors } from '../errors.js';
-
-const form = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
 /** `YYYY-MM-DD`, a day that the calendar has. */
 export function IsCalendarDate(): PropertyDecorator {
@@ -13,7 +11,7 @@ export function IsCalendarDate(): PropertyDecorator {
     'isCalendarDate',
     { type: 'string', format: 'date' },
     {
-      validate: isCalendarDate,
+      validate: isCalendarDay,
       defaultMessage: (arguments_) => `${field(arguments_)} must be a date, YYYY-MM-DD.`,
     },
   );
@@ -28,7 +26,7 @@ export function IsNotBefore(other: string): PropertyDecorator {
       validate: (value: unknown, arguments_) => {
         const start: unknown = arguments_ && Reflect.get(arguments_.object, other);
         // Dates of this form are ordered as text.
-        return !isCalendarDate(value) || !isCalendarDate(start) || start <= value;
+        return !isCalendarDay(value) || !isCalendarDay(start) || start <= value;
       },
       defaultMessage: (arguments_) => `${field(arguments_)} must not be before ${other}.`,
     },
@@ -66,13 +64,6 @@ export function IsPageSize(): PropertyDecorator {
         `${field(arguments_)} must be an integer from ${least} to ${max}.`,
     },
   );
-}
-
-/** Year 0 has no place in the proleptic calendar that the database uses. */
-function isCalendarDate(value: unknown): value is string {
-  if (typeof value !== 'string' || !form.test(value) || value.startsWith('0000')) return false;
-  const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
 function field(arguments_: ValidationArguments | undefined): string {

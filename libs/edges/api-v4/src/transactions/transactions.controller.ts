@@ -1,15 +1,20 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ReadDatabase } from '#infra/postgres';
 import { Documented } from '#shared/openapi';
-import { listTransactions, listTransactionsAsOf, type TransactionsPage } from '#views/transactions';
+import {
+  decodeCursor,
+  encodeCursor,
+  listTransactions,
+  listTransactionsAsOf,
+  type TransactionsPage,
+} from '#views/transactions';
+import { PastReads } from '#views/view-set';
 import { type FastifyReply } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
-import { PastReads } from '../past-reads.js';
 import { validated } from '../validation/validated.js';
-import { decodeCursor, encodeCursor } from './cursor.js';
 import { ListTransactionsDto, pageSize } from './list-transactions.dto.js';
 import { transactionExample, transactionList, type TransactionList } from './transaction-shapes.js';
 

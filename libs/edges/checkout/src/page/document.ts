@@ -1,5 +1,5 @@
 import { html, type Html } from '#shared/html';
-import { type Language, languages } from './language.js';
+import { type Language, languages } from '#shared/http';
 import { scriptAddress } from './script.js';
 import { styleElement } from './style.js';
 import { textsIn } from './texts-in.js';

@@ -1,4 +1,4 @@
-import { type Language } from './language.js';
+import { type Language } from '#shared/http';
 import { pagePolicy } from './style.js';
 
 /** Of every page, beside what every answer of the service has (no-store, no-referrer, nosniff). */

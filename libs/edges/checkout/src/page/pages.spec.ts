@@ -5,7 +5,7 @@ import { type PaymentState } from '../attempts/payment-state.js';
 import { type CheckoutLink } from '../link/checkout-link.js';
 import { linkPage, refreshAfter, shownAmount } from './state-page.js';
 import { faultPage, faultStatuses } from './fault-page.js';
-import { languages, preferredLanguage } from './language.js';
+import { languages, preferredLanguage } from '#shared/http';
 import { type FaultCode } from './texts.js';
 import { textsIn } from './texts-in.js';
 

@@ -13,7 +13,7 @@ import { marks } from './marks.js';
 import { type PayForm, payForm } from './pay-form.js';
 import { type Texts, type Told } from './texts.js';
 import { textsIn } from './texts-in.js';
-import { type Language } from './language.js';
+import { type Language } from '#shared/http';
 
 /** What a link's page shows, whatever became of it. */
 export interface LinkPage {

@@ -1,4 +1,4 @@
-import { type Language } from './language.js';
+import { type Language } from '#shared/http';
 import { type Texts } from './texts.js';
 import { english } from './texts.en.js';
 import { swahili } from './texts.sw.js';

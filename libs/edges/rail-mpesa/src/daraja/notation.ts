@@ -29,9 +29,7 @@ const digits = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
  * @returns `YYYYMMDDHHmmss` in East Africa Time
  */
 export function toEastAfricaDigits(ms: number): string {
-  return instantFromMs(ms + offsetMs)
-    .slice(0, 19)
-    .replace(/[-T:]/g, '');
+  return toEastAfricaTime(ms).replace(/[- :]/g, '');
 }
 
 /** `YYYY-MM-DD HH:mm:ss` in East Africa Time, as a question for a time's payments writes its bounds. */
@@ -44,15 +42,21 @@ export function toEastAfricaTime(ms: number): string {
 /** The rail's own time of a payment; undefined where the text is no such time, an impossible date included. */
 export function fromEastAfricaDigits(text: string): Instant | undefined {
   const match = digits.exec(text);
-  if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second) - offsetMs;
-  return toEastAfricaDigits(ms) === text ? instantFromMs(ms) : undefined;
+  const ms = match ? msOfEastAfricaTime(match.slice(1)) : undefined;
+  return ms === undefined ? undefined : instantFromMs(ms);
+}
+
+/**
+ * When clocks in East Africa show a time; undefined where they never do.
+ * @param parts year, month, day, hour, minute and second, in digits
+ */
+export function msOfEastAfricaTime(parts: readonly string[]): number | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
+  const shown = new Date(ms);
+  const isDate =
+    shown.getUTCFullYear() === year &&
+    shown.getUTCMonth() === month - 1 &&
+    shown.getUTCDate() === day;
+  return isDate && hour < 24 && minute < 60 && second < 60 ? ms - offsetMs : undefined;
 }

@@ -1,18 +1,10 @@
 import { type TakenAnswer, type TakenPayment } from '#edges/rails';
 import { type Instant, instantFromMs } from '#domain/kernel';
-import { partyOf } from '../statement/cells.js';
-import { type TokenSource } from './access-token.js';
-import { bearer, forget, headersWith } from './bearer.js';
+import { isCode, partyOf, receiptOf } from '../statement/cells.js';
+import { ask, type AskLine } from './ask.js';
 import { errorCodes, isTokenRefused } from './codes.js';
-import { type Endpoint } from './endpoint.js';
 import { isObject, parseObject, textOf } from './json.js';
 import { fromShillings } from './notation.js';
-
-export interface PullLine {
-  readonly endpoint: Endpoint;
-  readonly tokens: TokenSource;
-  readonly timeoutMs: number;
-}
 
 /** Daraja tells of C2B payments of the last 48 hours. */
 export const pullLookBackMs = 48 * 3_600_000;
@@ -21,30 +13,13 @@ export const pullLookBackMs = 48 * 3_600_000;
 const maxPageBytes = 4 * 1024 * 1024;
 
 /** Asks for one page of what was taken. Whatever is no clear answer tells nothing: it is asked again. */
-export async function pull(
-  { endpoint, tokens, timeoutMs }: PullLine,
-  body: string,
-  offset: number,
-): Promise<TakenAnswer> {
-  const endAt = performance.now() + timeoutMs;
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
-    const held = await bearer(tokens, Math.max(1, endAt - performance.now()));
-    if (held.kind !== 'token') return { kind: 'not_asked' };
-    const answer = await endpoint.send(
-      { headers: headersWith(held.token), body },
-      {
-        answerWithinMs: Math.max(1, endAt - performance.now()),
-        lateWithinMs: 0,
-        maxAnswerBytes: maxPageBytes,
-      },
-    );
-    if (answer.kind === 'not_sent') return { kind: 'not_asked' };
-    if (answer.kind !== 'answered') break;
-    const reading = readPulled(answer.status, answer.body, offset);
-    if (reading.kind !== 'invalid_token') return reading;
-    await forget(tokens, held.token);
-  }
-  return { kind: 'unanswered' };
+export async function pull(line: AskLine, body: string, offset: number): Promise<TakenAnswer> {
+  const answer = await ask<TakenAnswer>(line, {
+    body: () => body,
+    read: (status, text) => readPulled(status, text, offset),
+    maxAnswerBytes: maxPageBytes,
+  });
+  return answer.kind === 'not_asked' ? { kind: 'not_asked' } : answer;
 }
 
 /** Reads a page; the codes are 1000 for payments and 1001 for none. */
@@ -76,18 +51,18 @@ export function readPulled(
 
 function paymentOf(entry: unknown): TakenPayment | undefined {
   if (!isObject(entry)) return undefined;
-  const receipt = textOf(entry, 'transactionId')?.toUpperCase();
+  const receipt = receiptOf(textOf(entry, 'transactionId') ?? '');
   const amountMinor = fromShillings(textOf(entry, 'amount') ?? '');
   const paidAt = instantOf(textOf(entry, 'trxDate') ?? '');
-  if (receipt === undefined || !/^[A-Z0-9]{6,20}$/.test(receipt)) return undefined;
-  if (amountMinor === undefined || amountMinor === 0n || paidAt === undefined) return undefined;
-  const code = textOf(entry, 'billreference');
+  if (receipt === undefined || paidAt === undefined) return undefined;
+  if (amountMinor === undefined || amountMinor === 0n) return undefined;
+  const code = textOf(entry, 'billreference') ?? '';
   const party = partyOf(textOf(entry, 'msisdn') ?? '');
   return {
     receipt,
     amountMinor,
     paidAt,
-    ...(code !== undefined && /^[A-Z0-9]{12}$/.test(code) ? { code } : {}),
+    ...(isCode(code) ? { code } : {}),
     ...(party === undefined ? {} : { party }),
   };
 }

@@ -1,9 +1,7 @@
 import { type LineKind } from '#domain/reconciliation';
 import { type Minor } from '#domain/kernel';
 import { maskPhone, parsePhone } from '#shared/signing';
-
-/** The portal writes East Africa Time, which has no summer time. */
-const eastAfricaMs = 3 * 3_600_000;
+import { msOfEastAfricaTime } from '../daraja/notation.js';
 
 /** A time as a statement writes it, and what its order of day and month may be. */
 export interface PortalTime {
@@ -36,12 +34,7 @@ export function portalTime(text: string): PortalTime | 'month_first' | undefined
 
 function instantOf(year: string, month: string, day: string, time: string): number | undefined {
   const [hour = '', minute = '', second = '00'] = time.split(':');
-  const [y, m, d, h, min, s] = [year, month, day, hour, minute, second].map((digits) =>
-    Number.parseInt(digits, 10),
-  ) as [number, number, number, number, number, number];
-  if (m < 1 || m > 12 || d < 1 || d > 31 || h > 23 || min > 59 || s > 59) return undefined;
-  const atMs = Date.UTC(y, m - 1, d, h, min, s);
-  return new Date(atMs).getUTCDate() === d ? atMs - eastAfricaMs : undefined;
+  return msOfEastAfricaTime([year, month, day, hour, minute, second]);
 }
 
 const amountText = /^(?<sign>-?)(?<whole>\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(?<decimals>\d{1,2}))?$/;
@@ -64,6 +57,19 @@ export function kindOf(reason: string, details: string, amountMinor: Minor): Lin
   if (/\bsettlement\b|\bfunds transfer\b|\b(?:utility|working|merchant) account to\b/i.test(words))
     return 'transfer';
   return amountMinor < 0n ? 'payment_out' : 'payment_in';
+}
+
+const receiptPattern = /^[A-Z0-9]{6,20}$/;
+
+/** In capitals, as the rail prints it; undefined where it is none. */
+export function receiptOf(text: string): string | undefined {
+  const receipt = text.toUpperCase();
+  return receiptPattern.test(receipt) ? receipt : undefined;
+}
+
+/** What customers type as an account may be anything, a phone number too: only what can be a code of ours is kept. */
+export function isCode(text: string): boolean {
+  return /^[A-Z0-9]{12}$/.test(text) && !/^(?:254|0)?[17]\d{8}$/.test(text);
 }
 
 const maskedNumber = /^(?:254|0)([17]\d{0,2})[*xX]{3,8}(\d{3})\b/;

@@ -1,6 +1,7 @@
-import { type StatementLine } from '#domain/reconciliation';
-import { amountOf, kindOf, partyOf, portalTime } from './cells.js';
-import { rowsOf, StatementRefused } from './rows.js';
+import { type StatementLine, StatementReader, StatementRefused } from '#domain/reconciliation';
+import { type Settings } from '#infra/runtime';
+import { amountOf, isCode, kindOf, partyOf, portalTime, receiptOf } from './cells.js';
+import { rowsOf } from './rows.js';
 
 export interface StatementContext {
   /** The day that is reconciled, in the merchant's zone. */
@@ -30,7 +31,6 @@ const columnNames = {
 } as const;
 const optional = new Set<string>(['details', 'reason', 'party', 'linked']);
 
-const receiptPattern = /^[A-Z0-9]{6,20}$/;
 /** The portal writes some ten lines above the header. */
 const maxPreambleRows = 50;
 /**
@@ -47,6 +47,22 @@ export async function* readStatement(
     if (lines.length > 0) yield lines;
   }
   file.end();
+}
+
+/** Statements of the organisation's portal, of the shortcodes that the settings name; a mode without a rail may have any. */
+export class MpesaStatements extends StatementReader {
+  constructor(private readonly rails: Settings['rails']['mpesa']) {
+    super();
+  }
+
+  override read(
+    ...[chunks, { mode, accountNo, fromMs, untilMs }]: Parameters<StatementReader['read']>
+  ): AsyncGenerator<readonly StatementLine[]> {
+    const rail = this.rails[mode];
+    const codes = rail && [rail.shortcode, rail.till, rail.payouts?.shortcode];
+    const shortcodes = codes?.filter((code) => code !== undefined);
+    return readStatement(chunks, { fromMs, untilMs, accountNo, ...(shortcodes && { shortcodes }) });
+  }
 }
 
 /** What is known of the file so far. */
@@ -132,8 +148,8 @@ class StatementFile {
 
   #line(row: readonly string[], at: Columns): StatementLine {
     const cell = (column: number): string => row[column] ?? '';
-    const receipt = cell(at.receipt).toUpperCase();
-    if (!receiptPattern.test(receipt)) this.#refuse(`row ${this.row}: “Receipt No.” is no receipt`);
+    const receipt = receiptOf(cell(at.receipt));
+    if (receipt === undefined) this.#refuse(`row ${this.row}: “Receipt No.” is no receipt`);
     const atMs = this.#time(cell(at.completed));
     const amountMinor = this.#amount(cell(at.paidIn), cell(at.withdrawn));
     const completed = cell(at.status).toLowerCase() === 'completed';
@@ -141,7 +157,7 @@ class StatementFile {
       this.#refuse(`row ${this.row} is completed and moves nothing`);
     const code = cell(at.code);
     const party = partyOf(cell(at.party));
-    const linked = cell(at.linked).toUpperCase();
+    const linkedReceipt = receiptOf(cell(at.linked));
     return {
       line: this.row,
       receipt,
@@ -152,7 +168,7 @@ class StatementFile {
       amountMinor,
       ...(isCode(code) || code === this.context.accountNo ? { code } : {}),
       ...(party === undefined ? {} : { party }),
-      ...(receiptPattern.test(linked) ? { linkedReceipt: linked } : {}),
+      ...(linkedReceipt === undefined ? {} : { linkedReceipt }),
     };
   }
 
@@ -198,9 +214,4 @@ class StatementFile {
   #refuse(why: string): never {
     throw new StatementRefused(why);
   }
-}
-
-/** What customers type as an account may be anything, a phone number too: only what can be a code of ours is kept. */
-function isCode(text: string): boolean {
-  return /^[A-Z0-9]{12}$/.test(text) && !/^(?:254|0)?[17]\d{8}$/.test(text);
 }

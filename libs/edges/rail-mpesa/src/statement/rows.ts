@@ -1,10 +1,6 @@
 import { TextDecoder } from 'node:util';
 import Papa from 'papaparse';
-
-/** The file is no statement that can be read; the message is a sentence for whoever gave it. */
-export class StatementRefused extends Error {
-  override readonly name = 'StatementRefused';
-}
+import { StatementRefused } from '#domain/reconciliation';
 
 /** A row of the portal's is some hundred bytes: more is no row, and is never held in memory. */
 const maxRowLength = 64 * 1024;

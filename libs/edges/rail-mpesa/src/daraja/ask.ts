@@ -1,0 +1,58 @@
+import { type TokenSource } from './access-token.js';
+import { bearer, forget, headersWith } from './bearer.js';
+import { type Endpoint } from './endpoint.js';
+
+export interface AskLine {
+  readonly endpoint: Endpoint;
+  readonly tokens: TokenSource;
+  /** For the whole question, a new token included. */
+  readonly timeoutMs: number;
+}
+
+interface Question<Reading> {
+  /** Made anew for each try, since it may carry the time. */
+  readonly body: () => string;
+  /** What an answer says; `invalid_token`: the question was not looked at and may be asked again. */
+  readonly read: (status: number, body: string) => Reading | { readonly kind: 'invalid_token' };
+  readonly maxAnswerBytes?: number;
+}
+
+/** Nobody can say whether the rail looked at the question, or it is certain that it did not. */
+type NotAnswered =
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'not_asked'; readonly why: 'no_token' | 'unreachable' };
+
+/**
+ * Puts a question that the rail answers at once. Where no token or no connection was to be had (an open circuit
+ * included), or the rail accepted neither our token nor a new one, it was not asked.
+ */
+export async function ask<Reading extends { readonly kind: string }>(
+  { endpoint, tokens, timeoutMs }: AskLine,
+  { body, read, maxAnswerBytes }: Question<Reading>,
+): Promise<Reading | NotAnswered> {
+  const endAt = performance.now() + timeoutMs;
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const held = await bearer(tokens, Math.max(1, endAt - performance.now()));
+    if (held.kind !== 'token') break;
+    const answer = await endpoint.send(
+      { headers: headersWith(held.token), body: body() },
+      {
+        answerWithinMs: Math.max(1, endAt - performance.now()),
+        lateWithinMs: 0,
+        ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }),
+      },
+    );
+    if (answer.kind === 'not_sent') return { kind: 'not_asked', why: 'unreachable' };
+    if (answer.kind !== 'answered') return { kind: 'unanswered' };
+    const reading = read(answer.status, answer.body);
+    if (!isInvalidToken(reading)) return reading;
+    await forget(tokens, held.token);
+  }
+  return { kind: 'not_asked', why: 'no_token' };
+}
+
+function isInvalidToken(reading: {
+  readonly kind: string;
+}): reading is { readonly kind: 'invalid_token' } {
+  return reading.kind === 'invalid_token';
+}
