@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { identityProvider } from './provider.js';
+import { readSettings } from './settings.js';
+
+const requestTimeoutMs = 10_000;
+/** A shutdown that hangs ends all the same: nothing is kept that could be lost by it. */
+const shutdownLimitMs = 3000;
+
+process.title = 'pesapost-identity-provider';
+const asked = askedToStop();
+try {
+  const settings = await readSettings(process.env);
+  const servers = await listenLocally(identityProvider(settings), settings.port);
+  process.stdout.write(`${JSON.stringify({ msg: 'listening', port: settings.port })}\n`);
+  await asked;
+  setTimeout(() => process.exit(0), shutdownLimitMs).unref();
+  await Promise.all(servers.map(stop));
+  process.exit(0);
+} catch (error) {
+  const why = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`the identity provider failed: ${why}\n`);
+  process.exit(1);
+}
+
+/** Listened for from the first moment on: whoever starts this process may go away before it is ready. */
+function askedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.on(signal, () => {
+        resolve();
+      });
+    // The launcher's end of the channel closes when it dies, however it dies.
+    process.on('disconnect', () => {
+      resolve();
+    });
+  });
+}
+
+/** `localhost` is both addresses to browsers, or the older one alone where the machine has no other. */
+async function listenLocally(listener: RequestListener, port: number): Promise<readonly Server[]> {
+  const first = await listening(listener, port, '127.0.0.1');
+  try {
+    return [first, await listening(listener, port, '::1')];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return [first];
+    throw error;
+  }
+}
+
+async function listening(listener: RequestListener, port: number, host: string): Promise<Server> {
+  const server = createServer({ requestTimeout: requestTimeoutMs }, listener);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
+}
+
+async function stop(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}

@@ -1,0 +1,291 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashPassword } from '#shared/signing';
+import * as oidc from 'openid-client';
+import { commandLineClient, identityProvider, portalClient } from './provider.js';
+import { issuerOf, readSettings, type Settings } from './settings.js';
+
+const portalUrl = 'http://localhost:8080';
+const callback = `${portalUrl}/portal/callback`;
+const signedOut = `${portalUrl}/portal/signed-out`;
+const password = 'tamu sana';
+
+/** The library looks for this very function. */
+function plainHttp(): (configuration: oidc.Configuration) => void {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out; this is loopback
+  return oidc.allowInsecureRequests;
+}
+
+/** Follows what a browser would follow at the provider, with its cookies; stops where an answer leads elsewhere. */
+class Browser {
+  readonly #cookies = new Map<string, string>();
+
+  constructor(private readonly issuer: string) {}
+
+  async open(url: string | URL, form?: Readonly<Record<string, string>>): Promise<Seen> {
+    let [next, body] = [new URL(url, this.issuer), form];
+    for (let hops = 0; hops < 10; hops += 1) {
+      const cookie = [...this.#cookies].map((pair) => pair.join('=')).join('; ');
+      const response = await fetch(next, {
+        redirect: 'manual',
+        headers: { cookie },
+        ...(body && { method: 'POST', body: new URLSearchParams(body) }),
+      });
+      for (const set of response.headers.getSetCookie()) {
+        const [name = '', value = ''] = set.split(';')[0]?.split('=', 2) ?? [];
+        if (value === '') this.#cookies.delete(name);
+        else this.#cookies.set(name, value);
+      }
+      const location = response.headers.get('location');
+      const text = await response.text();
+      if (location === null) return { url: next, status: response.status, text, response };
+      [next, body] = [new URL(location, next), undefined];
+      if (next.origin !== this.issuer)
+        return { url: next, status: response.status, text, response };
+    }
+    throw new Error('led in a circle');
+  }
+
+  signIn(seen: Seen, login = 'amina', secret = password): Promise<Seen> {
+    return this.open(seen.url, { login, password: secret });
+  }
+}
+
+interface Seen {
+  readonly url: URL;
+  readonly status: number;
+  readonly text: string;
+  readonly response: Response;
+}
+
+let kept: Omit<Settings, 'port'>;
+beforeAll(async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const password_hash = await hashPassword(password);
+  kept = {
+    portalUrl,
+    client_secret: randomBytes(32).toString('base64url'),
+    cookie_key: randomBytes(32).toString('base64url'),
+    signing_key: { ...privateKey.export({ format: 'jwk' }), kid: 'k1' } as Settings['signing_key'],
+    people: [
+      { subject: 'subject-1', login: 'amina', name: 'Amina <b>Y</b>', password_hash },
+      { subject: 'subject-2', login: 'joseph', name: 'Joseph O', password_hash },
+    ],
+  };
+});
+
+describe('the demo’s provider of identities', () => {
+  let server: Server;
+  let issuer: string;
+  let nowMs: number;
+  let browser: Browser;
+  let client: oidc.Configuration;
+
+  beforeEach(async () => {
+    nowMs = 0;
+    server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.on(
+      'request',
+      identityProvider({ ...kept, port }, () => nowMs),
+    );
+    issuer = issuerOf({ port });
+    browser = new Browser(issuer);
+    client = await oidc.discovery(
+      new URL(issuer),
+      portalClient,
+      {},
+      oidc.ClientSecretBasic(kept.client_secret),
+      { execute: [plainHttp()] },
+    );
+    oidc.enableNonRepudiationChecks(client);
+  });
+  afterEach(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+
+  const verifier = oidc.randomPKCECodeVerifier();
+  const asked = async (more: Record<string, string> = {}): Promise<URL> =>
+    oidc.buildAuthorizationUrl(client, {
+      redirect_uri: callback,
+      scope: 'openid profile',
+      state: 's1',
+      nonce: 'n1',
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...more,
+    });
+  const exchanged = async (url: URL, more: object = {}) =>
+    oidc.authorizationCodeGrant(client, url, {
+      ...{ expectedState: 's1', expectedNonce: 'n1', pkceCodeVerifier: verifier },
+      ...more,
+    });
+
+  it('signs a person in with a form that needs no script, and says who it is and when', async () => {
+    const form = await browser.open(await asked());
+    expect(form.status).toBe(200);
+    expect(form.text).toMatch(/<label for="login">.*<input[^>]*\bname="login"/s);
+    expect(form.text).toMatch(/<label for="password">.*<input[^>]*\bname="password"/s);
+    expect(form.text).not.toMatch(/<script/);
+    const { url } = await browser.signIn(form);
+    expect(url.href).toMatch(`${callback}?`);
+    const tokens = await exchanged(url, { maxAge: 60 });
+    expect(tokens.claims()).toMatchObject({
+      ...{ iss: issuer, sub: 'subject-1', aud: portalClient, name: 'Amina <b>Y</b>', acr: 'pwd' },
+      auth_time: expect.any(Number),
+    });
+    expect(tokens.refresh_token).toBeUndefined();
+  });
+
+  it('knows who is signed in, until it is to see the person anew', async () => {
+    await browser.signIn(await browser.open(await asked()));
+    const again = await browser.open(await asked());
+    expect(again.url.href).toMatch(`${callback}?`);
+    const anew = await browser.open(await asked({ prompt: 'login', max_age: '0' }));
+    expect(anew.text).toContain('Confirm that it is you');
+    const { url } = await browser.signIn(anew);
+    const { auth_time: at = 0, iat } = (await exchanged(url)).claims() ?? { iat: 0 };
+    expect(iat - at).toBeLessThan(30);
+  });
+
+  it('lets nobody in with a wrong password, and escapes what was typed', async () => {
+    const form = await browser.open(await asked());
+    const refused = await browser.signIn(form, '"><script>alert(1)</script>', 'x');
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain('role="alert"');
+    expect(refused.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+    expect((await browser.signIn(form, 'amina', 'x')).status).toBe(401);
+    expect((await browser.signIn(form)).url.href).toMatch(`${callback}?`);
+  });
+
+  it('bounds failed sign-ins of one login for a minute, and keeps nobody else out', async () => {
+    const form = await browser.open(await asked());
+    for (let tries = 0; tries < 5; tries += 1) await browser.signIn(form, 'amina', 'x');
+    const refused = await browser.signIn(form);
+    expect([refused.status, refused.response.headers.get('retry-after')]).toEqual([429, '60']);
+    const other = new Browser(issuer);
+    const { url } = await other.signIn(await other.open(await asked()), 'joseph');
+    expect((await exchanged(url)).claims()?.sub).toBe('subject-2');
+    nowMs += 60_000;
+    expect((await browser.signIn(form)).url.href).toMatch(`${callback}?`);
+  });
+
+  it('bounds guesses of one address over all logins', async () => {
+    const form = await browser.open(await asked());
+    const statuses = [];
+    for (let tries = 0; tries < 31; tries += 1)
+      statuses.push((await browser.signIn(form, `login ${tries}`, 'x')).status);
+    expect(new Set(statuses.slice(0, 30))).toEqual(new Set([401]));
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('takes a sign-in from the browser alone that began it', async () => {
+    const form = await browser.open(await asked());
+    const other = new Browser(issuer);
+    expect((await other.open(form.url)).status).toBe(400);
+    expect((await other.signIn(form)).status).toBe(400);
+  });
+
+  it('leads back where the person does not sign in', async () => {
+    const form = await browser.open(await asked());
+    const { url } = await browser.open(`${form.url.pathname}/abort`, {});
+    expect(url.searchParams.get('error')).toBe('access_denied');
+  });
+
+  it('gives a code only with PKCE, to our own address, and for our own secret', async () => {
+    const bare = await asked();
+    bare.searchParams.delete('code_challenge');
+    bare.searchParams.delete('code_challenge_method');
+    expect((await browser.open(bare)).url.searchParams.get('error')).toBe('invalid_request');
+    const elsewhere = await browser.open(await asked({ redirect_uri: 'http://evil.example/' }));
+    expect(elsewhere.status).toBe(400);
+    const { url } = await browser.signIn(await browser.open(await asked()));
+    client = new oidc.Configuration(
+      client.serverMetadata(),
+      portalClient,
+      {},
+      oidc.ClientSecretBasic('guessed'),
+    );
+    plainHttp()(client);
+    await expect(exchanged(url)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('has every page load nothing but its own style, and answers to its own name alone', async () => {
+    const { response } = await browser.open(await asked());
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    const { port } = new URL(issuer);
+    const rebound = await fetch(`http://127.0.0.1:${port}/auth`);
+    expect(rebound.status).toBe(421);
+  });
+
+  it('ends its session when the person signs out', async () => {
+    await browser.signIn(await browser.open(await asked()));
+    const end = oidc.buildEndSessionUrl(client, { post_logout_redirect_uri: signedOut });
+    const page = await browser.open(end);
+    expect(page.text).not.toMatch(/<script/);
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const done = await browser.open(action, { xsrf, logout: 'yes' });
+    expect(done.url.href).toMatch(signedOut);
+    expect((await browser.open(await asked())).text).toContain('name="password"');
+  });
+
+  it('signs a command line in by a code that a person confirms', async () => {
+    const line = await oidc.discovery(new URL(issuer), commandLineClient, {}, oidc.None(), {
+      execute: [plainHttp()],
+    });
+    const begun = await oidc.initiateDeviceAuthorization(line, { scope: 'openid profile' });
+    const first = await browser.open(begun.verification_uri);
+    const field = (text: string, name: string): string =>
+      new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+    const wrong = await browser.open(first.url, {
+      ...{ xsrf: field(first.text, 'xsrf'), user_code: 'BBBB-BBBB' },
+    });
+    expect(wrong.text).toContain('This code is wrong');
+    const confirm = await browser.open(first.url, {
+      ...{ xsrf: field(wrong.text, 'xsrf'), user_code: begun.user_code },
+    });
+    expect(confirm.text).toContain(begun.user_code);
+    const form = await browser.open(first.url, {
+      ...{ xsrf: field(confirm.text, 'xsrf'), user_code: begun.user_code, confirm: 'yes' },
+    });
+    const done = await browser.signIn(form, 'joseph');
+    expect(done.text).toContain('The command line goes on');
+    const tokens = await oidc.pollDeviceAuthorizationGrant(line, begun);
+    expect(tokens.claims()).toMatchObject({ sub: 'subject-2', aud: commandLineClient });
+    expect(tokens.refresh_token).toBeUndefined();
+  }, 60_000);
+});
+
+describe('its settings', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'pesapost-identity-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  it('are refused beside live rails, and where the file is damaged', async () => {
+    const file = join(directory, 'identity-provider.json');
+    const { portalUrl: _url, ...content } = kept;
+    await writeFile(file, JSON.stringify({ ...content, port: 20_000 }));
+    const env = { IDENTITY_PROVIDER_FILE: file, PORTAL_URL: `${portalUrl}/` };
+    expect(await readSettings(env)).toEqual({ ...kept, port: 20_000 });
+    const live = { ...env, RAIL_MPESA_LIVE_URL: 'https://api.safaricom.co.ke' };
+    await expect(readSettings(live)).rejects.toThrow('RAIL_MPESA_LIVE_URL is set');
+    await writeFile(file, JSON.stringify({ ...content, port: 0 }));
+    await expect(readSettings(env)).rejects.toThrow('port');
+  });
+});

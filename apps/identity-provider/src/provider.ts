@@ -1,0 +1,172 @@
+import { type RequestListener } from 'node:http';
+import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import { Memory } from './memory.js';
+import {
+  deviceCodePage,
+  deviceConfirmPage,
+  messagePage,
+  pageHeaders,
+  signOutPage,
+} from './pages.js';
+import { issuerOf, type DemoPerson, type Settings } from './settings.js';
+import { SignIn } from './sign-in.js';
+
+/** Who the portal and the command line are here. */
+export const portalClient = 'pesapost-portal';
+export const commandLineClient = 'pesapost-cli';
+
+const hourS = 3600;
+/** How long a command line stays signed in: a day's work. */
+const commandLineS = 12 * hourS;
+
+/** The provider and the form of its people, as what answers requests. */
+export function identityProvider(settings: Settings, nowMs?: () => number): RequestListener {
+  const issuer = issuerOf(settings);
+  const people = new Map(settings.people.map((person) => [person.login, person]));
+  const provider = new Provider(issuer, configurationOf(settings));
+  const answer = provider.callback();
+  const signIn = new SignIn(provider, people, nowMs);
+  const headers = Object.entries(pageHeaders(settings.portalUrl));
+  const { host } = new URL(issuer);
+  return (request, response) => {
+    // Addresses in answers are made of the host that was asked for: one that others make lead here must not be.
+    if (request.headers.host !== host) {
+      response.writeHead(421).end();
+      return;
+    }
+    for (const [name, value] of headers) response.setHeader(name, value);
+    signIn
+      .answer(request, response)
+      .then((isAnswered) => (isAnswered ? undefined : answer(request, response)))
+      .catch(() => {
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      });
+  };
+}
+
+function configurationOf(settings: Settings): Configuration {
+  const bySubject = new Map(settings.people.map((person) => [person.subject, person]));
+  return {
+    adapter: new Memory().adapter,
+    clients: clientsOf(settings),
+    jwks: { keys: [{ ...settings.signing_key, alg: 'RS256', use: 'sig' }] },
+    cookies: { keys: [settings.cookie_key] },
+    pkce: { required: () => true },
+    scopes: ['openid', 'profile'],
+    claims: { openid: ['sub', 'acr'], profile: ['name', 'preferred_username'] },
+    // The name stands in the identity itself: nobody has to ask once more.
+    conformIdTokenClaims: false,
+    acrValues: ['pwd'],
+    responseTypes: ['code'],
+    issueRefreshToken: () => false,
+    findAccount: (_context, subject) => accountOf(bySubject.get(subject)),
+    loadExistingGrant,
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    ttl: {
+      AccessToken: hourS,
+      AuthorizationCode: 60,
+      DeviceCode: 600,
+      Grant: commandLineS,
+      IdToken: (_context, _token, client) =>
+        client.clientId === commandLineClient ? commandLineS : hourS,
+      Interaction: hourS,
+      Session: commandLineS,
+    },
+    renderError: (context, { error, error_description: why = '' }) => {
+      html(context, messagePage('This did not work', `${why === '' ? error : why}.`));
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: true },
+      deviceFlow: deviceFlow(),
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context) => {
+          const action = context.oidc.urlFor('end_session_confirm');
+          html(context, signOutPage(secretOf(context), action));
+        },
+        postLogoutSuccessSource: (context) => {
+          html(context, messagePage('Signed out', 'You may close this page.'));
+        },
+      },
+    },
+  };
+}
+
+function clientsOf({ client_secret, portalUrl }: Settings): Configuration['clients'] {
+  return [
+    {
+      client_id: portalClient,
+      client_name: 'PesaPost portal',
+      client_secret,
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      redirect_uris: [`${portalUrl}/portal/callback`],
+      post_logout_redirect_uris: [`${portalUrl}/portal/signed-out`],
+      require_auth_time: true,
+    },
+    {
+      client_id: commandLineClient,
+      client_name: 'PesaPost command line',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['urn:ietf:params:oauth:grant-type:device_code'],
+      response_types: [],
+      redirect_uris: [],
+      require_auth_time: true,
+    },
+  ];
+}
+
+function deviceFlow(): NonNullable<NonNullable<Configuration['features']>['deviceFlow']> {
+  const formOf = (context: KoaContextWithOIDC) => ({
+    action: context.oidc.urlFor('code_verification'),
+    xsrf: secretOf(context),
+  });
+  return {
+    enabled: true,
+    userCodeInputSource: (context, _form, _out, error) => {
+      const problem = error && { problem: 'This code is wrong, used or too old. Begin anew.' };
+      html(context, deviceCodePage({ ...formOf(context), ...problem }));
+    },
+    userCodeConfirmSource: (context, ...[, , , code]) => {
+      html(context, deviceConfirmPage({ ...formOf(context), code }));
+    },
+    successSource: (context) => {
+      html(context, messagePage('Signed in', 'The command line goes on. You may close this page.'));
+    },
+  };
+}
+
+/** Nobody is asked whether the service's own portal and command line may know who they are. */
+async function loadExistingGrant(context: KoaContextWithOIDC) {
+  const { client, provider, session } = context.oidc;
+  if (!client || session?.accountId === undefined) return undefined;
+  const { Grant } = provider;
+  const grant = new Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid profile');
+  await grant.save();
+  return grant;
+}
+
+function accountOf(person: DemoPerson | undefined) {
+  if (!person) return undefined;
+  const { subject, name, login } = person;
+  return {
+    accountId: subject,
+    claims: () => ({ sub: subject, name, preferred_username: login }),
+  };
+}
+
+/** What the library put into its own form against requests of other sites. */
+function secretOf({ oidc }: KoaContextWithOIDC): string {
+  const { secret } = (oidc.session?.state ?? {}) as { readonly secret?: string };
+  if (secret === undefined) throw new TypeError('the form has no secret');
+  return secret;
+}
+
+function html(context: KoaContextWithOIDC, body: string): void {
+  context.type = 'html';
+  context.body = body;
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+const personShape = z.strictObject({
+  /** Never changes, and is never given to another. */
+  subject: z.string().min(8),
+  login: z.string().min(1),
+  name: z.string().min(1),
+  /** As `hashPassword` made it. */
+  password_hash: z.string().startsWith('scrypt$'),
+});
+
+/** What the launcher keeps for this provider in DATA_DIR, for its user's eyes alone. */
+const fileShape = z.strictObject({
+  port: z.int().min(1).max(65_535),
+  client_secret: z.string().min(32),
+  cookie_key: z.string().min(32),
+  /** RSA, private; signs identities. */
+  signing_key: z.looseObject({ kty: z.literal('RSA'), kid: z.string(), d: z.string() }),
+  people: z.array(personShape),
+});
+
+export type DemoPerson = z.output<typeof personShape>;
+
+export interface Settings extends z.output<typeof fileShape> {
+  /** Where the portal stands: its origin. */
+  readonly portalUrl: string;
+}
+
+/** What identities are issued under. People's browsers go there: passkeys need a name, not an address. */
+export function issuerOf({ port }: Pick<Settings, 'port'>): string {
+  return `http://localhost:${port}`;
+}
+
+/** @throws Error that says what is wrong, for people */
+export async function readSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Settings> {
+  const live = Object.keys(env).find((name) => /^RAIL_MPESA_LIVE_/.test(name) && env[name]);
+  if (live !== undefined)
+    throw new Error(
+      `${live} is set: the demo's people and passwords do not stand beside live rails; set OIDC_ISSUER to the provider of your people`,
+    );
+  const { IDENTITY_PROVIDER_FILE: file = '', PORTAL_URL: portal = '' } = env;
+  if (!URL.canParse(portal)) throw new Error('PORTAL_URL must be the URL of the portal');
+  const read = fileShape.safeParse(JSON.parse(await readFile(file, 'utf8')));
+  if (!read.success) throw new Error(`${file}: ${z.prettifyError(read.error)}`);
+  return { ...read.data, portalUrl: new URL(portal).origin };
+}
