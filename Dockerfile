@@ -9,7 +9,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY apps ./apps
 COPY libs ./libs
-RUN npx nest build
+COPY scripts ./scripts
+RUN npm run build
 
 # Without the programs of the embedded Postgres and the store's native parts: images talk to real servers.
 FROM ${NODE_IMAGE} AS packages

@@ -33,6 +33,7 @@ export function build() {
   console.log('building …');
   const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   run(node, [nest, 'build'], 'the build failed');
+  run(node, [join(root, 'scripts', 'bundle.mjs')], 'bundling failed');
 }
 
 /** Installs and builds what is missing; where a person has to do something first, says what and ends. */

