@@ -4,6 +4,7 @@ import { CorrectionsModule } from '#domain/corrections';
 import { EvidenceModule } from '#domain/evidence';
 import { MerchantsModule } from '#domain/merchants';
 import { PayoutApprovalsModule, PayoutReviewsModule } from '#domain/payouts';
+import { PeopleModule } from '#domain/people';
 import { ReconciliationModule } from '#domain/reconciliation';
 import { V3RetirementModule } from '#domain/v3-retirement';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
@@ -27,6 +28,7 @@ export class AppModule {
         MerchantsModule,
         PayoutApprovalsModule,
         PayoutReviewsModule,
+        PeopleModule,
         ReconciliationModule,
         ReviewsModule,
         SealingModule,

@@ -4,6 +4,7 @@ import { type AccountOwner, boundsOfDay, findAccountOwner, positionBefore } from
 import { projectedPrefixes, ViewProgress } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
+import { isCalendarDay } from '#domain/kernel';
 import { Refused } from './refused.js';
 
 /** As of when: the end of a day of the merchant's zone, or a position of the log. */
@@ -18,16 +19,9 @@ export interface Moment {
 
 export function parseAt(text: string): At {
   if (/^(0|[1-9]\d{0,17})$/.test(text)) return { position: BigInt(text) };
-  return { day: parseDay(text) };
-}
-
-/** A day that the calendar has. */
-export function parseDay(text: string): string {
-  const at = new Date(`${text}T00:00:00Z`);
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !text.startsWith('0000');
-  if (!isDay || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(text))
+  if (!isCalendarDay(text))
     throw new InvalidArgumentError('must be a day, as 2026-11-21, or a position of the log');
-  return text;
+  return { day: text };
 }
 
 /** @throws Refused */

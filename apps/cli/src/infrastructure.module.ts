@@ -6,9 +6,11 @@ import { EvidenceErasure } from '#domain/evidence';
 import { Clock, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
+import { RoleProposals } from '#domain/people';
 import {
   RecordedCredentialSecrets,
   RecordedEvidenceErasure,
+  RecordedRoleProposals,
   RecordedUniqueNames,
   RecordedWebhookSecrets,
 } from '#adapters/records';
@@ -90,6 +92,7 @@ export class InfrastructureModule {
         Keyring,
         EventStore,
         Pipeline,
+        RoleProposals,
         UniqueNames,
         CredentialSecrets,
         WebhookSecrets,
@@ -124,6 +127,11 @@ const ofLog: Provider[] = [
 
 function ofRecords(): Provider[] {
   return [
+    {
+      provide: RoleProposals,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedRoleProposals(database),
+    },
     {
       provide: UniqueNames,
       inject: [Database],

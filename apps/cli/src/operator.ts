@@ -3,8 +3,9 @@ import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Command as CqrsCommand, CommandBus } from '@nestjs/cqrs';
 import { type Result } from '#domain/kernel';
 import { UuidIds } from '#infra/runtime';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { withApp } from './app.js';
+import { userAtHost } from './identity.js';
 import { parseForEver } from './options.js';
 import { Refused } from './refused.js';
 
@@ -12,6 +13,8 @@ import { Refused } from './refused.js';
 export interface ChangeOptions {
   readonly reason: string;
   readonly as: string;
+  /** Who `as` names has signed in; else it was typed. */
+  readonly isSignedIn?: true;
   readonly json?: true;
 }
 
@@ -20,17 +23,25 @@ export function change(name: string, description: string, example: string): Comm
   return new Command(name)
     .description(description)
     .requiredOption('--reason <text>', 'why; stands in the event for ever', parseForEver)
-    .option('--as <name>', 'who', parseForEver, userInfo().username)
+    .addOption(whoOption())
     .option('--json', 'the answer as one JSON object')
     .addHelpText('after', `\nExample:\n  npx pesapost ${example}`);
+}
+
+/** Who acts, where no issuer is set (PEO-11). */
+export function whoOption(): Option {
+  return new Option('--as <name>', 'who').argParser(parseForEver).default(userInfo().username);
 }
 
 export function operatorMetadata({
   reason,
   as,
-}: Pick<ChangeOptions, 'as'> & Partial<Pick<ChangeOptions, 'reason'>>): CommandMetadata {
+  isSignedIn,
+}: Pick<ChangeOptions, 'as' | 'isSignedIn'> &
+  Partial<Pick<ChangeOptions, 'reason'>>): CommandMetadata {
   const correlationId = new UuidIds().next();
-  const actor = { kind: 'operator', id: as } as const;
+  const typedBy = isSignedIn ? {} : { holder: userAtHost() };
+  const actor = { kind: 'operator', id: as, ...typedBy } as const;
   return { correlationId, actor, ...(reason === undefined ? {} : { reason }) };
 }
 

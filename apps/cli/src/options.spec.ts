@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePaidAt, parseReceipt, parseWholeAmount } from './commands/review/payment-options.js';
-import { parseForEver, parseTimezone } from './options.js';
+import {
+  parseDay,
+  parseForEver,
+  parsePaidAt,
+  parseReceipt,
+  parseTimezone,
+  parseWholeAmount,
+} from './options.js';
 
 describe('who and why', () => {
   it.each([
@@ -56,4 +62,17 @@ describe('a time zone', () => {
   it.each(['+03:00', '-0330', '+03', 'GMT+3', 'Nairobi', '', 'EAT-3'])('is not %j', (text) => {
     expect(() => parseTimezone(text)).toThrow(/IANA/);
   });
+});
+
+describe('a day', () => {
+  it('is one of the calendar', () => {
+    expect(parseDay('2028-02-29')).toBe('2028-02-29');
+  });
+
+  it.each(['2026-02-29', '2026-13-01', '0000-01-01', '20-11-2026', '2026-11-20T10:00', ''])(
+    'is not %j',
+    (text) => {
+      expect(() => parseDay(text)).toThrow(/must be a day/);
+    },
+  );
 });

@@ -1,6 +1,18 @@
-import { isMode, type Mode } from '#domain/kernel';
+import { isCalendarDay, isMode, type Mode, type Result } from '#domain/kernel';
+import { type Leg } from '#domain/ledger';
 import { ianaTimeZone, canonicalHost } from '#domain/merchants';
-import { isAddressRange, parseRate, redactText } from '#infra/runtime';
+import { isAddressRange, parseRate } from '#infra/runtime';
+import {
+  readCorrectionId,
+  readForEver,
+  readLeg,
+  readMinorAmount,
+  readPaidAt,
+  readReceipt,
+  readWholeAmount,
+  type TypedWrong,
+  typedWrong,
+} from '#views/cases';
 import { InvalidArgumentError, Option } from 'commander';
 
 export const modeOption = new Option('--mode <mode>', 'live or demo; their data never meet')
@@ -18,14 +30,32 @@ export function parseMode(text: string): Mode {
   return text;
 }
 
+export function parseDay(text: string): string {
+  if (!isCalendarDay(text)) throw new InvalidArgumentError('must be a day, as 2026-11-21');
+  return text;
+}
+
 /** What stands in an event: history is for ever, so it names no customer. */
-export function parseForEver(text: string): string {
-  const words = text.trim();
-  if (words === '' || words.length > 500)
-    throw new InvalidArgumentError('must be 1 to 500 characters');
-  if (redactText(words) !== words)
-    throw new InvalidArgumentError('must hold no phone number: events are for ever');
-  return words;
+export const parseForEver = parser(readForEver);
+/** As the rail prints it, in capitals. */
+export const parseReceipt = parser(readReceipt);
+export const parseMinorAmount = parser(readMinorAmount);
+export const parseWholeAmount = parser(readWholeAmount);
+/** The statement's times bear no zone, so it has to be said: M-Pesa's is +03:00. */
+export const parsePaidAt = parser(readPaidAt);
+export const parseCorrectionId = parser(readCorrectionId);
+
+/** `wallet:100000001=-9850`: an account and whole minor units, a credit positive. */
+export function parseLeg(text: string, before: readonly Leg[] = []): readonly Leg[] {
+  return [...before, parser(readLeg)(text)];
+}
+
+function parser<Value>(read: (text: string) => Result<Value, TypedWrong>): (text: string) => Value {
+  return (text) => {
+    const typed = read(text);
+    if (!typed.ok) throw new InvalidArgumentError(typedWrong[typed.refusal]);
+    return typed.value;
+  };
 }
 
 export function parseCurrency(text: string): string {
@@ -87,14 +117,14 @@ export function parseCountry(text: string): string {
   return text;
 }
 
+export function parseCount(text: string): number {
+  if (!/^(0|[1-9]\d{0,5})$/.test(text))
+    throw new InvalidArgumentError('must be a whole number from 0 to 999999');
+  return Number(text);
+}
+
 export function parseBasisPoints(text: string): number {
   if (!/^(0|[1-9]\d{0,3}|10000)$/.test(text))
     throw new InvalidArgumentError('must be a whole number from 0 to 10000');
   return Number(text);
-}
-
-export function parseMinorAmount(text: string): bigint {
-  if (!/^(0|[1-9]\d{0,11})$/.test(text))
-    throw new InvalidArgumentError('must be a whole number of minor units');
-  return BigInt(text);
 }

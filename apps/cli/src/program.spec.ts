@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
+import { actions, withoutRole, wordsOf } from './permitted.js';
 import { program } from './program.js';
 
 /** Every command with its path. */
@@ -9,6 +10,21 @@ function walk(command: Command, words: readonly string[] = []): readonly [string
     ...command.commands.flatMap((each) => walk(each, [...words, each.name()])),
   ];
 }
+
+describe('who is signed in', () => {
+  it('is permitted each command that changes something by one action of the table, or by having the machine', () => {
+    const changing = walk(program)
+      .filter(([, command]) => command.options.some(({ long }) => long === '--as'))
+      .map(([words, command]) => {
+        expect(wordsOf(command)).toBe(words);
+        return words;
+      });
+    expect(changing.filter((words) => words !== withoutRole).sort()).toEqual(
+      Object.keys(actions).sort(),
+    );
+    expect(changing).toContain(withoutRole);
+  });
+});
 
 describe('the help of', () => {
   it.each(walk(program))('pesapost %s', (words, command) => {

@@ -9,12 +9,15 @@ import { fee } from './commands/fee.js';
 import { destinations } from './commands/destinations.js';
 import { limits } from './commands/limits.js';
 import { payout } from './commands/payout/payout.js';
+import { holder } from './commands/holder.js';
 import { hosts } from './commands/hosts.js';
 import { ipList } from './commands/ip-list.js';
 import { evidence } from './commands/evidence/evidence.js';
 import { keys } from './commands/keys/keys.js';
+import { login, logout, whoami } from './commands/login.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
+import { role } from './commands/role/role.js';
 import { replay } from './commands/replay/replay.js';
 import { reconcile } from './commands/reconcile/reconcile.js';
 import { review } from './commands/review/review.js';
@@ -29,11 +32,13 @@ import { status } from './commands/status.js';
 import { v3 } from './commands/v3/v3.js';
 import { webhook } from './commands/webhook/webhook.js';
 import { verify } from './commands/verify.js';
+import { settleWhoActs } from './identity.js';
 
 /** Every command. One that is used wrongly throws. */
 export const program = new Command('pesapost')
   .description('What operators do. Each change is an event with who and why.')
   .exitOverride()
+  .hook('preAction', (_program, command) => settleWhoActs(command))
   .configureHelp({ showGlobalOptions: true });
 for (const command of [
   merchant,
@@ -43,6 +48,7 @@ for (const command of [
   limits,
   destinations,
   hosts,
+  holder,
   ipList,
   checkout,
   payout,
@@ -64,8 +70,12 @@ for (const command of [
   replay,
   evidence,
   keys,
+  role,
   v3,
   demo,
+  login,
+  logout,
+  whoami,
 ])
   program.addCommand(inheriting(command));
 

@@ -1,25 +1,22 @@
-import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, Timer } from '#domain/kernel';
 import { Reservations } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import { PayoutAllowances, PayoutBatchItems, PayoutPhones } from '#domain/payouts';
 import {
+  deskRecords,
   RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
   RecordedPayoutPhones,
-  RecordedReceiptClaims,
-  RecordedReviewProposals,
   SealedPhoneVault,
 } from '#adapters/records';
 import { Database } from '#infra/postgres';
+import { RailSchedule } from '#views/cases';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
-import { ReceiptsInViews } from '#views/reviews';
 import { Keyring } from '#shared/signing';
 import { type Settings, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { RailSchedule } from './case/rail-schedule.js';
 
 /** Opened by the few commands that may need it, so that the others work where its key cannot be read. */
 export class OperatorsVault {
@@ -54,28 +51,7 @@ export class ReviewPortsModule {
         provide: RailSchedule,
         useFactory: () => new RailSchedule(railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs),
       },
-      {
-        provide: ReviewProposals,
-        inject: [Database],
-        useFactory: (database: Database) => new RecordedReviewProposals(database),
-      },
-      {
-        provide: UsedReceipts,
-        inject: [EventStore, Database, Timer],
-        useFactory: (store: EventStore, database: Database, timer: Timer) =>
-          new ReceiptsInViews(store, database, timer),
-      },
-      {
-        provide: ReceiptClaims,
-        inject: [Database],
-        useFactory: (database: Database) => new RecordedReceiptClaims(database),
-      },
-      {
-        provide: ReceiptUse,
-        inject: [EventStore, ReceiptClaims, UsedReceipts],
-        useFactory: (store: EventStore, claims: ReceiptClaims, receipts: UsedReceipts) =>
-          new ReceiptUse(store, claims, receipts),
-      },
+      ...deskRecords,
       {
         provide: Reservations,
         inject: [EventStore, Database],

@@ -1,9 +1,13 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
-import { type StoredReviewProposal } from '#adapters/records';
-import { type Case, type CollectionCase, type PayoutCase } from './load-case.js';
-import { type NextAction } from './rail-schedule.js';
-import { causeOf } from './review-cause.js';
+import {
+  type Case,
+  causeOf,
+  type CollectionCase,
+  type NextAction,
+  type PayoutCase,
+  type StoredReviewProposal,
+} from '#views/cases';
 
 const at = (date: Date | null): string | null => date && instantFromMs(date.getTime());
 
@@ -35,8 +39,12 @@ export function caseJson(found: Case, next: readonly NextAction[]): object {
     })),
     rail_messages: file.messages.map(({ id, receivedAt }) => ({ id, received_at: at(receivedAt) })),
     proposals: proposals.map(proposalJson),
-    next,
+    next: next.map(nextJson),
   };
+}
+
+export function nextJson({ by, what, at }: NextAction): object {
+  return { by, what, ...(at === undefined ? {} : { at }) };
 }
 
 /** An event as it is stored. */

@@ -1,11 +1,16 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, instantFromMs } from '#domain/kernel';
-import { type StoredReviewProposal } from '#adapters/records';
+import {
+  type Case,
+  causeOf,
+  causes,
+  type CollectionCase,
+  type NextAction,
+  type PayoutCase,
+  type StoredReviewProposal,
+} from '#views/cases';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
-import { type Case, type CollectionCase, type PayoutCase } from './load-case.js';
-import { type NextAction } from './rail-schedule.js';
-import { causeOf, causes } from './review-cause.js';
 
 export type Rows = readonly (readonly [string, string | undefined])[];
 
@@ -90,8 +95,10 @@ export function eventSection(events: readonly RecordedEvent[]): readonly string[
   return section('events', table(['#', 'time', 'position', 'event', 'by', 'what'], rows));
 }
 
+/** An operator's holder is the machine where a name was typed (PEO-11), and no name. */
 export function actorText({ metadata: { actor } }: RecordedEvent): string {
-  return `${actor.kind} ${actor.holder ?? actor.id}`;
+  const { kind, id, holder = id } = actor;
+  return `${kind} ${kind === 'operator' ? id : holder}`;
 }
 
 /** What every line would repeat, digests that say nothing to a reader, and a batch's thousand references. */

@@ -1,25 +1,19 @@
 import { type EventMetadata, EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
-import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { loadDataKeys } from '#adapters/keys';
+import { membersOf, publicKeysOf } from '#adapters/audit';
 import { findOwnKeys, type OwnKeyRow } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { createLogger, redactText } from '#infra/runtime';
+import { redactText } from '#infra/runtime';
 import {
-  Keyring,
-  minV3KeyBits,
-  openEvidence,
-  parsePublicKey,
+  type EvidenceMembers,
+  type Keyring,
   parseQuery,
   type PublicKey,
-  stringToSignOf,
-  UnopenableCiphertext,
-  verifyV4,
+  signatureStanding,
+  type SignatureStanding,
 } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
-
-/** Whether a V4 signature is its key's; `not_checked` where the signed text is not in the evidence. */
-export type SignatureStanding = 'valid' | 'invalid' | 'unknown_key' | 'not_checked';
+import { loadedKeyring } from '../keyring.js';
 
 /** A merchant's signed request. */
 interface RequestTold {
@@ -50,8 +44,6 @@ export type OpenedEvidence =
   /** Its key was dropped, or is not in the ring; `damaged`: the commitment is not its own. */
   | { readonly state: 'sealed' | 'damaged' };
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Opens the evidence of a merchant's events, and says whose signatures verify. */
 export class EvidenceReader {
   private constructor(
@@ -60,21 +52,14 @@ export class EvidenceReader {
     private readonly ownKeys: ReadonlyMap<string, OwnKeyRow>,
   ) {}
 
-  /** @param events whose evidence may be opened, the merchant's @throws DependencyUnavailable */
+  /** @param events of one stream, whose evidence may be opened @throws DependencyUnavailable */
   static async for(
     app: INestApplicationContext,
-    merchantId: string | undefined,
     events: readonly RecordedEvent[],
   ): Promise<EvidenceReader> {
-    const keyring = app.get(Keyring);
-    await loadDataKeys(
-      app.get(Database),
-      keyring,
-      createLogger({ app: 'cli', destination: process.stderr, level: 'error' }),
-    );
     return new EvidenceReader(
-      keyring,
-      merchantId === undefined ? new Map() : await publicKeysOf(app, merchantId),
+      await loadedKeyring(app, 'error'),
+      await publicKeysOf(app.get<EventStore>(EventStore), events),
       await findOwnKeys(
         app.get(Database),
         events.flatMap(({ metadata }) => metadata.evidence?.messageId ?? []),
@@ -85,18 +70,12 @@ export class EvidenceReader {
   /** Undefined where the event carries none. */
   open({ evidence, commitment }: EventMetadata): OpenedEvidence | undefined {
     if (!evidence || commitment === undefined) return undefined;
-    try {
-      const ownKey = this.ownKeys.get(evidence.messageId ?? '')?.ownKey;
-      const { json } = openEvidence(this.keyring, { evidence, commitment }, ownKey);
-      return this.told(JSON.parse(json.toString('utf8')) as Members);
-    } catch (error) {
-      if (error instanceof UnopenableCiphertext) return { state: 'sealed' };
-      if (error instanceof RangeError || error instanceof SyntaxError) return { state: 'damaged' };
-      throw error;
-    }
+    const ownKey = this.ownKeys.get(evidence.messageId ?? '')?.ownKey;
+    const members = membersOf(this.keyring, { evidence, commitment }, ownKey);
+    return typeof members === 'string' ? { state: members } : this.told(members);
   }
 
-  private told(members: Members): OpenedEvidence {
+  private told(members: EvidenceMembers): OpenedEvidence {
     const text = (name: string): string | undefined => {
       const member = members[name];
       return typeof member === 'string' ? redactText(member) : undefined;
@@ -116,29 +95,10 @@ export class EvidenceReader {
         ...{ method: text('method') ?? '', path: text('path') ?? '' },
         query: shownQuery(members['query']),
         ...only('nonce', 'timestamp', 'keyFingerprint'),
-        signature: signatureOf(members, this.publicKeys),
+        signature: signatureStanding(members, (fingerprint) => this.publicKeys.get(fingerprint)),
       },
     };
   }
-}
-
-/** Whether the V4 signature is over what the evidence says, by a key that the merchant registered. */
-export function signatureOf(
-  members: Members,
-  publicKeys: ReadonlyMap<string, PublicKey>,
-): SignatureStanding {
-  const { method, path, query, bodyDigest, nonce, timestamp, signature, keyFingerprint } =
-    members as Readonly<Record<string, string | undefined>>;
-  // V3 signs a text of its body, and a link is signed by its hash: neither can be told from the evidence alone.
-  if (keyFingerprint === undefined || nonce === undefined || timestamp === undefined)
-    return 'not_checked';
-  const key = publicKeys.get(keyFingerprint);
-  if (!key) return 'unknown_key';
-  const signed = stringToSignOf({
-    ...{ method: method ?? '', rawPath: path ?? '', rawQuery: query ?? '' },
-    ...{ bodyDigest: bodyDigest ?? '', nonce, timestamp },
-  });
-  return signed.ok && verifyV4(key.key, signed.value, signature ?? '') ? 'valid' : 'invalid';
 }
 
 /** Parameters whose values tell of the payment and of no customer; the others' are left out. */
@@ -154,21 +114,6 @@ function shownQuery(raw: unknown): string {
   return parameters.value
     .map(([name, value]) => `${name}=${shownParameters.has(name) ? redactText(value) : '…'}`)
     .join('&');
-}
-
-/** Every key that the merchant ever registered, by its fingerprint: history keeps them. */
-export async function publicKeysOf(
-  app: INestApplicationContext,
-  merchantId: string,
-): Promise<ReadonlyMap<string, PublicKey>> {
-  const store = app.get<EventStore>(EventStore);
-  const events = await store.readStream<MerchantEvent>(merchantStream(merchantId));
-  const keys = events.flatMap(({ type, data }) => {
-    if (type !== 'CredentialIssued' || !('publicKeyPem' in data)) return [];
-    const key = parsePublicKey(data.publicKeyPem, minV3KeyBits);
-    return key.ok ? [[key.value.fingerprint, key.value] as const] : [];
-  });
-  return new Map(keys);
 }
 
 /** As lines for a person; none for an event without evidence. */

@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from 'commander';
+import { Cases, type FoundStream, itemOf } from '#views/cases';
 import { withApp } from '../app.js';
-import { itemOf } from '../case/item.js';
-import { findStreams, type FoundStream } from '../case/find-streams.js';
+import { parseDay } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { table } from '../table.js';
@@ -20,7 +19,7 @@ export const find = look(
   .argument('<word>', 'as it stands on a statement, in an answer or in a log')
   .option('--since <day>', 'codes and request ids: from this day on, else from yesterday', parseDay)
   .action(async (word: string, { since, json }: FindOptions) => {
-    const { streams, gaveUp } = await withApp((app) => findStreams(app, word, since));
+    const { streams, gaveUp } = await withApp((app) => app.get(Cases).find(word, { since }));
     if (json) printJson({ found: streams.map(jsonOf), more: gaveUp });
     else if (streams.length > 0) printLines(textOf(streams));
     if (streams.length > 0) return;
@@ -30,13 +29,6 @@ export const find = look(
         : `${word} was not found; a statement code or request id of an earlier day needs --since YYYY-MM-DD`,
     ]);
   });
-
-function parseDay(text: string): string {
-  const at = new Date(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError('must be a day, as 2026-11-21');
-  return text;
-}
 
 function jsonOf({ stream, by }: FoundStream): object {
   const { type = null, key } = itemOf(stream) ?? {};

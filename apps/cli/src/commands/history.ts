@@ -2,14 +2,13 @@ import { correctionStream } from '#domain/corrections';
 import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { type Mode, modes } from '#domain/kernel';
 import { payoutBatchStream } from '#domain/payouts';
+import { itemStream } from '#views/cases';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
 import { withApp } from '../app.js';
-import { batchNamed } from '../case/batch-case.js';
 import { eventJson } from '../case/case-json.js';
 import { actorText, dataText } from '../case/case-text.js';
-import { itemStream } from '../case/item.js';
-import { itemNamed, unknown } from '../case/load-case.js';
+import { batchNamed, itemNamed, unknown } from '../case/named.js';
 import {
   evidenceJson,
   evidenceLines,
@@ -17,10 +16,10 @@ import {
   type OpenedEvidence,
 } from '../case/opened-evidence.js';
 import { money } from '../money.js';
+import { parseCorrectionId } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { table } from '../table.js';
-import { parseCorrectionId } from './correction/leg-option.js';
 import { look, type WhoseOptions, withWhose } from './look.js';
 
 const kinds = ['collection', 'payout', 'batch', 'correction'] as const;
@@ -99,10 +98,7 @@ function correctionId(word: string): string {
 
 async function tell(app: INestApplicationContext, stream: string): Promise<readonly Told[]> {
   const events = await app.get<EventStore>(EventStore).readStream(stream);
-  const [first] = events;
-  const merchantId =
-    first && 'merchantId' in first.data ? String(first.data.merchantId) : undefined;
-  const reader = await EvidenceReader.for(app, merchantId, events);
+  const reader = await EvidenceReader.for(app, events);
   return events.map((event) => ({ event, evidence: reader.open(event.metadata) }));
 }
 

@@ -1,4 +1,5 @@
 import { Clock } from '#domain/kernel';
+import { type ItemType, type Named, nextActions, RailSchedule } from '#views/cases';
 import { withApp } from '../app.js';
 import { caseJson } from '../case/case-json.js';
 import {
@@ -8,10 +9,7 @@ import {
   summary,
   triedSections,
 } from '../case/case-text.js';
-import { type ItemType, typeOption } from '../case/item.js';
-import { loadCase, type Named } from '../case/load-case.js';
-import { nextActions } from '../case/next-actions.js';
-import { RailSchedule } from '../case/rail-schedule.js';
+import { loadCase, typeOption } from '../case/named.js';
 import { printJson, printLines } from '../print.js';
 import { look, type WhoseOptions, withWhose } from './look.js';
 

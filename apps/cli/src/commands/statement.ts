@@ -3,16 +3,16 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EventStore } from '#domain/event-sourcing';
-import { instantFromMs } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { type Heading, type Line, writeCamt053, writeCsv, writePdf } from '#shared/statements';
-import { type AccountOwner, boundsOfDay, positionBefore } from '#views/balances';
-import { readStatement, statementEntries } from '#views/statements';
+import { type AccountOwner } from '#views/balances';
+import { readStatementOfDays, statementEntries } from '#views/statements';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
 import { withApp } from '../app.js';
-import { momentOf, ownerOf, parseDay } from '../as-of.js';
+import { momentOf, ownerOf } from '../as-of.js';
 import { money } from '../money.js';
+import { parseDay } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { look } from './look.js';
@@ -54,8 +54,6 @@ function refuseEarly({ from, to, format, output, json }: StatementOptions): void
 
 /** The service's name, as its webhooks' header has it. */
 const service = 'PesaPost';
-/** The entries of an account that has millions are summed up. */
-const statementTimeoutMs = 120_000;
 
 async function issue(app: INestApplicationContext, options: StatementOptions): Promise<void> {
   const owner = await ownerOf(app, options.account);
@@ -81,23 +79,13 @@ async function headingOf(
   owner: AccountOwner,
   { from, to }: StatementOptions,
 ): Promise<Heading> {
-  const database = app.get(Database);
-  const store = app.get<EventStore>(EventStore);
-  const { begins } = await boundsOfDay(database, from, owner.timezone);
-  const { ends } = await boundsOfDay(database, to, owner.timezone);
+  const ledger = { database: app.get(Database), store: app.get<EventStore>(EventStore) };
   const { position: upTo } = await momentOf(app, owner, { day: to });
-  const after = await positionBefore({ database, store }, begins);
-  const found = await database.transaction(
-    (transaction) => readStatement(transaction, owner, { after, upTo }),
-    { readOnly: true, statementTimeoutMs },
-  );
-  const firstMoment = instantFromMs(begins.getTime());
+  const found = await readStatementOfDays(ledger, owner, { from, to }, upTo);
   const { merchantId, mode, accountNo, currency, timezone } = owner;
   return {
     ...{ service, merchant: owner.name, merchantId, mode, accountNo, currency, timezone },
-    ...{ from, to, begins: firstMoment, ends: instantFromMs(ends.getTime()) },
     ...found,
-    asOf: found.lastEntryAt ?? firstMoment,
   };
 }
 

@@ -1,9 +1,6 @@
 import { EventStore } from '#domain/event-sourcing';
 import { Clock } from '#domain/kernel';
-import { loadDataKeys } from '#adapters/keys';
 import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
-import { Keyring } from '#shared/signing';
 import {
   type Difference,
   type EvidenceOptions,
@@ -12,12 +9,13 @@ import {
   verifyViews,
 } from '#views/verification';
 import { type INestApplicationContext } from '@nestjs/common';
-import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
+import { loadedKeyring } from '../keyring.js';
+import { parseCount } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
-import { holdsMessage } from './evidence/checked-message.js';
+import { holdsMessage } from '#adapters/audit';
 import { look } from './look.js';
 import { quarantineJson, quarantineLines } from './projection/list.js';
 
@@ -70,15 +68,8 @@ async function evidenceOptions(
     nowMs: app.get<Clock>(Clock).nowMs(),
   };
   if (!opens) return kept;
-  const keyring = app.get(Keyring);
-  await loadDataKeys(app.get(Database), keyring, createLogger({ app: 'cli', level: 'silent' }));
+  const keyring = await loadedKeyring(app);
   return { ...kept, check: (event, message) => holdsMessage(event, message, keyring) };
-}
-
-function parseCount(text: string): number {
-  if (!/^(0|[1-9]\d{0,5})$/.test(text))
-    throw new InvalidArgumentError('must be a whole number from 0 to 999999');
-  return Number(text);
 }
 
 function showProgress({ events, position, upTo }: VerifyProgress): void {

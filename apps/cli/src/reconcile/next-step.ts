@@ -6,19 +6,12 @@ import {
   type StatementLine,
 } from '#domain/reconciliation';
 import { type AccountDay } from '#views/reconciliations';
+import { type Movement, named, openReview, postCorrection } from './commands.js';
 
 /** What a person does about an open finding, and the commands to paste. */
 export interface NextStep {
   readonly what: string;
   readonly commands: readonly string[];
-}
-
-/** Of money that no item is about. */
-interface Movement {
-  readonly legs: readonly (readonly [account: string, amountMinor: bigint])[];
-  readonly corrects?: string;
-  readonly receipt?: string;
-  readonly mayOverdraw?: true;
 }
 
 /** The next step of an open finding (REC-6). */
@@ -175,14 +168,16 @@ class Commands {
   }
 
   resolve(item: LedgerItem, decision: string): string {
-    return `npx pesapost review resolve ${this.#named(item)} --decision ${decision} ${this.#why()}`;
+    return `npx pesapost review resolve ${this.#named(item)} --decision ${decision} --reason "${this.#why()}"`;
   }
 
-  openReview(item: LedgerItem, line: StatementLine): string {
-    return (
-      `npx pesapost review open ${this.#named(item)} --receipt ${line.receipt} ` +
-      `--amount ${absolute(line.amountMinor)} --paid-at ${instantFromMs(line.atMs)} ${this.#why(line)}`
-    );
+  openReview({ type, reference }: LedgerItem, line: StatementLine): string {
+    const payment = {
+      receipt: line.receipt,
+      amountMinor: absolute(line.amountMinor),
+      paidAt: instantFromMs(line.atMs),
+    };
+    return openReview({ ...this.day, type, reference }, payment, this.#why(line));
   }
 
   /** The whole of an item, its fee included. */
@@ -199,32 +194,15 @@ class Commands {
   }
 
   correct(line: StatementLine | undefined, movement: Movement): string {
-    const { merchantId, mode, currency } = this.day;
-    const legs = movement.legs
-      .filter(([, amountMinor]) => amountMinor !== 0n)
-      .map(([account, amountMinor]) => `--leg ${account}=${amountMinor}`);
-    return [
-      `npx pesapost correction post --merchant ${merchantId} --mode ${mode} --currency ${currency}`,
-      ...legs,
-      ...(movement.corrects === undefined ? [] : [`--corrects ${quoted(movement.corrects)}`]),
-      ...(movement.receipt === undefined ? [] : [`--receipt ${movement.receipt}`]),
-      ...(movement.mayOverdraw ? ['--may-overdraw'] : []),
-      this.#why(line),
-    ].join(' ');
+    return postCorrection(this.day, movement, this.#why(line));
   }
 
   #named({ type, reference }: LedgerItem): string {
-    const { merchantId, mode } = this.day;
-    return `${quoted(reference)} --merchant ${merchantId} --mode ${mode} --type ${type}`;
+    return named({ ...this.day, type, reference });
   }
 
   #why(line?: StatementLine): string {
     const row = line === undefined ? '' : `, row ${line.line}`;
-    return `--reason "statement of ${this.day.date}${row}"`;
+    return `statement of ${this.day.date}${row}`;
   }
-}
-
-/** A merchant made the reference up: whatever stands in it is one word to the shell. */
-function quoted(text: string): string {
-  return /^[\w.:/~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,42 +1,28 @@
-import { createHash } from 'node:crypto';
 import { type Finding, isOpen } from '#domain/reconciliation';
 import { Html, html } from '#shared/html';
+import { type Report, statementSums, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
+import { commonStyle, policyFor } from '../page-style.js';
 import { nextStep } from './next-step.js';
 import { findingWords } from './report-text.js';
-import { type Report, statementSums, timeOf } from './report.js';
 
-/** Colours that differ in lightness as well as in hue, on light and on dark. */
-const style = `
-:root{color-scheme:light dark;--ink:#1b1d20;--quiet:#5a6068;--paper:#fff;--card:#f6f7f8;--line:#d4d8dd;--settled:#2f6fb3;--open:#b3261e}
-@media (prefers-color-scheme:dark){:root{--ink:#e9ebee;--quiet:#a6adb6;--paper:#15171a;--card:#1e2125;--line:#3a4048;--settled:#6ba6e3;--open:#f2857c}}
-*{box-sizing:border-box}
-body{margin:0;font:1rem/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--paper)}
-main{max-width:64rem;margin:0 auto;padding:2rem 1rem 4rem}
-h1{font-size:1.75rem;line-height:1.2;margin:0 0 .25rem}h2{font-size:1.25rem;margin:2.5rem 0 .75rem}
-p{margin:.5rem 0}.quiet{color:var(--quiet)}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.75rem;margin:1.25rem 0;padding:0}
-.facts div{background:var(--card);border-radius:8px;padding:.75rem 1rem}
-.facts dt{color:var(--quiet);font-size:.875rem}.facts dd{margin:0;font-size:1.375rem;font-variant-numeric:tabular-nums}
-.wide{overflow-x:auto}.plot{display:block;width:100%;min-width:34rem;height:auto}
-.plot text{font:12px system-ui,sans-serif;fill:var(--quiet)}
-.axis{stroke:var(--quiet)}.grid{stroke:var(--line)}.settled{fill:var(--settled)}.open{fill:var(--open)}
-.key{display:flex;gap:1.25rem;list-style:none;margin:.25rem 0;padding:0;font-size:.875rem;color:var(--quiet)}
-.key svg{width:.75rem;height:.75rem;margin-right:.375rem;vertical-align:-1px}
-table{border-collapse:collapse;width:100%;font-size:.9375rem}
-th,td{text-align:left;vertical-align:top;padding:.375rem .75rem .375rem 0;border-bottom:1px solid var(--line)}
-.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.tag{font-size:.8125rem;font-weight:600;color:var(--open)}
-code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.8125rem;overflow-wrap:anywhere}
+const style = `${commonStyle}
+:root{--settled:#2f6fb3;--open:#b3261e}
+@media (prefers-color-scheme:dark){:root{--settled:#6ba6e3;--open:#f2857c}}
+main{max-width:64rem}
+h2{margin:2.5rem 0 .75rem}
+.facts{grid-template-columns:repeat(auto-fit,minmax(11rem,1fr))}.facts dd{font-size:1.375rem}
+.settled{fill:var(--settled)}.open{fill:var(--open)}
+.key{gap:1.25rem}
+.number{white-space:nowrap}
+.tag{color:var(--open)}
+code{font-size:.8125rem}
 pre{margin:.25rem 0;white-space:pre-wrap}
-summary{cursor:pointer;margin:.75rem 0;color:var(--quiet)}
-@media print{.plot{min-width:0}}
 `;
+const policy = policyFor(style);
 
 /** Byte for byte what the policy names. */
 const styleElement = new Html(`<style>${style}</style>`);
-/** Lets the page use its own style and nothing else, wherever it is opened. */
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 /** One page that stands by itself: no script, no font, no image, nothing from elsewhere. */
 export function reportPage(report: Report): string {
@@ -52,7 +38,7 @@ export function reportPage(report: Report): string {
       </head>
       <body>
         <main>
-          <h1>${day.merchantName}, ${day.date}</h1>
+          <h1>${day.name}, ${day.date}</h1>
           <p class="quiet">
             Account ${day.accountNo} (${day.mode}), days of ${day.timezone}. Ledger as of position
             ${report.position.toString()}. Statement <code>${file.name}</code>, ${report.lines}

@@ -1,9 +1,9 @@
 import { instantFromMs } from '#domain/kernel';
 import { type Finding, isOpen } from '#domain/reconciliation';
+import { type Report, statementSums, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
 import { nextStep } from './next-step.js';
-import { type Report, statementSums, timeOf } from './report.js';
 
 /** What each finding is called where people read it. */
 export const findingWords = {
@@ -30,7 +30,7 @@ export function reportLines(report: Report): readonly string[] {
   const { day, file, tallies, open } = report;
   const { currency } = day;
   return [
-    `${day.merchantName}, account ${day.accountNo} (${day.mode}), ${day.date} ${day.timezone}`,
+    `${day.name}, account ${day.accountNo} (${day.mode}), ${day.date} ${day.timezone}`,
     `statement ${file.name}: ${report.lines} lines, sha256 ${file.sha256}`,
     `ledger as of position ${report.position}`,
     '',

@@ -5,7 +5,7 @@ import {
   finalNoticeDays,
 } from '#domain/v3-retirement';
 import { type Standing } from './standing.js';
-import { type MissingToMove } from './readiness.js';
+import { type MissingToMove } from '#views/v3-usage';
 
 /** What stands between V3 and its end, in a sentence each that says what to do. */
 export function missingWords(

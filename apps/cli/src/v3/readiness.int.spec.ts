@@ -1,9 +1,9 @@
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { RecordedV3Usage } from '#adapters/records';
-import { unattributedV3Caller, unknownV3Caller } from '#edges/v3-gate';
 import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
+import { unattributedV3Caller, unknownV3Caller } from '#views/v3-usage';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';

@@ -1,178 +1,21 @@
-import { Clock, type Instant } from '#domain/kernel';
-import {
-  listV3Calls,
-  listV3CheckoutLinks,
-  listV3CountedDays,
-  listV3PhoneReferences,
-} from '#adapters/records';
-import {
-  unattributedV3Caller,
-  unknownV3Caller,
-  type V3Calls,
-  type V3CheckoutLinks,
-  type V3PhoneReferences,
-} from '#edges/v3-gate';
+import { readV3Readiness } from '#adapters/records';
+import { Clock } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import {
-  listCollectionOrigins,
-  listMovingMerchants,
-  type MovingMerchant,
-  type OriginDay,
-} from '#views/v3-usage';
-import { rulesAt, usageWindowDays } from '#domain/v3-retirement';
+import { type Readiness } from '#views/v3-usage';
 import { type INestApplicationContext } from '@nestjs/common';
-import { dayOf, daysBefore, daysUpTo } from './days.js';
 import { V3Terms } from './v3-terms.js';
-
-/** Over which readiness is shown. */
-export const readinessDays = 90;
-
-/** What a merchant still has to do; each is a step of the migration guide. */
-export type MissingToMove =
-  | 'v4_credential_not_issued'
-  | 'v4_not_in_use'
-  | 'checkout_key_not_issued'
-  | 'sha1_links_still_used'
-  | 'v3_still_called';
-
-export interface MerchantReadiness {
-  readonly merchantId: string;
-  readonly name: string;
-  readonly v3Credentials: number;
-  readonly v4: {
-    readonly state: 'none' | 'issued' | 'in_use';
-    readonly lastDay: string | undefined;
-  };
-  readonly checkoutKeys: number;
-  /** V3 calls by route and day, of 90 days. */
-  readonly calls: readonly V3Calls[];
-  readonly callsInWindow: number;
-  readonly lastCallDay: string | undefined;
-  /** V3 calls by route, of 30 days. */
-  readonly routes: Readonly<Record<string, number>>;
-  readonly links: {
-    readonly days: readonly V3CheckoutLinks[];
-    readonly inWindow: number;
-    /** Of them, those whose digits can move into or out of ttl. */
-    readonly movableInWindow: number;
-    /** From month 9 on, where any was seen. */
-    readonly flagged: boolean;
-  };
-  /** Of 30 days: new V3 collections whose reference holds the customer's number, which V4 refuses. */
-  readonly phoneReferencesInWindow: number;
-  /** Collections through V4 by day. */
-  readonly v4Collections: readonly OriginDay[];
-  readonly missing: readonly MissingToMove[];
-}
-
-export interface Readiness {
-  readonly now: Instant;
-  readonly gaDate: string;
-  /** The 90 days, oldest first, today the last. */
-  readonly days: readonly string[];
-  /** Days of them on which nobody counted. */
-  readonly uncountedDays: readonly string[];
-  readonly merchants: readonly MerchantReadiness[];
-  /** Of 30 days: calls of nobody who proved who they are. */
-  readonly unknownCalls: number;
-  /** Of 30 days: calls of merchants that a replica could not count apart. */
-  readonly unattributedCalls: number;
-}
 
 /** @param merchantId only this one */
 export async function readinessOf(
   app: INestApplicationContext,
   merchantId?: string,
 ): Promise<Readiness> {
-  const [database, { gaDate }] = [app.get(Database), app.get(V3Terms)];
-  const now = app.get(Clock).now();
-  const days = daysUpTo(dayOf(now), readinessDays);
-  const [since = ''] = days;
-  const calls = await listV3Calls(database, since);
-  const links = await listV3CheckoutLinks(database, since);
-  const phoneReferences = await listV3PhoneReferences(database, since);
-  const origins = await listCollectionOrigins(database, since);
-  const counted = new Set((await listV3CountedDays(database, since)).map(({ day }) => day));
-  const moving = await listMovingMerchants(database, [
-    ...new Set([...calls, ...links].map((row) => row.merchantId)),
-  ]);
-  const windowFrom = daysBefore(dayOf(now), usageWindowDays);
-  const flagging = rulesAt(gaDate, now).includes('flag_sha1_links');
-  const callsOf = (caller: string): number =>
-    sum(calls.filter((row) => row.merchantId === caller && row.day >= windowFrom));
+  const { gaDate } = app.get(V3Terms);
+  const at = { gaDate, now: app.get(Clock).now() };
+  const found = await readV3Readiness(app.get(Database), at);
+  if (merchantId === undefined) return found;
   return {
-    now,
-    gaDate,
-    days,
-    uncountedDays: days.filter((day) => !counted.has(day)),
-    merchants: moving
-      .filter((merchant) => merchantId === undefined || merchant.merchantId === merchantId)
-      .map((merchant) => {
-        const own = <Row extends { readonly merchantId: string }>(rows: readonly Row[]): Row[] =>
-          rows.filter((row) => row.merchantId === merchant.merchantId);
-        const seen = {
-          calls: own(calls),
-          links: own(links),
-          phoneReferences: own(phoneReferences),
-          origins: own(origins),
-        };
-        return readinessOfMerchant(merchant, seen, { windowFrom, flagging });
-      }),
-    unknownCalls: callsOf(unknownV3Caller),
-    unattributedCalls: callsOf(unattributedV3Caller),
+    ...found,
+    merchants: found.merchants.filter((merchant) => merchant.merchantId === merchantId),
   };
-}
-
-interface Seen {
-  readonly calls: readonly V3Calls[];
-  readonly links: readonly V3CheckoutLinks[];
-  readonly phoneReferences: readonly V3PhoneReferences[];
-  readonly origins: readonly OriginDay[];
-}
-
-function readinessOfMerchant(
-  merchant: MovingMerchant,
-  { calls, links, phoneReferences, origins }: Seen,
-  { windowFrom, flagging }: { readonly windowFrom: string; readonly flagging: boolean },
-): MerchantReadiness {
-  const recent = calls.filter(({ day }) => day >= windowFrom);
-  const recentLinks = links.filter(({ day }) => day >= windowFrom);
-  const { merchantId, name, v3Credentials, v4Credentials, checkoutKeys, lastV4Day } = merchant;
-  const inWindow = recentLinks.reduce((total, row) => total + row.links, 0);
-  const isUsed = lastV4Day !== undefined && lastV4Day >= windowFrom;
-  const state = v4Credentials === 0 ? 'none' : isUsed ? 'in_use' : 'issued';
-  const routes: Record<string, number> = {};
-  for (const row of recent) routes[row.route] = (routes[row.route] ?? 0) + row.calls;
-  return {
-    merchantId,
-    name,
-    v3Credentials,
-    v4: { state, lastDay: lastV4Day },
-    checkoutKeys,
-    calls,
-    callsInWindow: sum(recent),
-    lastCallDay: calls.at(-1)?.day,
-    routes,
-    links: {
-      days: links,
-      inWindow,
-      movableInWindow: recentLinks.reduce((total, row) => total + row.movable, 0),
-      flagged: flagging && inWindow > 0,
-    },
-    phoneReferencesInWindow: phoneReferences
-      .filter(({ day }) => day >= windowFrom)
-      .reduce((total, { collections }) => total + collections, 0),
-    v4Collections: origins.filter(({ origin }) => origin === 'v4'),
-    missing: [
-      ...(state === 'none' ? ['v4_credential_not_issued' as const] : []),
-      ...(state === 'issued' ? ['v4_not_in_use' as const] : []),
-      ...(inWindow > 0 && checkoutKeys === 0 ? ['checkout_key_not_issued' as const] : []),
-      ...(inWindow > 0 ? ['sha1_links_still_used' as const] : []),
-      ...(sum(recent) > 0 ? ['v3_still_called' as const] : []),
-    ],
-  };
-}
-
-function sum(rows: readonly V3Calls[]): number {
-  return rows.reduce((total, row) => total + row.calls, 0);
 }

@@ -1,10 +1,9 @@
 import { Clock, type Instant } from '#domain/kernel';
 import { findV3Usage, listV3CountedDays, type V3CountedUsage } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { findV3Standing, type V3Standing } from '#views/v3-usage';
+import { dayOf, daysBefore, findV3Standing, type V3Standing } from '#views/v3-usage';
 import { missingToRetire, type RetirementFacts, usageWindowDays } from '#domain/v3-retirement';
 import { type INestApplicationContext } from '@nestjs/common';
-import { dayOf, daysBefore } from './days.js';
 import { V3Terms } from './v3-terms.js';
 
 /** Where V3 stands: the settings' calendar, the log's notices, the records' counters. */

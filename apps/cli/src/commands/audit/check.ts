@@ -11,14 +11,13 @@ import {
   RecordedTiles,
   StoredLedger,
 } from '#adapters/audit';
-import { loadDataKeys } from '#adapters/keys';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
-import { fingerprintOf, Keyring } from '#shared/signing';
+import { fingerprintOf } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
-import { InvalidArgumentError } from 'commander';
 import { withApp } from '../../app.js';
+import { loadedKeyring } from '../../keyring.js';
+import { parseCount } from '../../options.js';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
@@ -52,11 +51,7 @@ async function checkIn(
   trustedKeys: readonly string[] | undefined,
 ): Promise<CheckReport> {
   const { evidenceRetentionMs } = settingsOrRefused();
-  const [database, keyring] = [app.get(Database), app.get(Keyring)];
-  await loadDataKeys(
-    ...([database, keyring] as const),
-    createLogger({ app: 'cli', destination: process.stderr, level: 'error' }),
-  );
+  const [database, keyring] = [app.get(Database), await loadedKeyring(app, 'error')];
   const keptSinceMs = app.get<Clock>(Clock).nowMs() - evidenceRetentionMs;
   return checkHistory({
     ...{ log: app.get(EventStoreDb), store: app.get<EventStore>(EventStore), maxNamed },
@@ -75,12 +70,6 @@ async function keyIdOf(file: string): Promise<string> {
   } catch {
     throw new Refused([`${file} holds no public key in PEM`]);
   }
-}
-
-function parseCount(text: string): number {
-  if (!/^(0|[1-9]\d{0,5})$/.test(text))
-    throw new InvalidArgumentError('must be a whole number from 0 to 999999');
-  return Number(text);
 }
 
 /** Events a second, and the time left, on one line of a terminal. */

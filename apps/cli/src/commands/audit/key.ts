@@ -3,7 +3,6 @@ import { readHeads, SealKeySigner } from '#adapters/audit';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { look } from '../look.js';
-import { publicPem } from './proof-json.js';
 
 /** A key, and the days whose heads it signed. */
 interface KnownKey {
@@ -48,3 +47,9 @@ export const key = look(
       ]),
     );
 });
+
+/** The public half of a key that signs heads. */
+export function publicPem(publicKey: string): string {
+  const lines = publicKey.match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n');
+}

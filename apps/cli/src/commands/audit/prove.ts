@@ -1,11 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProofFails, type ProofOfStream } from '#domain/audit';
+import {
+  ProofFails,
+  type ProofOfStream,
+  provedPostingObject,
+  sealedHeadObject,
+} from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
-import { Clock } from '#domain/kernel';
+import { Clock, writeJson } from '#domain/kernel';
 import { proofsOf, TilesDamaged } from '#adapters/audit';
 import { Database } from '#infra/postgres';
-import { writeJson } from '#domain/kernel';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';
@@ -14,7 +18,7 @@ import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { streamNamed } from '../history.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
-import { postingJson, publicPem, sealedHeadJson } from './proof-json.js';
+import { publicPem } from './key.js';
 
 interface ProveOptions extends WhoseOptions {
   readonly type?: 'collection' | 'payout' | 'correction';
@@ -56,12 +60,12 @@ async function proofIn(
 ): Promise<ProofOfStream> {
   const { platformTimezone: timezone } = settingsOrRefused();
   const stream = await streamNamed(app, reference, options);
+  const store = app.get<EventStore>(EventStore);
   const proofs = proofsOf({
-    ...{ store: app.get<EventStore>(EventStore), database: app.get(Database) },
-    ...{ clock: app.get<Clock>(Clock), timezone },
+    ...{ store, database: app.get(Database), clock: app.get<Clock>(Clock), timezone },
   });
   try {
-    const proof = await proofs.ofStream(stream);
+    const proof = await proofs.ofStream(await store.readStream(stream));
     if (proof.postings.length === 0)
       throw new Refused([
         `${reference} has no posting: no money moved, so there is nothing to prove`,
@@ -75,7 +79,10 @@ async function proofIn(
 }
 
 function jsonOf({ postings, head }: ProofOfStream): object {
-  return { postings: postings.map(postingJson), head: head ? sealedHeadJson(head) : null };
+  return {
+    postings: postings.map(provedPostingObject),
+    head: head ? sealedHeadObject(head) : null,
+  };
 }
 
 /** @throws Refused while there is nothing to write, or where nothing can be written */
@@ -86,8 +93,8 @@ async function writeProof(directory: string, { postings, head }: ProofOfStream):
       `not sealed yet, so there is no proof: expected by ${open?.sealedBy ?? 'the end of the day'}`,
     ]);
   const files = {
-    'proof.json': `${writeJson({ postings: postings.map(postingJson) })}\n`,
-    'head.json': `${writeJson(sealedHeadJson(head))}\n`,
+    'proof.json': `${writeJson({ postings: postings.map(provedPostingObject) })}\n`,
+    'head.json': `${writeJson(sealedHeadObject(head))}\n`,
     'public.pem': publicPem(head.publicKey),
   };
   try {

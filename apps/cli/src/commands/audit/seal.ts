@@ -19,7 +19,6 @@ import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { look } from '../look.js';
-import { headJson } from './proof-json.js';
 
 export const seal = look(
   'seal',
@@ -29,7 +28,7 @@ export const seal = look(
   const { platformTimezone: timezone } = settingsOrRefused();
   const { heads, nextAt } = await withApp((app) => sealing(() => sealIn(app, timezone)));
   if (json) {
-    printJson({ sealed: heads.map(headJson), next_at: nextAt ?? null });
+    printJson({ sealed: heads, next_at: nextAt ?? null });
     return;
   }
   printLines([

@@ -1,16 +1,22 @@
-import { type CorrectionTerms, ProposeCorrection, type ProposeRefusal } from '#domain/corrections';
+import { type CorrectionTerms, ProposeCorrection } from '#domain/corrections';
 import { type Mode } from '#domain/kernel';
 import { type Leg } from '#domain/ledger';
 import { UuidIds } from '#infra/runtime';
+import { correctionRefusals } from '#views/cases';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
-import { merchantOption, modeOption, parseCurrency } from '../../options.js';
+import {
+  merchantOption,
+  modeOption,
+  parseCorrectionId,
+  parseCurrency,
+  parseLeg,
+  parseReceipt,
+} from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { parseReceipt } from '../review/payment-options.js';
 import { correctionJson, correctionLines } from './correction-text.js';
-import { parseCorrectionId, parseLeg } from './leg-option.js';
 
 interface PostOptions extends ChangeOptions {
   readonly merchant: string;
@@ -57,7 +63,7 @@ export const post = change(
       operatorMetadata(options),
     );
     const result = await withApp((app) => app.get(CommandBus).execute(command));
-    if (!result.ok) throw new Refused([explain[result.refusal]]);
+    if (!result.ok) throw new Refused([correctionRefusals[result.refusal]]);
     if (options.json) printJson(correctionJson(id, result.value));
     else
       printLines([
@@ -78,21 +84,3 @@ function termsOf(options: PostOptions): CorrectionTerms {
     ...(mayOverdraw === undefined ? {} : { mayOverdraw }),
   };
 }
-
-const explain = {
-  too_few_legs: 'a correction moves at least two accounts: give --leg for each',
-  too_many_legs: 'a correction has 20 legs at most: split it',
-  leg_of_nothing: 'a leg moves something',
-  amount_too_large: 'a leg moves at most 10^15 minor units',
-  account_repeated: 'each account has one leg: add up what it gets and gives',
-  not_balanced: 'the legs do not sum to zero: what one account gets, another gives',
-  several_wallets_debited: 'a correction takes from one wallet at most: write one for each',
-  unknown_account:
-    'an account is unknown: a wallet must be the merchant’s in this mode and currency, the rail is mpesa',
-  unknown_stream:
-    'what --corrects names is no collection or correction of this merchant in this mode: npx pesapost show REFERENCE',
-  id_reused: 'this id has another correction already: npx pesapost correction show ID',
-  overdraw_needs_rail:
-    '--may-overdraw is for what the rail did: give its --receipt and a leg of rail-clearing:mpesa',
-  receipt_taken: 'the receipt is written down elsewhere already: npx pesapost find RECEIPT',
-} as const satisfies Record<ProposeRefusal, string>;

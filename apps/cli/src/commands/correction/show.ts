@@ -2,12 +2,11 @@ import { correctionDecider, type CorrectionEvent, correctionStream } from '#doma
 import { EventStore, fold } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { withApp } from '../../app.js';
-import { modeOption } from '../../options.js';
+import { modeOption, parseCorrectionId } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { look } from '../look.js';
 import { correctionJson, correctionLines } from './correction-text.js';
-import { parseCorrectionId } from './leg-option.js';
 
 interface ShowOptions {
   readonly mode: Mode;

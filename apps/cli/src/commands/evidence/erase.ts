@@ -9,7 +9,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CommanderError } from 'commander';
 import { withApp } from '../../app.js';
-import { itemOf } from '../../case/item.js';
+import { itemOf } from '#views/cases';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';

@@ -1,50 +1,38 @@
-import { type Mode } from '#domain/kernel';
-import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
-import { OpenEvidence } from '#domain/evidence';
-import { payoutBatchStream } from '#domain/payouts';
-import { loadDataKeys } from '#adapters/keys';
-import { digestOfMessages, findMessages, type StoredMessage } from '#adapters/records';
+import { EventStore } from '#domain/event-sourcing';
+import {
+  type CheckedMessage,
+  type Contents,
+  maxMessages,
+  type Naming,
+  OpenedMessages,
+} from '#adapters/audit';
 import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
-import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';
-import { batchNamed } from '../../case/batch-case.js';
-import { itemStream } from '../../case/item.js';
-import { itemNamed } from '../../case/load-case.js';
-import { publicKeysOf, standings } from '../../case/opened-evidence.js';
+import { standings } from '../../case/opened-evidence.js';
+import { loadedKeyring } from '../../keyring.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
-import { parseMode } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import {
-  checkMessage,
-  type CheckedMessage,
-  type Contents,
-  type Naming,
-} from './checked-message.js';
+import { streamNamed } from '../history.js';
+import { type WhoseOptions, withWhose } from '../look.js';
 
 const kinds = ['collection', 'payout', 'batch'] as const;
 
-interface ShowOptions extends ChangeOptions {
-  readonly merchant?: string;
-  readonly mode?: Mode;
+interface ShowOptions extends ChangeOptions, WhoseOptions {
   readonly type?: (typeof kinds)[number];
 }
 
-/** More than any item has that is not under attack. */
-const maxMessages = 1000;
-
-export const show = change(
-  'show',
-  'the bytes that a merchant signed and the rail sent about a collection or payout, and whether they check; showing them is an event',
-  'evidence show INV-1001 --merchant M --mode demo --as amina --reason "dispute 4711"',
+export const show = withWhose(
+  change(
+    'show',
+    'the bytes that a merchant signed and the rail sent about a collection or payout, and whether they check; showing them is an event',
+    'evidence show INV-1001 --merchant M --mode demo --as amina --reason "dispute 4711"',
+  ),
 )
   .argument('<reference>', 'of a collection, a payout or a batch of payouts')
-  .option('--merchant <id>', 'the merchant’s id')
-  .addOption(new Option('--mode <mode>', 'live or demo').argParser(parseMode))
   .addOption(
     new Option('--type <type>', 'where several have the reference; a batch is named by it').choices(
       kinds,
@@ -61,60 +49,30 @@ interface Shown {
   readonly checked: readonly CheckedMessage[];
 }
 
-/** The event stands before anything is opened. @throws Refused */
+/** @throws Refused */
 async function opened(
   app: INestApplicationContext,
   reference: string,
   options: ShowOptions,
 ): Promise<Shown> {
   const stream = await streamNamed(app, reference, options);
-  const messages = await findMessages(app.get(Database), stream, maxMessages + 1);
-  if (messages.length === 0)
-    throw new Refused([
-      'nothing is kept of it: it is older than EVIDENCE_RETENTION, or was recorded before messages were kept',
-    ]);
-  if (messages.length > maxMessages)
-    throw new Refused([`more than ${maxMessages} messages are kept of it: somebody floods it`]);
-  const note = { stream, messages: messages.length, digest: digestOfMessages(messages) };
-  await app.get(CommandBus).execute(new OpenEvidence(note, operatorMetadata(options)));
-  return { stream, checked: await check(app, messages, stream) };
+  const kept = new OpenedMessages({
+    ...{ database: app.get(Database), store: app.get<EventStore>(EventStore) },
+    ...{ bus: app.get(CommandBus), keyring: await loadedKeyring(app) },
+  });
+  const checked = await kept.open(stream, operatorMetadata(options));
+  if (!checked.ok) throw new Refused([refusals[checked.refusal]]);
+  return { stream, checked: checked.value };
 }
 
-async function streamNamed(
-  app: INestApplicationContext,
-  reference: string,
-  { type, merchant, mode }: ShowOptions,
-): Promise<string> {
-  const named = {
-    reference,
-    ...(merchant === undefined ? {} : { merchant }),
-    ...(mode === undefined ? {} : { mode }),
-  };
-  if (type === 'batch') return payoutBatchStream(await batchNamed(app, named));
-  return itemStream(await itemNamed(app, { ...named, ...(type === undefined ? {} : { type }) }));
-}
+const refusals = {
+  nothing_kept:
+    'nothing is kept of it: it is older than EVIDENCE_RETENTION, or was recorded before messages were kept',
+  too_many: `more than ${maxMessages} messages are kept of it: somebody floods it`,
+} as const;
 
-async function check(
-  app: INestApplicationContext,
-  messages: readonly StoredMessage[],
-  stream: string,
-): Promise<readonly CheckedMessage[]> {
-  const [database, keyring, store] = [app.get(Database), app.get(Keyring), app.get(EventStore)];
-  await loadDataKeys(database, keyring, createLogger({ app: 'cli', level: 'silent' }));
-  const events: RecordedEvent[] = [];
-  // The request of a batch's payout is named by the batch's events.
-  for (const each of new Set([stream, ...messages.map((message) => message.stream)]))
-    events.push(...(await store.readStream(each)));
-  const [first] = events;
-  const merchantId = first && 'merchantId' in first.data ? String(first.data.merchantId) : '';
-  const keys = { keyring, publicKeys: await publicKeysOf(app, merchantId) };
-  return messages.map((message) => checkMessage(message, events, keys));
-}
-
-const directions = { request: 'merchant → us' } as const;
-
-function directionOf({ kind }: StoredMessage): string {
-  return kind in directions ? directions.request : 'rail → us';
+function directionOf({ kind }: CheckedMessage['message']): string {
+  return kind === 'request' ? 'merchant → us' : 'rail → us';
 }
 
 function textOf(stream: string, checked: readonly CheckedMessage[]): readonly string[] {
@@ -147,7 +105,10 @@ function namingText({ event, commitment, commitmentIs, digest, signature }: Nami
   return `${event}: commitment ${commitment} ${commitments[commitmentIs]}${digests[digest]}${signed}`;
 }
 
-function contentsText({ erasedAt }: StoredMessage, contents: Contents): readonly string[] {
+function contentsText(
+  { erasedAt }: CheckedMessage['message'],
+  contents: Contents,
+): readonly string[] {
   switch (contents.state) {
     case 'opened':
       return printable(contents.bytes)

@@ -1,10 +1,10 @@
 import { Clock } from '#domain/kernel';
-import { listTokenKeys, loadDataKeys, rewrapTable, type RewrapResult } from '#adapters/keys';
+import { listTokenKeys, rewrapTable, type RewrapResult } from '#adapters/keys';
 import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../../app.js';
+import { loadedKeyring } from '../../keyring.js';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
@@ -52,8 +52,7 @@ async function firstElsewhere(app: INestApplicationContext): Promise<readonly st
 
 async function rewrapAll(app: INestApplicationContext): Promise<readonly RewrapResult[]> {
   const database = app.get(Database);
-  const keyring = app.get(Keyring);
-  await loadDataKeys(database, keyring, createLogger({ app: 'cli', level: 'silent' }));
+  const keyring = await loadedKeyring(app);
   const results: RewrapResult[] = [];
   for (const sealed of sealedTables)
     results.push(

@@ -1,4 +1,4 @@
-import { type CommandMetadata } from '#domain/event-sourcing';
+import { type CommandMetadata, EventStore } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import {
   type BatchDecisionRefusal,
@@ -6,18 +6,19 @@ import {
   DecidePayoutBatch,
   type DecisionRefusal,
 } from '#domain/payouts';
+import { HoldersInLog, personOf } from '#domain/people';
+import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { withApp } from '../../app.js';
-import { batchSummary, loadBatch } from '../../case/batch-case.js';
+import { batchSummary } from '../../case/batch-text.js';
 import { nextSection } from '../../case/case-text.js';
+import { loadBatch, standing } from '../../case/named.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
-import { merchantOption, modeOption } from '../../options.js';
+import { merchantOption, modeOption, parseWholeAmount } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { OperatorsVault } from '../../review-ports.module.js';
-import { parseWholeAmount } from '../review/payment-options.js';
-import { standing } from '../review/refusals.js';
 
 type Verdict = 'approve' | 'reject';
 
@@ -45,9 +46,9 @@ export function decision(verdict: Verdict): Command {
   return decides(change(verdict, means, `payout ${example}`)).action(
     async (reference: string, options: DecideOptions) => {
       const key = { merchantId: options.merchant, mode: options.mode, reference };
-      const { holder, metadata, bound } = deciding(options);
-      const command = new DecidePayout(key, { verdict, holder, ...bound }, metadata);
       const { view } = await withApp(async (app) => {
+        const { holder, metadata, bound } = await deciding(app, options);
+        const command = new DecidePayout(key, { verdict, holder, ...bound }, metadata);
         const result = await app.get(CommandBus).execute(command);
         if (result.ok) return result.value;
         const item = { type: 'payout', key } as const;
@@ -77,11 +78,11 @@ export function batchDecision(verdict: Verdict): Command {
     .option('--count <payouts>', 'refused where the batch has more or fewer', parseCount)
     .action(async (reference: string, options: DecideOptions & { readonly count?: number }) => {
       const { merchant, mode, count } = options;
-      const { holder, metadata, bound } = deciding(options);
-      const decided = { verdict, holder, ...bound, ...(count === undefined ? {} : { count }) };
       const key = { merchantId: merchant, mode, reference };
-      const command = new DecidePayoutBatch(key, decided, metadata);
       const { view } = await withApp(async (app) => {
+        const { holder, metadata, bound } = await deciding(app, options);
+        const decided = { verdict, holder, ...bound, ...(count === undefined ? {} : { count }) };
+        const command = new DecidePayoutBatch(key, decided, metadata);
         // What a process that died has left of the request is finished first, numbers and all.
         await app.get(OperatorsVault).open();
         const result = await app.get(CommandBus).execute(command);
@@ -108,13 +109,22 @@ function decides(command: Command): Command {
     .option('--amount <minor>', 'refused where it is another, in minor units', parseWholeAmount);
 }
 
-/** The operator's name is the holder that decides, and stands in the event. */
-function deciding(options: DecideOptions): {
+/**
+ * The operator's name is the holder that decides, and stands in the event; who is signed in decides as the holder that
+ * they are at the merchant (PEO-8).
+ */
+async function deciding(
+  app: INestApplicationContext,
+  options: DecideOptions,
+): Promise<{
   readonly holder: string;
   readonly metadata: CommandMetadata;
   readonly bound: { readonly amountMinor?: bigint };
-} {
-  const { as: holder, amount } = options;
+}> {
+  const { as, amount, isSignedIn, merchant } = options;
+  const person = isSignedIn && personOf(as);
+  const holders = new HoldersInLog(app.get<EventStore>(EventStore));
+  const holder = person ? await holders.holderOf(person, merchant) : as;
   const metadata = operatorMetadata(options);
   return {
     holder,

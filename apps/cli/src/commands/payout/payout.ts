@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { withApp } from '../../app.js';
-import { batchJson, batchLines, loadBatch } from '../../case/batch-case.js';
+import { batchJson, batchLines } from '../../case/batch-text.js';
+import { loadBatch } from '../../case/named.js';
 import { printJson, printLines } from '../../print.js';
 import { showCase } from '../show.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';

@@ -2,11 +2,11 @@ import { type Command } from 'commander';
 import { Database } from '#infra/postgres';
 import { type ListedReconciliation, listReconciliations } from '#views/reconciliations';
 import { withApp } from '../../app.js';
+import { parseDay } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
 import { look } from '../look.js';
-import { parseDay } from './parse-day.js';
 
 const maxListed = 1_000;
 

@@ -3,10 +3,11 @@ import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
-import { itemOf } from '../../case/item.js';
+import { itemOf } from '#views/cases';
 import { money } from '../../money.js';
 import { parseMode } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
+import { openReview, postCorrection } from '../../reconcile/commands.js';
 import { Refused } from '../../refused.js';
 import { look } from '../look.js';
 
@@ -52,29 +53,23 @@ const whatToDo = {
 } as const satisfies Record<ListedUnmatched['why'], string>;
 
 /** Where the merchant is not known, it says so in its place: a person finds out. */
-function commandOf({
-  why,
-  stream,
-  mode,
-  receipt,
-  amountMinor,
-  paidAt,
-  day,
-}: ListedUnmatched): string {
-  const reason = `--reason "asked the rail about ${day}"`;
+function commandOf(payment: ListedUnmatched): string {
+  const { why, stream, mode, receipt, amountMinor, day } = payment;
+  const reason = `asked the rail about ${day}`;
   const item = stream === null ? undefined : itemOf(stream);
   if (item && why === 'not_settled')
-    return (
-      `npx pesapost review open '${item.key.reference}' --merchant ${item.key.merchantId} --mode ${mode} ` +
-      `--type ${item.type} --receipt ${receipt} --amount ${amountMinor} --paid-at ${paidAt} ${reason}`
-    );
-  const [merchant, corrects] = item
-    ? [item.key.merchantId, ` --corrects '${stream ?? ''}'`]
-    : ['MERCHANT', ''];
-  const account = item ? 'wallet:ACCOUNT' : 'suspense';
-  return (
-    `npx pesapost correction post --merchant ${merchant} --mode ${mode} --currency ${currency} ` +
-    `--leg ${account}=${amountMinor} --leg rail-clearing:mpesa=-${amountMinor}${corrects} --receipt ${receipt} ${reason}`
+    return openReview({ type: item.type, ...item.key }, payment, reason);
+  return postCorrection(
+    { merchantId: item?.key.merchantId ?? 'MERCHANT', mode, currency },
+    {
+      legs: [
+        [item ? 'wallet:ACCOUNT' : 'suspense', amountMinor],
+        ['rail-clearing:mpesa', -amountMinor],
+      ],
+      ...(item && stream !== null ? { corrects: stream } : {}),
+      receipt,
+    },
+    reason,
   );
 }
 

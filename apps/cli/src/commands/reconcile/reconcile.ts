@@ -1,24 +1,22 @@
-import { userInfo } from 'node:os';
 import { writeFile } from 'node:fs/promises';
 import { Clock } from '#domain/kernel';
 import { RecordReconciliation } from '#domain/reconciliation';
 import { Database } from '#infra/postgres';
-import { type AccountDay, findAccountDay } from '#views/reconciliations';
+import { type AccountDay, findAccountDay, recordOf, type Report } from '#views/reconciliations';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Command } from 'commander';
 import { withApp } from '../../app.js';
-import { operatorMetadata } from '../../operator.js';
-import { parseForEver } from '../../options.js';
+import { operatorMetadata, whoOption } from '../../operator.js';
+import { parseDay } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { reportPage } from '../../reconcile/report-page.js';
-import { compareWithFile, recordOf, type Report } from '../../reconcile/report.js';
+import { compareWithPath } from '../../reconcile/compare.js';
 import { reportJson, reportLines } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { list } from './list.js';
 import { missed } from './missed.js';
-import { parseDay } from './parse-day.js';
 import { show } from './show.js';
 
 interface ReconcileOptions {
@@ -28,6 +26,7 @@ interface ReconcileOptions {
   readonly statement?: string;
   readonly html?: string;
   readonly as: string;
+  readonly isSignedIn?: true;
   readonly json?: true;
 }
 
@@ -41,7 +40,7 @@ export const reconcile = new Command('reconcile')
   .option('--date <day>', 'a day of the merchant’s time zone, as 2026-11-20', parseDay)
   .option('--statement <file>', 'the portal’s export of that day, CSV')
   .option('--html <file>', 'writes the report as one page with plots, which needs nothing else')
-  .option('--as <name>', 'who', parseForEver, userInfo().username)
+  .addOption(whoOption())
   .option('--json', 'the answer as one JSON object')
   .addHelpText(
     'after',
@@ -77,7 +76,7 @@ async function compareAndRecord(
   if (day.fromMs > app.get<Clock>(Clock).nowMs())
     throw new Refused([`${day.date} has not begun in ${day.timezone}`]);
   const settings = settingsOrRefused();
-  const report = await compareWithFile(database, { day, path: given.statement, settings });
+  const report = await compareWithPath(database, { day, path: given.statement, settings });
   if (given.html !== undefined) await writePage(given.html, reportPage(report));
   const { id } = await app
     .get(CommandBus)

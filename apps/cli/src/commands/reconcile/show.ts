@@ -10,7 +10,7 @@ import { findingWords } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
 import { look } from '../look.js';
-import { parseCorrectionId } from '../correction/leg-option.js';
+import { parseCorrectionId } from '../../options.js';
 
 type Recorded = RecordedEvent<ReconciliationRecorded>;
 

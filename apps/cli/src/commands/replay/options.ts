@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { EventStore } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
-import { Database } from '#infra/postgres';
+import { Database, isDiskFull } from '#infra/postgres';
 import { SystemClock, SystemTimer } from '#infra/runtime';
 import { type ReplayOptions, type ReplayProgress, ReplayRefused } from '#views/replay';
 import { viewSchema } from '#views/view-set';
@@ -40,13 +40,10 @@ export async function replaying<T>(
   }
 }
 
-/** SQLSTATE of a disk that is full. */
-const diskFull = '53100';
-
-function whatToDo({ message }: DependencyUnavailable): string {
-  const why = message.includes(diskFull)
+function whatToDo(error: DependencyUnavailable): string {
+  const why = isDiskFull(error)
     ? 'the disk of Postgres is full: make room'
-    : `${message}: wait until it answers`;
+    : `${error.message}: wait until it answers`;
   return `${why}, then replay again, which goes on where this one ended. The serving views are as they were`;
 }
 

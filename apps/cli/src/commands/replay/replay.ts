@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { Database } from '#infra/postgres';
 import {
   drop,
@@ -13,6 +12,7 @@ import {
 } from '#views/replay';
 import { viewSchema } from '#views/view-set';
 import { withApp } from '../../app.js';
+import { parseCount } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
@@ -94,12 +94,6 @@ export const replay = look(
   .addCommand(list)
   .addCommand(back)
   .addCommand(away);
-
-function parseCount(text: string): number {
-  if (!/^(0|[1-9]\d{0,5})$/.test(text))
-    throw new InvalidArgumentError('must be a whole number from 0 to 999999');
-  return Number(text);
-}
 
 function reportLines({ comparison, position, isSwapped, keptAs }: ReplayReport): readonly string[] {
   const { tables, differences, areMore, named } = comparison;

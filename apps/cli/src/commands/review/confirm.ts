@@ -1,30 +1,22 @@
-import { userInfo } from 'node:os';
-import {
-  type ConfirmedReview,
-  ConfirmReview,
-  type ConfirmReviewRefusal,
-} from '#domain/collections';
+import { type ConfirmedReview, ConfirmReview } from '#domain/collections';
 import { type Mode, refuse, type Result } from '#domain/kernel';
-import {
-  type ConfirmedPayoutReview,
-  ConfirmPayoutReview,
-  type ConfirmPayoutReviewRefusal,
-} from '#domain/payouts';
+import { type ConfirmedPayoutReview, ConfirmPayoutReview } from '#domain/payouts';
+import { confirmPayoutRefusals, confirmRefusals, type ItemType } from '#views/cases';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
-import { findItem, type ItemType, typeOption } from '../../case/item.js';
-import { operatorMetadata } from '../../operator.js';
+import { findItem, standing, typeOption } from '../../case/named.js';
+import { operatorMetadata, whoOption } from '../../operator.js';
 import { merchantOption, modeOption, parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { look } from '../look.js';
-import { explain, explainPayout, standing } from './refusals.js';
 
 interface ConfirmOptions {
   readonly merchant: string;
   readonly mode: Mode;
   readonly type?: ItemType;
   readonly as: string;
+  readonly isSignedIn?: true;
   readonly proposal?: string;
   readonly reason?: string;
   readonly json?: true;
@@ -40,7 +32,7 @@ export const confirm = look(
   .addOption(modeOption)
   .addOption(typeOption)
   .option('--proposal <id>', 'only this one, which review show showed')
-  .option('--as <name>', 'who', parseForEver, userInfo().username)
+  .addOption(whoOption())
   .option('--reason <text>', 'why; without it the proposer’s reason stands', parseForEver)
   .action(async (reference: string, options: ConfirmOptions) => {
     const key = { mode: options.mode, merchantId: options.merchant, reference };
@@ -72,7 +64,7 @@ async function confirmCollection(
   command: ConfirmReview,
 ): Promise<Result<ConfirmedReview, string>> {
   const result = await bus.execute(command);
-  return result.ok ? result : refuse(reasons[result.refusal]);
+  return result.ok ? result : refuse(confirmRefusals[result.refusal]);
 }
 
 async function confirmPayout(
@@ -80,19 +72,5 @@ async function confirmPayout(
   command: ConfirmPayoutReview,
 ): Promise<Result<ConfirmedPayoutReview, string>> {
   const result = await bus.execute(command);
-  return result.ok ? result : refuse(payoutReasons[result.refusal]);
+  return result.ok ? result : refuse(confirmPayoutRefusals[result.refusal]);
 }
-
-const reasons = {
-  ...explain,
-  no_proposal: 'no proposal waits: it was decided already, or review resolve must come first',
-  proposal_replaced: 'another proposal waits now than this one: read it with review show first',
-  overtaken: 'the rail’s report, or a decision, came first; the proposal is ended',
-} as const satisfies Record<ConfirmReviewRefusal, string>;
-
-const payoutReasons = {
-  ...explainPayout,
-  no_proposal: reasons.no_proposal,
-  proposal_replaced: reasons.proposal_replaced,
-  overtaken: reasons.overtaken,
-} as const satisfies Record<ConfirmPayoutReviewRefusal, string>;

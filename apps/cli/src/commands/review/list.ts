@@ -1,11 +1,9 @@
 import { instantFromMs, type Mode, modes } from '#domain/kernel';
-import { callbacksLeftForReview, type InboxRow } from '#adapters/records';
 import { Database } from '#infra/postgres';
+import { CaseRecords, causes, type InboxRow, itemOf, itemStream, itemTypes } from '#views/cases';
 import { listReviews, type OpenReview, type ReviewCause } from '#views/reviews';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';
-import { itemOf, itemStream, itemTypes } from '../../case/item.js';
-import { causes } from '../../case/review-cause.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
@@ -40,7 +38,7 @@ export const list = withWhose(
       };
       return {
         listed: await listReviews(database, filter),
-        callbacks: why === undefined ? await leftCallbacks(database, options) : none,
+        callbacks: why === undefined ? await leftCallbacks(app.get(CaseRecords), options) : none,
       };
     });
     if (options.json) printJson(asJson(listed, callbacks));
@@ -56,12 +54,11 @@ interface LeftCallbacks {
 const none: LeftCallbacks = { rows: [], more: false };
 
 async function leftCallbacks(
-  database: Database,
+  records: CaseRecords,
   { merchant, mode }: ListOptions,
 ): Promise<LeftCallbacks> {
   const wanted = mode === undefined ? modes : [mode];
-  const found = await callbacksLeftForReview(
-    database,
+  const found = await records.callbacksLeft(
     maxCallbacks + 1,
     wanted.flatMap((each) => streamPrefixes(each, merchant)),
   );

@@ -1,10 +1,15 @@
 import { OpenReview } from '#domain/collections';
 import { type Instant } from '#domain/kernel';
 import { OpenPayoutReview } from '#domain/payouts';
-import { typeOption } from '../../case/item.js';
+import { typeOption } from '../../case/named.js';
 import { change } from '../../operator.js';
-import { merchantOption, modeOption } from '../../options.js';
-import { parsePaidAt, parseReceipt, parseWholeAmount } from './payment-options.js';
+import {
+  merchantOption,
+  modeOption,
+  parsePaidAt,
+  parseReceipt,
+  parseWholeAmount,
+} from '../../options.js';
 import { carryOut, type ItemOptions } from './resolve.js';
 
 interface OpenOptions extends ItemOptions {

@@ -1,28 +1,33 @@
 import {
   type OpenReview,
-  type ResolveRefusal,
   type Resolved,
   ResolveReview,
   type ReviewDecision,
   type Ruling,
 } from '#domain/collections';
 import { type Instant, type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { type OpenPayoutReview, ResolvePayoutReview } from '#domain/payouts';
 import {
-  type OpenPayoutReview,
-  type ResolvePayoutRefusal,
-  ResolvePayoutReview,
-} from '#domain/payouts';
+  confirmCommand,
+  type Item,
+  type ItemType,
+  resolvePayoutRefusals,
+  resolveRefusals,
+} from '#views/cases';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
-import { confirmCommand } from '../../case/decisions.js';
-import { findItem, type Item, type ItemType, typeOption } from '../../case/item.js';
+import { findItem, standing, typeOption } from '../../case/named.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
-import { merchantOption, modeOption } from '../../options.js';
+import {
+  merchantOption,
+  modeOption,
+  parsePaidAt,
+  parseReceipt,
+  parseWholeAmount,
+} from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { parsePaidAt, parseReceipt, parseWholeAmount } from './payment-options.js';
-import { explain, explainPayout, standing } from './refusals.js';
 
 /** Whose item is ruled on. */
 export interface ItemOptions extends ChangeOptions {
@@ -101,7 +106,7 @@ async function resolveCollection(
   command: ResolveReview | OpenReview,
 ): Promise<Result<Resolved, string>> {
   const result = await bus.execute(command);
-  return result.ok ? result : refuse(reasons[result.refusal]);
+  return result.ok ? result : refuse(resolveRefusals[result.refusal]);
 }
 
 async function resolvePayout(
@@ -110,7 +115,7 @@ async function resolvePayout(
 ): Promise<Result<Resolved, string>> {
   const result = await bus.execute(command);
   if (result.ok) return ok({ kind: 'proposed', proposal: result.value });
-  return refuse(payoutReasons[result.refusal]);
+  return refuse(resolvePayoutRefusals[result.refusal]);
 }
 
 /** @throws CommanderError where only one of receipt and amount is there, or either without `paid` */
@@ -128,17 +133,6 @@ function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions, usage: 
     payment: { receipt, amountMinor: amount, ...(paidAt === undefined ? {} : { paidAt }) },
   };
 }
-
-/** What each refusal means to whoever proposes. */
-const reasons = {
-  ...explain,
-  receipt_proposed: 'another collection’s proposal that waits names this receipt: see review list',
-} as const satisfies Record<ResolveRefusal, string>;
-
-const payoutReasons = {
-  ...explainPayout,
-  receipt_proposed: 'another proposal that waits names this receipt: see review list',
-} as const satisfies Record<ResolvePayoutRefusal, string>;
 
 function resolvedLines(resolved: Resolved, item: Item): readonly string[] {
   if (resolved.kind === 'decided')

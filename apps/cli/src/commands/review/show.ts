@@ -1,12 +1,17 @@
 import { Clock } from '#domain/kernel';
+import {
+  type Case,
+  confirmCommand,
+  decisionsFor,
+  type ItemType,
+  nextActions,
+  type PossibleDecision,
+  RailSchedule,
+} from '#views/cases';
 import { withApp } from '../../app.js';
 import { caseJson } from '../../case/case-json.js';
 import { nextSection, proposalSection, summary, triedSections } from '../../case/case-text.js';
-import { confirmCommand, decisionsFor, type PossibleDecision } from '../../case/decisions.js';
-import { type ItemType, typeOption } from '../../case/item.js';
-import { type Case, loadCase } from '../../case/load-case.js';
-import { nextActions } from '../../case/next-actions.js';
-import { RailSchedule } from '../../case/rail-schedule.js';
+import { loadCase, typeOption } from '../../case/named.js';
 import { printJson, printLines } from '../../print.js';
 import { section } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';

@@ -5,7 +5,8 @@ import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
 import { missingToMoveWords } from '../../v3/missing-words.js';
 import { readinessPage } from '../../v3/page/readiness-page.js';
-import { type MerchantReadiness, type Readiness, readinessOf } from '../../v3/readiness.js';
+import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
+import { readinessOf } from '../../v3/readiness.js';
 import { look } from '../look.js';
 
 interface ReadinessOptions {

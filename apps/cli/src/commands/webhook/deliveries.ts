@@ -3,11 +3,9 @@ import {
   listWebhookHealth,
   readWebhookDeliveries,
   resendWebhook,
-  type WebhookAttempt,
-  type WebhookDelivery,
-  type WebhookHealth,
 } from '#adapters/records';
 import { type WebhookKind, webhookKinds } from '#domain/merchants';
+import type { Delivery, DeliveryAttempt, EndpointHealth } from '#edges/portal';
 import { Database } from '#infra/postgres';
 import {
   findWebhookEndpoint,
@@ -31,8 +29,8 @@ interface ListOptions extends WhoseOptions {
   readonly failing?: boolean;
 }
 
-interface EndpointHealth extends WebhookEndpoint {
-  readonly health: WebhookHealth | undefined;
+interface ListedEndpoint extends WebhookEndpoint {
+  readonly health: EndpointHealth | undefined;
 }
 
 export const deliveries = withWhose(
@@ -72,7 +70,7 @@ export const deliveries = withWhose(
 async function endpointsOf(
   database: Database,
   merchantId: string,
-): Promise<readonly EndpointHealth[]> {
+): Promise<readonly ListedEndpoint[]> {
   const health = await listWebhookHealth(database, merchantId);
   return (await listWebhookEndpoints(database, merchantId)).map((endpoint) => ({
     ...endpoint,
@@ -80,7 +78,7 @@ async function endpointsOf(
   }));
 }
 
-function endpointLine({ mode, kind, url, enabled, health }: EndpointHealth): string {
+function endpointLine({ mode, kind, url, enabled, health }: ListedEndpoint): string {
   const { failures = 0, failingSince } = health ?? {};
   const fails = failingSince
     ? `, ${failures} failures in a row since ${failingSince.toISOString()}`
@@ -88,7 +86,7 @@ function endpointLine({ mode, kind, url, enabled, health }: EndpointHealth): str
   return `${mode} ${kind}: ${url}, ${enabled ? 'enabled' : 'disabled'}${fails}`;
 }
 
-function endpointJson({ health, ...endpoint }: EndpointHealth): object {
+function endpointJson({ health, ...endpoint }: ListedEndpoint): object {
   return {
     ...{ mode: endpoint.mode, kind: endpoint.kind, url: endpoint.url, enabled: endpoint.enabled },
     standard_headers: endpoint.standardHeaders,
@@ -100,7 +98,7 @@ function endpointJson({ health, ...endpoint }: EndpointHealth): object {
 
 const headings = ['owed', 'sequence', 'type', 'kind', 'mode', 'merchant', 'attempts', 'now', 'id'];
 
-function cellsOf(of: WebhookDelivery): readonly string[] {
+function cellsOf(of: Delivery): readonly string[] {
   return [
     of.owedAt.toISOString(),
     of.sequence.toString(),
@@ -114,7 +112,7 @@ function cellsOf(of: WebhookDelivery): readonly string[] {
   ];
 }
 
-function standing({ outcome, nextAttemptAt, lastOutcome, lastStatus }: WebhookDelivery): string {
+function standing({ outcome, nextAttemptAt, lastOutcome, lastStatus }: Delivery): string {
   if (outcome === 'delivered') return outcome;
   const last = lastOutcome === null ? '' : ` (${resultOf(lastOutcome, lastStatus)})`;
   const next = nextAttemptAt ? `next at ${nextAttemptAt.toISOString()}` : (outcome ?? 'over');
@@ -125,7 +123,7 @@ function resultOf(outcome: string, status: number | null): string {
   return outcome === 'status' && status !== null ? `status ${status}` : outcome;
 }
 
-function jsonOf(of: WebhookDelivery): object {
+function jsonOf(of: Delivery): object {
   return {
     ...{ id: of.webhookId, merchant_id: of.merchantId, mode: of.mode, kind: of.kind },
     ...{ sequence: of.sequence, type: of.type, owed_at: of.owedAt, attempts: of.attempts },
@@ -179,11 +177,11 @@ export const show = look(
       ]);
   });
 
-function attemptLine({ attempt, startedAt, durationMs, outcome, status }: WebhookAttempt): string {
+function attemptLine({ attempt, startedAt, durationMs, outcome, status }: DeliveryAttempt): string {
   return `${attempt}  ${startedAt.toISOString()}  ${resultOf(outcome, status)}  ${durationMs} ms`;
 }
 
-function attemptJson({ attempt, startedAt, durationMs, status, outcome }: WebhookAttempt): object {
+function attemptJson({ attempt, startedAt, durationMs, status, outcome }: DeliveryAttempt): object {
   return { attempt, started_at: startedAt, duration_ms: durationMs, status, outcome };
 }
 

@@ -1,5 +1,4 @@
-import { type V3Calls } from '#edges/v3-gate';
-import { type MerchantReadiness, type Readiness } from '../readiness.js';
+import { type MerchantReadiness, type Readiness, type V3Calls } from '#views/v3-usage';
 import { missingToMoveWords } from '../missing-words.js';
 import { barsPlot, count, type Series } from './bars.js';
 import { escapeHtml } from '#shared/html';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Instant } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { daysUpTo } from '../days.js';
-import { type MerchantReadiness, type Readiness } from '../readiness.js';
+import { daysUpTo, type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { barsPlot, niceTop } from './bars.js';
 import { readinessPage } from './readiness-page.js';
 

@@ -1,5 +1,5 @@
 import { phasesAt, usageWindowDays } from '#domain/v3-retirement';
-import { type MerchantReadiness, type Readiness } from '../readiness.js';
+import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { barsPlot, count } from './bars.js';
 import { escapeHtml } from '#shared/html';
 import { key, merchantSection, routeSeries } from './merchant-section.js';

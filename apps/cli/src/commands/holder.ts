@@ -1,0 +1,64 @@
+import { EventStore } from '#domain/event-sourcing';
+import { BindHolder, type BindHolderRefusal } from '#domain/merchants';
+import { HoldersInLog } from '#domain/people';
+import { Command } from 'commander';
+import { withApp } from '../app.js';
+import {
+  carryOut,
+  change,
+  type ChangeOptions,
+  operatorMetadata,
+  showList,
+  unknownMerchant,
+} from '../operator.js';
+import { merchantOption, parseForEver } from '../options.js';
+import { Refused } from '../refused.js';
+import { look } from './look.js';
+import { parsePerson } from './role/role-options.js';
+
+interface BindOptions extends ChangeOptions {
+  readonly merchant: string;
+  readonly holder: string;
+  readonly person?: string;
+  readonly system?: string;
+}
+
+const bind = change(
+  'bind',
+  'says who or what the holder of credentials is, so that nobody asks by API and approves in the portal',
+  'holder bind --merchant M --holder asha --person https://id.example#00u1 --reason "asks by API"',
+)
+  .addOption(merchantOption)
+  .requiredOption('--holder <name>', 'as the credential was issued to', parseForEver)
+  .option('--person <issuer#subject>', 'a person', parsePerson)
+  .option('--system <name>', 'or a system, which nobody is', parseForEver)
+  .action((options: BindOptions) => {
+    const { merchant, holder } = options;
+    const command = new BindHolder(merchant, bindingOf(options), operatorMetadata(options));
+    return carryOut(command, options, {
+      unknown_merchant: unknownMerchant(merchant),
+      unknown_holder: `no credential of merchant ${merchant} was issued to ${holder}: npx pesapost credential list --merchant ${merchant}`,
+      person_has_holder:
+        'this person is another holder of the merchant already: issue the credential to that one',
+    } as const satisfies Record<BindHolderRefusal, string>);
+  });
+
+function bindingOf({ holder, person, system }: BindOptions): BindHolder['binding'] {
+  if (person !== undefined && system === undefined) return { holder, person };
+  if (system !== undefined && person === undefined) return { holder, system };
+  throw new Refused(['say who or what the holder is: --person or --system, one of them']);
+}
+
+const list = look('list', 'the holders of a merchant that are bound', 'holder list --merchant M')
+  .addOption(merchantOption)
+  .action(async ({ merchant, json }: { readonly merchant: string; readonly json?: true }) => {
+    const holders = await withApp((app) =>
+      new HoldersInLog(app.get<EventStore>(EventStore)).holdersOf(merchant),
+    );
+    showList('holders', holders, { ...(json && { json }) });
+  });
+
+export const holder = new Command('holder')
+  .description('who or what the holders of credentials are')
+  .addCommand(bind)
+  .addCommand(list);

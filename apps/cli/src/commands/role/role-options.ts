@@ -1,0 +1,47 @@
+import { type HeldRole, merchantRoles, operatorRoles, personOf, roleFrom } from '#domain/people';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Refused } from '../../refused.js';
+
+/** As events name people. */
+export function parsePerson(text: string): string {
+  const words = text.trim();
+  const person = personOf(words);
+  if (!person || !URL.canParse(person.issuer) || /\s/.test(words) || words.length > 500)
+    throw new InvalidArgumentError(
+      'must be <issuer>#<subject>, as https://id.example#00u1amina: npx pesapost whoami tells one’s own',
+    );
+  return words;
+}
+
+export interface RoleOptions {
+  readonly person: string;
+  readonly role: string;
+  readonly merchant?: string;
+}
+
+const roleNames = [...new Set<string>([...operatorRoles, ...merchantRoles])];
+
+/** Adds --person, --role and --merchant. */
+export function withRole(command: Command): Command {
+  return command
+    .requiredOption('--person <issuer#subject>', 'whose role', parsePerson)
+    .addOption(new Option('--role <role>', 'which').choices(roleNames).makeOptionMandatory())
+    .option('--merchant <id>', 'at which merchant; without it a role of the platform');
+}
+
+/** @throws Refused where the platform, or a merchant, has no such role */
+export function heldRoleOf({ role, merchant }: Omit<RoleOptions, 'person'>): HeldRole {
+  const held = roleFrom(role, merchant);
+  if (held) return held;
+  throw new Refused([
+    merchant === undefined
+      ? `--role: ${role} is a role at a merchant: say which, with --merchant`
+      : `--role: ${role} is a role of the platform: leave --merchant out, or take ${merchantRoles.join(', ')}`,
+  ]);
+}
+
+/** What refusals of decisions about roles mean to a person. */
+export const roleRefusals = {
+  not_admin: 'only an admin decides about roles: npx pesapost role list',
+  own_role: 'nobody decides about a role of their own: another admin does',
+} as const;

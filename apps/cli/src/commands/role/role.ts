@@ -1,0 +1,73 @@
+import { GrantFirstAdmins, personOf, RevokeRole, type RevokeRefusal } from '#domain/people';
+import { Command, InvalidArgumentError } from 'commander';
+import { carryOut, change, type ChangeOptions, operatorMetadata } from '../../operator.js';
+import { parseForEver } from '../../options.js';
+import { Refused } from '../../refused.js';
+import { confirm, decline } from './decide.js';
+import { grant } from './grant.js';
+import { list } from './list.js';
+import {
+  heldRoleOf,
+  parsePerson,
+  type RoleOptions,
+  roleRefusals,
+  withRole,
+} from './role-options.js';
+
+interface Admin {
+  readonly person: string;
+  readonly name: string;
+}
+
+interface FirstOptions extends ChangeOptions {
+  readonly admin: readonly Admin[];
+}
+
+const firstAdmins = change(
+  'first-admins',
+  'names the first two admins, together and once; for whoever has the machine',
+  'role first-admins --admin "https://id.example#00u1=Amina Y" --admin "https://id.example#00u2=Joseph O" ' +
+    '--reason "set up"',
+)
+  .requiredOption('--admin <issuer#subject=name>', 'given twice: two different people', parseAdmin)
+  .action(async (options: FirstOptions) => {
+    const [one, other, more] = options.admin;
+    if (!one || !other || more) throw new Refused(['--admin: name two people, each with --admin']);
+    await carryOut(new GrantFirstAdmins([one, other], operatorMetadata(options)), options, {
+      admins_exist: 'there was an admin before, and admins grant roles: npx pesapost role list',
+      same_person: '--admin: name two different people',
+    });
+  });
+
+function parseAdmin(text: string, before: readonly Admin[] = []): readonly Admin[] {
+  const mark = text.lastIndexOf('=');
+  if (mark < 0 || !personOf(text.slice(0, mark)))
+    throw new InvalidArgumentError('must be <issuer>#<subject>=<name>');
+  const name = parseForEver(text.slice(mark + 1));
+  return [...before, { person: parsePerson(text.slice(0, mark)), name }];
+}
+
+const revoke = withRole(
+  change(
+    'revoke',
+    'takes a role away, within a second',
+    'role revoke --person https://id.example#00u1 --role support --reason "left the team"',
+  ),
+).action((options: ChangeOptions & RoleOptions) => {
+  const { person } = options;
+  const command = new RevokeRole({ person, held: heldRoleOf(options) }, operatorMetadata(options));
+  return carryOut(command, options, {
+    ...roleRefusals,
+    not_held: 'the person does not have this role: npx pesapost role list',
+    last_admins: 'two admins must stay: grant the role to another person first',
+  } as const satisfies Record<RevokeRefusal, string>);
+});
+
+export const role = new Command('role')
+  .description('who may do what')
+  .addCommand(firstAdmins)
+  .addCommand(grant)
+  .addCommand(confirm)
+  .addCommand(decline)
+  .addCommand(revoke)
+  .addCommand(list);

@@ -1,0 +1,20 @@
+import { loadDataKeys } from '#adapters/keys';
+import { Database } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { type INestApplicationContext } from '@nestjs/common';
+
+/**
+ * The ring, with the data keys that the records have.
+ * @param level `error`: a data key that is damaged is told of on standard error
+ * @throws DependencyUnavailable
+ */
+export async function loadedKeyring(
+  app: INestApplicationContext,
+  level: 'error' | 'silent' = 'silent',
+): Promise<Keyring> {
+  const keyring = app.get(Keyring);
+  const logger = createLogger({ app: 'cli', destination: process.stderr, level });
+  await loadDataKeys(app.get(Database), keyring, logger);
+  return keyring;
+}
