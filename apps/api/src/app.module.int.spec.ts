@@ -15,7 +15,8 @@ let app: INestApplicationContext;
 
 beforeAll(async () => {
   throwAway = await throwAwayDatabase();
-  const env = { ...process.env, DATABASE_URL: throwAway.url, LOG_LEVEL: 'fatal' };
+  const issuer = { OIDC_ISSUER: 'http://localhost:1', OIDC_CLIENT_ID: 'portal' };
+  const env = { ...process.env, ...issuer, DATABASE_URL: throwAway.url, LOG_LEVEL: 'fatal' };
   const { imports = [], ...whole } = AppModule.with(processContext('api', env));
   // Its controller serves a script that only a build makes; it asks for no port.
   const withoutDocs = { ...whole, imports: imports.filter((module) => module !== ApiDocsModule) };
@@ -37,5 +38,6 @@ afterAll(async () => {
 it('the API has one handler for each command and query that its edges send', () => {
   const handlers = handlersOfDispatched(app, 'apps/api/src');
   expect(handlers).toHaveProperty('InitiateCollection');
+  expect(handlers).toHaveProperty('ConfirmReview');
   expect(new Set(Object.values(handlers))).toEqual(new Set([1]));
 });

@@ -1,5 +1,6 @@
 import { proofsOf } from '#adapters/audit';
 import {
+  portalRecords,
   railRecords,
   RecordedLinkSecrets,
   RecordedPayoutAllowances,
@@ -10,30 +11,41 @@ import {
 } from '#adapters/records';
 import { v4Records } from '#adapters/v4-records';
 import { serviceProviders } from '#adapters/wiring';
-import { auditEventTypes, PostingProofs } from '#domain/audit';
+import { PostingProofs } from '#domain/audit';
 import {
-  collectionEventTypes,
   CollectionInitiationModule,
   CollectionsModule,
   PhoneVault,
+  ReviewsModule,
 } from '#domain/collections';
+import { CorrectionsModule } from '#domain/corrections';
 import { EventStore } from '#domain/event-sourcing';
-import { reservationEventTypes, Reservations } from '#domain/ledger';
-import { MerchantDirectory, merchantEventTypes } from '#domain/merchants';
+import { EvidenceModule } from '#domain/evidence';
+import { Reservations } from '#domain/ledger';
+import { MerchantDirectory } from '#domain/merchants';
 import {
   PaidNumbers,
   PayoutAllowances,
   PayoutBatchItems,
-  payoutBatchEventTypes,
-  payoutEventTypes,
   PayoutPhones,
   PayoutReportsModule,
   PayoutRequestsModule,
+  PayoutReviewsModule,
   PayoutTermsDirectory,
 } from '#domain/payouts';
+import {
+  HolderDirectory,
+  HoldersInLog,
+  PeopleModule,
+  RoleDirectory,
+  RoleHistory,
+  RolesInLog,
+} from '#domain/people';
+import { ReconciliationModule } from '#domain/reconciliation';
 import { ApiDocsModule, ApiDocsOptions } from '#edges/api-docs';
 import { ApiV4Module, ApiV4Options } from '#edges/api-v4';
 import { CheckoutModule, CheckoutOptions } from '#edges/checkout';
+import { PortalModule, PortalOptions } from '#edges/portal';
 import { V3GateOptions } from '#edges/v3-gate';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { observeMemory, RedisStore } from '#infra/redis';
@@ -42,35 +54,35 @@ import { Keyring } from '#shared/signing';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
 import { ProjectedPaidNumbers, ProjectedPayoutTerms } from '#views/payouts';
-import { openReadViews } from '#views/view-set';
+import { openReadViews, projectedEventTypes } from '#views/view-set';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
 import { ApiV3Module } from '#edges/api-v3';
 import { RailCallbacksModule } from '#edges/rails';
-
-const eventTypes = {
-  ...collectionEventTypes,
-  ...merchantEventTypes,
-  ...payoutEventTypes,
-  ...payoutBatchEventTypes,
-  ...reservationEventTypes,
-  ...auditEventTypes,
-};
+import { auditor } from './auditor.js';
+import { desk } from './desk.js';
+import { merchantPages } from './merchant-pages.js';
 
 /** Binds the API's ports to its servers; everything that it reads exists when it is up. */
 @Module({})
 class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
     const providers = [
-      ...serviceProviders(context, { eventTypes, makesCallbackUrls: true }),
+      ...serviceProviders(context, { eventTypes: projectedEventTypes, makesCallbackUrls: true }),
       ...options(context),
       ...ports(context),
       ...payoutPorts(context),
       proofs(context),
       ...v4Records,
       ...v3Records,
+      ...portal(context),
+      ...desk(context),
+      ...auditor(),
+      ...merchantPages(context),
       ...railRecords,
     ];
-    return { module: InfrastructureModule, global: true, providers, exports: providers };
+    const imports = [CqrsModule];
+    return { module: InfrastructureModule, global: true, imports, providers, exports: providers };
   }
 }
 
@@ -141,6 +153,30 @@ function proofs({ settings, clock }: ProcessContext): Provider {
   };
 }
 
+function portal({ settings }: ProcessContext): Provider[] {
+  const { portalUrl, oidc, platformTimezone, rails } = settings;
+  const firstMode = rails.mpesa.live ? 'live' : 'demo';
+  return [
+    ...portalRecords,
+    {
+      provide: PortalOptions,
+      useFactory: () => new PortalOptions(portalUrl, oidc, platformTimezone, firstMode),
+    },
+    {
+      provide: RolesInLog,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => new RolesInLog(store, () => performance.now()),
+    },
+    { provide: RoleDirectory, useExisting: RolesInLog },
+    { provide: RoleHistory, useExisting: RolesInLog },
+    {
+      provide: HolderDirectory,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => new HoldersInLog(store),
+    },
+  ];
+}
+
 function payoutPorts({ ids }: ProcessContext): Provider[] {
   return [
     {
@@ -190,11 +226,18 @@ export class AppModule {
         CollectionInitiationModule,
         PayoutRequestsModule,
         PayoutReportsModule,
+        PeopleModule,
         ApiV4Module,
         ApiV3Module.with(context.settings),
         CheckoutModule,
         ApiDocsModule,
         RailCallbacksModule,
+        CorrectionsModule,
+        EvidenceModule,
+        PayoutReviewsModule,
+        ReconciliationModule,
+        ReviewsModule,
+        PortalModule.with({ issuer: context.settings.oidc }),
       ],
     };
   }

@@ -13,6 +13,7 @@ import {
 } from './data-directory/data-directory.js';
 import { masterKeyOf } from './data-directory/master-key.js';
 import { sealKeyOf } from './data-directory/seal-key.js';
+import { type DemoIdentity, demoIdentity } from './demo/demo-people.js';
 import { demonstrate } from './demo/demonstrate.js';
 import { readDemoFile } from './demo/demo-file.js';
 import { DemoReceiver } from './demo/webhook-receiver.js';
@@ -66,18 +67,25 @@ export class Launcher {
 
     say(`starting PesaPost in ${directory.path} …`);
     const masterKey = await masterKeyOf(directory, givenSettings(env, [])['MASTER_KEY']);
-    const urls = await this.#startServers(directory, settings);
+    const [urls, identity] = await Promise.all([
+      this.#startServers(directory, settings),
+      this.#identity(directory, settings),
+    ]);
     await prepareDatabase(settings, urls.database, masterKey);
     const dataDir = directory.path;
     const sealKey = await sealKeyOf(directory, settings.auditSealKey);
     const secrets = { masterKey: masterKey.text, sealKey };
     const environment = childEnvironment({ settings, dataDir, ...secrets, urls });
-    await writeRunFile(directory, urls, environment['WEBHOOK_ALLOW_PRIVATE'] === 'on');
+    await writeRunFile(directory, urls, {
+      allowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'on',
+      issuer: identity?.issuer,
+    });
     this.#undo.push(() => removeRunFile(directory));
 
     const receiver = await this.#startReceiver(directory, settings);
-    await this.#startApps({ directory, settings, environment, withSimulator });
-    await demonstrate({ directory, settings, environment, withSimulator, receiver, signal, say });
+    const given = { directory, settings, environment, withSimulator, identity };
+    await this.#startApps(given);
+    await demonstrate({ ...given, receiver, signal, say });
     return settings.baseUrl;
   }
 
@@ -104,11 +112,21 @@ export class Launcher {
     return { eventstore: urlOf(eventstore), database: urlOf(database), redis: urlOf(redis) };
   }
 
+  /** The demo's own people, where no issuer is named; never beside live rails. */
+  async #identity(
+    directory: DataDirectory,
+    { oidc, rails, portalUrl }: Settings,
+  ): Promise<DemoIdentity | undefined> {
+    if (oidc !== undefined || rails.mpesa.live !== undefined) return undefined;
+    return demoIdentity(directory, `${portalUrl}/portal`);
+  }
+
   async #startApps(options: {
     readonly directory: DataDirectory;
     readonly settings: Settings;
     readonly environment: Environment;
     readonly withSimulator: boolean;
+    readonly identity: DemoIdentity | undefined;
   }): Promise<void> {
     await this.#processes.startAll(await appProcesses(options));
     const { adminHost, adminPort } = options.settings;

@@ -4,7 +4,7 @@ import { refuse } from '#domain/kernel';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { InboxStep, QueryStep, Rails, TimeoutStep } from '#edges/rails';
+import { InboxStep, QueryStep, Rails, TakingRails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext } from '#infra/runtime';
 import { handlersOfDispatched, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
@@ -24,6 +24,16 @@ const kept = { evidenceMs: 100 * dayMs, reviewAfterMs: 2 * dayMs };
 const countOf = (merchant: string, daysAgo: number): string =>
   `jsonb_build_object('day', (records.now_() at time zone 'UTC')::date - ${daysAgo}, 'merchant_id', '${merchant}',
      'route', 'collect', 'calls', 1, 'links', 1, 'movable', 0, 'collections', 1)`;
+/** The alerts of the how-to that compare one number of the metrics with another one; those that these metrics raise. */
+function alertsRaisedBy(text: string): readonly string[] {
+  const page = readFileSync('docs/how-to/watch-the-worker.md', 'utf8');
+  const rules = page.matchAll(/- alert: (\w+)\n +expr: max\((\w+)\) > ([\d *]+)\n/g);
+  return [...rules].flatMap(([, name = '', metric = '', bound = '']) => {
+    const [, value = 'absent'] = new RegExp(`^${metric} (.*)$`, 'm').exec(text) ?? [];
+    const most = bound.split('*').reduce((product, factor) => product * Number(factor), 1);
+    return value === 'absent' || Number(value) > most ? [name] : [];
+  });
+}
 let throwAway: ThrowAwayDatabase;
 let app: INestApplicationContext;
 
@@ -89,7 +99,7 @@ describe('the worker', () => {
            current_date, 'pending', 1, 0, false, records.now_())`,
     );
     const metrics = new Metrics();
-    watchWaiting(database, metrics);
+    watchWaiting(database, metrics, app.get(TakingRails));
     const text = await metrics.registry.metrics();
     for (const table of ['rail_queries', 'open_payouts', 'transactions'])
       await database.query(`delete from ${table}`);
@@ -100,6 +110,51 @@ describe('the worker', () => {
     expect(text).toMatch(/^pesapost_rail_waiting_unanswered_collections 1$/m);
     expect(text).toMatch(/^pesapost_rail_waiting_oldest_seconds 9/m);
     expect(text).toMatch(/^pesapost_callback_inbox_entries 0$/m);
+  });
+
+  it('shows missed money, and rails that are asked no more, and an alert tells of each', async () => {
+    const database = app.get(Database);
+    const mpesa = { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'UTC' } as const;
+    const raised = async (rails = [mpesa]): Promise<readonly string[]> => {
+      const metrics = new Metrics();
+      watchWaiting(database, metrics, { all: () => rails });
+      return alertsRaisedBy(await metrics.registry.metrics());
+    };
+    const told = (outcome: string, hoursAgo: number) =>
+      database.query(
+        `insert into records.taken_days (channel, mode, day, from_at, until_at, finished_at, outcome)
+           select 'mpesa', 'demo', at::date, at - interval '1 day', at, at, $1
+             from (select records.now_() - $2 * interval '1 hour' as at) days`,
+        [outcome, hoursAgo],
+      );
+    expect(await raised()).toEqual([]);
+    await told('asked', 60);
+    await told('missed', 10);
+    expect(await raised()).toEqual(['RailNotAsked']);
+    expect(await raised([])).toEqual([]);
+    await told('asked', 35);
+    expect(await raised()).toEqual([]);
+
+    const reviewed = (isOpen: boolean) =>
+      database.query('update transactions set under_review = $1', [isOpen]);
+    await database.query(
+      `with payment as (
+           insert into records.unmatched_payments (channel, mode, receipt, day, amount_minor, paid_at, stream, why)
+             values ('mpesa', 'demo', 'MISSED0001', '2026-11-20', 1, records.now_(), 'c', 'not_settled'))
+       insert into transactions (position, stream, merchant_id, mode, type, reference, currency, id, account_no, channel,
+           requested_minor, created_at, created_on, status, amount_minor, fee_minor, under_review)
+         values (4, 'c', 'm', 'demo', 'collection', 'c', 'KES', gen_random_uuid(), '1', 'mpesa', 1, records.now_(),
+           current_date, 'failed', 1, 0, true)`,
+    );
+    expect(await raised()).toEqual(['MissedMoney']);
+    await reviewed(false);
+    expect(await raised()).toEqual([]);
+    await database.query(
+      `update records.unmatched_payments set why = 'nobody_asked', stream = null`,
+    );
+    expect(await raised()).toEqual(['MissedMoney']);
+    for (const table of ['records.taken_days', 'records.unmatched_payments', 'transactions'])
+      await database.query(`delete from ${table}`);
   });
 
   it('shows what waits of webhooks, and says once a day which endpoints fail, by their host alone', async () => {
@@ -119,7 +174,7 @@ describe('the worker', () => {
            from unnest(array['demo', 'live']) as mode`,
     );
     const metrics = new Metrics();
-    watchWaiting(database, metrics);
+    watchWaiting(database, metrics, app.get(TakingRails));
     const text = await metrics.registry.metrics();
     expect(text).toMatch(/^pesapost_webhooks_waiting 2$/m);
     expect(text).toMatch(/^pesapost_webhooks_waiting_oldest_seconds 9\d/m);
@@ -230,6 +285,31 @@ describe('the worker', () => {
       `insert into records.webhook_secrets (secret_id, merchant_id, mode, kind, key_id, ciphertext, ends_at)
          select gen_random_uuid(), name, 'demo', 'v4', 'k1', '', ends_at from (values
            ('old', records.now_() - interval '1 s'), ('young', records.now_() + interval '1 h')) as rows (name, ends_at)`,
+    ],
+    [
+      'sessions that ended',
+      'portal_sessions',
+      'name',
+      `insert into records.portal_sessions
+           (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at)
+         select name::bytea, 'i', 's', name, records.now_(), idle_ends_at, records.now_() + interval '1 h' from (values
+           ('old', records.now_() - interval '1 s'), ('young', records.now_() + interval '1 min')) as rows (name, idle_ends_at)`,
+    ],
+    [
+      'forms that nobody confirmed in time',
+      'portal_held_forms',
+      'action',
+      `insert into records.portal_held_forms (id_hash, session_hash, action, digest, key_id, ciphertext, ends_at)
+         select name::bytea, '', name, '', 'k1', '', ends_at from (values
+           ('old', records.now_() - interval '1 s'), ('young', records.now_() + interval '1 min')) as rows (name, ends_at)`,
+    ],
+    [
+      'refused calls that are a week old',
+      'refused_requests',
+      'code',
+      `insert into records.refused_requests (credential_id, request_id, method, route, status, code, refused_at)
+         select 'c', 'r', 'GET', '/api/v4/transactions', 401, name, records.now_() - days * interval '1 day'
+           from (values ('old', 8), ('young', 6)) as rows (name, days)`,
     ],
     ...['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
       (table) =>

@@ -5,6 +5,7 @@ import { CollectionsModule } from '#domain/collections';
 import { CorrectionCompletionModule } from '#domain/corrections';
 import { WebhookEndpointsModule } from '#domain/merchants';
 import { PayoutReportsModule, PayoutWorkModule } from '#domain/payouts';
+import { NoticesModule } from '#edges/notices';
 import { RailWorkModule } from '#edges/rails';
 import { WebhooksModule } from '#edges/webhooks';
 import { type ProcessContext } from '#infra/runtime';
@@ -29,6 +30,7 @@ export class AppModule {
         InfrastructureModule.with(context),
         CollectionsModule,
         CorrectionCompletionModule,
+        NoticesModule,
         PayoutReportsModule,
         PayoutWorkModule,
         RailWorkModule,

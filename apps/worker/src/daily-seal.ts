@@ -1,6 +1,12 @@
 import { type DayHead } from '#domain/audit';
 import { Clock, Ids } from '#domain/kernel';
-import { HistoryChanged, NoSealKey, readHeads, sealerOf, SealKeySigner } from '#adapters/audit';
+import {
+  HistoryChanged,
+  NoSealKey,
+  readNewestHead,
+  sealerOf,
+  SealKeySigner,
+} from '#adapters/audit';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database, Lease } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
@@ -79,7 +85,7 @@ export class DailySeal {
     const sealer = sealerOf({ log: store, store, database, bus, ids, timezone: days.timezone });
     try {
       for (const head of await sealer.run(nowMs, signal)) this.tell(head);
-      const last = (await readHeads(store)).at(-1);
+      const last = await readNewestHead(store);
       if (last) this.sealedUntil.set(Date.parse(last.head.date) / 1000);
       this.dueMs = Date.parse((await sealer.nextAt()) ?? '') || 0;
     } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  noticeRecords,
   RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
   RecordedPayoutPhones,
@@ -21,6 +22,7 @@ import {
   payoutEventTypes,
   PayoutPhones,
 } from '#domain/payouts';
+import { NoticeOptions } from '#edges/notices';
 import { RailWorkOptions } from '#edges/rails';
 import { WebhookOptions } from '#edges/webhooks';
 import { Database } from '#infra/postgres';
@@ -50,6 +52,7 @@ export class InfrastructureModule {
       ...ports(context),
       ...railWorkRecords,
       ...webhookRecords,
+      ...noticeRecords,
     ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
@@ -64,6 +67,10 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
     { provide: SealKeySigner, useFactory: () => SealKeySigner.from(settings.auditSealKey) },
     { provide: HeadSigner, useExisting: SealKeySigner },
     { provide: PlatformDays, useValue: new PlatformDays(settings.platformTimezone) },
+    {
+      provide: NoticeOptions,
+      useFactory: () => new NoticeOptions(settings.notices, settings.oidc && settings.portalUrl),
+    },
     {
       provide: RailWorkOptions,
       useFactory: () =>

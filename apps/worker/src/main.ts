@@ -11,10 +11,12 @@ import {
   PayoutSendStep,
   QueryStep,
   Rails,
+  TakingRails,
   TakingsStep,
   TimeoutStep,
   UnopenedStep,
 } from '#edges/rails';
+import { NoticesStep } from '#edges/notices';
 import { DeliveryStep, WebhookSender } from '#edges/webhooks';
 import { RedisStore } from '#infra/redis';
 import { NestLogger, type ProcessContext, runLoops, runProcess } from '#infra/runtime';
@@ -54,6 +56,8 @@ const housekeepingIdleMs = 600_000;
 /** The step waits by itself until something is due. */
 const webhooksIdleMs = 0;
 const webhookUpkeepIdleMs = 60_000;
+/** Who asks has a day; somebody is told within a minute. */
+const noticesIdleMs = 10_000;
 /** Days end at a known time, and a missed one is to be sealed soon. */
 const dailySealIdleMs = 60_000;
 /** Of what a process may take to end, the part in which attempts that are under way may still be answered. */
@@ -67,7 +71,7 @@ runProcess('worker', async (context) => {
     abortOnError: false,
   });
   const [database, store, redis] = [app.get(Database), app.get(EventStore), app.get(RedisStore)];
-  watchWaiting(database, metrics);
+  watchWaiting(database, metrics, app.get(TakingRails));
   const [webhooks, sender] = [app.get(DeliveryStep), app.get(WebhookSender)];
   await database.listen(webhooksChannel, () => {
     webhooks.wake();
@@ -123,6 +127,7 @@ function loopsOf(
     loop('shared-receipts', () => receipts.step(), receiptsIdleMs),
     loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
     loop('daily-seal', (signal) => app.get(DailySeal).step(signal), dailySealIdleMs),
+    loop('notices', () => app.get(NoticesStep).step(), noticesIdleMs),
     loop('webhook-upkeep', () => app.get(WebhookUpkeep).step(), webhookUpkeepIdleMs),
   ];
 }

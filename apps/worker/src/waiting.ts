@@ -3,7 +3,9 @@ import {
   failingEndpoints,
   waitingDeliveries,
   waitingInboxEntries,
+  waitingTakings,
 } from '#adapters/records';
+import { type TakingRails } from '#edges/rails';
 import { type Database } from '#infra/postgres';
 import { waitingPayouts } from '#views/payouts';
 import { waitingCollections } from '#views/rail-queries';
@@ -15,8 +17,13 @@ const keptMs = 5000;
 /**
  * Shows how much waits for the worker and for the rail, asked whenever somebody reads the metrics. Not a number
  * while Postgres is away: the other metrics are wanted then all the more.
+ * @param rails those that are asked what they took
  */
-export function watchWaiting(database: Database, metrics: Metrics): void {
+export function watchWaiting(
+  database: Database,
+  metrics: Metrics,
+  rails: Pick<TakingRails, 'all'>,
+): void {
   const inbox = kept(keptMs, () =>
     waitingInboxEntries(database).catch(() => ({ entries: NaN, oldestSeconds: NaN })),
   );
@@ -75,7 +82,24 @@ export function watchWaiting(database: Database, metrics: Metrics): void {
     help: 'Age of the oldest collection that waits for the rail’s report',
     collect: async () => (await collections()).oldestSeconds,
   });
+  watchTakings(database, metrics, rails);
   watchWebhooks(database, metrics);
+}
+
+function watchTakings(database: Database, metrics: Metrics, rails: Pick<TakingRails, 'all'>): void {
+  const takings = kept(keptMs, () =>
+    waitingTakings(database, rails.all()).catch(() => ({ payments: NaN, ageSeconds: NaN })),
+  );
+  metrics.gauge({
+    name: 'rail_missed_payments',
+    help: 'Payments that the rail took, that the ledger does not hold and that wait for people; 10,000 stands for more',
+    collect: async () => (await takings()).payments,
+  });
+  metrics.gauge({
+    name: 'rail_taken_age_seconds',
+    help: 'Since the end of the last day of which the rail told what it took; of several rails the longest',
+    collect: async () => (await takings()).ageSeconds,
+  });
 }
 
 function watchWebhooks(database: Database, metrics: Metrics): void {

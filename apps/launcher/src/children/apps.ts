@@ -1,6 +1,7 @@
 import { type Settings } from '#infra/runtime';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { freePort } from '#infra/local-servers';
+import { type DemoIdentity, portalClientId } from '../demo/demo-people.js';
 import { type Environment, simulatorEnvironment } from './environment.js';
 import { type NodeChildOptions, startNodeChild } from './node-child.js';
 import { answersHttp } from './probe.js';
@@ -13,6 +14,7 @@ export const childApps = [
   'worker',
   'daraja-simulator',
   'embedded-eventstore',
+  'identity-provider',
 ] as const;
 
 /** After its own deadline for what is in flight. */
@@ -28,20 +30,28 @@ export interface AppsOptions {
   readonly settings: Settings;
   readonly environment: Environment;
   readonly withSimulator: boolean;
+  /** Absent where people sign in elsewhere. */
+  readonly identity: DemoIdentity | undefined;
 }
 
-/** The API, the projector, the worker and, where it is the rail, the simulator. */
+/** The API, the projector, the worker and, where they are the demo's, the simulator and the provider of identities. */
 export async function appProcesses(options: AppsOptions): Promise<readonly ProcessOptions[]> {
-  const { settings, withSimulator } = options;
+  const { settings, withSimulator, identity } = options;
+  const issuer = identity && issuerEnvironment(identity);
+  const ofApi = { ...options, environment: { ...options.environment, ...issuer } };
   const origin = `http://127.0.0.1:${settings.port}/`;
   const { drainDelayMs = 0, railPushTimeoutMs } = settings;
   const inFlightMs = drainDelayMs + railPushTimeoutMs + requestMarginMs + killMarginMs;
   const [api, projector, worker] = await Promise.all([
-    administered(options, { app: 'api', heapMb: 320, stopWaitMs: inFlightMs }, 'requests', origin),
+    administered(ofApi, { app: 'api', heapMb: 320, stopWaitMs: inFlightMs }, 'requests', origin),
     administered(options, { app: 'projector', heapMb: 320, stopWaitMs }, 'background work'),
     administered(options, { app: 'worker', heapMb: 256, stopWaitMs }, 'background work'),
   ]);
-  return [api, projector, worker, ...(withSimulator ? [simulator(options)] : [])];
+  return [
+    ...[api, projector, worker],
+    ...(withSimulator ? [simulator(options)] : []),
+    ...(identity ? [identityProvider(options, identity)] : []),
+  ];
 }
 
 /** An app with an admin server of its own, on a port that stays over restarts. */
@@ -80,5 +90,39 @@ function simulator({ directory, environment, settings }: AppsOptions): ProcessOp
     ...described(directory, app, 'rail'),
     look: () => answersHttp(healthUrl, lookDeadlineMs),
     start: (signal) => startNodeChild(directory, child, signal),
+  };
+}
+
+function identityProvider(
+  { directory, environment }: AppsOptions,
+  { port, file }: DemoIdentity,
+): ProcessOptions {
+  const app = 'identity-provider';
+  // Whatever it answers to this name, which is not its own, it is there.
+  const healthUrl = `http://127.0.0.1:${port}/`;
+  const child = {
+    app,
+    env: { ...environment, IDENTITY_PROVIDER_FILE: file },
+    heapMb: 64,
+    ready: () => answersHttp(healthUrl),
+    stopWaitMs,
+  };
+  return {
+    ...described(directory, app, 'servers'),
+    look: () => answersHttp(healthUrl, lookDeadlineMs),
+    start: (signal) => startNodeChild(directory, child, signal),
+  };
+}
+
+/** What the API is told where the embedded provider says who people are. */
+function issuerEnvironment({
+  issuer,
+  clientSecret,
+}: Pick<DemoIdentity, 'issuer' | 'clientSecret'>): Environment {
+  return {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: portalClientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_CLIENT_SECRET_FILE: '',
   };
 }

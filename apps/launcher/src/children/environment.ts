@@ -23,6 +23,7 @@ export function childEnvironment(given: {
     DATA_DIR: dataDir,
     PORT: String(settings.port),
     BASE_URL: settings.baseUrl,
+    PORTAL_URL: settings.portalUrl,
     // Nobody stands in front who has to be told first; a person waits at the terminal.
     DRAIN_DELAY: `${settings.drainDelayMs ?? 0}ms`,
     SIMULATOR_PORT: String(settings.simulatorPort),

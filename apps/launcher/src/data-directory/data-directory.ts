@@ -104,13 +104,18 @@ const runFile = 'run.json';
 export function writeRunFile(
   directory: DataDirectory,
   urls: ServerUrls,
-  allowPrivate: boolean,
+  given: {
+    readonly allowPrivate: boolean;
+    /** Of the demo's people; undefined where there is none. */
+    readonly issuer: string | undefined;
+  },
 ): Promise<void> {
   const run = {
     eventstore_url: urls.eventstore,
     database_url: urls.database,
     redis_url: urls.redis,
-    webhook_allow_private: allowPrivate,
+    webhook_allow_private: given.allowPrivate,
+    oidc_issuer: given.issuer,
   };
   return directory.writeSecret(runFile, `${JSON.stringify(run, null, 2)}\n`);
 }

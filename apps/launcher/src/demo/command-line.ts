@@ -5,7 +5,15 @@ import { type Environment } from '../children/environment.js';
 import { StartRefused } from '../refusal.js';
 
 const deadlineMs = 30_000;
-const reason = 'npm start makes its demo merchant';
+const reason = 'npm start makes its demo';
+
+/** Nobody has signed in yet: the demo is made by whoever has the machine (PEO-11). */
+const noIssuer = {
+  OIDC_ISSUER: '',
+  OIDC_CLIENT_ID: '',
+  OIDC_CLIENT_SECRET: '',
+  OIDC_CLIENT_SECRET_FILE: '',
+};
 
 /** Runs a command of `npx pesapost`. @returns its JSON answer; texts, as all that the demo needs are. */
 export type RunCommand = (...args: string[]) => Promise<Readonly<Record<string, string>>>;
@@ -14,13 +22,17 @@ export type RunCommand = (...args: string[]) => Promise<Readonly<Record<string, 
  * The command line as any operator has it, on the servers of the environment.
  * @throws StartRefused with what the command said
  */
-export function commandLine(environment: Environment, signal: AbortSignal): RunCommand {
+export function commandLine(
+  environment: Environment,
+  signal: AbortSignal,
+  who = 'launcher',
+): RunCommand {
   const main = packageDirectory('dist', 'apps', 'cli', 'src', 'main.js');
   return async (...args) => {
-    const how = ['--json', '--reason', reason, '--as', 'launcher'];
+    const how = ['--json', '--reason', reason, '--as', who];
     try {
       const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, ...how], {
-        env: { ...process.env, ...environment },
+        env: { ...process.env, ...environment, ...noIssuer },
         timeout: deadlineMs,
         signal,
       });
@@ -29,7 +41,7 @@ export function commandLine(environment: Environment, signal: AbortSignal): RunC
       signal.throwIfAborted();
       const said = (error as { stderr?: string }).stderr?.trim().split('\n')[0];
       throw new StartRefused(
-        `the demo merchant cannot be made: pesapost ${args.slice(0, 2).join(' ')}: ${said ?? String(error)}`,
+        `the demo cannot be made: pesapost ${args.slice(0, 2).join(' ')}: ${said ?? String(error)}`,
         { cause: error },
       );
     }

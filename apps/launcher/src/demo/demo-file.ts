@@ -15,6 +15,18 @@ export interface DemoFile {
   readonly v4_checker: SigningCredential;
   /** Absent where V3's end no longer allows this merchant a credential. */
   readonly v3?: DemoV3;
+  /** Absent where people sign in elsewhere. */
+  readonly portal?: { readonly url: string; readonly people: readonly DemoPortalPerson[] };
+}
+
+/** Who may sign in, as who. */
+export interface DemoPortalPerson {
+  readonly login: string;
+  readonly password: string;
+  readonly name: string;
+  readonly role: string;
+  /** At which merchant; absent: of the platform. */
+  readonly merchant_id?: string;
 }
 
 /** What a client of V4 signs in and signs with. */

@@ -20,14 +20,16 @@ const commands = [
   'fee set',
   'account open',
   'credential issue v4',
+  'holder bind',
   'credential issue v4',
+  'holder bind',
   'credential issue checkout',
   'hosts set',
   'credential issue v3',
   'webhook set',
 ];
 /** Nothing is noted between these and the command before or after them: the whole step is made again. */
-const ofOneStep = ['merchant create', 'fee set', 'credential issue v3'];
+const ofOneStep = ['merchant create', 'fee set', 'holder bind', 'credential issue v3'];
 
 /** Answers as the command line does and remembers what it was asked. */
 class FakeCommandLine {

@@ -5,6 +5,7 @@ import { type DataDirectory } from '../data-directory/data-directory.js';
 import { commandLine } from './command-line.js';
 import { demoCollection } from './demo-collection.js';
 import { demoMerchant } from './demo-merchant.js';
+import { type DemoIdentity, demoRoles } from './demo-people.js';
 import { type DemoReceiver } from './webhook-receiver.js';
 
 export interface DemonstrationOptions {
@@ -14,6 +15,8 @@ export interface DemonstrationOptions {
   readonly environment: Environment;
   readonly withSimulator: boolean;
   readonly receiver: DemoReceiver;
+  /** Absent where people sign in elsewhere. */
+  readonly identity: DemoIdentity | undefined;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
@@ -23,7 +26,8 @@ const webhookWaitMs = 10_000;
 
 /** The demo merchant, one collection of it, and how to send the next one. @throws StartRefused */
 export async function demonstrate(options: DemonstrationOptions): Promise<void> {
-  const { directory, settings, environment, withSimulator, receiver, signal, say } = options;
+  const { directory, settings, environment, withSimulator, receiver, identity, signal, say } =
+    options;
   const { adminHost, adminPort, port, rails, simulatorDelayMs } = settings;
   const demo = await demoMerchant({
     directory,
@@ -36,6 +40,12 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
     receiverUrl: receiver.url,
     say,
   });
+
+  if (identity)
+    await demoRoles({
+      ...{ directory, identity, merchantId: demo.merchant_id, say },
+      runAs: (who) => commandLine(environment, signal, who),
+    });
 
   const { webhook_secret: secret } = demo.v4;
   if (secret !== undefined) receiver.useSecret(secret);
@@ -52,6 +62,10 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
   });
   if (secret !== undefined && settled !== undefined)
     await receiver.hearsOf(settled, webhookWaitMs, signal);
+  if (identity)
+    say(
+      `people sign in at ${settings.portalUrl}/portal; logins and passwords: portal in demo.json`,
+    );
   const file = relative(process.cwd(), directory.join('demo.json'));
   const other = file === '.data/demo.json' ? '' : ` --credentials ${file}`;
   say(`send the next one: node scripts/collect.mjs 254712345678 25000${other}`);

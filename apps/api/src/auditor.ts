@@ -1,0 +1,31 @@
+import { OpenedMessages, readHeads } from '#adapters/audit';
+import { RecordedEvidenceErasure } from '#adapters/records';
+import { EventStore } from '#domain/event-sourcing';
+import { EvidenceErasure } from '#domain/evidence';
+import { KeptMessages, SealedDays } from '#edges/portal';
+import { Database } from '#infra/postgres';
+import { Keyring } from '#shared/signing';
+import { type Provider } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+
+/** What auditors' pages need beside what the API has already. */
+export function auditor(): Provider[] {
+  return [
+    {
+      provide: SealedDays,
+      inject: [EventStore],
+      useFactory: (store: EventStore): SealedDays => ({ heads: () => readHeads(store) }),
+    },
+    {
+      provide: EvidenceErasure,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedEvidenceErasure(database),
+    },
+    {
+      provide: KeptMessages,
+      inject: [Database, EventStore, CommandBus, Keyring],
+      useFactory: (database: Database, store: EventStore, bus: CommandBus, keyring: Keyring) =>
+        new OpenedMessages({ database, store, bus, keyring }),
+    },
+  ];
+}

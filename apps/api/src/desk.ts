@@ -1,0 +1,80 @@
+import { deskRecords } from '#adapters/records';
+import { type Mode, modes } from '#domain/kernel';
+import { ClearedRails } from '#domain/ledger';
+import { RailFloats, Rails } from '#edges/rails';
+import { Metrics, type ProcessContext } from '#infra/runtime';
+import {
+  CaseRecords,
+  type FloatStanding,
+  PlatformSources,
+  RailSchedule,
+  RailWatch,
+  SearchSources,
+} from '#views/cases';
+import { type Provider } from '@nestjs/common';
+
+/** What operators' pages and decisions need beside what the API binds anyway. */
+export function desk({ settings }: ProcessContext): Provider[] {
+  const { railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs } = settings;
+  const channels = Object.keys(settings.rails);
+  return [
+    ...deskRecords,
+    {
+      provide: RailSchedule,
+      useFactory: () => new RailSchedule(railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs),
+    },
+    {
+      provide: PlatformSources,
+      inject: [SearchSources, CaseRecords],
+      useFactory: (servers: SearchSources, records: CaseRecords) =>
+        new PlatformSources(servers, records, settings.readModelMaxAgeMs),
+    },
+    { provide: ClearedRails, useFactory: () => new ClearedRails(channels) },
+    {
+      provide: RailWatch,
+      inject: [Rails, RailFloats, Metrics],
+      useFactory: (rails: Rails, floats: RailFloats, metrics: Metrics) =>
+        new RailsSeen(
+          channels.flatMap((channel) =>
+            modes
+              .filter((mode) => rails.limits(channel, mode) !== undefined)
+              .map((mode) => ({ channel, mode })),
+          ),
+          floats,
+          metrics,
+        ),
+    },
+  ];
+}
+
+const circuitStates = ['closed', 'half_open', 'open'] as const;
+
+/** The circuits of this process alone: each replica has its own. */
+class RailsSeen extends RailWatch {
+  constructor(
+    private readonly accounts: readonly { readonly channel: string; readonly mode: Mode }[],
+    private readonly rails: RailFloats,
+    private readonly metrics: Metrics,
+  ) {
+    super();
+  }
+
+  override async circuits(): ReturnType<RailWatch['circuits']> {
+    const gauge = this.metrics.registry.getSingleMetric('pesapost_rail_circuit_state');
+    const { values = [] } = (await gauge?.get()) ?? {};
+    return values.map(({ labels, value }) => ({
+      mode: String(labels['mode']),
+      endpoint: String(labels['endpoint']),
+      state: circuitStates[value] ?? 'open',
+    }));
+  }
+
+  override floats(): Promise<readonly FloatStanding[]> {
+    return Promise.all(
+      this.accounts.map(async (account) => {
+        const told = await this.rails.of(account);
+        return { ...account, told: told && { minor: told.minor, atMs: told.toldAtMs } };
+      }),
+    );
+  }
+}

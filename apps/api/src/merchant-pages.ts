@@ -1,0 +1,19 @@
+import { merchantPageRecords } from '#adapters/records';
+import { StatementReader } from '#domain/reconciliation';
+import { MerchantPagesOptions } from '#edges/portal';
+import { MpesaStatements } from '#edges/rail-mpesa';
+import { type ProcessContext } from '#infra/runtime';
+import { type Provider } from '@nestjs/common';
+
+/** What the pages of merchants' own people need beside what the API has already. */
+export function merchantPages({ settings, logger }: ProcessContext): Provider[] {
+  const { readModelMaxAgeMs, v4GaDate, rails } = settings;
+  return [
+    ...merchantPageRecords({ gaDate: v4GaDate }),
+    {
+      provide: MerchantPagesOptions,
+      useFactory: () => new MerchantPagesOptions(readModelMaxAgeMs, logger),
+    },
+    { provide: StatementReader, useFactory: () => new MpesaStatements(rails.mpesa) },
+  ];
+}

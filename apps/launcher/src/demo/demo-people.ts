@@ -1,0 +1,214 @@
+import { generateKeyPair, randomBytes, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { hashPassword, isPassword } from '#shared/signing';
+import { freePort, isFree } from '#infra/local-servers';
+import { type DataDirectory } from '../data-directory/data-directory.js';
+import { StartRefused } from '../refusal.js';
+import { type RunCommand } from './command-line.js';
+import { type DemoPortalPerson, readDemoFile, writeDemoFile } from './demo-file.js';
+
+/** Who tries things out: two of who decide about money, for it takes two, and one of each other. */
+const cast: readonly (Pick<DemoPortalPerson, 'login' | 'name' | 'role'> & {
+  /** Of the demo merchant's own people. */
+  readonly ofMerchant?: true;
+})[] = [
+  { login: 'admin', name: 'Amina Yusuf', role: 'admin' },
+  { login: 'admin2', name: 'Joseph Odhiambo', role: 'admin' },
+  { login: 'finance', name: 'Wanjiru Kamau', role: 'finance' },
+  { login: 'finance2', name: 'Otieno Ouma', role: 'finance' },
+  { login: 'viewer', name: 'Njeri Mwangi', role: 'viewer' },
+  { login: 'support', name: 'Baraka Mutua', role: 'support' },
+  { login: 'auditor', name: 'Halima Abdi', role: 'auditor' },
+  { login: 'shop-developer', name: 'Daudi Kiprono', role: 'developer', ofMerchant: true },
+  { login: 'shop-finance', name: 'Fatuma Ali', role: 'finance', ofMerchant: true },
+  { login: 'shop-finance2', name: 'Peter Njoroge', role: 'finance', ofMerchant: true },
+  { login: 'shop-owner', name: 'Grace Achieng', role: 'owner', ofMerchant: true },
+];
+
+interface KnownPerson {
+  /** The issuer's name for the person; stays, so that the roles of before are theirs. */
+  readonly subject: string;
+  readonly login: string;
+  readonly name: string;
+  readonly password_hash: string;
+}
+
+/** DATA_DIR/identity-provider.json: what the embedded provider of identities reads, and this launcher keeps for it. */
+interface IdentityFile {
+  /** Stands in the issuer's URL, and so in each person's id. */
+  readonly port: number;
+  readonly client_secret: string;
+  readonly cookie_key: string;
+  readonly signing_key: object;
+  readonly people: readonly KnownPerson[];
+}
+
+/** The embedded provider of identities, as this start has it. */
+export interface DemoIdentity {
+  readonly file: string;
+  readonly port: number;
+  readonly issuer: string;
+  readonly clientSecret: string;
+  readonly people: readonly KnownPerson[];
+}
+
+const fileName = 'identity-provider.json';
+/** What an earlier start saw granted. */
+const grantedFile = 'demo-roles.json';
+const grantsFile = 'demo-grants.json';
+/** As the provider knows the portal. */
+export const portalClientId = 'pesapost-portal';
+
+/**
+ * The demo's people and what their provider needs, kept from start to start; what is missing is made.
+ * @param portalUrl the portal's address, as people open it
+ * @throws StartRefused where another program has the provider's port, or the file is damaged
+ */
+export async function demoIdentity(
+  directory: DataDirectory,
+  portalUrl: string,
+): Promise<DemoIdentity> {
+  const [text, demo] = [await directory.read(fileName), await readDemoFile(directory)];
+  const kept = text === undefined ? undefined : parsed(directory, text);
+  if (kept && !(await isFree(kept.port)))
+    throw new StartRefused(
+      `port ${kept.port} is taken by another program: stop it. The provider of identities must keep it, since the demo's people are known by it`,
+    );
+  const known = demo.portal?.people ?? [];
+  const people = cast.map(({ ofMerchant: _where, ...person }) => {
+    const before = known.find(({ login }) => login === person.login);
+    return before ?? { ...person, password: randomBytes(9).toString('base64url') };
+  });
+  const file: IdentityFile = {
+    ...(kept ?? (await newKeys())),
+    people: await Promise.all(
+      people.map((person) =>
+        keptPerson(
+          person,
+          kept?.people.find(({ login }) => login === person.login),
+        ),
+      ),
+    ),
+  };
+  await directory.writeSecret(fileName, `${JSON.stringify(file, null, 2)}\n`);
+  await writeDemoFile(directory, { ...demo, portal: { url: portalUrl, people } });
+  return {
+    file: directory.join(fileName),
+    port: file.port,
+    issuer: `http://localhost:${file.port}`,
+    clientSecret: file.client_secret,
+    people: file.people,
+  };
+}
+
+function parsed(directory: DataDirectory, text: string): IdentityFile {
+  try {
+    return JSON.parse(text) as IdentityFile;
+  } catch {
+    throw new StartRefused(
+      `${directory.join(fileName)} is not JSON: put it back as it was; without it the demo's people lose their roles`,
+    );
+  }
+}
+
+async function newKeys(): Promise<Omit<IdentityFile, 'people'>> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  return {
+    port: await freePort(),
+    client_secret: randomBytes(32).toString('base64url'),
+    cookie_key: randomBytes(32).toString('base64url'),
+    signing_key: { ...privateKey.export({ format: 'jwk' }), kid: randomUUID() },
+  };
+}
+
+/** Hashed again where the password of demo.json is another one. */
+async function keptPerson(
+  { login, name, password }: DemoPortalPerson,
+  before: KnownPerson | undefined,
+): Promise<KnownPerson> {
+  if (before && (await isPassword(password, before.password_hash))) return before;
+  const subject = before?.subject ?? randomUUID();
+  return { subject, login, name, password_hash: await hashPassword(password) };
+}
+
+export interface DemoRolesOptions {
+  readonly directory: DataDirectory;
+  readonly identity: DemoIdentity;
+  readonly merchantId: string;
+  /** The command line, as who acts. */
+  readonly runAs: (who: string) => RunCommand;
+  readonly say: (line: string) => void;
+}
+
+interface WantedRole {
+  readonly person: string;
+  readonly name: string;
+  readonly role: string;
+  readonly merchant_id?: string;
+}
+
+/** Writes the demo's people into demo.json, and has them granted what an earlier start did not see granted. */
+export async function demoRoles(options: DemoRolesOptions): Promise<void> {
+  const { directory, identity, merchantId, say } = options;
+  const demo = await readDemoFile(directory);
+  if (!demo.portal) throw new TypeError('the demo’s people are written down before');
+  const people = demo.portal.people.map((person) =>
+    isOfMerchant(person) ? { ...person, merchant_id: merchantId } : person,
+  );
+  const wanted = people.map(({ login, name, role, merchant_id }) => ({
+    ...{ person: idOf(identity, login), name, role },
+    ...(merchant_id !== undefined && { merchant_id }),
+  }));
+  const granted = JSON.parse((await directory.read(grantedFile)) ?? '[]') as WantedRole[];
+  if (!wanted.every((one) => granted.some((other) => isSame(one, other)))) {
+    say('granting the demo’s people their roles …');
+    try {
+      await grant(options, wanted);
+      await directory.writeSecret(grantedFile, `${JSON.stringify(wanted, null, 2)}\n`);
+    } catch (error) {
+      if (!(error instanceof StartRefused)) throw error;
+      say(`the demo’s people get no roles: ${error.message}`);
+    }
+  }
+  await writeDemoFile(directory, { ...demo, portal: { ...demo.portal, people } });
+}
+
+/** As people do it: whoever has the machine names two admins; one grants, and the other confirms what takes two. */
+async function grant(
+  { directory, runAs }: DemoRolesOptions,
+  wanted: readonly WantedRole[],
+): Promise<void> {
+  const [one, other] = wanted.filter(({ role }) => role === 'admin');
+  if (!one || !other) throw new TypeError('the demo has two admins');
+  const admins = [one, other].flatMap(({ person, name }) => ['--admin', `${person}=${name}`]);
+  await runAs('launcher')('role', 'first-admins', ...admins).catch((error: unknown) => {
+    // A start that was killed named them already; else what follows is refused and says why.
+    if (!(error instanceof StartRefused)) throw error;
+  });
+  const others = wanted.filter(({ role }) => role !== 'admin');
+  await directory.writeSecret(grantsFile, JSON.stringify(others));
+  try {
+    const done = await runAs(one.person)('role', 'grant', '--file', directory.join(grantsFile));
+    const roles = done['roles'] as unknown as readonly { readonly proposal_id?: string }[];
+    const ids = roles.flatMap(({ proposal_id: id }) => (id === undefined ? [] : [id]));
+    if (ids.length > 0) await runAs(other.person)('role', 'confirm', ...ids);
+  } finally {
+    await directory.remove(grantsFile);
+  }
+}
+
+function idOf({ issuer, people }: DemoIdentity, login: string): string {
+  const person = people.find((each) => each.login === login);
+  if (!person) throw new TypeError(`the provider does not know ${login}`);
+  return `${issuer}#${person.subject}`;
+}
+
+function isOfMerchant({ login }: DemoPortalPerson): boolean {
+  return cast.some((each) => each.login === login && each.ofMerchant);
+}
+
+function isSame(one: WantedRole, other: WantedRole): boolean {
+  return (
+    one.person === other.person && one.role === other.role && one.merchant_id === other.merchant_id
+  );
+}
