@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { viewSchema } from '#views/view-set';
-import { encodeCursor } from '../../libs/edges/api-v4/src/transactions/cursor.js';
+import { encodeCursor } from '#views/transactions';
 import { refuseOthersThan } from '../load/bursts.js';
 import { LoadGenerator } from '../load/generator.js';
 import { type UnsignedRequest } from '../load/protocol.js';

@@ -45,8 +45,7 @@ export async function startFixture(): Promise<Fixture> {
   const { port } = site.address() as { port: number };
   const browser: Browser = await launchChromium();
   const shop = await openShop(service, '127.0.0.1');
-  await mkdir(screenshots, { recursive: true });
-  process.stderr.write(`screenshots: ${screenshots}\n`);
+  await makeScreenshotFolder();
   return {
     service,
     shop,
@@ -64,6 +63,11 @@ export async function startFixture(): Promise<Fixture> {
       await service.stop();
     },
   };
+}
+
+export async function makeScreenshotFolder(): Promise<void> {
+  await mkdir(screenshots, { recursive: true });
+  process.stderr.write(`screenshots: ${screenshots}\n`);
 }
 
 /** Keeps what the whole page looks like. */

@@ -3,6 +3,7 @@ import * as corrections from '#domain/corrections';
 import * as evidence from '#domain/evidence';
 import * as merchants from '#domain/merchants';
 import * as payouts from '#domain/payouts';
+import * as people from '#domain/people';
 import * as v3Retirement from '#domain/v3-retirement';
 import { handledBy, messagesOf } from '#testing';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
@@ -20,6 +21,7 @@ describe.each([
   ['evidence', evidence],
   ['merchants', merchants],
   ['payouts', payouts],
+  ['people', people],
   ['v3-retirement', v3Retirement],
 ])('%s', (_name, entryPoint) => {
   it('has exactly one handler for each command and query that its entry point exports: a second would win silently', () => {

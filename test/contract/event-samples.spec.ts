@@ -6,6 +6,7 @@ import { EventCodec } from '#infra/eventstoredb';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
+import { roleEventTypes } from '#domain/people';
 import { reconciliationEventTypes } from '#domain/reconciliation';
 import { evidenceEventTypes } from '#domain/evidence';
 import { retirementEventTypes } from '#domain/v3-retirement';
@@ -27,6 +28,7 @@ const subjects: Record<string, EventTypes> = {
   ledger: reservationEventTypes,
   merchants: merchantEventTypes,
   payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },
+  people: roleEventTypes,
   reconciliation: reconciliationEventTypes,
   evidence: evidenceEventTypes,
   'v3-retirement': retirementEventTypes,

@@ -43,11 +43,7 @@ const whose = (): string[] => [
 type Json = Readonly<Record<string, unknown>>;
 const told = (...words: string[]): Promise<Json> => pesapost(service.env, ...words);
 
-async function said(...words: string[]): Promise<{ code: number | null; text: string }> {
-  const command = service.spawnCommand(words);
-  const code = await command.ended;
-  return { code, text: command.lines.join('\n') };
-}
+const said = (...words: readonly string[]) => service.runCommand(words);
 
 /** @returns the position of the log that the answer reflects */
 async function collected(reference: string): Promise<string> {

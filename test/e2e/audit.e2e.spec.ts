@@ -51,14 +51,7 @@ const whose = (): string[] => [
 /** Today is over for this command, and tomorrow too. */
 const twoDaysLater = { CLOCK_OFFSET: '50h' };
 
-async function said(
-  words: readonly string[],
-  settings: Readonly<Record<string, string>> = {},
-): Promise<{ code: number | null; text: string }> {
-  const command = service.spawnCommand(words, settings);
-  const code = await command.ended;
-  return { code, text: command.lines.join('\n') };
-}
+const said: Service['runCommand'] = (words, settings) => service.runCommand(words, settings);
 
 async function collected(reference: string): Promise<void> {
   const { status } = await service.merchant.collect({ reference });

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDirectory } from '#infra/postgres';
-import { inheritedEnvironment, rsaKeys, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { rsaKeys, throwAwayDatabase, type ThrowAwayDatabase, type Told, typed } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let records: ThrowAwayDatabase;
@@ -17,24 +15,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function pesapost(
-  words: readonly string[],
-  env: Record<string, string> = servers(),
-): Promise<Ended> {
-  const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-  return new Promise((resolve) => {
-    const options = { env: { ...inheritedEnvironment(), ...env }, timeout: 90_000 };
-    execFile(process.execPath, [main, ...words], options, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
+const pesapost = (words: readonly string[], env = servers()): Promise<Told> => typed(env, ...words);
 
 const servers = (): Record<string, string> => ({
   EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? '',
@@ -44,7 +25,7 @@ const servers = (): Record<string, string> => ({
 });
 
 const why = ['--reason', 'spec'];
-const json = (ended: Ended): Record<string, string> =>
+const json = (ended: Told): Record<string, string> =>
   JSON.parse(ended.stdout) as Record<string, string>;
 
 async function publicKeyFile(modulusLength: number, name: string): Promise<string> {

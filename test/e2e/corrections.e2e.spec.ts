@@ -54,9 +54,8 @@ interface Ended {
 type Json = Readonly<Record<string, unknown>>;
 
 async function pesapost(...words: readonly string[]): Promise<Ended> {
-  const command = service.spawnCommand(words);
-  const code = await command.ended;
-  return { code, said: command.lines.join('\n') };
+  const { code, text: said } = await service.runCommand(words);
+  return { code, said };
 }
 
 async function told(...words: readonly string[]): Promise<Json> {

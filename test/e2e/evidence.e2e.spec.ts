@@ -52,11 +52,7 @@ interface Message {
 const whose = () => ['--merchant', service.merchant.credentials.merchantId, '--mode', 'demo'];
 const why = ['--as', 'amina', '--reason', 'dispute 4711'];
 
-async function said(...words: string[]): Promise<{ code: number | null; text: string }> {
-  const command = service.spawnCommand(words);
-  const code = await command.ended;
-  return { code, text: command.lines.join('\n') };
-}
+const said = (...words: readonly string[]) => service.runCommand(words);
 
 /** Its messages by their kind. */
 async function shown(reference: string, ...more: string[]): Promise<Record<string, Message>> {
@@ -99,7 +95,8 @@ async function opened(): Promise<RecordedEvent[]> {
 }
 
 /** The settings of a day later, when today is over and can be sealed. */
-const tomorrow = () => ({ ...service.env, CLOCK_OFFSET: '30h', AUDIT_SEAL_KEY: sealKey });
+/** A day and the margin of the seal: at any hour one day is over, and no second one. */
+const tomorrow = () => ({ ...service.env, CLOCK_OFFSET: '1445m', AUDIT_SEAL_KEY: sealKey });
 const sealKey = generateKeyPairSync('ed25519')
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();

@@ -15,6 +15,10 @@ export interface Demo {
   readonly v4: Readonly<Record<string, string>>;
   readonly webhook_receiver_url: string;
   readonly v3: Readonly<Record<string, string>>;
+  readonly portal: {
+    readonly url: string;
+    readonly people: readonly Readonly<Record<string, string>>[];
+  };
 }
 
 const main = join(process.cwd(), 'dist/apps/launcher/src/main.js');

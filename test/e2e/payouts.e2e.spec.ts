@@ -93,9 +93,8 @@ const whose = () => ['--merchant', maker.credentials.merchantId, '--mode', 'demo
 type Json = Readonly<Record<string, unknown>>;
 /** The last line that a command says is its answer, or why it was refused. */
 async function operator(...words: readonly string[]) {
-  const spawned = service.spawnCommand([...words]);
-  const code = await spawned.ended;
-  return { code, said: spawned.lines.join('\n') };
+  const { code, text: said } = await service.runCommand(words);
+  return { code, said };
 }
 const answered = async (...words: readonly string[]): Promise<Json> => {
   const { code, said } = await operator(...words, '--json');
@@ -554,9 +553,7 @@ describe('a batch of payouts', () => {
 });
 
 it('stands in views that the log bears out', async () => {
-  const verify = service.spawnCommand(['verify', '--json']);
-  const code = await verify.ended;
-  expect({ code, said: verify.lines.join('') }).toEqual({
+  expect(await operator('verify', '--json')).toEqual({
     code: 0,
     said: expect.stringContaining('"differences":0,'),
   });

@@ -1,17 +1,16 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDirectory } from '#infra/postgres';
 import {
   eventually,
-  inheritedEnvironment,
   issueCredential,
   MerchantClient,
   type OwnServers,
   type Service,
   startOwnServers,
   startService,
+  type Told,
+  typed,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -142,23 +141,9 @@ async function payOut(phone: string, status: string): Promise<void> {
   );
 }
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const command = (...words: readonly string[]): Promise<Told> => typed(service.env, ...words);
 
-function command(...words: readonly string[]): Promise<Ran> {
-  const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-  const env = { ...inheritedEnvironment(), ...service.env };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], { env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-    });
-  });
-}
-
-interface Answer extends Ran {
+interface Answer extends Told {
   readonly report: {
     readonly id: string;
     readonly open: number;
@@ -344,7 +329,7 @@ describe('a day with every number of the simulator', () => {
     expect(stdout).not.toMatch(/254\d{9}|\*\*\*/);
   });
 
-  it.each<[string, () => Promise<Ran>, number, RegExp]>([
+  it.each<[string, () => Promise<Told>, number, RegExp]>([
     ['no file', () => refusing('--statement', '/nowhere.csv'), 1, /cannot be read/],
     ['another merchant’s account', () => refusing('--merchant', 'm-1'), 1, /has no account/],
     ['a day that has not begun', () => refusing('--date', '2999-01-01'), 1, /has not begun/],
@@ -376,7 +361,7 @@ describe('a day with every number of the simulator', () => {
   });
 });
 
-function refusing(option: string, value: string): Promise<Ran> {
+function refusing(option: string, value: string): Promise<Told> {
   const { merchantId, accountNo } = merchant.credentials;
   const given: Record<string, string> = {
     ...{ '--merchant': merchantId, '--account': accountNo, '--date': date },

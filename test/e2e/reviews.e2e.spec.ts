@@ -1,14 +1,5 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packageDirectory } from '#infra/postgres';
-import {
-  agreementOf,
-  eventually,
-  inheritedEnvironment,
-  type Service,
-  startService,
-} from '#testing';
+import { agreementOf, eventually, type Service, startService, type Told, typed } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** A shilling short of nothing: what 254700000010 pays on top of what it is asked for. */
@@ -23,21 +14,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => service.stop());
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function pesapost(...words: readonly string[]): Promise<Ended> {
-  const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-  const options = { env: { ...inheritedEnvironment(), ...service.env }, timeout: 90_000 };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], options, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
+const pesapost = (...words: readonly string[]): Promise<Told> => typed(service.env, ...words);
 
 const merchantId = (): string => service.merchant.credentials.merchantId;
 const whose = (): string[] => ['--merchant', merchantId(), '--mode', 'demo'];
@@ -45,7 +22,7 @@ const asked = (phone: string, reference: string) =>
   service.merchant.collect({ phone, reference, amount_minor: amountMinor });
 
 type Json = Readonly<Record<string, unknown>>;
-const json = ({ stdout }: Ended): Json => JSON.parse(stdout) as Json;
+const json = ({ stdout }: Told): Json => JSON.parse(stdout) as Json;
 
 async function listed(): Promise<readonly Json[]> {
   const answer = await pesapost('review', 'list', ...whose(), '--json');
@@ -59,7 +36,7 @@ const underReview = (reference: string): Promise<Json | undefined> =>
     { withinMs: 20_000 },
   );
 
-const resolve = (reference: string, who: string, ...words: readonly string[]): Promise<Ended> =>
+const resolve = (reference: string, who: string, ...words: readonly string[]): Promise<Told> =>
   pesapost(
     'review',
     'resolve',
@@ -71,7 +48,7 @@ const resolve = (reference: string, who: string, ...words: readonly string[]): P
     'line 12',
     ...words,
   );
-const confirm = (reference: string, who: string, ...words: readonly string[]): Promise<Ended> =>
+const confirm = (reference: string, who: string, ...words: readonly string[]): Promise<Told> =>
   pesapost('review', 'confirm', reference, ...whose(), '--as', who, ...words);
 
 const itemInList = async (reference: string): Promise<Json | undefined> => {

@@ -18,6 +18,30 @@ interface Received {
   readonly body: string;
 }
 
+/** Opens the portal, fills in the form that it leads to, and follows where that leads, as a browser without a script. */
+async function signIn(
+  portal: string,
+  form: { readonly login: string; readonly password: string },
+): Promise<{ readonly status: number; readonly url: string }> {
+  const cookies = new Map<string, Map<string, string>>();
+  const open = async (url: string, body?: typeof form): Promise<Response> => {
+    const { origin } = new URL(url);
+    const own = cookies.get(origin) ?? new Map<string, string>();
+    cookies.set(origin, own);
+    const cookie = [...own].map((pair) => pair.join('=')).join('; ');
+    const sent = body && { method: 'POST', body: new URLSearchParams(body) };
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie }, ...sent });
+    for (const set of response.headers.getSetCookie()) {
+      const [pair = ''] = set.split(';');
+      own.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    const location = response.headers.get('location');
+    return location === null ? response : open(new URL(location, url).href);
+  };
+  const { url } = await open(portal);
+  return open(url, form);
+}
+
 /** One data directory through all that can happen to it: each test goes on where the one before stopped. */
 describe('npm start', () => {
   const directory = temporaryDataDir();
@@ -72,12 +96,12 @@ describe('npm start', () => {
   );
 
   it('leaves credentials and addresses for the owner alone, with the keys of the contract', () => {
-    for (const name of ['demo.json', 'run.json', 'master.key'])
+    for (const name of ['demo.json', 'run.json', 'master.key', 'identity-provider.json'])
       expect([name, statSync(join(directory.path, name)).mode & 0o777]).toEqual([name, 0o600]);
     expect(Object.keys(demo).sort()).toEqual(
       [
         ...['admin_url', 'base_url', 'merchant_id', 'simulator_url', 'timezone'],
-        ...['v3', 'v4', 'v4_checker', 'webhook_receiver_url'],
+        ...['portal', 'v3', 'v4', 'v4_checker', 'webhook_receiver_url'],
       ].sort(),
     );
     expect(Object.keys(demo.v4).sort()).toEqual([
@@ -97,6 +121,25 @@ describe('npm start', () => {
       'private_key_pem',
       'vid',
     ]);
+  });
+
+  it('names people of each role, two of those who decide about money, and lets them in alone', async () => {
+    const { url, people } = demo.portal;
+    const { port } = new URL(demo.base_url);
+    expect(url).toBe(`http://localhost:${port}/portal`);
+    const roles = people.map(
+      ({ role, merchant_id: at }) => `${at === undefined ? '' : 'shop '}${role}`,
+    );
+    expect(roles.sort()).toEqual([
+      ...['admin', 'admin', 'auditor', 'finance', 'finance'],
+      ...['shop developer', 'shop finance', 'shop finance', 'shop owner', 'support', 'viewer'],
+    ]);
+    const [viewer] = people.filter(({ role }) => role === 'viewer');
+    const { login = '', password = '' } = viewer ?? {};
+    const refused = await signIn(url, { login, password: 'guessed' });
+    expect([refused.status, new URL(refused.url).port]).not.toContain(port);
+    const { status, url: led } = await signIn(url, { login, password });
+    expect([status, new URL(led).port]).toEqual([200, port]);
   });
 
   it('shows the webhook that its receiver verified, as anybody can verify it', async () => {
@@ -207,6 +250,7 @@ describe('npm start', () => {
         'projector',
         'api',
         'embedded-eventstore',
+        'identity-provider',
         'redis',
         'postgres',
       ]) {
@@ -244,6 +288,7 @@ describe('npm start', () => {
         expect(isAlive(children.get(name) ?? 0)).toBe(false);
       expect(next.demo.merchant_id).toBe(demo.merchant_id);
       expect(next.demo.v4).toEqual(demo.v4);
+      expect(next.demo.portal.people).toEqual(demo.portal.people);
       const [newest] = (await received(next.demo)).slice(-1);
       expect(newest).toMatchObject({
         verified: true,

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { listV3CountedDays } from '#adapters/records';
-import { packageDirectory } from '#infra/postgres';
 import {
   type Child,
   eventually,
@@ -13,17 +10,11 @@ import {
   startChild,
   throwAwayDatabase,
   type ThrowAwayDatabase,
-  inheritedEnvironment,
+  type Told,
+  typed,
 } from '#testing';
 
 type App = 'embedded-eventstore' | 'projector' | 'api';
-
-/** What a command told the operator. */
-export interface Told {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
@@ -112,15 +103,8 @@ export class WalkedCalendar {
   }
 
   /** A command as a person gives it, without --json; also one that is refused. */
-  async type(...words: string[]): Promise<Told> {
-    const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-    const options = { env: { ...inheritedEnvironment(), ...this.env }, timeout: 90_000 };
-    try {
-      const said = await promisify(execFile)(process.execPath, [main, ...words], options);
-      return { code: 0, ...said };
-    } catch (error) {
-      return error as Told;
-    }
+  type(...words: string[]): Promise<Told> {
+    return typed(this.env, ...words);
   }
 
   async stopEverything(): Promise<void> {

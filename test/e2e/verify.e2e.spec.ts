@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { Database, packageDirectory } from '#infra/postgres';
+import { Database } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import {
-  inheritedEnvironment,
   type OwnServers,
   type Service,
   startOwnServers,
   startService,
+  type Told,
+  typed,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -34,22 +33,8 @@ afterAll(async () => {
   await servers.stop();
 });
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function verify(...words: string[]): Promise<Ended> {
-  const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-  const env = { ...inheritedEnvironment(), ...service.env };
-  return new Promise((resolve) => {
-    const done = [process.execPath, [main, 'verify', ...words], { env, timeout: 60_000 }] as const;
-    execFile(...done, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
+const verify = (...words: readonly string[]): Promise<Told> =>
+  typed(service.env, 'verify', ...words);
 
 const phones = ['254712345678', '254700000002', '254700000007', '254700000008', '254700000010'];
 let written = 0;

@@ -272,7 +272,11 @@ export class ProjectionFlow extends CollectionFlow implements CrashFlow {
     try {
       await eventually(
         () => this.merchant.get('/api/v4/transactions?limit=1'),
-        ({ body }) => JSON.stringify(body['data'] ?? []).includes(`"${reference}"`),
+        // Without the push's answer in the views the worker would not ask the rail.
+        ({ body }) => {
+          const [item] = (body['data'] ?? []) as readonly Partial<Record<string, unknown>>[];
+          return item?.['reference'] === reference && item['rail_reference'] !== null;
+        },
       );
     } finally {
       // One that lives on would keep the lease, and no later one would pass anything.

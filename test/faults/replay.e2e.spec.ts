@@ -1,8 +1,11 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { packageDirectory } from '#infra/postgres';
 import {
   type Answer,
@@ -16,9 +19,16 @@ import {
 } from '#testing';
 import { viewSchema } from '#views/view-set';
 
+interface SmallDisk {
+  readonly path: string;
+  readonly grow: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
 let servers: OwnServers;
 let service: Service;
 let nextRelease: string;
+let disk: SmallDisk | undefined;
 beforeAll(async () => {
   servers = await startOwnServers();
   // As long as the balancer below takes to notice.
@@ -28,6 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await servers.stop();
+  await disk?.end();
   await rm(nextRelease, { recursive: true, force: true });
 }, 240_000);
 
@@ -40,15 +51,26 @@ async function releaseOfNextShape(): Promise<string> {
   for (const name of copied) await cp(join(own, name), join(home, name), { recursive: true });
   for (const name of ['node_modules', 'docs', 'openapi.json', 'libs'])
     await symlink(join(own, name), join(home, name));
-  const file = join(home, 'dist', 'libs', 'views', 'view-set', 'src', 'view-set.js');
-  const text = await readFile(file, 'utf8');
-  const raised = text.replace(`const viewShape = ${shape};`, `const viewShape = ${shape + 1};`);
-  expect(raised).not.toBe(text);
-  await writeFile(file, raised);
+  await raiseShape(join(home, 'dist', 'apps'));
   const tables = (number: number) => `${String(number).padStart(4, '0')}.sql`;
   const views = join(home, 'migrations', 'views');
   await cp(join(views, tables(shape)), join(views, tables(shape + 1)));
   return home;
+}
+
+/** In whichever of the apps' files the number stands. */
+async function raiseShape(apps: string): Promise<void> {
+  let raised = 0;
+  for (const entry of await readdir(apps, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
+    const file = join(entry.parentPath, entry.name);
+    const text = await readFile(file, 'utf8');
+    const next = text.replace(`var viewShape = ${shape};`, `var viewShape = ${shape + 1};`);
+    if (next === text) continue;
+    await writeFile(file, next);
+    raised += 1;
+  }
+  expect(raised).toBe(1);
 }
 
 interface Replica {
@@ -186,6 +208,57 @@ it('a replay, one that is killed, and a rollback: no request fails, and no answe
   expect(balancer.failed).toEqual([]);
   expect(balancer.answered).toBeGreaterThan(100);
   expect((await run('verify')).code).toBe(0);
+}, 240_000);
+
+/** A file system for Postgres alone, which fills. Mounting takes root, which CI has. */
+async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
+  const path = await mkdtemp(join(tmpdir(), 'pesapost-small-disk-'));
+  const mount = async (...how: string[]): Promise<void> => {
+    await promisify(execFile)('mount', [...how, 'tmpfs', path]);
+  };
+  // Postgres runs as another user, and its folder must be that user's.
+  const { uid } = await stat(`/proc/${servers.pid('postgres')}`);
+  await mount('-t', 'tmpfs', '-o', `size=${bytes},uid=${uid},mode=700`);
+  return {
+    path,
+    grow: () => mount('-o', 'remount,size=512m'),
+    end: async () => {
+      await promisify(execFile)('umount', [path]);
+      await rm(path, { recursive: true });
+    },
+  };
+}
+
+it('a replay whose disk is full says so and changes nothing; with more room it goes on', async () => {
+  const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
+  await database.connect();
+  try {
+    const { rows } = await database.query<{ bytes: string }>(
+      `select sum(pg_total_relation_size(oid)) as bytes from pg_class
+       where relkind = 'r' and relnamespace = $1::regnamespace`,
+      [viewSchema()],
+    );
+    // Enough for the tables, and not for their rows.
+    disk = await mountSmallDisk(Math.floor(Number(rows[0]?.bytes) * 0.8));
+    await database.query(`create tablespace small location '${disk.path}'`);
+    await database.query(`alter role current_user set default_tablespace = 'small'`);
+    const list = async () =>
+      (await service.merchant.get('/api/v4/transactions?limit=100')).body['data'];
+    const listed = await list();
+    const full = await run('replay');
+    expect(full.code).toBe(1);
+    expect(full.lines.join(' ')).toContain(
+      'the disk of Postgres is full: make room, then replay again',
+    );
+    expect(await list()).toEqual(listed);
+    await disk.grow();
+    expect((await run('replay')).code).toBe(0);
+    expect(await list()).toEqual(listed);
+    expect((await run('verify')).code).toBe(0);
+  } finally {
+    await database.query(`alter role current_user reset default_tablespace`);
+    await database.end();
+  }
 }, 240_000);
 
 it('a rolling release with another shape of views: both sides by side, and no request fails', async () => {

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { type INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Command, Query } from '@nestjs/cqrs';
+import * as audit from '#domain/audit';
 import * as collections from '#domain/collections';
 import * as corrections from '#domain/corrections';
 import * as evidence from '#domain/evidence';
 import * as merchants from '#domain/merchants';
+import * as reconciliation from '#domain/reconciliation';
 import * as v3Retirement from '#domain/v3-retirement';
 
 /** Under these keys @nestjs/cqrs notes what a handler class handles; it does not export them. */
@@ -34,7 +36,7 @@ export function handledBy(providers: readonly unknown[]): Class[] {
 }
 
 const messages = new Set(
-  [collections, corrections, evidence, merchants, v3Retirement]
+  [audit, collections, corrections, evidence, merchants, reconciliation, v3Retirement]
     .flatMap(messagesOf)
     .map(({ name }) => name),
 );

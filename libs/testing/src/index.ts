@@ -24,7 +24,13 @@ export {
 } from './service/own-servers.js';
 export { type Agreement, agreementOf } from './service/agreement.js';
 export { openStore } from './open-store.js';
-export { issueCredential, pesapost } from './service/operator.js';
+export {
+  issueCredential,
+  onboardMerchant,
+  pesapost,
+  type Told,
+  typed,
+} from './service/operator.js';
 export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from '#infra/local-servers';

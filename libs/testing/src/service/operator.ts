@@ -12,18 +12,40 @@ import { type MerchantCredentials } from './merchant-client.js';
 const run = promisify(execFile);
 const commandDeadlineMs = 90_000;
 
+const main = (): string => join(packageDirectory('dist'), 'apps/cli/src/main.js');
+const optionsOf = (env: Readonly<Record<string, string>>) => ({
+  cwd: packageDirectory(),
+  env: { ...inheritedEnvironment(), ...env },
+  timeout: commandDeadlineMs,
+});
+
 /** Runs a command line as an operator does and reads its JSON. */
 export async function pesapost(
   env: Readonly<Record<string, string>>,
   ...words: string[]
 ): Promise<Record<string, string>> {
-  const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
-  const { stdout } = await run(process.execPath, [main, ...words, '--json'], {
-    cwd: packageDirectory(),
-    env: { ...inheritedEnvironment(), ...env },
-    timeout: commandDeadlineMs,
-  });
+  const { stdout } = await run(process.execPath, [main(), ...words, '--json'], optionsOf(env));
   return JSON.parse(stdout) as Record<string, string>;
+}
+
+/** What a command told the operator. */
+export interface Told {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line as a person types it, also one that is refused. */
+export function typed(
+  env: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<Told> {
+  return new Promise((resolve) => {
+    const done = [process.execPath, [main(), ...words], optionsOf(env)] as const;
+    execFile(...done, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
 }
 
 type Answer = Readonly<Record<string, string>>;
@@ -47,10 +69,8 @@ async function operating<T>(
 ): Promise<T> {
   const program = pathToFileURL(join(packageDirectory('dist'), 'apps/cli/src/program.js')).href;
   const child = spawn(process.execPath, ['--input-type=module', '-e', manyCommands, program], {
-    cwd: packageDirectory(),
-    env: { ...inheritedEnvironment(), ...env },
+    ...optionsOf(env),
     stdio: ['pipe', 'pipe', 'inherit'],
-    timeout: commandDeadlineMs,
   });
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

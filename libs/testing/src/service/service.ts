@@ -39,6 +39,11 @@ export interface Service {
     words: readonly string[],
     settings?: Readonly<Record<string, string>>,
   ): Omit<Spawned, 'up'>;
+  /** The same to its end. @returns its exit code, and every line that it wrote */
+  runCommand(
+    words: readonly string[],
+    settings?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly code: number | null; readonly text: string }>;
   /** Every line that any of its processes wrote, those that have ended included. */
   logLines(): string[];
   stop(): Promise<void>;
@@ -80,6 +85,8 @@ export async function startService(
     replicas.push(replica);
     return replica;
   };
+  const spawnCommand: Service['spawnCommand'] = (words, own = {}) =>
+    spawnChild('cli', { ...env, ...own }, words);
   const stop = async (): Promise<void> => {
     const all = [...children.values(), ...replicas];
     for (const running of all) running.signal('SIGCONT');
@@ -112,7 +119,12 @@ export async function startService(
       },
       spawnReplica,
       startReplica: (app, own) => spawnReplica(app, own).up,
-      spawnCommand: (words, own = {}) => spawnChild('cli', { ...env, ...own }, words),
+      spawnCommand,
+      runCommand: async (words, own) => {
+        const command = spawnCommand(words, own);
+        const code = await command.ended;
+        return { code, text: command.lines.join('\n') };
+      },
       logLines: () => [...ended, ...children.values(), ...replicas].flatMap(({ lines }) => lines),
       stop,
     };

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { RedisStore } from '#infra/redis';
+import { createLogger, Metrics } from '#infra/runtime';
+import {
+  eventually,
+  freePort,
+  redisNamespace,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+import { Browser as Cookies } from '../../libs/edges/portal/test/browser.js';
+import { FakeIssuer } from '../../libs/edges/portal/test/fake-issuer.js';
+import { carriedOut, GivenRoles, startPortal } from '../../libs/edges/portal/test/portal.js';
+import { installDeadlineMs, launchChromium } from './chromium.js';
+import { keepScreenshot } from './fixture.js';
+import { troubleOf } from './seen.js';
+
+let chromium: Browser;
+let postgres: ThrowAwayDatabase;
+let redis: RedisStore;
+let issuer: FakeIssuer;
+let app: NestFastifyApplication;
+let origin: string;
+/** What browsers complained of: what the policy forbade, what could not be loaded. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  chromium = await launchChromium();
+  postgres = await throwAwayDatabase();
+  const logger = createLogger({ app: 'spec', level: 'silent' });
+  redis = new RedisStore({ ...redisNamespace(), logger });
+  issuer = new FakeIssuer();
+  const [port] = await Promise.all([freePort(), redis.start(), issuer.start()]);
+  origin = `http://localhost:${port}`;
+  const roles = new GivenRoles();
+  roles.of.set('amina', [{ role: 'finance' }]);
+  const { database } = postgres;
+  app = await startPortal({ database, redis, issuer, roles, port, metrics: new Metrics() });
+}, installDeadlineMs);
+afterAll(async () => {
+  await chromium.close();
+  await app.close();
+  await issuer.stop();
+  await redis.close();
+  await postgres.drop();
+});
+
+/** A page of somebody who has signed in. */
+async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const cookies = new Cookies(origin, issuer);
+  await cookies.signIn();
+  const context = await chromium.newContext(options);
+  await context.addCookies(
+    [...cookies.cookies].map(([name, value]) => ({ name, value, url: origin })),
+  );
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return page;
+}
+
+const looksOf = (page: Page): Promise<number> => page.locator('#looks').innerText().then(Number);
+
+describe('the portal’s frame', () => {
+  it('asks for its content again, keeps focus and what was typed, and breaks no rule of its policy', async () => {
+    const page = await openPage();
+    await page.goto(`${origin}/portal/watch`);
+    const before = await looksOf(page);
+    await page.locator('#note').fill('half a sentence');
+    await eventually(
+      () => looksOf(page),
+      (looks) => looks > before + 1,
+    );
+    expect(await page.locator('#note').inputValue()).toBe('half a sentence');
+    expect(await page.evaluate('document.activeElement.id')).toBe('note');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('leads to signing in once the session has ended', async () => {
+    const page = await openPage();
+    await page.goto(`${origin}/portal/watch`);
+    await page.context().clearCookies();
+    await page.waitForURL((url) => url.origin === issuer.url);
+    await page.context().close();
+    complaints.length = 0;
+  });
+
+  it('works without a script: a form is sent, and the page looks again', async () => {
+    const page = await openPage({ javaScriptEnabled: false });
+    await page.goto(`${origin}/portal/desk`);
+    await page.goto(`${origin}/portal/watch`);
+    const before = await looksOf(page);
+    await page.waitForEvent('framenavigated');
+    expect(await looksOf(page)).toBeGreaterThan(before);
+    carriedOut.length = 0;
+    await page.locator('#note').fill('a note');
+    await page.locator('button', { hasText: 'Keep the note' }).click();
+    await page.waitForURL(`${origin}/portal/desk?done=noted`);
+    expect(carriedOut).toEqual([{ note: 'a note' }]);
+    await page.context().close();
+  });
+
+  it('is reached by keyboard: the first key leads past the navigation', async () => {
+    const page = await openPage();
+    await page.goto(`${origin}/portal/desk`);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.context().close();
+  });
+
+  it.each([
+    ['light', 360],
+    ['dark', 360],
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 3840],
+  ] as const)('fits a screen: %s, %i pixels wide', async (colorScheme, width) => {
+    const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+    await page.goto(`${origin}/portal/watch`);
+    const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
+    expect(scrollWidth).toBeLessThanOrEqual(width);
+    await keepScreenshot(page, `portal-frame-${colorScheme}-${width}`);
+    // Links within a text may be lower than what a thumb needs.
+    const trouble = await troubleOf(page);
+    expect(trouble.filter(({ what }) => what === 'contrast')).toEqual([]);
+    await page.context().close();
+    expect(complaints).toEqual([]);
+  });
+});

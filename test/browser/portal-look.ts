@@ -1,0 +1,95 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect } from '@jest/globals';
+import { type BrowserContext, type Page, type Response } from 'playwright-core';
+import { keepScreenshot } from './fixture.js';
+
+/** Of a page with its style and script, as they come over the wire at the first visit. */
+const maxPageBytes = 100_000;
+/** Style and script, zipped: they are kept by the browser. */
+const maxSharedBytes = 30_000;
+
+export interface Opened {
+  readonly page: Page;
+  /** A blocked style or script, an error. */
+  readonly problems: readonly string[];
+}
+
+export async function open(context: BrowserContext): Promise<Opened> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    const isStatus = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isStatus) problems.push(message.text());
+  });
+  return { page, problems };
+}
+
+/** Goes to a page of ours and has it that it stands. */
+export async function visit(page: Page, target: string, status = 200): Promise<Response> {
+  const response = await page.goto(target);
+  expect({ target, status: response?.status() }).toEqual({ target, status });
+  if (!response) throw new Error(`${target} answered nothing`);
+  expect({ target, titles: await page.locator('h1').count() }).toEqual({ target, titles: 1 });
+  const { length } = await response.body();
+  expect(length + maxSharedBytes).toBeLessThan(maxPageBytes);
+  return response;
+}
+
+/** What the page is, without the names in it: of each kind one is looked at. */
+export function kindOf(target: string): string {
+  const { pathname } = new URL(target, 'http://localhost');
+  return pathname
+    .split('/')
+    .map((part) => (/\d/.test(part) ? '*' : part))
+    .join('/');
+}
+
+const seen = new Set<string>();
+
+/**
+ * Holds the page against the rules of accessibility, and keeps what it looks like; each kind of page once.
+ * @returns what is wrong with it
+ */
+export async function look(page: Page, kind = kindOf(page.url())): Promise<readonly object[]> {
+  if (seen.has(kind)) return [];
+  seen.add(kind);
+  const name = `portal${kind.replace(/^\/portal/, '').replaceAll(/[^a-z0-9]+/gi, '-')}`;
+  const wrong: object[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await keepScreenshot(page, `${name}-${width}-${colorScheme}`);
+    }
+    const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    if (over !== 0) wrong.push({ kind, over });
+    for (const violation of await violations(page, colorScheme))
+      wrong.push({ kind, colorScheme, ...violation });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  return wrong;
+}
+
+/** In the dark, colours alone are another. */
+async function violations(page: Page, scheme: 'light' | 'dark'): Promise<object[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  if (scheme === 'dark') axe.withRules('color-contrast');
+  const found = await axe.analyze();
+  return found.violations.map(({ id, nodes }) => ({
+    id,
+    nodes: nodes.map(({ html }) => html).slice(0, 3),
+  }));
+}
+
+/** Where the links that match lead, each once. */
+export async function linksOf(page: Page, selector: string): Promise<readonly string[]> {
+  const links = await page
+    .locator(selector)
+    .evaluateAll((found: readonly { getAttribute(name: string): string | null }[]) =>
+      found.map((link) => link.getAttribute('href') ?? ''),
+    );
+  return [...new Set(links)];
+}

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type BrowserContext, type Page } from 'playwright-core';
+import { installDeadlineMs } from './chromium.js';
+import { hostile, type Login, type PortalFixture, startPortal } from './portal-fixture.js';
+import { kindOf, linksOf, look, open, visit } from './portal-look.js';
+
+let fixture: PortalFixture;
+beforeAll(async () => {
+  fixture = await startPortal();
+}, installDeadlineMs);
+afterAll(() => fixture.stop());
+
+/** Runs in a browser of the person's, which shows no error of script or style. */
+async function as(
+  login: Login,
+  work: (page: Page) => Promise<void>,
+  options: { readonly javaScript?: boolean } = {},
+): Promise<void> {
+  const context = await fixture.browserOf(login, options);
+  try {
+    const { page, problems } = await open(context);
+    await work(page);
+    expect(problems).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+const ofMerchant = (path: string, merchantId = fixture.merchantId): string =>
+  `/portal/merchants/${merchantId}/demo${path}`;
+
+describe('signing in and out', () => {
+  it('leads back to the page that was asked for, and ends the session on the server', async () => {
+    const context: BrowserContext = await fixture.fresh();
+    const { page, problems } = await open(context);
+    await fixture.signIn(page, 'support');
+    expect(await page.textContent('.who b')).toBe('Samuel Kiprop');
+    const { cookies } = await context.storageState();
+    const [portal] = cookies.filter(({ name }) => name === 'portal');
+    expect(portal).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForSelector('h1:has-text("You are signed out")');
+    const other = await context.newPage();
+    await visit(other, '/portal/signed-out');
+    expect(await look(other)).toEqual([]);
+    await context.addCookies(portal ? [portal] : []);
+    const answer = await context.request.get('/portal/status', { maxRedirects: 0 });
+    expect(answer.headers()['location']).toBe('/portal/sign-in?back=%2Fportal%2Fstatus');
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 60_000);
+});
+
+/** The most able first: pages are looked at where they show most. */
+const everybody = [
+  ...(['finance', 'admin', 'auditor', 'owner', 'bookkeeper'] as const),
+  ...(['developer', 'support', 'viewer'] as const),
+];
+const isOperator = (login: Login): boolean => !['owner', 'bookkeeper', 'developer'].includes(login);
+
+/** A merchant's people begin among live payments; what is there to see is in demo mode. */
+async function navigationOf(page: Page, login: Login): Promise<readonly string[]> {
+  await visit(page, isOperator(login) ? '/portal' : ofMerchant('/transactions'));
+  return linksOf(page, '.nav a');
+}
+
+describe('each role', () => {
+  it.each(everybody)(
+    'reaches its pages, and one of each kind that they lead to: %s',
+    async (login) => {
+      await as(login, async (page) => {
+        const places = await navigationOf(page, login);
+        expect(places.length).toBeGreaterThan(3);
+        const wrong: object[] = [];
+        const next = new Map(places.map((place) => [kindOf(place), place]));
+        for (const [kind, target] of next) {
+          await visit(page, target);
+          wrong.push(...(await look(page, kind)));
+          const links = await linksOf(page, '#content a[href^="/portal"]');
+          for (const link of links.filter((each) => !/\.json$|\/file$/.test(kindOf(each))))
+            if (!next.has(kindOf(link))) next.set(kindOf(link), link);
+        }
+        expect(wrong).toEqual([]);
+      });
+    },
+    120_000,
+  );
+
+  it('reaches them without JavaScript', async () => {
+    const tourOf = (login: Login) =>
+      as(
+        login,
+        async (page) => {
+          for (const place of await navigationOf(page, login)) {
+            await visit(page, place);
+            expect(await page.getAttribute('.nav a[aria-current]', 'href')).toBe(place);
+          }
+        },
+        { javaScript: false },
+      );
+    await Promise.all(everybody.map(tourOf));
+  }, 120_000);
+
+  it('does not reach what its roles do not allow, nor another merchant', async () => {
+    await as('viewer', async (page) => {
+      await visit(page, ofMerchant('/statement'), 403);
+      expect(await page.textContent('h1')).toBe('Your roles do not allow this');
+      expect(await look(page, '/portal/forbidden')).toEqual([]);
+    });
+    await as('developer', async (page) => {
+      await visit(page, '/portal/status', 403);
+      await visit(page, ofMerchant('/days'), 403);
+      await visit(page, ofMerchant('/keys', fixture.otherMerchantId), 404);
+      const other = await page.textContent('main');
+      await visit(page, ofMerchant('/keys', 'none'), 404);
+      const withoutId = (text: string | null) => text?.replace(/\b[\w-]{20,}\b/g, '');
+      expect(withoutId(await page.textContent('main'))).toBe(withoutId(other));
+      expect(await look(page, '/portal/not-found')).toEqual([]);
+    });
+  });
+});
+
+describe('names that others choose', () => {
+  it('are text, whatever they hold', async () => {
+    await as('viewer', async (page) => {
+      await visit(page, '/portal/status');
+      expect(await page.textContent('.who b')).toBe(`Vera ${hostile}`);
+      for (const place of ['/transactions', '/keys', '/days']) {
+        await visit(page, ofMerchant(place, fixture.otherMerchantId));
+        expect(await page.locator('img').count()).toBe(0);
+        expect(await page.title()).not.toBe('owned');
+      }
+    });
+    await as('owner', async (page) => {
+      await visit(page, ofMerchant('/transactions'));
+      await page.locator('summary').last().click();
+      await page.getByRole('textbox', { name: /name/i }).fill(hostile);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('[role=status]');
+      expect(await page.locator('a', { hasText: hostile }).count()).toBe(1);
+      expect(await page.locator('img').count()).toBe(0);
+    });
+  });
+});
+
+describe('with a keyboard', () => {
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(
+      '(document.activeElement.textContent || document.activeElement.id).trim().split("\\n")[0]',
+    );
+
+  it('the first key leads past the navigation, and focus goes in the order of the page', async () => {
+    await as('auditor', async (page) => {
+      await visit(page, '/portal/find');
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).toBe('Skip to the content');
+      expect(await look(page, '/portal/skip-link')).toEqual([]);
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('document.activeElement.id')).toBe('main');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+
+      await visit(page, '/portal/find');
+      const order: string[] = [];
+      for (let step = 0; step < 4; step += 1) {
+        await page.keyboard.press('Tab');
+        order.push(await focused(page));
+      }
+      expect(order).toEqual(['Skip to the content', 'PesaPost portal', 'Sign out', 'Status']);
+    });
+  });
+
+  it('focus stays where it was when a page that waits shows what is new', async () => {
+    await as('admin', async (page) => {
+      await page.clock.install();
+      await visit(page, '/portal/waiting');
+      await page.locator('#content [tabindex="0"]').first().focus();
+      await page.evaluate('window.before = document.activeElement');
+      await page.evaluate('document.querySelector("h1").textContent = "old"');
+      const asked = page.waitForResponse((response) => response.url().endsWith('/portal/waiting'));
+      await page.clock.fastForward(31_000);
+      await asked;
+      await page.waitForFunction('document.querySelector("h1").textContent !== "old"');
+      expect(
+        await page.evaluate(
+          'window.before === document.activeElement && window.before.isConnected',
+        ),
+      ).toBe(true);
+    });
+  });
+});
+
+describe('an auditor', () => {
+  it('has the browser check a proof, and is told where the key is another', async () => {
+    await as('auditor', async (page) => {
+      await visit(page, '/portal/audit');
+      const key = await page.locator('dd code').last().textContent();
+      await page.fill('#reference', 'INV-1');
+      await page.getByRole('button', { name: 'Show the proof' }).click();
+      await page.fill('#trusted', key ?? '');
+      await page.getByRole('button', { name: 'Check the proof' }).click();
+      await page.waitForSelector('#verdict:has-text("The proof holds.")');
+      expect(await look(page)).toEqual([]);
+      await page.fill('#trusted', 'ab'.repeat(32));
+      await page.getByRole('button', { name: 'Check the proof' }).click();
+      await page.waitForSelector('#verdict:has-text("DOES NOT HOLD")');
+    });
+    await as(
+      'auditor',
+      async (page) => {
+        await visit(page, '/portal/audit/proof?reference=INV-1');
+        expect(await page.isVisible('#check')).toBe(false);
+        expect(await page.textContent('main')).toContain('node verifier/verify.mjs');
+      },
+      { javaScript: false },
+    );
+  }, 60_000);
+
+  it('opens evidence for a reason, which stands in the history with the name', async () => {
+    await as('auditor', async (page) => {
+      const open = async (reason: string): Promise<void> => {
+        await visit(page, '/portal/audit/evidence');
+        await page.fill('#reference', 'INV-1');
+        await page.fill('#reason', reason);
+        await page.getByRole('button', { name: 'Open the evidence' }).click();
+      };
+      await open('call 0712345678');
+      await page.waitForSelector('#reason[aria-invalid]');
+      expect(await look(page, '/portal/audit/evidence/refused')).toEqual([]);
+      await open('dispute 4711');
+      await page.waitForSelector('h1:has-text("Evidence of INV-1")');
+      expect(await page.textContent('main')).toContain('"reference":"INV-1"');
+      expect(await page.textContent('main')).toContain('the signature verifies');
+      expect(await look(page, '/portal/audit/evidence/opened')).toEqual([]);
+      await visit(page, '/portal/audit/people?person=auditor');
+      const row = await page.textContent('tbody tr');
+      expect(row).toContain('opened evidence');
+      expect(row).toContain('dispute 4711');
+    });
+    await as('admin', (page) => visit(page, '/portal/audit/evidence', 403).then(() => undefined));
+  }, 60_000);
+});

@@ -1,0 +1,410 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WrongExpectedRevision } from '#domain/event-sourcing';
+import { type HeldRole, personId, type RoleEvent, roleStream } from '#domain/people';
+import { type EventStoreDb } from '#infra/eventstoredb';
+import {
+  eventually,
+  freePort,
+  MerchantClient,
+  onboardMerchant,
+  openStore,
+  pesapost,
+  type Service,
+  startService,
+} from '#testing';
+import { type Answer, Browser } from '../../libs/edges/portal/test/browser.js';
+import { clientId, clientSecret, FakeIssuer } from '../../libs/edges/portal/test/fake-issuer.js';
+
+let service: Service;
+let issuer: FakeIssuer;
+/** The merchant's own; it takes every webhook. */
+let receiver: Server;
+let store: EventStoreDb;
+let merchant: MerchantClient;
+let origin: string;
+let base: string;
+/** Of the merchant's zone. */
+let date: string;
+
+/** Of this run alone: the log of roles is shared. */
+const run = randomUUID().slice(0, 8);
+const people = {
+  asha: `asha-${run}`,
+  joseph: `joseph-${run}`,
+  dev: `dev-${run}`,
+  other: `other-${run}`,
+};
+let asha: Browser;
+let joseph: Browser;
+let dev: Browser;
+let other: Browser;
+
+beforeAll(async () => {
+  issuer = new FakeIssuer();
+  receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  await issuer.start();
+  store = openStore();
+  service = await startService({ WEBHOOK_ALLOW_PRIVATE: 'on' });
+  ({ merchant } = service);
+  const { merchantId } = merchant.credentials;
+  const others = await onboardMerchant(service.env);
+  const port = await freePort();
+  origin = `http://localhost:${port}`;
+  await service.startReplica('api', {
+    ...{ PORT: String(port), PORTAL_URL: origin },
+    ...{ OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret },
+  });
+  await grant(people.asha, { role: 'finance', merchantId });
+  await grant(people.joseph, { role: 'finance', merchantId });
+  await grant(people.dev, { role: 'developer', merchantId });
+  await grant(people.other, { role: 'owner', merchantId: others.merchantId });
+  base = `/portal/merchants/${merchantId}/demo`;
+  await pesapost(
+    service.env,
+    ...['webhook', 'set', '--merchant', merchantId, '--mode', 'demo', '--kind', 'v4'],
+    ...[
+      '--url',
+      `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
+      '--reason',
+      'test',
+      '--as',
+      'spec',
+    ],
+  );
+  for (const reference of ['INV-1', 'INV-2']) await merchant.collect({ reference });
+  await eventually(
+    () => merchant.get('/api/v4/transactions?status=completed'),
+    ({ body }) => (body['data'] as unknown[]).length === 2,
+  );
+  date = new Intl.DateTimeFormat('en-CA', { timeZone: 'Africa/Nairobi' }).format(Date.now());
+  asha = await signedIn(people.asha);
+  joseph = await signedIn(people.joseph);
+  dev = await signedIn(people.dev);
+  other = await signedIn(people.other);
+}, 300_000);
+afterAll(async () => {
+  await service.stop();
+  await store.dispose();
+  await issuer.stop();
+  receiver.close();
+}, 60_000);
+
+/** As two admins do; others' runs write to the same stream. */
+async function grant(subject: string, role: HeldRole): Promise<void> {
+  const person = personId({ issuer: issuer.url, subject });
+  const data = { ...role, person, name: subject, proposedBy: 'one', confirmedBy: 'two' };
+  const event: RoleEvent = { type: 'RoleGranted', data };
+  const actor = { kind: 'operator', id: 'two' } as const;
+  const metadata = { v: 1, correlationId: randomUUID(), actor };
+  for (;;) {
+    const last = await store.readLast(roleStream);
+    try {
+      await store.append(roleStream, last?.revision ?? 'no_stream', [
+        { id: randomUUID(), event, metadata },
+      ]);
+      return;
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+    }
+  }
+}
+
+async function signedIn(subject: string): Promise<Browser> {
+  const browser = new Browser(origin, issuer);
+  await browser.signIn({ subject }, '/portal');
+  return browser;
+}
+
+async function tokenOf(browser: Browser): Promise<string> {
+  const { location } = await browser.get('/portal');
+  const { text } = await browser.get(location);
+  return /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+}
+
+/** Sends a form of the session's own. */
+async function submit(
+  browser: Browser,
+  target: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  return browser.post(target, { fields: { form_token: await tokenOf(browser), ...fields } });
+}
+
+/** Sends a form that needs proof of presence: proves it at the issuer, and has it carried out. */
+async function confirmed(
+  [browser, subject]: readonly [Browser, string],
+  target: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const { location } = await submit(browser, target, fields);
+  expect(location).toMatch(/^\/portal\/confirm\//);
+  const proving = await browser.get(`${location}/prove`);
+  const back = await browser.get(issuer.approve(proving.location, { subject }));
+  const { text } = await browser.get(back.location);
+  const held = /name="held" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  return submit(browser, target, { held });
+}
+
+function closing(csv: string, name = 'statement.csv'): FormData {
+  const form = new FormData();
+  form.append('account', merchant.credentials.accountNo);
+  form.append('statement', new Blob([csv], { type: 'text/csv' }), name);
+  return form;
+}
+
+describe('a merchant’s finance people', () => {
+  it('see the list with what the account holds, both at one position, and keep a view of it', async () => {
+    const { status, text } = await asha.get(`${base}/transactions?type=collection`);
+    expect(status).toBe(200);
+    expect(text).toContain('INV-1');
+    expect(text).toContain('KES 197.00');
+    expect(text).toMatch(/As of position \d+ of the ledger/);
+    expect(text).not.toContain('254712345678');
+    const kept = await submit(asha, `${base}/transactions/views`, {
+      ...{ name: '<b>mine</b>', query: 'type=collection&cursor=nonsense' },
+    });
+    expect([kept.status, kept.location]).toEqual([
+      303,
+      `${base}/transactions?type=collection&done=kept`,
+    ]);
+    const again = await asha.get(kept.location);
+    expect(again.text).toContain('&lt;b&gt;mine&lt;/b&gt;');
+    expect((await joseph.get(`${base}/transactions`)).text).not.toContain('mine');
+    const past = await asha.get(`${base}/transactions?at=1`);
+    expect(past.text).not.toContain('INV-1');
+  });
+
+  it('see one collection with its timeline, receipt and proof, as the API gives it', async () => {
+    const { text } = await asha.get(`${base}/items/collection/INV-1`);
+    expect(text).toContain('Posted to your account');
+    const file = await asha.get(`${base}/items/collection/INV-1/receipt.json`);
+    const { body } = await merchant.get('/api/v4/collections/INV-1/receipt');
+    expect(JSON.parse(file.text)).toMatchObject({ item: body['item'] as object });
+  });
+
+  it('take statements as files, whose names and content say the position', async () => {
+    const { accountNo } = merchant.credentials;
+    const of = `account=${accountNo}&from=${date}&to=${date}`;
+    const csv = await asha.get(`${base}/statement/file?${of}&format=csv`);
+    const name = csv.headers.get('content-disposition') ?? '';
+    const position = /position-(\d+)\.csv/.exec(name)?.[1] ?? 'none';
+    expect(csv.text).toContain(`,${position},closing_balance,`);
+    expect(csv.text).toContain('197.00');
+    const xml = await asha.get(`${base}/statement/file?${of}&format=camt.053`);
+    expect(xml.text).toContain('camt.053.001.08');
+    const pdf = await asha.get(`${base}/statement/file?${of}&format=pdf`);
+    expect(pdf.text.slice(0, 5)).toBe('%PDF-');
+    expect((await asha.get(`${base}/statement/file?account=${accountNo}`)).status).toBe(422);
+  });
+
+  it('close a day with the rail’s own file, recorded under their name', async () => {
+    const target = `${base}/days/${date}/statement`;
+    const csv = await (await fetch(`${service.simulatorUrl}/_statement.csv`)).text();
+    const forged = await asha.upload(target, closing(csv));
+    expect([forged.status, forged.text.includes('another session')]).toEqual([403, true]);
+    const send = async (text: string): Promise<Answer> => {
+      const form = new FormData();
+      form.append('form_token', await tokenOf(asha));
+      for (const [key, value] of closing(text)) form.append(key, value);
+      return asha.upload(target, form);
+    };
+    const refused = await send('these,are\nno,statement\n');
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('role="alert"');
+    const closed = await send(csv);
+    expect([closed.status, closed.location]).toEqual([303, expect.stringContaining('done=closed')]);
+    const page = await eventually(
+      () => asha.get(closed.location),
+      ({ text }) => text.includes('Nothing is open.'),
+    );
+    expect(page.text).toContain('KES 200.00');
+    const { merchantId } = merchant.credentials;
+    const listed = await pesapost(service.env, 'reconcile', 'list', '--merchant', merchantId);
+    expect(listed['reconciliations']).toMatchObject([
+      { operator: `${issuer.url}#${people.asha}`, open: 0 },
+    ]);
+    const days = await asha.get(`${base}/days`);
+    expect(days.text).toContain(people.asha);
+    expect((await dev.get(`${base}/days`)).status).toBe(403);
+  });
+
+  it('ask for a payout once, and another person approves it with proof of presence', async () => {
+    const ask = await asha.get(`${base}/payouts/ask`);
+    const reference = /value="([^"]+)"\s+id="reference"/.exec(ask.text)?.[1] ?? '';
+    const { accountNo: account } = merchant.credentials;
+    const fields = { account, phone: '0712 345 678', amount: '50.00', reference };
+    const short = await submit(asha, `${base}/payouts`, { ...fields, amount: '1000000' });
+    expect(short.status).toBe(422);
+    const first = await submit(asha, `${base}/payouts`, fields);
+    expect([first.location, first.text]).toEqual([`${base}/payouts?done=asked`, '']);
+    expect((await submit(asha, `${base}/payouts`, fields)).location).toContain('done=existing');
+    const another = await submit(asha, `${base}/payouts`, { ...fields, amount: '60.00' });
+    expect(another.text).toContain('Another payout has this reference');
+
+    const own = await asha.get(`${base}/payouts/waiting/${reference}`);
+    expect(own.text).toContain('another person has to decide');
+    const decision = { reference, amount_minor: '5000', currency: 'KES', phone: '2547*****678' };
+    const byAsker = await confirmed([asha, people.asha], `${base}/payouts/approve`, decision);
+    expect(byAsker.status).toBe(409);
+    const other = { ...decision, amount_minor: '4900' };
+    const changed = await confirmed([joseph, people.joseph], `${base}/payouts/approve`, other);
+    expect(changed.status).toBe(409);
+    const waiting = await joseph.get(`${base}/payouts/waiting/${reference}`);
+    expect(waiting.text).toContain('name="amount_minor" value="5000"');
+    const approved = await confirmed([joseph, people.joseph], `${base}/payouts/approve`, decision);
+    expect(approved.location).toContain('done=approved');
+    const paid = await eventually(
+      () => merchant.get(`/api/v4/payouts/${reference}`),
+      ({ body }) => body['status'] === 'completed',
+    );
+    expect(paid.body['amount_minor']).toBe(5_000);
+  });
+
+  it('approve what was asked for by API only where it is known who that is', async () => {
+    const { merchantId, accountNo: account_no } = merchant.credentials;
+    const asked = { account_no, phone: '254712345678', amount_minor: 3000, currency: 'KES' };
+    const body = JSON.stringify({ ...asked, channel: 'mpesa', reference: 'by-api-1' });
+    const headers = { 'idempotency-key': 'by-api-1' };
+    expect((await merchant.send('POST', '/api/v4/payouts', { body, headers })).status).toBe(202);
+    const decision = {
+      ...{ reference: 'by-api-1', amount_minor: '3000', currency: 'KES', phone: '2547*****678' },
+    };
+    const approve = () => confirmed([joseph, people.joseph], `${base}/payouts/approve`, decision);
+    const unbound = await approve();
+    expect([unbound.status, unbound.text]).toEqual([
+      409,
+      expect.stringContaining('does not know which person or system that is'),
+    ]);
+    const listed = await pesapost(service.env, 'credential', 'list', '--merchant', merchantId);
+    const [credential] = listed['credentials'] as unknown as readonly { readonly holder: string }[];
+    await pesapost(
+      service.env,
+      ...['holder', 'bind', '--merchant', merchantId, '--holder', credential?.holder ?? ''],
+      ...['--system', 'the shop', '--reason', 'spec'],
+    );
+    expect((await approve()).location).toContain('done=approved');
+  });
+
+  it('ask for a batch by a file, and another person approves the whole', async () => {
+    const send = async (csv: string): Promise<Answer> => {
+      const form = new FormData();
+      form.append('form_token', await tokenOf(asha));
+      form.append('account', merchant.credentials.accountNo);
+      form.append('reference', 'wages-1');
+      form.append('file', new Blob([csv], { type: 'text/csv' }), 'wages.csv');
+      return asha.upload(`${base}/payouts/batches`, form);
+    };
+    const refused = await send('reference,phone,amount\nw-1,0712345678,10\nw-2,12,10\n');
+    expect([refused.status, refused.text.includes('Row 3: the phone')]).toEqual([422, true]);
+    const csv = 'amount,reference,phone\n10.00,w-1,712345678\n20.00,w-2,0712345678\n';
+    const page = `${base}/payouts/batches/wages-1`;
+    expect((await send(csv)).location).toBe(page);
+    expect((await send(csv)).location).toBe(page);
+    const shown = await joseph.get(page);
+    expect(shown.text).toContain('name="amount_minor" value="3000"');
+    const decision = { reference: 'wages-1', count: '2', amount_minor: '3000', currency: 'KES' };
+    const approve = `${base}/payouts/batches/approve`;
+    expect((await confirmed([asha, people.asha], approve, decision)).status).toBe(409);
+    const approved = await confirmed([joseph, people.joseph], approve, decision);
+    expect(approved.location).toContain('done=approved');
+    await eventually(
+      () => merchant.get('/api/v4/payout-batches/wages-1'),
+      ({ body }) => JSON.stringify(body).includes('"completed":{"count":2'),
+    );
+    expect((await other.get(page)).status).toBe(404);
+  });
+});
+
+describe('a merchant’s developer', () => {
+  it('sees a delivery’s attempts and has it sent again under the same id', async () => {
+    const list = await eventually(
+      () => dev.get(`${base}/webhooks?type=collection.completed`),
+      ({ text }) => text.includes('✓</span> taken'),
+    );
+    const id = /webhooks\/([0-9a-f-]{36})"/.exec(list.text)?.[1] ?? '';
+    const before = await dev.get(`${base}/webhooks/${id}`);
+    expect(before.text).toContain(id);
+    const sent = await submit(dev, `${base}/webhooks/${id}/resend`, { kind: 'v4' });
+    expect(sent.location).toBe(`${base}/webhooks/${id}?done=resent`);
+    const attempts = (text: string): number => text.split(' ms</td>').length;
+    await eventually(
+      () => dev.get(`${base}/webhooks/${id}`),
+      ({ text }) => attempts(text) > attempts(before.text),
+    );
+    expect((await submit(asha, `${base}/webhooks/${id}/resend`, { kind: 'v4' })).status).toBe(403);
+  });
+
+  it('sees keys with their last use, and refused calls by code', async () => {
+    const client = merchant.at(origin);
+    expect((await client.get('/api/v4/collections/none')).status).toBe(404);
+    await eventually(
+      () => dev.get(`${base}/requests`),
+      ({ text }) => text.includes('not_found'),
+    );
+    const { text } = await dev.get(`${base}/keys`);
+    expect(text).toContain(merchant.credentials.clientId);
+    expect(text).not.toContain('none noted');
+    expect(text).not.toContain('PRIVATE');
+  });
+
+  it('finds the line in which a signature differs, and nothing of it reaches a log', async () => {
+    const secret = `body-${randomUUID()}`;
+    const { status, text } = await submit(dev, `${base}/signature`, {
+      ...{ method: 'POST', path: '/api/v4/collections', query: '', body: secret },
+      headers: 'X-PP-Nonce: 0123456789abcdef\nX-PP-Timestamp: 1764000000',
+      theirs: 'GET\n/api/v4/collections',
+    });
+    expect([status, text.includes('Line 1 (method)')]).toEqual([200, true]);
+    expect(service.logLines().join('\n')).not.toContain(secret);
+    expect((await dev.get(`${base}/v3`)).text).toContain('You do not use V3.');
+  });
+});
+
+describe('a person of another merchant', () => {
+  it('finds none of the merchant’s pages, and none of its things under their own', async () => {
+    const { merchantId, accountNo } = merchant.credentials;
+    const home = (await other.get('/portal')).location;
+    const ownBase = home.replace(/\/(?:live|demo)\/.*/, '/demo');
+    expect((await other.get(`${ownBase}/transactions`)).status).toBe(200);
+    const list = await dev.get(`${base}/webhooks`);
+    const id = /webhooks\/([0-9a-f-]{36})"/.exec(list.text)?.[1] ?? '';
+    const days = `from=${date}&to=${date}&format=csv`;
+    const things = [
+      ...['items/collection/INV-1', 'items/collection/INV-1/receipt.json', `webhooks/${id}`],
+      ...[`days/${date}?account=${accountNo}`, `days?account=${accountNo}`],
+      `statement/file?account=${accountNo}&${days}`,
+    ];
+    for (const thing of things)
+      expect({ thing, status: (await other.get(`${ownBase}/${thing}`)).status }).toEqual({
+        thing,
+        status: 404,
+      });
+    const pages = [
+      ...['transactions', 'statement', 'days', 'payouts', 'payouts/ask', 'keys', 'webhooks'],
+      ...['requests', 'signature', 'v3', ...things],
+    ];
+    for (const page of pages)
+      expect({ page, status: (await other.get(`${base}/${page}`)).status }).toEqual({
+        page,
+        status: 404,
+      });
+    const posts = [
+      ...['transactions/views', 'transactions/views/drop', 'payouts', 'payouts/approve'],
+      ...['payouts/reject', `webhooks/${id}/resend`, 'signature', `days/${date}/statement`],
+    ];
+    for (const post of posts)
+      expect({
+        post,
+        status: (await submit(other, `${base}/${post}`, { kind: 'v4' })).status,
+      }).toEqual({ post, status: 404 });
+    const theirs = await submit(other, `${ownBase}/webhooks/${id}/resend`, { kind: 'v4' });
+    expect(theirs.status).toBe(404);
+    expect(
+      (await asha.get(`/portal/merchants/${merchantId}/live/items/collection/INV-1`)).status,
+    ).toBe(404);
+  });
+});
