@@ -2,22 +2,34 @@ import Sequencer from '@jest/test-sequencer';
 
 /** The specs that take longest, the longest first: whichever begins last is waited for by all processors but one. */
 const longest = [
-  'faults/crash-points',
-  'browser/page',
-  'e2e/v3-calendar',
-  'e2e/corrections',
-  'e2e/payouts',
-  'faults/payout-crash-points',
-  'faults/replicas',
-  'e2e/reviews',
+  'test/faults/crash-points',
+  'test/browser/portal',
+  'test/browser/page',
+  'test/e2e/v3-calendar',
+  'test/faults/payout-crash-points',
+  'test/e2e/corrections',
+  'test/e2e/payouts',
+  'test/faults/replicas',
+  'test/e2e/reviews',
+  'test/simulation/simulation',
+  'libs/edges/api-v4/src/hostile-requests',
+  'libs/views/replay/src/replay',
+  'libs/edges/v3-gate/src/v3-gate',
+  'libs/views/verification/src/any-history',
+  'libs/edges/rails/src/inbox/outage',
+  'libs/views/projection/src/quarantine',
+  'libs/views/replay/src/bulk',
+  'libs/infra/eventstoredb/test/faults',
+  'libs/edges/rail-mpesa/src/daraja-rail',
+  'apps/daraja-simulator/test/memory',
 ];
 
-/** The order in which specs that start servers run. */
+/** The order in which specs run. */
 export default class LongestFirst extends Sequencer {
   /** @override */
   sort(tests) {
     const rank = ({ path }) => {
-      const at = longest.findIndex((name) => path.includes(`/test/${name}.`));
+      const at = longest.findIndex((name) => path.includes(`/${name}.`));
       return at < 0 ? longest.length : at;
     };
     return super.sort(tests).sort((one, other) => rank(one) - rank(other));

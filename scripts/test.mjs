@@ -111,8 +111,7 @@ function runUnitAndIntegration(projects, given = []) {
  * @param {string[]} [given]
  */
 function runServices(projects, given = []) {
-  const order = ['--testSequencer', join(root, 'scripts/longest-first.mjs')];
-  return runJest(['--selectProjects', ...projects, '--maxWorkers=3', ...order, ...given]);
+  return runJest(['--selectProjects', ...projects, '--maxWorkers=3', ...given]);
 }
 
 /** The quick specs once more, on another day: a date that a spec holds against the clock shows before its day comes. */
@@ -137,7 +136,9 @@ async function runShifted() {
 async function runJest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pesapost-results-'));
   const outputFile = join(folder, 'results.json');
-  const code = await run(node, [jest, '--json', `--outputFile=${outputFile}`, ...args], env);
+  const order = ['--testSequencer', join(root, 'scripts/longest-first.mjs')];
+  const results = ['--json', `--outputFile=${outputFile}`];
+  const code = await run(node, [jest, ...results, ...order, ...args], env);
   const { passed, failed } = readResults(outputFile);
   rmSync(folder, { recursive: true, force: true });
   count.passed += passed;

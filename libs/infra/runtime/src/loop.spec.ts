@@ -20,6 +20,11 @@ function loopOf(step: LoopOptions['step'], options: Partial<LoopOptions> = {}) {
   return { loop, errors };
 }
 
+/** Ends when it holds; the test's own deadline is what ends a wait in vain. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(1);
+}
+
 describe('a loop', () => {
   it('goes on at once while there is work, and rests when there is none', async () => {
     let steps = 0;
@@ -32,11 +37,11 @@ describe('a loop', () => {
     );
     loop.start();
     loop.start();
-    await sleep(100);
+    await until(() => steps === 50);
+    await sleep(20);
     expect(steps).toBe(50);
     loop.wake();
-    await sleep(20);
-    expect(steps).toBe(51);
+    await until(() => steps === 51);
     await loop.stop();
   });
 
@@ -48,8 +53,7 @@ describe('a loop', () => {
     });
     expect(await errors()).toBe('');
     loop.start();
-    await sleep(150);
-    expect(steps).toBeGreaterThan(3);
+    await until(() => steps > 3);
     expect(await errors()).toBe('3');
     await loop.stop();
   });
@@ -63,7 +67,7 @@ describe('a loop', () => {
       return 'busy';
     });
     loop.start();
-    await sleep(20);
+    await until(() => seen.length === 1);
     await loop.stop();
     expect(seen).toEqual(['begin', 'end, told to stop']);
     loop.start();
