@@ -72,7 +72,7 @@ describe('a lease', () => {
       await sleep(200);
       order.push('committed');
     });
-    await sleep(200);
+    while (order.length < 2) await sleep(20);
     expect(order).toEqual(['committed', 'taken over']);
   });
 

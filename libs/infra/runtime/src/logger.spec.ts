@@ -141,7 +141,7 @@ describe('where the lines go', () => {
     logger.info('one');
     logger.info('two');
     expect(writes).toEqual([]);
-    await sleep(200);
+    while (writes.length === 0) await sleep(20);
     expect(writes.map(messagesIn)).toEqual([['one', 'two']]);
   });
 
