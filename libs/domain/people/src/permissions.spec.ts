@@ -30,10 +30,11 @@ describe('what a role permits', () => {
     expect(allowed.every((action) => /\.(see|list|find)$/.test(action))).toBe(true);
   });
 
-  it('lets no operator ask for or approve a merchant’s payout', () => {
-    for (const role of operatorRoles)
-      for (const action of ['payouts.request', 'payouts.approve'] as const)
-        expect(permits([{ role }], action, 'm1')).toBe(false);
+  it('lets no operator ask for a merchant’s payout, and those of finance and admins approve one', () => {
+    const may = (action: Action) =>
+      operatorRoles.filter((role) => permits([{ role }], action, 'm1'));
+    expect(may('payouts.request')).toEqual([]);
+    expect(may('payouts.approve')).toEqual(['finance', 'admin']);
   });
 
   it('takes presence anew for all that decides about money or access', () => {

@@ -26,6 +26,8 @@ const whoSupports = ['support', 'finance', 'admin'] as const;
 export const permissions = {
   /** The platform's health, what waits, every item: nothing is changed. */
   'platform.see': { operators: everyOperator },
+  /** What keeps it running and changes nothing that it says: seals, keys' rewrapping, what stands still. */
+  'platform.maintain': { operators: ['admin'] },
   'merchants.list': { operators: everyOperator },
   'items.find': { operators: everyOperator },
   'reviews.see': { operators: everyOperator },
@@ -48,7 +50,12 @@ export const permissions = {
   'day.see': { operators: everyOperator, merchants: ['finance', 'owner'] },
   'day.close': { operators: ['finance', 'admin'], merchants: ['finance', 'owner'] },
   'payouts.request': { operators: [], merchants: ['finance', 'owner'] },
-  'payouts.approve': { operators: [], merchants: ['finance', 'owner'], stepUp: true },
+  // Whoever asked never approves, whatever their roles: the payout itself compares holders (PAY-7, PAY-35).
+  'payouts.approve': {
+    operators: ['finance', 'admin'],
+    merchants: ['finance', 'owner'],
+    stepUp: true,
+  },
   'keys.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
   'keys.change': { operators: ['admin'], merchants: ['owner'], stepUp: true },
   'webhooks.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
