@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Demo, eventually, isAlive, LauncherRun, temporaryDataDir } from './launcher.js';
 
@@ -18,16 +20,14 @@ interface Received {
   readonly body: string;
 }
 
-/** Opens the portal, fills in the form that it leads to, and follows where that leads, as a browser without a script. */
-async function signIn(
-  portal: string,
-  form: { readonly login: string; readonly password: string },
-): Promise<{ readonly status: number; readonly url: string }> {
-  const cookies = new Map<string, Map<string, string>>();
-  const open = async (url: string, body?: typeof form): Promise<Response> => {
+/** A browser without a script: it keeps each site's cookies and follows where it is led. */
+class Visitor {
+  readonly #cookies = new Map<string, Map<string, string>>();
+
+  async open(url: string, body?: Readonly<Record<string, string>>): Promise<Seen> {
     const { origin } = new URL(url);
-    const own = cookies.get(origin) ?? new Map<string, string>();
-    cookies.set(origin, own);
+    const own = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, own);
     const cookie = [...own].map((pair) => pair.join('=')).join('; ');
     const sent = body && { method: 'POST', body: new URLSearchParams(body) };
     const response = await fetch(url, { redirect: 'manual', headers: { cookie }, ...sent });
@@ -36,10 +36,37 @@ async function signIn(
       own.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
     }
     const location = response.headers.get('location');
-    return location === null ? response : open(new URL(location, url).href);
-  };
-  const { url } = await open(portal);
-  return open(url, form);
+    if (location !== null) return this.open(new URL(location, url).href);
+    return { status: response.status, url: response.url, text: await response.text() };
+  }
+}
+
+interface Seen {
+  readonly status: number;
+  readonly url: string;
+  readonly text: string;
+}
+
+interface Form {
+  readonly login: string;
+  readonly password: string;
+}
+
+/** Opens the portal and fills in the form that it leads to. */
+async function signIn(portal: string, { login, password }: Form): Promise<Seen> {
+  const visitor = new Visitor();
+  const { url } = await visitor.open(portal);
+  return visitor.open(url, { login, password });
+}
+
+/** Confirms the code that a command line shows, as this person. */
+async function confirmCode(told: string, { login, password }: Form): Promise<Seen> {
+  const [, address = '', user_code = ''] = /open (\S+) and type the code (\S+)/.exec(told) ?? [];
+  const visitor = new Visitor();
+  const { text } = await visitor.open(address);
+  const xsrf = /name="xsrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+  const { url } = await visitor.open(address, { xsrf, user_code, confirm: 'yes' });
+  return visitor.open(url, { login, password });
 }
 
 /** One data directory through all that can happen to it: each test goes on where the one before stopped. */
@@ -141,6 +168,50 @@ describe('npm start', () => {
     const { status, url: led } = await signIn(url, { login, password });
     expect([status, new URL(led).port]).toEqual([200, port]);
   });
+
+  it('has its command line act as whoever has the machine, one person whatever is typed, until somebody signs in', async () => {
+    const main = join(process.cwd(), 'dist/apps/cli/src/main.js');
+    const { EVENTSTORE_URL: _store, DATABASE_URL: _database, ...outside } = process.env;
+    const env = { ...outside, DATA_DIR: directory.path, XDG_CONFIG_HOME: directory.path };
+    const pesapost = (...words: string[]): ChildProcess =>
+      spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const told = async (child: ChildProcess): Promise<string> => {
+      let text = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', (more: Buffer) => (text += more.toString()));
+      const [code] = (await once(child, 'close')) as [number];
+      return `${code}: ${text}`;
+    };
+    const { merchant_id: merchant, portal } = demo;
+    const id = randomUUID();
+    const posted = await told(
+      pesapost(
+        ...['correction', 'post', '--merchant', merchant, '--mode', 'demo', '--currency', 'KES'],
+        ...['--leg', 'suspense=-100', '--leg', 'fees=100', '--id', id],
+        ...['--as', 'asha', '--reason', 'a fee'],
+      ),
+    );
+    expect(posted).toMatch(/^0: /);
+    const confirm = ['correction', 'confirm', id, '--mode', 'demo', '--as', 'joseph'];
+    expect(await told(pesapost(...confirm))).toMatch(/^1: .*another operator/s);
+
+    const [finance] = portal.people.filter(({ login }) => login === 'finance');
+    const login = pesapost('login');
+    const [line] = (await once(login.stderr ?? login, 'data')) as [Buffer];
+    const signedIn = told(login);
+    const { login: name = '', password = '' } = finance ?? {};
+    expect((await confirmCode(line.toString(), { login: name, password })).text).toContain(
+      'The command line goes on',
+    );
+    expect(await signedIn).toContain('Wanjiru Kamau is signed in until');
+    expect(await told(pesapost(...confirm))).toMatch(/^0: /);
+    expect(await told(pesapost('logout'))).toMatch(/^0: /);
+    const owner = `#machine:${userInfo().username}`;
+    expect(await told(pesapost('whoami'))).toContain(owner);
+    const shown = await told(pesapost('correction', 'show', id, '--mode', 'demo'));
+    expect(shown).toContain(owner);
+    expect(shown).not.toMatch(/asha|joseph/);
+  }, 120_000);
 
   it('shows the webhook that its receiver verified, as anybody can verify it', async () => {
     const [first] = await received(demo);

@@ -8,8 +8,12 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { type HeldRole } from '#domain/people';
 import { Command } from 'commander';
-import { keepToken, settleWhoActs, signedIn, userAtHost } from './identity.js';
+import { settleWhoActs, userAtHost } from './identity.js';
+import { type Issuer, issuerOf } from './issuer.js';
 import { operatorMetadata, whoOption } from './operator.js';
+import { type ProveAnew } from './presence.js';
+import { settingsOrRefused } from './settings.js';
+import { keepToken, signedIn } from './signed-in.js';
 
 describe('who acts on the command line', () => {
   let server: Server;
@@ -17,6 +21,8 @@ describe('who acts on the command line', () => {
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
   let folder: string;
   let roles: readonly HeldRole[];
+  let offered: readonly string[];
+  let prove: ProveAnew | undefined;
   const before = { ...process.env };
 
   beforeAll(async () => {
@@ -24,7 +30,8 @@ describe('who acts on the command line', () => {
     const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256' };
     server = createServer((request, response) => {
       const isKeys = request.url === '/keys';
-      const answer = isKeys ? { keys: [jwk] } : { issuer: url, jwks_uri: `${url}/keys` };
+      const document = { issuer: url, jwks_uri: `${url}/keys`, acr_values_supported: offered };
+      const answer = isKeys ? { keys: [jwk] } : document;
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
     });
     server.listen(0, '127.0.0.1');
@@ -40,49 +47,63 @@ describe('who acts on the command line', () => {
     process.env['XDG_CONFIG_HOME'] = folder;
     process.env['DATA_DIR'] = folder;
     roles = [{ role: 'admin' }];
+    [offered, prove] = [[], undefined];
     delete process.env['OIDC_ISSUER'];
     delete process.env['OIDC_CLIENT_ID'];
+    delete process.env['EVENTSTORE_URL'];
+    delete process.env['DATABASE_URL'];
   });
   afterEach(async () => {
     process.env = { ...before };
     await rm(folder, { recursive: true, force: true });
   });
 
-  const claims = (audience = 'pesapost-cli', seconds = 60) =>
-    new SignJWT({ name: 'Amina' })
+  /** A token of somebody whom the issuer saw so long ago. */
+  const claims = (
+    more: object = {},
+    { audience = 'pesapost-cli', seconds = 3600, agoS = 0 } = {},
+  ) => {
+    const now = Math.floor(Date.now() / 1000);
+    return new SignJWT({ name: 'Amina', auth_time: now - agoS, ...more })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
       .setIssuer(url)
       .setSubject('s1')
       .setAudience(audience)
-      .setExpirationTime(Math.floor(Date.now() / 1000) + seconds);
-  const issuer = () => ({ url, isRequired: true });
+      .setExpirationTime(now + seconds);
+  };
+  const issuer = (): Issuer => ({
+    ...{ url, clientId: 'pesapost-cli', stepUpAcr: [], ownerToken: undefined },
+  });
+  const keep = async (token: SignJWT) => keepToken(issuer(), await token.sign(keys.privateKey));
   const setIssuer = () => {
     process.env['OIDC_ISSUER'] = url;
     process.env['OIDC_CLIENT_ID'] = 'portal';
   };
   const acting = async (...words: string[]) => {
-    const command = new Command('set').exitOverride().addOption(whoOption());
+    const command = new Command('set').exitOverride().addOption(whoOption()).option('--flag <n>');
     let metadata: ReturnType<typeof operatorMetadata> | undefined;
     command.action((options: { readonly as: string }) => {
       metadata = operatorMetadata(options);
     });
     const program = new Command()
       .exitOverride()
-      .hook('preAction', (_program, of) => settleWhoActs(of, () => Promise.resolve(roles)))
+      .hook('preAction', (_program, of) =>
+        settleWhoActs(of, { rolesOf: () => Promise.resolve(roles), prove }),
+      )
       .addCommand(new Command('fee').exitOverride().addCommand(command));
     await program.parseAsync(['fee', 'set', ...words], { from: 'user' });
     return metadata?.actor;
   };
 
   it('is who the issuer says is signed in, kept for the user alone, until it is over', async () => {
-    await keepToken(issuer(), await claims().sign(keys.privateKey));
+    await keep(claims());
     expect(await signedIn(issuer())).toMatchObject({
       ...{ person: { issuer: url, subject: 's1' }, name: 'Amina' },
     });
     const file = join(folder, 'pesapost', 'identities.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(file, 'utf8')).toContain(url);
-    await keepToken(issuer(), await claims('pesapost-cli', -1).sign(keys.privateKey));
+    await keep(claims({}, { seconds: -1 }));
     expect(await signedIn(issuer())).toBeUndefined();
     await keepToken(issuer(), undefined);
     expect(await readFile(file, 'utf8')).toBe('{}\n');
@@ -92,7 +113,7 @@ describe('who acts on the command line', () => {
     const { privateKey } = await generateKeyPair('RS256');
     const unsigned = new UnsecuredJWT({ iss: url, sub: 's1', aud: 'pesapost-cli' });
     for (const token of [
-      await claims('portal').sign(keys.privateKey),
+      await claims({}, { audience: 'portal' }).sign(keys.privateKey),
       await claims().sign(privateKey),
       unsigned.setExpirationTime('1h').encode(),
       'nonsense',
@@ -106,13 +127,13 @@ describe('who acts on the command line', () => {
     setIssuer();
     await expect(acting('--as', 'asha')).rejects.toThrow('--as: where OIDC_ISSUER is set');
     await expect(acting()).rejects.toThrow('nobody is signed in');
-    await keepToken(issuer(), await claims().sign(keys.privateKey));
+    await keep(claims());
     expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
   });
 
   it('may do what their roles permit, and nothing else', async () => {
     setIssuer();
-    await keepToken(issuer(), await claims().sign(keys.privateKey));
+    await keep(claims());
     for (roles of [[], [{ role: 'finance' }], [{ role: 'owner', merchantId: 'm1' }]] as const)
       await expect(acting()).rejects.toThrow('Amina has no role that permits this');
   });
@@ -123,16 +144,113 @@ describe('who acts on the command line', () => {
     });
   });
 
-  it('is under npm start who is signed in, unless somebody is named', async () => {
-    await writeFile(join(folder, 'run.json'), JSON.stringify({ oidc_issuer: url }));
-    expect(await acting()).toMatchObject({ holder: userAtHost() });
-    await keepToken(issuer(), await claims().sign(keys.privateKey));
-    expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
-    expect(await acting('--as', 'asha')).toMatchObject({ id: 'asha', holder: userAtHost() });
+  describe('for what takes a step-up in the portal', () => {
+    beforeEach(setIssuer);
+
+    it('is who the issuer saw within the last five minutes', async () => {
+      await keep(claims({}, { agoS: 290 }));
+      expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
+      for (const token of [claims({}, { agoS: 330 }), claims({ auth_time: undefined })]) {
+        await keep(token);
+        await expect(acting()).rejects.toThrow(
+          'fee set needs a sign-in of the last five minutes: npx pesapost login --fresh',
+        );
+      }
+    });
+
+    it('proved it as the issuer’s list or the setting requires', async () => {
+      offered = ['phr'];
+      await keep(claims({ acr: 'pwd' }));
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+      await keep(claims({ acr: 'phr' }));
+      expect(await acting()).toMatchObject({ id: `${url}#s1` });
+      process.env['OIDC_STEP_UP_ACR'] = 'gold';
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+      process.env['OIDC_STEP_UP_ACR'] = 'any';
+      expect(await acting()).toMatchObject({ id: `${url}#s1` });
+    });
+
+    it('signs in anew for one command at a terminal, and that counts for no other', async () => {
+      await keep(claims({}, { agoS: 3600 }));
+      const asked: (string | undefined)[] = [];
+      prove = async (_issuer, anew) => {
+        asked.push(anew?.nonce);
+        return claims({ nonce: anew?.nonce }).sign(keys.privateKey);
+      };
+      expect(await acting('--flag', '1')).toMatchObject({ id: `${url}#s1` });
+      expect(await acting('--flag', '2')).toMatchObject({ id: `${url}#s1` });
+      const digests = asked.map((nonce) => nonce?.split('.')[1]);
+      expect(digests[0]).toMatch(/^[\w-]{43}$/);
+      expect(new Set(digests).size).toBe(2);
+      prove = undefined;
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+    });
+
+    it('takes nobody else’s proof, none of before, and none of another command', async () => {
+      await keep(claims({}, { agoS: 3600 }));
+      for (const [anew, why] of [
+        [claims({ nonce: 'another' }), 'of another sign-in'],
+        [claims({}, { agoS: 3600 }), 'did not ask you anew'],
+        [claims().setSubject('s2'), 'nothing was done'],
+      ] as const) {
+        prove = () => anew.sign(keys.privateKey);
+        await expect(acting()).rejects.toThrow(why);
+      }
+    });
+  });
+
+  describe('under npm start', () => {
+    const run = async (subject = 'machine:asha') => {
+      const owner = claims({ auth_time: undefined }).setSubject(subject);
+      const owner_token = await owner.sign(keys.privateKey);
+      const text = JSON.stringify({ oidc_issuer: url, owner_token });
+      await writeFile(join(folder, 'run.json'), text);
+    };
+
+    it('is one person, whoever has the machine, whatever name is typed', async () => {
+      await run();
+      const owner = { kind: 'operator', id: `${url}#machine:asha`, holder: userAtHost() };
+      expect(await acting()).toEqual(owner);
+      expect(await acting('--as', 'joseph')).toEqual(owner);
+    });
+
+    it('is who is signed in, by their roles and a fresh sign-in, whatever name is typed', async () => {
+      await run();
+      await keep(claims());
+      expect(await acting('--as', 'joseph')).toEqual({ kind: 'operator', id: `${url}#s1` });
+      roles = [{ role: 'viewer' }];
+      await expect(acting()).rejects.toThrow('Amina has no role that permits this');
+      roles = [{ role: 'admin' }];
+      await keep(claims({}, { agoS: 3600 }));
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+    });
+
+    it('is no owner by a token of a person’s, of another key, or of nobody', async () => {
+      await run('s1');
+      await expect(acting()).rejects.toThrow('names no owner of this machine');
+      const text = JSON.stringify({ oidc_issuer: url, owner_token: 'made.up.text' });
+      await writeFile(join(folder, 'run.json'), text);
+      await expect(acting()).rejects.toThrow('names no owner of this machine');
+      await writeFile(join(folder, 'run.json'), JSON.stringify({ oidc_issuer: url }));
+      await expect(acting('--as', 'asha')).rejects.toThrow('--as: where OIDC_ISSUER is set');
+      await writeFile(join(folder, 'run.json'), '{');
+      await expect(acting()).rejects.toThrow('run.json is not as npm start writes it');
+    });
+
+    it('asks the issuer that it names, as the client that it names', async () => {
+      const text = { oidc_issuer: url, oidc_cli_client_id: 'ours', oidc_step_up_acr: ['phr'] };
+      await writeFile(join(folder, 'run.json'), JSON.stringify(text));
+      expect(await issuerOf(settingsOrRefused())).toEqual({
+        ...{ url, clientId: 'ours', stepUpAcr: ['phr'], ownerToken: undefined },
+      });
+      setIssuer();
+      process.env['OIDC_CLI_CLIENT_ID'] = 'others';
+      expect(await issuerOf(settingsOrRefused())).toMatchObject({ url, clientId: 'others' });
+    });
   });
 
   it('cannot be told where the issuer does not answer', async () => {
-    const away = { url: 'http://127.0.0.1:1', isRequired: true };
+    const away = { ...issuer(), url: 'http://127.0.0.1:1' };
     const token = await claims().setIssuer(away.url).sign(keys.privateKey);
     await keepToken(away, token);
     await expect(signedIn(away)).rejects.toThrow('does not answer as one');

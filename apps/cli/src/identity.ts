@@ -1,94 +1,22 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir, hostname, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { hostname, userInfo } from 'node:os';
 import { EventStore } from '#domain/event-sourcing';
-import { type HeldRole, permits, type Person, personId, RolesInLog } from '#domain/people';
-import { type Settings } from '#infra/runtime';
+import {
+  type Action,
+  type HeldRole,
+  needsStepUp,
+  permits,
+  type Person,
+  personId,
+  RolesInLog,
+} from '#domain/people';
 import { type Command } from 'commander';
-import { createRemoteJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
-import { z } from 'zod';
 import { withApp } from './app.js';
-import { actions, withoutRole, wordsOf } from './permitted.js';
+import { type Issuer, issuerOf } from './issuer.js';
+import { actions, firstAdmins, withoutRole, wordsOf } from './permitted.js';
+import { assertPresence, byTerminal, type ProveAnew } from './presence.js';
 import { Refused } from './refused.js';
 import { settingsOrRefused } from './settings.js';
-
-/** As an issuer knows the command line: a public client of the device flow. */
-export const commandLineClient = 'pesapost-cli';
-
-/** Who says who people are. */
-export interface Issuer {
-  readonly url: string;
-  /** Whether people sign in for every change: under `npm start` a single machine's user may say who they are. */
-  readonly isRequired: boolean;
-}
-
-/** The setting's, else the one that `npm start` runs. */
-export async function issuerOf({ oidc, dataDir }: Settings): Promise<Issuer | undefined> {
-  if (oidc !== undefined) return { url: oidc.issuer, isRequired: true };
-  const text = await readFile(join(dataDir, 'run.json'), 'utf8').catch(() => '{}');
-  const { oidc_issuer: url } = JSON.parse(text) as { readonly oidc_issuer?: string };
-  return url === undefined ? undefined : { url, isRequired: false };
-}
-
-/** Somebody who has signed in, until when. */
-export interface SignedIn {
-  readonly person: Person;
-  readonly name: string;
-  readonly expiresAt: Date;
-}
-
-const deadlineMs = 10_000;
-/** Whatever else an issuer offers: symmetric keys and `none` are no proof. */
-const algorithms = ['RS256', 'ES256'];
-
-/**
- * Who is signed in on this machine, by this user. The issuer's keys are asked for, so a token that was made up says
- * nothing.
- * @returns undefined where nobody is, or the time is over
- * @throws Refused where the issuer does not answer
- */
-export async function signedIn({ url }: Issuer): Promise<SignedIn | undefined> {
-  const { [url]: token } = await readTokens();
-  return token === undefined ? undefined : verified(url, token);
-}
-
-async function verified(url: string, token: string): Promise<SignedIn | undefined> {
-  try {
-    const { exp = 0 } = decodeJwt(token);
-    if (exp * 1000 <= Date.now()) return undefined;
-    const { payload } = await jwtVerify(token, await keysOf(url), {
-      ...{ issuer: url, audience: commandLineClient, algorithms },
-      requiredClaims: ['sub', 'exp'],
-    });
-    const person = { issuer: url, subject: payload.sub ?? '' };
-    const { name } = payload;
-    return {
-      person,
-      name: typeof name === 'string' ? name : person.subject,
-      expiresAt: new Date(exp * 1000),
-    };
-  } catch (error) {
-    if (error instanceof Refused) throw error;
-    if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
-      throw unreachable(url);
-    return undefined;
-  }
-}
-
-async function keysOf(url: string): Promise<ReturnType<typeof createRemoteJWKSet>> {
-  const response = await fetch(`${url.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-    signal: AbortSignal.timeout(deadlineMs),
-  });
-  const { issuer, jwks_uri: keys } = z
-    .object({ issuer: z.string(), jwks_uri: z.url() })
-    .parse(await response.json());
-  if (issuer !== url) throw unreachable(url);
-  return createRemoteJWKSet(new URL(keys), { timeoutDuration: deadlineMs });
-}
-
-export function unreachable(url: string): Refused {
-  return new Refused([`the issuer of identities, ${url}, does not answer as one: is it running?`]);
-}
+import { type SignedIn, signedIn, verified } from './signed-in.js';
 
 /** As the log has them now. */
 function rolesInLog(person: Person): Promise<readonly HeldRole[]> {
@@ -97,69 +25,88 @@ function rolesInLog(person: Person): Promise<readonly HeldRole[]> {
   );
 }
 
-/** Of the user's own, by issuer. */
-function tokenFile(): { readonly folder: string; readonly file: string } {
-  const home = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
-  const folder = join(home, 'pesapost');
-  return { folder, file: join(folder, 'identities.json') };
-}
-
-async function readTokens(): Promise<Readonly<Record<string, string>>> {
-  const text = await readFile(tokenFile().file, 'utf8').catch(() => '{}');
-  try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text));
-  } catch {
-    // Damaged: nobody is signed in, and the next sign-in writes it anew.
-    return {};
-  }
-}
-
-/** For this user's eyes alone. @param token undefined: there is none any more */
-export async function keepToken({ url }: Issuer, token: string | undefined): Promise<void> {
-  const { folder, file } = tokenFile();
-  const { [url]: _before, ...others } = await readTokens();
-  const tokens = token === undefined ? others : { ...others, [url]: token };
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}`;
-  await rm(temporary, { force: true });
-  await writeFile(temporary, `${JSON.stringify(tokens)}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(temporary, file);
-}
-
-/** The machine's user, beside a name that was typed. */
+/** The machine's user: beside a name that was typed, and beside the machine's owner. */
 export function userAtHost(): string {
   return `${userInfo().username}@${hostname()}`;
 }
 
+/** What people's issuers never give as a subject: it begins the name of whoever has the machine. */
+const ownersSubject = /^machine:./;
+
 /**
- * Settles who acts before a command that takes `--as` begins: who is signed in, if their roles permit it. Where an issuer
- * is set nothing that is typed counts (PEO-11).
+ * Whoever has this machine, where `npm start` says so (PEO-11): one person, whatever is typed.
+ * @throws Refused where its token is not the issuer's
+ */
+export async function machinesOwner(issuer: Issuer): Promise<SignedIn | undefined> {
+  if (issuer.ownerToken === undefined) return undefined;
+  const owner = await verified(issuer, issuer.ownerToken);
+  if (owner && ownersSubject.test(owner.person.subject)) return owner;
+  throw new Refused(['run.json names no owner of this machine any more: start npm start again']);
+}
+
+interface Ports {
+  readonly rolesOf: (person: Person) => Promise<readonly HeldRole[]>;
+  readonly prove: ProveAnew | undefined;
+}
+
+/**
+ * Settles who acts before a command begins, and whether they may: who is signed in, by their roles and, for what needs it
+ * in the portal, by a fresh sign-in; under `npm start` else whoever has the machine. Where an issuer is set nothing that
+ * is typed counts (PEO-11, PEO-13).
  * @throws Refused
  */
 export async function settleWhoActs(
   command: Command,
-  rolesOf: (person: Person) => Promise<readonly HeldRole[]> = rolesInLog,
+  { rolesOf, prove }: Ports = { rolesOf: rolesInLog, prove: byTerminal() },
 ): Promise<void> {
   const words = wordsOf(command);
-  if (command.getOptionValueSource('as') === undefined || words === withoutRole) return;
-  const isTyped = command.getOptionValueSource('as') === 'cli';
+  if (withoutRole.has(words) && words !== firstAdmins) return;
   const issuer = await issuerOf(settingsOrRefused());
-  if (!issuer) return;
-  if (isTyped) {
-    if (!issuer.isRequired) return;
+  if (!issuer || (words === firstAdmins && issuer.ownerToken === undefined)) return;
+  refuseTyped(command, issuer);
+  const found = words === firstAdmins ? undefined : await signedIn(issuer);
+  if (found) {
+    const action = await assertPermitted(command, found, rolesOf);
+    if (needsStepUp(action)) await assertPresence(issuer, found, command, prove);
+    actAs(command, found);
+    command.setOptionValue('isSignedIn', true);
+    return;
+  }
+  if (issuer.ownerToken === undefined)
+    throw new Refused(['nobody is signed in, or no more: npx pesapost login']);
+  // What changes nothing is shown to whoever has the machine: nobody is noted.
+  if (!saysWho(command)) return;
+  const owner = await machinesOwner(issuer);
+  if (owner) actAs(command, owner);
+}
+
+/** Where people must sign in, `--as` is refused; on a machine of `npm start` it is said that it does not count. */
+function refuseTyped(command: Command, { ownerToken }: Issuer): void {
+  if (command.getOptionValueSource('as') !== 'cli') return;
+  if (ownerToken === undefined)
     throw new Refused([
       '--as: where OIDC_ISSUER is set, who acts is who is signed in: npx pesapost login',
     ]);
-  }
-  const found = await signedIn(issuer);
-  if (found) {
-    const { [words]: action } = actions;
-    const { merchant } = command.opts<{ readonly merchant?: string }>();
-    if (action === undefined || !permits(await rolesOf(found.person), action, merchant))
-      throw new Refused([`${found.name} has no role that permits this: npx pesapost role list`]);
-    command.setOptionValueWithSource('as', personId(found.person), 'identity');
-    command.setOptionValue('isSignedIn', true);
-  } else if (issuer.isRequired) {
-    throw new Refused(['nobody is signed in, or no more: npx pesapost login']);
-  }
+  process.stderr.write(
+    '--as names nobody here: who acts is who is signed in, else whoever has this machine (npx pesapost whoami)\n',
+  );
+}
+
+function saysWho(command: Command): boolean {
+  return command.getOptionValueSource('as') !== undefined;
+}
+
+async function assertPermitted(
+  command: Command,
+  { person, name }: SignedIn,
+  rolesOf: Ports['rolesOf'],
+): Promise<Action> {
+  const { [wordsOf(command)]: action } = actions;
+  const { merchant } = command.opts<{ readonly merchant?: string }>();
+  if (action !== undefined && permits(await rolesOf(person), action, merchant)) return action;
+  throw new Refused([`${name} has no role that permits this: an admin grants it with role grant`]);
+}
+
+function actAs(command: Command, { person }: SignedIn): void {
+  if (saysWho(command)) command.setOptionValueWithSource('as', personId(person), 'identity');
 }

@@ -30,7 +30,9 @@ export function change(name: string, description: string, example: string): Comm
 
 /** Who acts, where no issuer is set (PEO-11). */
 export function whoOption(): Option {
-  return new Option('--as <name>', 'who').argParser(parseForEver).default(userInfo().username);
+  return new Option('--as <name>', 'who, where no issuer is set')
+    .argParser(parseForEver)
+    .default(userInfo().username);
 }
 
 export function operatorMetadata({

@@ -1,48 +1,96 @@
 import { type Action } from '#domain/people';
 import { type Command } from 'commander';
 
-/** By the words of a command: what its signed-in person must be permitted (PEO-3). What is not here, nobody is. */
+/** By the words of a command: what its person must be permitted (PEO-3). What stands in neither list, nobody may. */
 export const actions: Readonly<Record<string, Action>> = {
   'merchant create': 'terms.change',
+  'merchant list': 'merchants.list',
+  'merchant show': 'merchant.see',
   'account open': 'terms.change',
   'credential issue': 'keys.change',
+  'credential list': 'keys.see',
   'credential revoke': 'keys.change',
   'fee set': 'terms.change',
   'limits set': 'terms.change',
   'destinations set': 'terms.change',
   'hosts set': 'terms.change',
   'holder bind': 'terms.change',
+  'holder list': 'keys.see',
   'ip-list set': 'keys.change',
   'checkout strict': 'terms.change',
+  'payout list': 'transactions.see',
+  'payout show': 'transactions.see',
   'payout approve': 'payouts.approve',
   'payout reject': 'payouts.approve',
+  'payout batch list': 'transactions.see',
+  'payout batch show': 'transactions.see',
   'payout batch approve': 'payouts.approve',
   'payout batch reject': 'payouts.approve',
   'webhook set': 'webhooks.change',
   'webhook rotate': 'webhooks.change',
   'webhook enable': 'webhooks.change',
   'webhook disable': 'webhooks.change',
+  'webhook deliveries': 'webhooks.see',
+  'webhook show': 'webhooks.see',
+  'webhook resend': 'webhooks.resend',
+  'webhook trigger': 'webhooks.resend',
+  'review list': 'reviews.see',
+  'review show': 'reviews.see',
   'review open': 'reviews.open',
   'review resolve': 'reviews.decide',
   'review confirm': 'reviews.decide',
+  'correction list': 'corrections.see',
+  'correction show': 'corrections.see',
   'correction post': 'corrections.decide',
   'correction confirm': 'corrections.decide',
   reconcile: 'day.close',
+  'reconcile list': 'day.see',
+  'reconcile show': 'day.see',
+  'reconcile missed': 'items.find',
+  show: 'items.find',
+  // It opens what merchants signed and the rail sent.
+  history: 'evidence.open',
+  find: 'items.find',
+  balance: 'transactions.see',
+  statement: 'transactions.export',
+  events: 'audit.see',
+  'pending list': 'platform.see',
+  'audit seal': 'platform.maintain',
+  'audit prove': 'items.find',
+  'projection quarantine retry': 'platform.maintain',
   replay: 'terms.change',
   'replay rollback': 'terms.change',
   'replay drop': 'terms.change',
   'evidence show': 'evidence.open',
   'evidence erase': 'terms.change',
+  'keys rewrap': 'platform.maintain',
   'role grant': 'roles.decide',
   'role confirm': 'roles.decide',
   'role decline': 'roles.decide',
   'role revoke': 'roles.decide',
+  'role list': 'roles.see',
   'v3 notice': 'terms.change',
   'v3 retire': 'terms.change',
+  'v3 status': 'merchants.list',
+  'v3 outreach': 'merchants.list',
+  'v3 readiness': 'merchants.list',
+  'demo key': 'keys.change',
 };
 
 /** For whoever has the machine: before it nobody has a role (PEO-4). */
-export const withoutRole = 'role first-admins';
+export const firstAdmins = 'role first-admins';
+
+/**
+ * What needs no role: signing in itself, checks that a machine runs by itself and that tell of no merchant's payments,
+ * and what works with a merchant's own credential.
+ */
+export const withoutRole: ReadonlySet<string> = new Set([
+  firstAdmins,
+  ...['login', 'logout', 'whoami'],
+  ...['status', 'verify', 'audit check', 'audit key', 'keys status'],
+  ...['projection quarantine list', 'replay list'],
+  'webhook listen',
+]);
 
 /** `review resolve`: the command's words behind the program's. */
 export function wordsOf(command: Command): string {

@@ -1,4 +1,10 @@
-import { givenSettings, loadSettings, Metrics, type Settings } from '#infra/runtime';
+import {
+  defaultCommandLineClient,
+  givenSettings,
+  loadSettings,
+  Metrics,
+  type Settings,
+} from '#infra/runtime';
 import { startLauncherAdmin } from './admin/admin-server.js';
 import { appProcesses, childApps } from './children/apps.js';
 import { childEnvironment, type Environment, type ServerUrls } from './children/environment.js';
@@ -9,11 +15,12 @@ import {
   DataDirectory,
   lockDataDirectory,
   removeRunFile,
+  type RunIssuer,
   writeRunFile,
 } from './data-directory/data-directory.js';
 import { masterKeyOf } from './data-directory/master-key.js';
 import { sealKeyOf } from './data-directory/seal-key.js';
-import { type DemoIdentity, demoIdentity } from './demo/demo-people.js';
+import { type DemoIdentity, demoIdentity, demoStepUpAcr } from './demo/demo-people.js';
 import { demonstrate } from './demo/demonstrate.js';
 import { readDemoFile } from './demo/demo-file.js';
 import { DemoReceiver } from './demo/webhook-receiver.js';
@@ -78,7 +85,7 @@ export class Launcher {
     const environment = childEnvironment({ settings, dataDir, ...secrets, urls });
     await writeRunFile(directory, urls, {
       allowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'on',
-      issuer: identity?.issuer,
+      issuer: issuerOfRun(identity, settings),
     });
     this.#undo.push(() => removeRunFile(directory));
 
@@ -164,4 +171,19 @@ export class Launcher {
       return Promise.resolve();
     });
   }
+}
+
+/** The demo's own provider, with a token of the machine's owner; else the one that is set, at which people sign in. */
+function issuerOfRun(
+  identity: DemoIdentity | undefined,
+  { oidc }: Settings,
+): RunIssuer | undefined {
+  if (identity)
+    return {
+      ...{ url: identity.issuer, clientId: defaultCommandLineClient },
+      ...{ stepUpAcr: demoStepUpAcr, ownerToken: identity.ownerToken },
+    };
+  if (!oidc) return undefined;
+  const { issuer: url, commandLineClientId: clientId, stepUpAcr } = oidc;
+  return { url, clientId, stepUpAcr };
 }

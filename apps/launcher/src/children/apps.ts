@@ -1,7 +1,7 @@
 import { type Settings } from '#infra/runtime';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { freePort } from '#infra/local-servers';
-import { type DemoIdentity, portalClientId } from '../demo/demo-people.js';
+import { type DemoIdentity, demoStepUpAcr, portalClientId } from '../demo/demo-people.js';
 import { type Environment, simulatorEnvironment } from './environment.js';
 import { type NodeChildOptions, startNodeChild } from './node-child.js';
 import { answersHttp } from './probe.js';
@@ -124,5 +124,6 @@ function issuerEnvironment({
     OIDC_CLIENT_ID: portalClientId,
     OIDC_CLIENT_SECRET: clientSecret,
     OIDC_CLIENT_SECRET_FILE: '',
+    OIDC_STEP_UP_ACR: demoStepUpAcr.join(' '),
   };
 }

@@ -100,14 +100,24 @@ export async function boundLog(file: string, maxBytes = maxLogBytes): Promise<vo
 
 const runFile = 'run.json';
 
+/** Who says who people are, as the command line needs it. */
+export interface RunIssuer {
+  readonly url: string;
+  /** As it knows the command line. */
+  readonly clientId: string;
+  readonly stepUpAcr: readonly string[];
+  /** Names whoever has this machine; absent where everybody signs in. */
+  readonly ownerToken?: string;
+}
+
 /** DATA_DIR/run.json: where the servers of this run answer, and what the command line must know of its settings. */
 export function writeRunFile(
   directory: DataDirectory,
   urls: ServerUrls,
   given: {
     readonly allowPrivate: boolean;
-    /** Of the demo's people; undefined where there is none. */
-    readonly issuer: string | undefined;
+    /** Undefined where nobody is asked who they are. */
+    readonly issuer: RunIssuer | undefined;
   },
 ): Promise<void> {
   const run = {
@@ -115,7 +125,10 @@ export function writeRunFile(
     database_url: urls.database,
     redis_url: urls.redis,
     webhook_allow_private: given.allowPrivate,
-    oidc_issuer: given.issuer,
+    oidc_issuer: given.issuer?.url,
+    oidc_cli_client_id: given.issuer?.clientId,
+    oidc_step_up_acr: given.issuer?.stepUpAcr,
+    owner_token: given.issuer?.ownerToken,
   };
   return directory.writeSecret(runFile, `${JSON.stringify(run, null, 2)}\n`);
 }

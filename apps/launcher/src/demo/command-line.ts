@@ -13,6 +13,8 @@ const noIssuer = {
   OIDC_CLIENT_ID: '',
   OIDC_CLIENT_SECRET: '',
   OIDC_CLIENT_SECRET_FILE: '',
+  OIDC_CLI_CLIENT_ID: '',
+  OIDC_STEP_UP_ACR: '',
 };
 
 /** Runs a command of `npx pesapost`. @returns its JSON answer; texts, as all that the demo needs are. */

@@ -1,10 +1,12 @@
 import { generateKeyPair, randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { hashPassword, isPassword } from '#shared/signing';
+import { type JWK } from 'jose';
 import { freePort, isFree } from '#infra/local-servers';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { StartRefused } from '../refusal.js';
 import { type RunCommand } from './command-line.js';
+import { ownerToken } from './owner-token.js';
 import { type DemoPortalPerson, readDemoFile, writeDemoFile } from './demo-file.js';
 
 /** Who tries things out: two of who decide about money, for it takes two, and one of each other. */
@@ -39,7 +41,7 @@ interface IdentityFile {
   readonly port: number;
   readonly client_secret: string;
   readonly cookie_key: string;
-  readonly signing_key: object;
+  readonly signing_key: JWK;
   readonly people: readonly KnownPerson[];
 }
 
@@ -49,6 +51,8 @@ export interface DemoIdentity {
   readonly port: number;
   readonly issuer: string;
   readonly clientSecret: string;
+  /** Names whoever has this machine to its command line. */
+  readonly ownerToken: string;
   readonly people: readonly KnownPerson[];
 }
 
@@ -58,6 +62,8 @@ const grantedFile = 'demo-roles.json';
 const grantsFile = 'demo-grants.json';
 /** As the provider knows the portal. */
 export const portalClientId = 'pesapost-portal';
+/** For a step-up the demo takes a passkey, or the password of who has none; of who has one it names that another (PEO-10). */
+export const demoStepUpAcr = ['phr', 'pwd'] as const;
 
 /**
  * The demo's people and what their provider needs, kept from start to start; what is missing is made.
@@ -92,11 +98,13 @@ export async function demoIdentity(
   };
   await directory.writeSecret(fileName, `${JSON.stringify(file, null, 2)}\n`);
   await writeDemoFile(directory, { ...demo, portal: { url: portalUrl, people } });
+  const issuer = `http://localhost:${file.port}`;
   return {
     file: directory.join(fileName),
     port: file.port,
-    issuer: `http://localhost:${file.port}`,
+    issuer,
     clientSecret: file.client_secret,
+    ownerToken: await ownerToken(issuer, file.signing_key),
     people: file.people,
   };
 }

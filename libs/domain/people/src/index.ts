@@ -35,3 +35,4 @@ export {
 export { type RoleEvent, roleEventTypes, roleStream, type RoleTerms } from './role.events.js';
 export { needsTwoAdmins, roleDecider, roleFrom } from './roles.js';
 export { type FirstAdminsRefusal, type RevokeRefusal } from './roles.decide.js';
+export { isStepUp, type StepUpProof, stepUpCountsMs, stepUpProof } from './step-up.js';

@@ -43,6 +43,7 @@ export { type ProcessContext, processContext, runProcess } from './process-conte
 export { runLoops } from './run-loops.js';
 export { givenSettings } from './secret-files.js';
 export {
+  defaultCommandLineClient,
   loadSettings,
   type LogLevel,
   requireServers,

@@ -54,6 +54,9 @@ export const addressRanges = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** `acr` values, as an issuer names them: text without space or comma. */
+export const acrValues = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
+
 /** URLs may carry passwords, so a complaint does not repeat them. */
 export const url = (protocols: readonly string[]) =>
   z.string().transform((text, context) => {

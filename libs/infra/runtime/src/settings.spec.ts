@@ -91,6 +91,10 @@ describe('settings', () => {
     expect(problemsOf({ OIDC_ISSUER: 'https://id.example' })).toEqual([
       'OIDC_CLIENT_ID: is required where OIDC_ISSUER is set',
     ]);
+    expect(loadSettings({ ...env, ...url, OIDC_STEP_UP_ACR: 'phr, pwd' }).oidc).toMatchObject({
+      ...{ stepUpAcr: ['phr', 'pwd'], commandLineClientId: 'pesapost-cli' },
+    });
+    expect(problemsOf({ OIDC_CLI_CLIENT_ID: 'cli', OIDC_STEP_UP_ACR: 'phr' })).toHaveLength(2);
     expect(problemsOf({ OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'tell-nobody' })).toEqual([
       expect.stringMatching(/^OIDC_CLIENT_ID: .*OIDC_ISSUER, which is not set/),
       expect.stringMatching(/^OIDC_CLIENT_SECRET: (?!.*tell-nobody)/),

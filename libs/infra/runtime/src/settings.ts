@@ -23,6 +23,10 @@ export interface Settings {
         readonly issuer: string;
         readonly clientId: string;
         readonly clientSecret: string | undefined;
+        /** As it knows the command line, a public client. */
+        readonly commandLineClientId: string;
+        /** Which `acr` a step-up takes, the best first; `any` for each. Empty: what the issuer lists decides. */
+        readonly stepUpAcr: readonly string[];
       }
     | undefined;
   /** Where operators are told what waits for two of them: an address that takes a POST, a mail server with `from` and `to`. */
@@ -92,6 +96,9 @@ export class SettingsError extends Error {
   }
 }
 
+/** As an issuer knows the command line, unless it is said otherwise. */
+export const defaultCommandLineClient = 'pesapost-cli';
+
 /** The first day of V4's general availability, from which V3's phases are counted. */
 const releaseDate = '2026-11-21';
 
@@ -108,6 +115,8 @@ const schema = z.object({
   OIDC_ISSUER: field.url(['http:', 'https:']).optional(),
   OIDC_CLIENT_ID: field.nonEmpty.optional(),
   OIDC_CLIENT_SECRET: field.nonEmpty.optional(),
+  OIDC_CLI_CLIENT_ID: field.nonEmpty.prefault(defaultCommandLineClient),
+  OIDC_STEP_UP_ACR: field.acrValues.prefault(''),
   NOTIFY_URL: field.url(['http:', 'https:']).optional(),
   SMTP_URL: field.mailServer.optional(),
   DATA_DIR: field.nonEmpty.prefault('.data'),
@@ -188,11 +197,9 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
 function issuerProblems(given: Readonly<Record<string, string>>, isLive: boolean): string[] {
   const { OIDC_ISSUER: issuer } = given;
   if (issuer === undefined)
-    return ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']
+    return ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_CLI_CLIENT_ID', 'OIDC_STEP_UP_ACR']
       .filter((name) => given[name] !== undefined)
-      .map(
-        (name) => `${name}: says who we are to OIDC_ISSUER, which is not set; set both or neither`,
-      );
+      .map((name) => `${name}: is about OIDC_ISSUER, which is not set; set both or neither`);
   const problems: string[] = [];
   if (given['OIDC_CLIENT_ID'] === undefined)
     problems.push('OIDC_CLIENT_ID: is required where OIDC_ISSUER is set');
@@ -221,6 +228,8 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
             issuer: data.OIDC_ISSUER,
             clientId: data.OIDC_CLIENT_ID,
             clientSecret: data.OIDC_CLIENT_SECRET,
+            commandLineClientId: data.OIDC_CLI_CLIENT_ID,
+            stepUpAcr: data.OIDC_STEP_UP_ACR,
           }
         : undefined,
     notices: { url: data.NOTIFY_URL, mail: data.SMTP_URL },
