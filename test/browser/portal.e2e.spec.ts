@@ -162,11 +162,13 @@ describe('with a keyboard', () => {
 
       await visit(page, '/portal/find');
       const order: string[] = [];
-      for (let step = 0; step < 4; step += 1) {
+      for (let step = 0; step < 5; step += 1) {
         await page.keyboard.press('Tab');
         order.push(await focused(page));
       }
-      expect(order).toEqual(['Skip to the content', 'PesaPost portal', 'Sign out', 'Status']);
+      expect(order).toEqual([
+        ...['Skip to the content', 'PesaPost portal', 'Your sessions', 'Sign out', 'Status'],
+      ]);
     });
   });
 

@@ -173,6 +173,9 @@ describe('the portal’s routes', () => {
       'GET /portal',
       'GET /portal/confirm/:id',
       'GET /portal/confirm/:id/prove',
+      'GET /portal/sessions',
+      'POST /portal/sessions/end',
+      'POST /portal/sessions/end-all',
       'POST /portal/sign-out',
     ]);
   });

@@ -1,9 +1,10 @@
 import { type SealedTable } from '#adapters/keys';
-import { type Action } from '#domain/people';
+import { type Action, type Person } from '#domain/people';
 import {
   type HeldForm,
   type HeldFormKey,
   HeldForms,
+  type OpenSession,
   type Session,
   type SessionEnds,
   Sessions,
@@ -34,6 +35,16 @@ const seeSession = `
 const revokeSession = `
   update records.portal_sessions set revoked_at = records.now_()
     where id_hash = $1 and revoked_at is null`;
+
+const maxListed = 50;
+const openSessions = `
+  select id_hash as "hash", created_at as "openedAt", last_seen_at as "lastUsedAt", idle_ends_at as "endsAt"
+    from records.portal_sessions
+    where issuer = $1 and subject = $2 and revoked_at is null and idle_ends_at > records.now_()
+    order by last_seen_at desc limit $3`;
+const revokeOwn = `
+  update records.portal_sessions set revoked_at = records.now_()
+    where issuer = $1 and subject = $2 and ($3::bytea is null or id_hash = $3) and revoked_at is null`;
 
 interface SessionRow {
   readonly issuer: string;
@@ -68,6 +79,14 @@ export class RecordedSessions extends Sessions {
 
   override async revoke(hash: Buffer): Promise<void> {
     await this.database.query(revokeSession, [hash]);
+  }
+
+  override openOf({ issuer, subject }: Person): Promise<readonly OpenSession[]> {
+    return this.database.query<OpenSession>(openSessions, [issuer, subject, maxListed]);
+  }
+
+  override async revokeOf({ issuer, subject }: Person, hash?: Buffer): Promise<void> {
+    await this.database.query(revokeOwn, [issuer, subject, hash ?? null]);
   }
 }
 

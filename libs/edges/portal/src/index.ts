@@ -21,6 +21,7 @@ export {
   type HeldForm,
   type HeldFormKey,
   HeldForms,
+  type OpenSession,
   type Session,
   type SessionEnds,
   Sessions,

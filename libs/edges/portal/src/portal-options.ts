@@ -8,6 +8,8 @@ export interface IssuerOptions {
   readonly clientId: string;
   /** OIDC_CLIENT_SECRET; undefined where the issuer knows us as a public client. */
   readonly clientSecret: string | undefined;
+  /** OIDC_STEP_UP_ACR: which `acr` counts as a proof of presence; empty: what the issuer lists decides. */
+  readonly stepUpAcr: readonly string[];
 }
 
 /** What of the settings this edge needs; the app provides it under this class. */

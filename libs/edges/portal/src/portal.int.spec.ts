@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RedisStore } from '#infra/redis';
+import { decodeJwt } from 'jose';
 import { createLogger, Metrics } from '#infra/runtime';
 import { freePort, redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { Browser } from '../test/browser.js';
@@ -70,6 +71,7 @@ describe('signing in', () => {
     expect(Object.fromEntries(searchParams)).toMatchObject({
       response_type: 'code',
       scope: 'openid profile',
+      ui_locales: 'en',
       redirect_uri: `${origin}/portal/callback`,
       code_challenge_method: 'S256',
       state: expect.stringMatching(/^.{32,}$/),
@@ -320,6 +322,10 @@ describe('a session', () => {
     const { status, text } = await one.submit('/portal/sign-out');
     expect(status).toBe(200);
     expect(text).toContain(`content="1; url=${issuer.url}/end?`);
+    // It need not ask whose session is to end.
+    const [, hint = ''] = /id_token_hint=([\w.-]+)/.exec(text) ?? [];
+    expect(decodeJwt(hint)).toMatchObject({ sub: 'amina', aud: 'portal' });
+    expect(one.cookies.has('portal-sign-out')).toBe(false);
     expect(text).not.toContain('Signed in as');
     expect(one.cookies.has('portal')).toBe(false);
     one.cookies.set('portal', id);
@@ -488,23 +494,53 @@ describe('a form of weight', () => {
     expect(carriedOut).toEqual([]);
   });
 
-  it('asks for the strongest proof that the issuer names', async () => {
+  describe('where the issuer lists a proof that no page in between relays', () => {
     const strong = new FakeIssuer();
-    strong.metadata = { acr_values_supported: ['urn:password', 'phr'] };
-    await strong.start();
-    const port = await freePort();
-    const { database } = postgres;
-    const own = { database, redis, issuer: strong, roles, port, metrics: new Metrics() };
-    const other = await startPortal(own);
-    try {
+    let app: NestFastifyApplication;
+    const start = async (stepUpAcr: readonly string[] = []): Promise<Browser> => {
+      const port = await freePort();
+      const { database } = postgres;
+      const own = { database, redis, issuer: strong, roles, port, metrics: new Metrics() };
+      app = await startPortal({ ...own, stepUpAcr });
       const one = new Browser(`http://localhost:${port}`, strong);
       await one.signIn();
-      const { location } = await one.get(`${await held(one)}/prove`);
-      expect(new URL(location).searchParams.get('acr_values')).toBe('phr');
-    } finally {
-      await other.close();
-      await strong.stop();
-    }
+      return one;
+    };
+    /** @returns what was asked for, and the answer to a proof that tells this `acr` */
+    const provedBy = async (one: Browser, page: string, acr: unknown) => {
+      const { location } = await one.get(`${page}/prove`);
+      const asked = new URL(location).searchParams.get('acr_values');
+      const { status, text } = await one.get(
+        strong.approve(location, { lie: { claims: { acr } } }),
+      );
+      return { asked, status, isWeak: text.includes('That proof is not enough') };
+    };
+    beforeAll(async () => {
+      strong.metadata = { acr_values_supported: ['urn:password', 'phr'] };
+      await strong.start();
+    });
+    afterEach(() => app.close());
+    afterAll(() => strong.stop());
+
+    it('asks for it and takes no other, whatever the issuer says beside it', async () => {
+      const one = await start();
+      const page = await held(one);
+      for (const acr of ['urn:password', undefined, '', 'phrh', ['phr']])
+        expect(await provedBy(one, page, acr)).toEqual({ asked: 'phr', status: 403, isWeak: true });
+      expect((await carryOut(one, page)).status).toBe(403);
+      expect(carriedOut).toEqual([]);
+      expect(await provedBy(one, page, 'phr')).toMatchObject({ status: 303 });
+      expect((await carryOut(one, page)).status).toBe(303);
+      expect(carriedOut).toHaveLength(1);
+    });
+
+    it('takes what OIDC_STEP_UP_ACR names in its place', async () => {
+      const one = await start(['gold', 'silver']);
+      const page = await held(one);
+      const asked = 'gold silver';
+      expect(await provedBy(one, page, 'phr')).toEqual({ asked, status: 403, isWeak: true });
+      expect(await provedBy(one, page, 'silver')).toMatchObject({ asked, status: 303 });
+    });
   });
 
   it('stands nowhere to be read', async () => {
@@ -515,6 +551,53 @@ describe('a form of weight', () => {
     );
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain('tell-nobody');
+  });
+});
+
+describe('somebody’s sessions', () => {
+  const listed = async (one: Browser) => {
+    const { text } = await one.get('/portal/sessions');
+    const others = [...text.matchAll(/name="session" value="([0-9a-f]{64})"/g)];
+    return { text, others: others.map(([, hash = '']) => hash) };
+  };
+  beforeEach(() => postgres.database.query('delete from records.portal_sessions'));
+
+  it('are listed for them alone, with this browser’s, and each can be ended', async () => {
+    const [one, other] = [await signedIn(), await signedIn()];
+    await signedIn('baraka');
+    const { text, others } = await listed(one);
+    expect(others).toHaveLength(1);
+    expect(text.match(/<time /g)).toHaveLength(6);
+    expect(text).toContain('This browser');
+    const [session = ''] = others;
+    const ended = await one.submit('/portal/sessions/end', { session });
+    expect([ended.status, ended.location]).toEqual([303, '/portal/sessions?done=ended']);
+    expect([await shownBy(one), await shownBy(other)]).toEqual([200, 303]);
+    expect((await listed(one)).others).toEqual([]);
+  });
+
+  it('are nobody else’s to end, and nothing that was not one', async () => {
+    const [one, another] = [await signedIn(), await signedIn()];
+    const [session = ''] = (await listed(one)).others;
+    roles.of.set('baraka', [{ role: 'viewer' }]);
+    const baraka = await signedIn('baraka');
+    await baraka.submit('/portal/sessions/end', { session });
+    expect(await shownBy(another)).toBe(200);
+    for (const wrong of ['', 'x', `${session}00`, session.toUpperCase()])
+      expect((await one.submit('/portal/sessions/end', { session: wrong })).status).toBe(404);
+    expect((await one.post('/portal/sessions/end-all')).status).toBe(403);
+    expect(await shownBy(another)).toBe(200);
+  });
+
+  it('end all at once, here and at the issuer', async () => {
+    const all = [await signedIn(), await signedIn(), await signedIn()];
+    roles.of.set('baraka', [{ role: 'viewer' }]);
+    const baraka = await signedIn('baraka');
+    const [one] = all;
+    const answer = await one?.submit('/portal/sessions/end-all');
+    expect(answer?.text).toContain(`${issuer.url}/end?`);
+    expect(await Promise.all(all.map((each) => shownBy(each)))).toEqual([303, 303, 303]);
+    expect(await shownBy(baraka)).toBe(200);
   });
 });
 

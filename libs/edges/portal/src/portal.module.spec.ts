@@ -57,14 +57,14 @@ describe('a portal without an issuer', () => {
 
 describe('a cookie of the portal', () => {
   /** As a browser gets it. */
-  function setBy(url: string): string[] {
+  function setBy(url: string, path?: string): string[] {
     const headers = new Map<string, string[]>();
     const reply = {
       getHeader: (name: string) => headers.get(name),
       removeHeader: (name: string) => headers.delete(name),
       header: (name: string, value: string[]) => headers.set(name, value),
     } as unknown as FastifyReply;
-    new PortalCookie('portal', url).set(reply, 'id');
+    new PortalCookie('portal', url, path).set(reply, 'id');
     new PortalCookie('other', url).clear(reply);
     return headers.get('Set-Cookie') ?? [];
   }
@@ -74,6 +74,9 @@ describe('a cookie of the portal', () => {
       '__Host-portal=id; Path=/; HttpOnly; SameSite=Lax; Secure',
       '__Host-other=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0',
     ]);
+    expect(setBy('https://pay.example', '/portal/sign-out')[0]).toBe(
+      '__Secure-portal=id; Path=/portal/sign-out; HttpOnly; SameSite=Lax; Secure',
+    );
     expect(setBy('http://localhost:8080')[0]).toBe('portal=id; Path=/; HttpOnly; SameSite=Lax');
   });
 

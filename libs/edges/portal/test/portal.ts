@@ -167,6 +167,8 @@ export interface PortalUnderTest {
   readonly metrics: Metrics;
   /** Log lines as text. */
   readonly lines?: string[];
+  /** OIDC_STEP_UP_ACR. */
+  readonly stepUpAcr?: readonly string[];
   /** In place of the desk's: pages, and what they need. */
   readonly pages?: {
     readonly controllers: Type[];
@@ -195,9 +197,18 @@ const deskPages: NonNullable<PortalUnderTest['pages']> = {
 };
 
 function portalOver(under: PortalUnderTest) {
-  const { database, redis, issuer, roles, port, metrics, pages = deskPages } = under;
+  const {
+    database,
+    redis,
+    issuer,
+    roles,
+    port,
+    metrics,
+    pages = deskPages,
+    stepUpAcr = [],
+  } = under;
   const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
-  const who = { issuer: issuer.url, clientId, clientSecret };
+  const who = { issuer: issuer.url, clientId, clientSecret, stepUpAcr };
   const options = new PortalOptions(`http://localhost:${port}`, who, 'Africa/Nairobi');
   const providers = [
     { provide: PortalOptions, useValue: options },

@@ -12,6 +12,7 @@ export const refusals = {
   stale_form: { status: 403, code: 'stale_form' },
   stale_confirmation: { status: 403, code: 'stale_confirmation' },
   sign_in_failed: { status: 403, code: 'sign_in_failed' },
+  weak_proof: { status: 403, code: 'weak_proof' },
   too_many_requests: { status: 429, code: 'too_many_requests' },
   not_found: httpErrors.not_found,
 } as const satisfies Record<string, HttpError>;

@@ -135,6 +135,7 @@ function header({ viewer, language }: Frame): Html {
       viewer
         ? html`<div class="who">
             <p>${texts.signedInAs} <b>${viewer.name}</b></p>
+            <a href="/portal/sessions">${texts.sessions.title}</a>
             <form method="post" action="/portal/sign-out">
               <input type="hidden" name="${formTokenField}" value="${viewer.formToken}" />
               <button class="plain">${texts.signOut}</button>

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { type Person } from '#domain/people';
 import { constantTimeEqual, hashSecret, Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PortalOptions } from '../portal-options.js';
 import { PortalCookie } from './cookies.js';
-import { type Session, type SessionEnds, Sessions } from './ports.js';
+import { type OpenSession, type Session, type SessionEnds, Sessions } from './ports.js';
 
 /** Half an hour without a click; a working day in all (POR-4). */
 const ends: SessionEnds = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
@@ -53,6 +54,15 @@ export class BrowserSessions {
     const id = this.cookie.read(request, idPattern);
     if (id !== undefined) await this.sessions.revoke(hashSecret(id));
     this.cookie.clear(reply);
+  }
+
+  openOf(person: Person): Promise<readonly OpenSession[]> {
+    return this.sessions.openOf(person);
+  }
+
+  /** @param hash undefined: all of the person's */
+  endOf(person: Person, hash?: Buffer): Promise<void> {
+    return this.sessions.revokeOf(person, hash);
   }
 
   /** What each form of the session carries, so that no other site can send one in its name. */

@@ -5,11 +5,15 @@ export class PortalCookie {
   private readonly name: string;
   private readonly attributes: string;
 
-  /** @param url PORTAL_URL; over http (localhost alone) a browser takes no `__Host-` name */
-  constructor(name: string, url: string) {
+  /**
+   * @param url PORTAL_URL; over http (localhost alone) a browser takes no `__Host-` name
+   * @param path where it is sent; `__Host-` is for those that are sent everywhere
+   */
+  constructor(name: string, url: string, path = '/') {
     const isSecure = url.startsWith('https:');
-    this.name = isSecure ? `__Host-${name}` : name;
-    this.attributes = `; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+    const prefix = path === '/' ? '__Host-' : '__Secure-';
+    this.name = isSecure ? `${prefix}${name}` : name;
+    this.attributes = `; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
 
   /** The value that the browser sends, where it fits; another site on the host could set more of the name. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Person } from '#domain/people';
+import { isStepUp, type Person, type StepUpProof, stepUpProof } from '#domain/people';
+import { type Language } from '#shared/http';
 // A whole import of types: of one with names marked as types, an empty import would stay and load the library.
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { type IssuerOptions, PortalOptions } from '../portal-options.js';
@@ -14,6 +15,16 @@ export interface PendingSignIn {
   readonly verifier: string;
   /** Milliseconds of the epoch. */
   readonly begunAtMs: number;
+  /** Where presence is to be proved anew: what was asked for. */
+  readonly proof?: StepUpProof;
+}
+
+/** What a person goes to the provider for. */
+export interface SignInRequest {
+  /** Of the provider's pages, where it has them. */
+  readonly language: Language;
+  /** Of what the person is to prove presence for; the provider signs it within the nonce. */
+  readonly digest?: Buffer | undefined;
 }
 
 /** Whom the provider named, and when it last saw that it is them. */
@@ -23,11 +34,17 @@ export interface Authenticated {
   readonly authenticatedAt: Date;
 }
 
-/** Why nobody could be signed in: the provider is away, or what it said is not to be trusted. */
+/** What a sign-in gave. */
+export type Answer = Authenticated & {
+  /** As the provider signed it: tells it later whose session is to end. */
+  readonly idToken: string;
+};
+
+/** Why nobody could be signed in: the provider is away, what it said is not to be trusted, or it proves too little. */
 export class SignInFailure extends Error {
   override readonly name = 'SignInFailure';
   constructor(
-    readonly why: 'unavailable' | 'untrusted' | 'denied',
+    readonly why: 'unavailable' | 'untrusted' | 'weak' | 'denied',
     options?: ErrorOptions,
   ) {
     super(why, options);
@@ -40,8 +57,6 @@ const algorithms = ['RS256', 'ES256'];
 const timeoutSeconds = 5;
 /** How long what the provider says of itself is believed. Its keys are asked for at each sign-in. */
 const metadataMaxAgeMs = 10 * 60_000;
-/** Proofs that a page in between cannot relay (OpenID EAP ACR values), the strongest first. */
-const strongProofs = ['phrh', 'phr'];
 /** Clocks of two machines. */
 const skewMs = 10_000;
 const maxNameLength = 100;
@@ -64,20 +79,21 @@ export class IdentityProvider {
     this.signedOutUri = `${url}/portal/signed-out`;
   }
 
-  /**
-   * Where the browser goes to sign in.
-   * @param digest of what the person is to prove presence for; the provider signs it within the nonce
-   * @throws SignInFailure
-   */
-  async begin(digest?: Buffer): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
+  /** Where the browser goes to sign in. @throws SignInFailure */
+  async begin({
+    language,
+    digest,
+  }: SignInRequest): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
     const client = await library();
     const configuration = await this.configuration();
     const random = client.randomNonce();
+    const proof = digest && this.presenceAnew(configuration);
     const pending: PendingSignIn = {
       state: client.randomState(),
       nonce: digest ? `${random}.${digest.toString('base64url')}` : random,
       verifier: client.randomPKCECodeVerifier(),
       begunAtMs: Date.now(),
+      ...(proof && { proof }),
     };
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: this.redirectUri,
@@ -86,31 +102,26 @@ export class IdentityProvider {
       nonce: pending.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: 'S256',
-      ...(digest && this.presenceAnew(configuration)),
+      ui_locales: language,
+      // It is to see the person now, whatever it remembers.
+      ...(proof && { max_age: '0', prompt: 'login' }),
+      ...(proof && proof.asked.length > 0 && { acr_values: proof.asked.join(' ') }),
     });
     return { url: url.href, pending };
   }
 
-  /** The provider is to see the person now, whatever it remembers. */
-  private presenceAnew(configuration: Configuration): Record<string, string> {
-    const offered = configuration.serverMetadata().acr_values_supported ?? [];
-    const wanted = strongProofs.filter((proof) => offered.includes(proof));
-    return {
-      ...{ max_age: '0', prompt: 'login' },
-      ...(wanted.length > 0 && { acr_values: wanted.join(' ') }),
-    };
+  private presenceAnew(configuration: Configuration): StepUpProof {
+    const { acr_values_supported: offered = [] } = configuration.serverMetadata();
+    return stepUpProof(this.options.stepUpAcr, offered);
   }
 
   /**
-   * Whom the provider named in its answer. State, nonce, issuer, audience, times and signature are checked.
+   * Whom the provider named in its answer. State, nonce, issuer, audience, times and signature are checked; of a proof of
+   * presence also when it was made, and that it is one of those that were asked for (POR-10).
    * @param query of the callback, as sent
    * @throws SignInFailure
    */
-  async finish(
-    query: string,
-    pending: PendingSignIn,
-    { isAnew }: { readonly isAnew: boolean },
-  ): Promise<Authenticated> {
+  async finish(query: string, pending: PendingSignIn): Promise<Answer> {
     const client = await library();
     const configuration = await this.configuration();
     try {
@@ -122,32 +133,39 @@ export class IdentityProvider {
           expectedNonce: pending.nonce,
           pkceCodeVerifier: pending.verifier,
           idTokenExpected: true,
-          ...(isAnew && { maxAge: 0 }),
+          ...(pending.proof && { maxAge: 0 }),
         },
       );
       const claims = tokens.claims();
-      if (!claims) throw new SignInFailure('untrusted');
+      const { id_token: idToken } = tokens;
+      if (!claims || idToken === undefined) throw new SignInFailure('untrusted');
       const { iss: issuer, sub: subject, auth_time: authTime, iat } = claims;
       const authenticatedAt = new Date((authTime ?? iat) * 1000);
-      if (isAnew && authenticatedAt.getTime() < pending.begunAtMs - skewMs)
-        throw new SignInFailure('untrusted');
+      if (pending.proof) assertProof(pending, authenticatedAt, claims['acr']);
       const name =
         textOf(claims['name']) ??
         textOf((await userInfo(client, configuration, tokens.access_token, subject))['name']) ??
         textOf(claims['preferred_username']);
-      return { person: { issuer, subject }, name: name ?? subject, authenticatedAt };
+      const person = { issuer, subject };
+      return { person, name: name ?? subject, authenticatedAt, idToken };
     } catch (error) {
       throw failureOf(client, error);
     }
   }
 
-  /** Where the provider ends its own session; undefined where it offers that nowhere, or does not answer. */
-  async endOfSession(): Promise<string | undefined> {
+  /**
+   * Where the provider ends its own session; undefined where it offers that nowhere, or does not answer.
+   * @param idToken whose session it is: then it need not ask
+   */
+  async endOfSession(idToken: string | undefined): Promise<string | undefined> {
     try {
       const client = await library();
       const configuration = await this.configuration();
       if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
-      const parameters = { post_logout_redirect_uri: this.signedOutUri };
+      const parameters = {
+        post_logout_redirect_uri: this.signedOutUri,
+        ...(idToken !== undefined && { id_token_hint: idToken }),
+      };
       return client.buildEndSessionUrl(configuration, parameters).href;
     } catch (error) {
       if (error instanceof SignInFailure) return undefined;
@@ -200,6 +218,12 @@ export class IdentityProvider {
       throw new SignInFailure('unavailable', { cause: error });
     }
   }
+}
+
+/** @throws SignInFailure where the person was seen before the proof began, or proved less than was asked for */
+function assertProof({ begunAtMs, proof }: PendingSignIn, at: Date, acr: unknown): void {
+  if (at.getTime() < begunAtMs - skewMs) throw new SignInFailure('untrusted');
+  if (proof && !isStepUp(proof, acr)) throw new SignInFailure('weak');
 }
 
 let loading: Promise<Client> | undefined;

@@ -10,6 +10,16 @@ export interface Session {
   readonly authenticatedAt: Date;
 }
 
+/** One that is not over, as its person sees it. */
+export interface OpenSession {
+  readonly hash: Buffer;
+  readonly openedAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date;
+  /** Unless it is used before. */
+  readonly endsAt: Date;
+}
+
 /** How long a session lasts. */
 export interface SessionEnds {
   /** After its last use. */
@@ -25,6 +35,10 @@ export abstract class Sessions {
   /** As `find`. Its use is noted, at most once a minute: from then on it ends `idleMs` later, unless it ends before. */
   abstract use(hash: Buffer, idleMs: number): Promise<Session | undefined>;
   abstract revoke(hash: Buffer): Promise<void>;
+  /** Those of a person that are not over, the last used first; no more than anybody reads. */
+  abstract openOf(person: Person): Promise<readonly OpenSession[]>;
+  /** Ends those of a person; of one that is somebody else's nothing is changed. @param hash undefined: all */
+  abstract revokeOf(person: Person, hash?: Buffer): Promise<void>;
 }
 
 /** What will be done, in words for the person who confirms it. */

@@ -3,16 +3,21 @@ import { WithoutAuthentication } from '#shared/http';
 import { html } from '#shared/html';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { SignedIn } from '../access/permits.js';
+import { postedForm } from '../access/posted-form.js';
 import { Refusals } from '../access/refusals.js';
 import { forgetViewer, viewerOf } from '../access/viewer.js';
 import { firstPlace } from '../page/navigation.js';
-import { sendPage, seeOtherPage } from '../page/page.js';
+import { doneOf, sendPage, seeOtherPage } from '../page/page.js';
 import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
 import { BrowserSessions } from './browser-sessions.js';
+import { sessionField, sessionsPage } from './sessions-page.js';
 import { SignIns } from './sign-ins.js';
 import { StepUp } from './step-up.js';
 import { stepUpPage } from './step-up-page.js';
+
+/** A session's, as its page sends it. */
+const hashPattern = /^[0-9a-f]{64}$/;
 
 /** What concerns nothing but the viewer's own session. */
 @Controller('portal')
@@ -58,10 +63,33 @@ export class SessionController {
     seeOtherPage(reply, await this.signIns.begin(request, reply, { kind: 'prove', id, digest }));
   }
 
+  @Get('sessions')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const { timezone } = this.sessions.options;
+    const sessions = await this.sessions.openOf(viewer.person);
+    const wasEnded = doneOf(request) === 'ended';
+    sendPage(request, reply, sessionsPage(viewer, { sessions, timezone, wasEnded }));
+  }
+
+  @Post('sessions/end')
+  async endOne(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const named = postedForm(request).get(sessionField) ?? '';
+    if (!hashPattern.test(named)) this.refusals.refuse('not_found');
+    await this.sessions.endOf(viewerOf(request).person, Buffer.from(named, 'hex'));
+    seeOtherPage(reply, '/portal/sessions?done=ended');
+  }
+
+  @Post('sessions/end-all')
+  async endAll(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.sessions.endOf(viewerOf(request).person);
+    await this.signOut(request, reply);
+  }
+
   @Post('sign-out')
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.end(request, reply);
-    const leadsTo = await this.signIns.endOfSession();
+    const leadsTo = await this.signIns.endOfSession(request, reply);
     if (leadsTo === undefined) seeOtherPage(reply, '/portal/signed-out');
     else signedOutPage(request, reply, leadsTo);
   }

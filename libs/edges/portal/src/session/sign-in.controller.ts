@@ -33,8 +33,9 @@ export class SignInController {
 
   @Get('callback')
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { purpose, ...authenticated } = await this.signIns.finish(request, reply);
+    const { purpose, idToken, ...authenticated } = await this.signIns.finish(request, reply);
     if (purpose.kind === 'sign_in') {
+      this.signIns.rememberForSignOut(reply, idToken);
       await this.sessions.open(request, reply, authenticated);
       seeOtherPage(reply, purpose.back);
       return;

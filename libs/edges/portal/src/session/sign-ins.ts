@@ -6,9 +6,10 @@ import { constantTimeEqual, Keyring, UnopenableCiphertext } from '#shared/signin
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { refusals } from '../access/refusals.js';
 import { PortalOptions } from '../portal-options.js';
+import { languageOf } from '../text/language.js';
 import { PortalCookie } from './cookies.js';
 import {
-  type Authenticated,
+  type Answer,
   IdentityProvider,
   type PendingSignIn,
   SignInFailure,
@@ -32,6 +33,7 @@ interface Pending extends PendingSignIn {
 /** As long as somebody may need to find their key. */
 const maxAgeSeconds = 10 * 60;
 const label = 'portal-sign-in';
+const signOutLabel = 'portal-sign-out';
 const valuePattern = /^[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9+/=]{1,3500}$/;
 
 /** Of one source: each is a call of the provider, which others need too. */
@@ -45,6 +47,7 @@ const problems = {
     { headers: { 'Retry-After': retryAfterSeconds } },
   ),
   untrusted: new Problem(refusals.sign_in_failed),
+  weak: new Problem(refusals.weak_proof),
   denied: new Problem(refusals.sign_in_failed),
 } as const;
 
@@ -96,6 +99,7 @@ export class SignInCounts {
 @Injectable()
 export class SignIns {
   private readonly cookie: PortalCookie;
+  private readonly signOutCookie: PortalCookie;
 
   constructor(
     private readonly provider: IdentityProvider,
@@ -104,13 +108,16 @@ export class SignIns {
     { url }: PortalOptions,
   ) {
     this.cookie = new PortalCookie('portal-sign-in', url);
+    this.signOutCookie = new PortalCookie('portal-sign-out', url, '/portal/sign-out');
   }
 
   /** @returns where the browser goes. @throws Problem where the provider does not answer */
   async begin(request: FastifyRequest, reply: FastifyReply, purpose: Purpose): Promise<string> {
     await this.counts.admit(request);
     const digest = purpose.kind === 'prove' ? Buffer.from(purpose.digest, 'hex') : undefined;
-    const { url, pending } = await this.counts.counted(() => this.provider.begin(digest));
+    const language = languageOf(request);
+    const work = () => this.provider.begin({ language, digest });
+    const { url, pending } = await this.counts.counted(work);
     const kept: Pending = { ...pending, purpose };
     const { keyId, ciphertext } = this.keyring.seal(label, JSON.stringify(kept));
     this.cookie.set(reply, `${keyId}.${ciphertext}`, maxAgeSeconds);
@@ -121,7 +128,7 @@ export class SignIns {
   async finish(
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<Authenticated & { readonly purpose: Purpose }> {
+  ): Promise<Answer & { readonly purpose: Purpose }> {
     const pending = this.pendingOf(request);
     const query = rawQuery(request);
     const state = new URLSearchParams(query).get('state') ?? '';
@@ -131,25 +138,39 @@ export class SignIns {
     }
     this.cookie.clear(reply);
     const { purpose } = pending;
-    const isAnew = purpose.kind === 'prove';
-    const work = () => this.provider.finish(query, pending, { isAnew });
-    const found = await this.counts.counted(work);
-    this.counts.note(isAnew ? 'proved' : 'signed_in');
+    const found = await this.counts.counted(() => this.provider.finish(query, pending));
+    this.counts.note(purpose.kind === 'prove' ? 'proved' : 'signed_in');
     return { ...found, purpose };
   }
 
+  /** Keeps in the browser what tells the provider, when its person signs out, whose session is to end. */
+  rememberForSignOut(reply: FastifyReply, idToken: string): void {
+    const { keyId, ciphertext } = this.keyring.seal(signOutLabel, idToken);
+    const value = `${keyId}.${ciphertext}`;
+    if (valuePattern.test(value)) this.signOutCookie.set(reply, value);
+    else this.signOutCookie.clear(reply);
+  }
+
   /** Where the provider ends its own session, if it offers that. */
-  endOfSession(): Promise<string | undefined> {
-    return this.provider.endOfSession();
+  endOfSession(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
+    const idToken = this.opened(signOutLabel, this.signOutCookie.read(request, valuePattern));
+    this.signOutCookie.clear(reply);
+    return this.provider.endOfSession(idToken);
   }
 
   private pendingOf(request: FastifyRequest): Pending | undefined {
-    const [keyId = '', ciphertext = ''] = this.cookie.read(request, valuePattern)?.split('.') ?? [];
+    const text = this.opened(label, this.cookie.read(request, valuePattern));
+    if (text === undefined) return undefined;
+    const pending = JSON.parse(text) as Pending;
+    return Date.now() - pending.begunAtMs < maxAgeSeconds * 1000 ? pending : undefined;
+  }
+
+  /** Undefined where nothing is there, or nothing that we sealed. */
+  private opened(sealLabel: string, value: string | undefined): string | undefined {
+    const [keyId = '', ciphertext = ''] = value?.split('.') ?? [];
     if (ciphertext === '') return undefined;
     try {
-      const text = this.keyring.open(label, { keyId, ciphertext }).toString();
-      const pending = JSON.parse(text) as Pending;
-      return Date.now() - pending.begunAtMs < maxAgeSeconds * 1000 ? pending : undefined;
+      return this.keyring.open(sealLabel, { keyId, ciphertext }).toString();
     } catch (error) {
       if (error instanceof UnopenableCiphertext) return undefined;
       throw error;

@@ -47,6 +47,10 @@ export const english: Texts = {
       title: 'Signing in did not work',
       text: 'The answer of the identity provider could not be trusted, came too late, or belongs to another window. Try again.',
     },
+    weak_proof: {
+      title: 'That proof is not enough',
+      text: 'Nothing was done. This takes a stronger proof that it is you, as a passkey: use yours, or add one at the identity provider and begin again.',
+    },
     too_many_requests: {
       title: 'Too many requests',
       text: 'Wait a moment, then try again.',
@@ -102,6 +106,18 @@ export const english: Texts = {
     text: 'The session of this browser has ended.',
     again: 'Sign in again',
     atProvider: 'Sign out at the identity provider, too',
+  },
+  sessions: {
+    title: 'Your sessions',
+    text: 'Each is a browser in which you are signed in here. End one that you do not know, and tell your security team.',
+    openedAt: 'Signed in',
+    lastUsedAt: 'Last used',
+    endsAt: 'Ends without use',
+    whatEnds: 'End it',
+    thisOne: 'This browser',
+    endButton: 'End this session',
+    endAllButton: 'Sign out everywhere',
+    ended: 'The session has ended.',
   },
   stepUp: {
     ask: 'Confirm what you are about to do',

@@ -47,6 +47,10 @@ export const swahili: Texts = {
       title: 'Kuingia hakukufaulu',
       text: 'Jibu la mtoa utambulisho halikuaminika, lilichelewa, au ni la dirisha lingine. Jaribu tena.',
     },
+    weak_proof: {
+      title: 'Uthibitisho huo hautoshi',
+      text: 'Hakuna kilichofanyika. Hili linahitaji uthibitisho wenye nguvu zaidi kwamba ni wewe, kama ufunguo wa siri (passkey): tumia wako, au uongeze mmoja kwa mtoa utambulisho kisha uanze tena.',
+    },
     too_many_requests: {
       title: 'Maombi ni mengi mno',
       text: 'Subiri kidogo, kisha jaribu tena.',
@@ -102,6 +106,18 @@ export const swahili: Texts = {
     text: 'Kipindi cha kivinjari hiki kimekwisha.',
     again: 'Ingia tena',
     atProvider: 'Toka pia kwa mtoa utambulisho',
+  },
+  sessions: {
+    title: 'Vipindi vyako',
+    text: 'Kila kimoja ni kivinjari ambacho umeingia hapa. Kata usichokijua, na uwaambie walinzi wa mifumo yenu.',
+    openedAt: 'Uliingia',
+    lastUsedAt: 'Kilitumika mwisho',
+    endsAt: 'Kitaisha kisipotumika',
+    whatEnds: 'Kikate',
+    thisOne: 'Kivinjari hiki',
+    endButton: 'Kata kipindi hiki',
+    endAllButton: 'Toka kila mahali',
+    ended: 'Kipindi kimekatwa.',
   },
   stepUp: {
     ask: 'Thibitisha unachotaka kufanya',

@@ -54,6 +54,18 @@ export interface Texts {
   readonly notSetUp: Told;
   readonly redirectAddress: string;
   readonly signedOut: Told & { readonly again: string; readonly atProvider: string };
+  readonly sessions: {
+    readonly title: string;
+    readonly text: string;
+    readonly openedAt: string;
+    readonly lastUsedAt: string;
+    readonly endsAt: string;
+    readonly whatEnds: string;
+    readonly thisOne: string;
+    readonly endButton: string;
+    readonly endAllButton: string;
+    readonly ended: string;
+  };
   readonly stepUp: {
     readonly ask: string;
     readonly why: string;
