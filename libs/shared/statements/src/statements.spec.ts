@@ -112,11 +112,10 @@ describe('as CSV', () => {
 });
 
 describe('as camt.053', () => {
-  const validator = XsdValidator.fromDoc(
-    XmlDocument.fromString(
-      readFileSync(new URL('../test/camt.053.profile.xsd', import.meta.url), 'utf8'),
-    ),
-  );
+  // ISO 20022's own schema may not be handed on with ours; whoever has it names its file.
+  const schema =
+    process.env['CAMT053_XSD'] ?? new URL('../test/camt.053.profile.xsd', import.meta.url);
+  const validator = XsdValidator.fromDoc(XmlDocument.fromString(readFileSync(schema, 'utf8')));
   /** @throws where it is not valid */
   const validated = (xml: string): void => {
     const document = XmlDocument.fromString(xml);
