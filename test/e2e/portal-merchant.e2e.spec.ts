@@ -247,12 +247,21 @@ describe('a merchant’s finance people', () => {
 
     const own = await asha.get(`${base}/payouts/waiting/${reference}`);
     expect(own.text).toContain('another person has to decide');
-    const decision = { reference, amount_minor: '5000', currency: 'KES', phone: '2547*****678' };
+    // What the form says beside the payout and the amount that was seen is nothing that anybody is shown.
+    const decision = { reference, amount_minor: '5000', currency: 'USD', phone: 'my own' };
     const byAsker = await confirmed([asha, people.asha], `${base}/payouts/approve`, decision);
     expect(byAsker.status).toBe(409);
     const other = { ...decision, amount_minor: '4900' };
-    const changed = await confirmed([joseph, people.joseph], `${base}/payouts/approve`, other);
-    expect(changed.status).toBe(409);
+    const changed = await submit(joseph, `${base}/payouts/approve`, other);
+    expect([changed.status, changed.text.includes('It has changed meanwhile')]).toEqual([
+      409,
+      true,
+    ]);
+    const held = await submit(joseph, `${base}/payouts/approve`, decision);
+    const asking = (await joseph.get(held.location)).text;
+    expect(asking).toContain('KES 50.00');
+    expect(asking).toContain('2547*****678');
+    expect(asking).not.toMatch(/USD|my own/);
     const waiting = await joseph.get(`${base}/payouts/waiting/${reference}`);
     expect(waiting.text).toContain('name="amount_minor" value="5000"');
     const approved = await confirmed([joseph, people.joseph], `${base}/payouts/approve`, decision);
@@ -270,9 +279,7 @@ describe('a merchant’s finance people', () => {
     const body = JSON.stringify({ ...asked, channel: 'mpesa', reference: 'by-api-1' });
     const headers = { 'idempotency-key': 'by-api-1' };
     expect((await merchant.send('POST', '/api/v4/payouts', { body, headers })).status).toBe(202);
-    const decision = {
-      ...{ reference: 'by-api-1', amount_minor: '3000', currency: 'KES', phone: '2547*****678' },
-    };
+    const decision = { reference: 'by-api-1', amount_minor: '3000' };
     const approve = () => confirmed([joseph, people.joseph], `${base}/payouts/approve`, decision);
     const unbound = await approve();
     expect([unbound.status, unbound.text]).toEqual([
@@ -306,7 +313,7 @@ describe('a merchant’s finance people', () => {
     expect((await send(csv)).location).toBe(page);
     const shown = await joseph.get(page);
     expect(shown.text).toContain('name="amount_minor" value="3000"');
-    const decision = { reference: 'wages-1', count: '2', amount_minor: '3000', currency: 'KES' };
+    const decision = { reference: 'wages-1', count: '2', amount_minor: '3000' };
     const approve = `${base}/payouts/batches/approve`;
     expect((await confirmed([asha, people.asha], approve, decision)).status).toBe(409);
     const approved = await confirmed([joseph, people.joseph], approve, decision);

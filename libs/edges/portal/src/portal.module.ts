@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { PortalGuard } from './access/permits.js';
+import { Presence } from './access/presence.js';
 import { Refusals } from './access/refusals.js';
 import { auditorControllers, auditorProviders } from './auditor/controllers.js';
 import { merchantControllers, merchantProviders } from './merchant/controllers.js';
@@ -64,6 +65,7 @@ export class PortalModule {
         IdentityProvider,
         PortalErrorPages,
         PortalGuard,
+        Presence,
         Refusals,
         SignInCounts,
         SignIns,

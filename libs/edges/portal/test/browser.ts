@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 interface Sent {
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string>> | readonly [string, string][];
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -63,7 +63,7 @@ class DeskController {
   }
 
   @Post('desk')
-  @Permits('reviews.decide', (fields) => ({
+  @Permits('reviews.decide', ({ form: fields }) => ({
     title: `Decide ${fields.get('review') ?? ''}`,
     rows: [['Decision', fields.get('decision') ?? '']],
   }))

@@ -10,18 +10,14 @@ import { type Action, needsStepUp, permits, RoleDirectory } from '#domain/people
 import { authenticatedBy, rawTarget, streamedBody } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
 import { languageOf } from '../text/language.js';
-import { textsOf } from '../text/texts-of.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
-import { type Description, type Session } from '../session/ports.js';
-import { heldField, StepUp } from '../session/step-up.js';
+import { type Session } from '../session/ports.js';
 import { formTokenField } from './form-token.js';
 import { postedForm } from './posted-form.js';
+import { type Describe, Presence } from './presence.js';
 import { Refusals, seeOther } from './refusals.js';
 import { isFromHere } from './site.js';
 import { rememberViewer, type Viewer, viewerIfAny } from './viewer.js';
-
-/** Says in words what a form will do, before its sender confirms it. */
-export type Describe = (form: URLSearchParams, viewer: Viewer) => Description;
 
 const [actionKey, describeKey] = ['portal:action', 'portal:describe'];
 
@@ -31,7 +27,10 @@ const [actionKey, describeKey] = ['portal:action', 'portal:describe'];
  * proved presence for it.
  * @param describe what a form will do, in words; its fields are listed where there is none
  */
-export function Permits(action: Action, describe?: Describe): ClassDecorator & MethodDecorator {
+export function Permits<Controller>(
+  action: Action,
+  describe?: Describe<Controller>,
+): ClassDecorator & MethodDecorator {
   return applyDecorators(
     SetMetadata(actionKey, action),
     SetMetadata(describeKey, describe),
@@ -58,7 +57,7 @@ export class PortalGuard implements CanActivate {
   constructor(
     private readonly sessions: BrowserSessions,
     private readonly directory: RoleDirectory,
-    private readonly stepUp: StepUp,
+    private readonly presence: Presence,
     private readonly refusals: Refusals,
   ) {}
 
@@ -81,8 +80,9 @@ export class PortalGuard implements CanActivate {
     // What its route reads itself is looked at there (`assertFormToken`).
     if (isForm && !streamedBody(request)) this.assertOurForm(request, viewer);
     if (isForm && action !== undefined && needsStepUp(action)) {
-      const describe = metadataOf(describeKey, handler, controller) as Describe | undefined;
-      await this.assertPresence(request, viewer, { action, describe });
+      const describe = metadataOf(describeKey, handler, controller) as
+        Describe<unknown> | undefined;
+      await this.presence.assert(context, viewer, { action, describe });
     }
     return true;
   }
@@ -124,33 +124,8 @@ export class PortalGuard implements CanActivate {
     const token = postedForm(request).get(formTokenField) ?? '';
     if (!this.sessions.gaveToken(sessionHash, token)) this.refusals.refuse('stale_form');
   }
-
-  private async assertPresence(
-    request: FastifyRequest,
-    viewer: Viewer,
-    { action, describe }: { readonly action: Action; readonly describe: Describe | undefined },
-  ): Promise<void> {
-    if (streamedBody(request)) throw new TypeError('what a route reads itself cannot be held');
-    const form = postedForm(request);
-    const held = form.get(heldField);
-    if (held === null) {
-      const description = describe ? describe(form, viewer) : describeFields(action, form, viewer);
-      const id = await this.stepUp.hold(request, viewer.sessionHash, { action, description });
-      throw seeOther(`/portal/confirm/${id}`);
-    }
-    if (!(await this.stepUp.carryOut(request, held, viewer.sessionHash)))
-      this.refusals.refuse('stale_confirmation');
-  }
 }
 
 function paramsOf({ params }: FastifyRequest) {
   return params as { readonly merchantId?: string; readonly mode?: string };
-}
-
-/** Where a page says nothing better: the action's name, and the fields as they were sent. */
-function describeFields(action: Action, form: URLSearchParams, viewer: Viewer): Description {
-  const { stepUpActions } = textsOf(viewer);
-  const title = Object.entries(stepUpActions).find(([name]) => name === action)?.[1] ?? action;
-  const rows = [...form].filter(([name]) => name !== formTokenField);
-  return { title, rows };
 }

@@ -14,6 +14,8 @@ export const refusals = {
   sign_in_failed: { status: 403, code: 'sign_in_failed' },
   weak_proof: { status: 403, code: 'weak_proof' },
   too_many_requests: { status: 429, code: 'too_many_requests' },
+  selection: { status: 422, code: 'selection' },
+  changed: { status: 409, code: 'changed' },
   not_found: httpErrors.not_found,
 } as const satisfies Record<string, HttpError>;
 

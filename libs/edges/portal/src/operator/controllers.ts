@@ -3,8 +3,11 @@ import { Corrections, CorrectionsController } from './corrections.controller.js'
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
 import { Items } from './items.js';
+import { ReviewDecisions } from './review-decisions.js';
 import { ReviewsController } from './reviews.controller.js';
+import { RolesController, RolesNow } from './roles.controller.js';
 import { PlatformHealth, StatusController } from './status.controller.js';
+import { Chosen, TogetherController } from './together.controller.js';
 import { WaitingController, WaitingForTwo } from './waiting.controller.js';
 
 /** Operators' pages. */
@@ -12,6 +15,8 @@ export const operatorControllers: Type[] = [
   StatusController,
   WaitingController,
   ReviewsController,
+  TogetherController,
+  RolesController,
   ItemController,
   CorrectionsController,
   FindController,
@@ -19,9 +24,12 @@ export const operatorControllers: Type[] = [
 
 /** What they need beside the portal's own. */
 export const operatorProviders: Provider[] = [
+  Chosen,
   Corrections,
   Items,
   PlatformHealth,
+  ReviewDecisions,
+  RolesNow,
   Search,
   WaitingForTwo,
 ];

@@ -2,7 +2,6 @@ import { type RecordedCorrection } from '#domain/corrections';
 import { modes, type Mode } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { sha256Hex } from '#shared/signing';
 import { type listCorrections, type ListedCorrection } from '#views/balances';
 import {
   definitions,
@@ -176,8 +175,6 @@ export function correctionPage({ key, correction, refused }: CorrectionPage, loo
             submit: words.confirm,
             danger: true,
             fields: [
-              hidden('seen', seenCorrection(key.id, correction)),
-              hidden('about', aboutCorrection(correction)),
               field({
                 name: 'own_reason',
                 label: texts.item.confirmReason,
@@ -197,32 +194,4 @@ export function correctionPage({ key, correction, refused }: CorrectionPage, loo
         </p>`
       : undefined
   }`;
-}
-
-/** What a confirmation is bound to: every word of the correction. */
-export function seenCorrection(id: string, correction: RecordedCorrection): string {
-  const { proposal, status } = correction;
-  const { merchantId, mode, currency, legs, why, corrects, receipt, mayOverdraw, proposedBy } =
-    proposal;
-  const said = [
-    id,
-    status,
-    merchantId,
-    mode,
-    currency,
-    why,
-    corrects,
-    receipt,
-    mayOverdraw,
-    proposedBy,
-  ];
-  const moved = legs.map(({ account, amountMinor }) => `${account}=${amountMinor}`);
-  return sha256Hex([...said.map((each) => String(each ?? '')), ...moved].join('\n'));
-}
-
-/** What a correction moves, on one line. */
-export function aboutCorrection({ proposal }: RecordedCorrection): string {
-  const { merchantId, mode, currency, legs, why } = proposal;
-  const moved = legs.map(({ account, amountMinor }) => `${account}=${amountMinor}`).join(' ');
-  return `${merchantId}, ${mode}, ${currency} ${moved}, ${why.replace(/\s+/g, ' ')}`;
 }

@@ -17,19 +17,16 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
+import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { type Viewer, viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
-import {
-  aboutCorrection,
-  correctionPage,
-  correctionsPage,
-  seenCorrection,
-} from './corrections-page.js';
+import { correctionPage, correctionsPage } from './corrections-page.js';
 import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
+import { correctionRows, filled } from './described.js';
 import { correctionHref, type Look, pageSize, queryOf } from './looks.js';
 import { operatorTextsOf } from './texts-of.js';
 
@@ -76,7 +73,7 @@ export class CorrectionsController {
 
   /** Nothing moves before another operator confirms. */
   @Post()
-  @Permits('corrections.decide', describeProposal)
+  @Permits('corrections.decide', ({ form, viewer }) => describeProposal(form, viewer))
   async propose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const texts = operatorTextsOf(viewer);
@@ -104,20 +101,15 @@ export class CorrectionsController {
 
   /** A second operator agrees to exactly what they saw; safe to repeat. */
   @Post(':mode/:id/confirm')
-  @Permits('corrections.decide', describeConfirmation)
+  @Permits('corrections.decide', (sent, controller: CorrectionsController) =>
+    controller.describeConfirmation(sent),
+  )
   async confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const texts = operatorTextsOf(viewer);
     const values = postedForm(request);
     const found = await this.found(request);
-    const { key, correction } = found;
-    const isAsSeen =
-      values.get('seen') === seenCorrection(key.id, correction) &&
-      values.get('about') === aboutCorrection(correction);
-    if (!isAsSeen) {
-      this.sendOne(request, reply, { ...found, refused: texts.changed });
-      return;
-    }
+    const { key } = found;
     const reason = readOwnReason(values, texts);
     if (!reason.ok) {
       this.sendOne(request, reply, { ...found, refused: reason.refusal.text });
@@ -131,6 +123,16 @@ export class CorrectionsController {
         ...found,
         refused: texts.corrections.refusals[result.refusal],
       });
+  }
+
+  /** The correction as its own events tell it. @throws Problem not_found; DependencyUnavailable */
+  async describeConfirmation({ request, form }: SentForm): Promise<Description> {
+    const look = this.look(request);
+    const { texts } = look;
+    const { key, correction } = await this.found(request);
+    const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
+    const rows = filled([...correctionRows(key.id, correction, look), own]);
+    return { title: texts.corrections.confirm, rows };
   }
 
   private async found(request: FastifyRequest) {
@@ -241,13 +243,4 @@ function describeProposal(form: URLSearchParams, viewer: Viewer): Description {
     [texts.reason, said('reason')],
   ] as const;
   return { title: words.propose, rows: rows.filter(([, value]) => value !== '') };
-}
-
-function describeConfirmation(form: URLSearchParams, viewer: Viewer): Description {
-  const texts = operatorTextsOf(viewer);
-  const rows = [
-    [texts.what, form.get('about') ?? ''],
-    [texts.reason, form.get('own_reason') ?? ''],
-  ] as const;
-  return { title: texts.corrections.confirm, rows: rows.filter(([, value]) => value !== '') };
 }

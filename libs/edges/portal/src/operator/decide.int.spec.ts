@@ -15,7 +15,7 @@ import { type EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
-import { RailSchedule } from '#views/cases';
+import { PlatformRecords, RailSchedule } from '#views/cases';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { createViews, noteFresh, viewSchema } from '#views/view-set';
 import {
@@ -31,7 +31,15 @@ import { FakeIssuer } from '../../test/fake-issuer.js';
 import { GivenRoles, startPortal } from '../../test/portal.js';
 import { ItemController } from './item.controller.js';
 import { Items } from './items.js';
+import { ReviewDecisions } from './review-decisions.js';
 import { english } from './texts.en.js';
+import { Chosen, TogetherController } from './together.controller.js';
+
+/** No rail has told of a payment that the ledger does not hold. */
+const noPayments = {
+  provide: PlatformRecords,
+  useValue: { missedMoney: () => Promise.resolve({ payments: [], more: false }) },
+};
 
 let postgres: ThrowAwayDatabase;
 let database: Database;
@@ -68,7 +76,8 @@ beforeAll(async () => {
     ...deskRecords,
   ];
   const pages = {
-    ...{ controllers: [ItemController], providers: [Items] },
+    ...{ controllers: [ItemController, TogetherController] },
+    providers: [Items, ReviewDecisions, Chosen, noPayments],
     ...{ infrastructure, modules: [ReviewsModule] },
   };
   app = await startPortal({ database, redis, issuer, roles, port, metrics: new Metrics(), pages });
@@ -89,8 +98,10 @@ beforeEach(() => {
 });
 
 /** A collection whose money waits in nobody's wallet: nothing was heard of it. */
-async function underReview(): Promise<{ readonly key: CollectionKey; readonly page: string }> {
-  const key = { mode: 'demo', merchantId: randomUUID(), reference: 'INV-1' } as const;
+async function underReview(
+  reference = 'INV-1',
+): Promise<{ readonly key: CollectionKey; readonly page: string }> {
+  const key = { mode: 'demo', merchantId: randomUUID(), reference } as const;
   const stream = collectionStream(key);
   const metadata = {
     ...{ correlationId: 'spec', commitment: 'c0ffee' },
@@ -100,7 +111,7 @@ async function underReview(): Promise<{ readonly key: CollectionKey; readonly pa
     collectionIntent({ ...key, amountMinor: 10_000n }),
     { type: 'ReviewFlagged', data: { why: 'no_word_from_rail' } },
   ]);
-  return { key, page: `/portal/items/demo/${key.merchantId}/collection/INV-1` };
+  return { key, page: `/portal/items/demo/${key.merchantId}/collection/${reference}` };
 }
 
 async function signedIn(subject: string): Promise<Browser> {
@@ -128,13 +139,10 @@ function formIn(text: string, action: string, decision?: string): Record<string,
   throw new Error(`no form leads to ${action}`);
 }
 
+type Fields = Readonly<Record<string, string>> | readonly [string, string][];
+
 /** Sends the form and proves presence for it, as its sender does. @returns the answer of carrying it out */
-async function decide(
-  one: Browser,
-  subject: string,
-  target: string,
-  fields: Record<string, string>,
-) {
+async function decide(one: Browser, subject: string, target: string, fields: Fields) {
   const held = await one.post(target, { fields });
   expect([held.status, held.location]).toEqual([
     303,
@@ -142,7 +150,7 @@ async function decide(
   ]);
   const { location } = await one.get(`${held.location}/prove`);
   await one.get(issuer.approve(location, { subject }));
-  const { form_token = '' } = fields;
+  const form_token = new URLSearchParams(fields).get('form_token') ?? '';
   const id = held.location.slice(held.location.lastIndexOf('/') + 1);
   return one.post(target, { fields: { form_token, held: id } });
 }
@@ -166,6 +174,8 @@ async function proposed(page: string): Promise<Browser> {
 
 const typesOf = async (key: CollectionKey) =>
   (await store.readStream(collectionStream(key))).map(({ type }) => type).slice(2);
+
+const changed = 'It has changed meanwhile';
 
 describe('a review in the portal', () => {
   it('is decided by two: one proposes, another confirms, and each stands in the event', async () => {
@@ -213,10 +223,115 @@ describe('a review in the portal', () => {
     const joseph = await signedIn('joseph');
     const seen = formIn((await joseph.get(page)).text, `${page}/confirm`);
     await proposed(page);
-    const refused = await decide(joseph, 'joseph', `${page}/confirm`, seen);
-    expect(refused.status).toBe(422);
-    expect(refused.text).toContain(english.changed);
+    const refused = await joseph.post(`${page}/confirm`, { fields: seen });
+    expect([refused.status, refused.text.includes(changed)]).toEqual([409, true]);
     expect(await typesOf(key)).toEqual([]);
+  });
+
+  it('is shown as the server knows it, and decided so, whatever fields a form has', async () => {
+    const { key, page } = await underReview();
+    await proposed(page);
+    const joseph = await signedIn('joseph');
+    const form = formIn((await joseph.get(page)).text, `${page}/confirm`);
+    const forged = {
+      ...{ ...form, decision: 'failed', about: 'forged-about', receipt: 'FORGED1' },
+      ...{ paid_receipt: 'FORGED2', amount: '1', phone: 'forged-phone', currency: 'USD' },
+    };
+    const held = await joseph.post(`${page}/confirm`, { fields: forged });
+    const { text } = await joseph.get(held.location);
+    for (const known of ['KES 100.00', receipt, '2547*****678', 'INV-1', 'line 12', '#amina'])
+      expect(text).toContain(known);
+    expect(text).not.toMatch(/forged|USD|Failed/i);
+    const done = await decide(joseph, 'joseph', `${page}/confirm`, forged);
+    expect(done.location).toBe(`${page}?done=confirmed`);
+    const [decided, confirmed] = (await store.readStream(collectionStream(key))).slice(2);
+    expect([decided?.data, confirmed?.data]).toMatchObject([{ decision: 'paid' }, { receipt }]);
+  });
+
+  it('is not decided where it changed between what was shown and the proof of presence', async () => {
+    const { key, page } = await underReview();
+    await proposed(page);
+    const joseph = await signedIn('joseph');
+    const form = formIn((await joseph.get(page)).text, `${page}/confirm`);
+    const held = await joseph.post(`${page}/confirm`, { fields: form });
+    const { location } = await joseph.get(`${held.location}/prove`);
+    await joseph.get(issuer.approve(location, { subject: 'joseph' }));
+    await database.query(
+      `update records.review_proposals set reason = 'another' where stream = $1`,
+      [collectionStream(key)],
+    );
+    const { form_token = '' } = form;
+    const id = held.location.slice(held.location.lastIndexOf('/') + 1);
+    const refused = await joseph.post(`${page}/confirm`, { fields: { form_token, held: id } });
+    expect([refused.status, refused.text.includes(changed)]).toEqual([409, true]);
+    expect(await typesOf(key)).toEqual([]);
+  });
+
+  it('is decided together with others: one reason, and of each its own proposal and outcome', async () => {
+    const first = await underReview('A-1');
+    const reviews = [first, await underReview('A-2'), await underReview('A-3')];
+    const streams = reviews.map(({ key }) => collectionStream(key));
+    const amina = await signedIn('amina');
+    const { form_token = '' } = formIn(
+      (await amina.get(first.page)).text,
+      `${first.page}/resolve`,
+      'paid',
+    );
+    const target = '/portal/reviews/together';
+    const chosen = (name: string, values: readonly string[]): [string, string][] => [
+      ['form_token', form_token],
+      ...values.map((value): [string, string] => [name, value]),
+    ];
+    const many = Array.from({ length: 51 }, (_, number) => String(number));
+    for (const wrong of [chosen('item', []), chosen('item', many)]) {
+      const refused = await amina.post(target, { fields: [...wrong, ['decision', 'failed']] });
+      expect([refused.status, refused.text.includes('Choose one to fifty')]).toEqual([422, true]);
+    }
+    const failing: [string, string][] = [
+      ...chosen('item', streams),
+      ['decision', 'failed'],
+      ['reason', 'storm'],
+    ];
+    const done = await decide(amina, 'amina', target, failing);
+    expect(done.text).toContain(english.together.summary(3, 0));
+    for (const { key } of reviews)
+      expect(await typesOf(key)).toEqual(['ReviewDecided', 'RailDeclined']);
+    const again = await decide(amina, 'amina', target, failing);
+    expect(again.text).toContain(english.together.summary(0, 3));
+    expect(again.text).toContain(english.refusals.not_under_review);
+  });
+
+  it('is confirmed together with others, after one proof of presence for all of them', async () => {
+    const first = await underReview('B-1');
+    const reviews = [first, await underReview('B-2')];
+    const named: string[] = [];
+    for (const { key, page } of reviews) {
+      receipt = `R${randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}X`;
+      await proposed(page);
+      const stream = collectionStream(key);
+      const [row] = await database.query<{ id: string }>(
+        `select id from records.review_proposals where stream = $1`,
+        [stream],
+      );
+      named.push(`${stream} ${row?.id ?? ''}`);
+    }
+    const joseph = await signedIn('joseph');
+    const { text: ofFirst } = await joseph.get(first.page);
+    const { form_token = '' } = formIn(ofFirst, `${first.page}/confirm`);
+    const target = '/portal/reviews/confirm-together';
+    const fields: [string, string][] = [
+      ['form_token', form_token],
+      ...named.map((each): [string, string] => ['proposal', each]),
+    ];
+    const held = await joseph.post(target, { fields });
+    const { text } = await joseph.get(held.location);
+    for (const known of ['B-1', 'B-2', receipt]) expect(text).toContain(known);
+    const done = await decide(joseph, 'joseph', target, fields);
+    expect(done.text).toContain(english.together.summary(2, 0));
+    for (const { key } of reviews)
+      expect(await typesOf(key)).toEqual(['ReviewDecided', 'RailConfirmed', 'WalletPosted']);
+    const gone = await joseph.post(target, { fields });
+    expect([gone.status, gone.text.includes(changed)]).toEqual([409, true]);
   });
 
   it('is nothing that a viewer decides, and of no item that does not exist', async () => {

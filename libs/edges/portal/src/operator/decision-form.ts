@@ -1,5 +1,5 @@
 import { type FoundPayment, type ReviewDecision, type Ruling } from '#domain/collections';
-import { decimalFromMinor, ok, refuse, type Result } from '#domain/kernel';
+import { ok, refuse, type Result } from '#domain/kernel';
 import { sha256Hex } from '#shared/signing';
 import {
   type Case,
@@ -8,10 +8,8 @@ import {
   readPaidAt,
   readReceipt,
   readWholeAmount,
-  type StoredReviewProposal,
   type TypedWrong,
 } from '#views/cases';
-import { decisionWord } from './looks.js';
 import { type OperatorTexts } from './texts.js';
 
 /** What is wrong with a form that was sent: as a whole, or by its fields; and what it said. */
@@ -28,34 +26,6 @@ export function seenOf(found: Case): string {
   return sha256Hex(
     [itemStream(found), events.at(-1)?.revision ?? '', state.status, open?.id ?? ''].join('\n'),
   );
-}
-
-/** What a confirmation is bound to: the proposal's every word, and the item as it was shown. */
-export function seenProposal(found: Case, proposal: StoredReviewProposal): string {
-  const { id, decision, receipt, amountMinor, paidAt, reason, proposedBy } = proposal;
-  const said = [id, decision, receipt, amountMinor, paidAt?.toISOString(), proposedBy, reason];
-  return sha256Hex([seenOf(found), ...said.map((each) => String(each ?? ''))].join('\n'));
-}
-
-/** Which item a form is about, in words: what its sender confirms is what the page showed. */
-export function aboutItem(found: Case, texts: OperatorTexts): string {
-  const { mode, merchantId, reference } = found.key;
-  return `${texts.types[found.type]} ${reference}, ${merchantId}, ${texts.modes[mode]}`;
-}
-
-/** The same of a proposal that is to be confirmed. */
-export function aboutProposal(
-  found: Case,
-  { decision, receipt, amountMinor, reason }: StoredReviewProposal,
-  texts: OperatorTexts,
-): string {
-  const { currency } = found.item;
-  return [
-    `${aboutItem(found, texts)}: ${decisionWord(decision, texts)}`,
-    ...(receipt === null ? [] : [receipt]),
-    ...(amountMinor === null ? [] : [`${currency} ${decimalFromMinor(amountMinor)}`]),
-    reason.replace(/\s+/g, ' '),
-  ].join(', ');
 }
 
 export interface TypedRuling {

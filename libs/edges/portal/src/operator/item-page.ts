@@ -21,13 +21,7 @@ import {
   statusMark,
   time,
 } from '../page/parts.js';
-import {
-  aboutItem,
-  aboutProposal,
-  type FormErrors,
-  seenOf,
-  seenProposal,
-} from './decision-form.js';
+import { type FormErrors, seenOf } from './decision-form.js';
 import { command, decisionWord, duration, isViewer, itemHref, type Look, who } from './looks.js';
 import { timelineTable } from './timeline-table.js';
 import { type Entry } from './timeline.js';
@@ -169,9 +163,6 @@ function waitingProposal(
               danger: true,
               fields: [
                 hidden('proposal', proposal.id),
-                hidden('seen', seenProposal(found, proposal)),
-                hidden('about', aboutProposal(found, proposal, texts)),
-                hidden('decision', proposal.decision),
                 field({
                   name: 'own_reason',
                   label: texts.item.confirmReason,
@@ -219,7 +210,6 @@ function decisionForm(possible: PossibleDecision, page: ItemPage, look: Look): H
       fields: [
         hidden('decision', decision),
         hidden('seen', seenOf(page.found)),
-        hidden('about', aboutItem(page.found, texts)),
         ...(payment === 'none' ? [] : paymentFields(decision, page, look)),
         reasonField(decision, page, look),
       ],
@@ -272,9 +262,7 @@ function openForm(page: ItemPage, look: Look): Html {
       action: `${itemHref(page.found)}/open-review`,
       submit: texts.item.openButton,
       fields: [
-        hidden('decision', 'open'),
         hidden('seen', seenOf(page.found)),
-        hidden('about', aboutItem(page.found, texts)),
         ...paymentFields('open', page, look),
         reasonField('open', page, look),
       ],

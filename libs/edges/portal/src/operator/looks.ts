@@ -18,6 +18,9 @@ export interface Look {
 /** How many rows a list has; the way to the next ones is below it. */
 export const pageSize = 50;
 
+/** What M-Pesa carries. */
+export const railCurrency = 'KES';
+
 export function itemHref({ type, key: { mode, merchantId, reference } }: Item): string {
   return `/portal/items/${[mode, merchantId, type, reference].map(encodeURIComponent).join('/')}`;
 }

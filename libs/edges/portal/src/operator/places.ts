@@ -26,5 +26,11 @@ export const operatorPlaces: readonly Place[] = [
     action: 'corrections.see',
     label: { en: 'Corrections', sw: 'Marekebisho' },
   },
+  {
+    id: 'roles-now',
+    href: '/portal/roles',
+    action: 'roles.decide',
+    label: { en: 'Grant roles', sw: 'Kutoa majukumu' },
+  },
   { id: 'find', href: '/portal/find', action: 'items.find', label: { en: 'Find', sw: 'Tafuta' } },
 ];

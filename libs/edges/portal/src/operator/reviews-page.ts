@@ -1,10 +1,12 @@
 import { modes } from '#domain/kernel';
+import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { itemOf } from '#views/cases';
+import { itemOf, type MissedMoney } from '#views/cases';
 import { type listReviews, type OpenReview } from '#views/reviews';
 import { emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import { decisionWord, itemHref, type Look, who } from './looks.js';
+import { decisionWord, itemHref, type Look, railCurrency, who } from './looks.js';
+import { choice } from './together-page.js';
 
 export interface ReviewsFilter {
   readonly why: string;
@@ -14,14 +16,23 @@ export interface ReviewsFilter {
 
 type Listed = Awaited<ReturnType<typeof listReviews>>;
 
-/** The reviews that are open, a page of them. */
+export interface ReviewsPage extends Listed {
+  readonly filter: ReviewsFilter;
+  /** Payments that a rail took, that the ledger does not hold, and whose item is known. */
+  readonly missed: MissedMoney['payments'];
+}
+
+/** By which the boxes of a table are their form's. */
+const [togetherId, openId] = ['together', 'open-together'];
+
+/** The reviews that are open, a page of them, and what several are decided with. */
 export function reviewsPage(
-  { reviews, more, asOf }: Listed,
-  filter: ReviewsFilter,
+  { reviews, more, asOf, filter, missed }: ReviewsPage,
   look: Look,
 ): Html {
   const { texts, zone, viewer } = look;
   const next = more ? addressOf(filter, reviews.at(-1)?.position) : undefined;
+  const mayDecide = permits(viewer.roles, 'reviews.decide') && reviews.length > 0;
   return html`${filterForm(filter, look)}
     ${table({
       caption: texts.reviews.caption,
@@ -34,6 +45,7 @@ export function reviewsPage(
         texts.mode,
         texts.merchant,
         texts.reviews.proposal,
+        ...(mayDecide ? [texts.together.choose] : []),
       ],
       rows: reviews.map((review) => [
         reference(review),
@@ -44,11 +56,95 @@ export function reviewsPage(
         texts.modes[review.mode],
         html`<code>${review.merchantId}</code>`,
         proposal(review, look),
+        ...(mayDecide
+          ? [
+              choice(togetherId, {
+                ...{ name: 'item', value: review.stream },
+                label: texts.together.chooseOne(review.reference),
+              }),
+            ]
+          : []),
       ]),
       empty: emptyState(texts.reviews.empty, texts.reviews.emptyTodo),
     })}
     <p>${texts.asOf} ${time(asOf, zone)}</p>
-    ${nextPage(next, textsOf(viewer).next)}`;
+    ${nextPage(next, textsOf(viewer).next)} ${mayDecide ? decideTogether(look) : undefined}
+    ${
+      missed.length > 0 && permits(viewer.roles, 'reviews.open')
+        ? openTogether(missed, look)
+        : undefined
+    }`;
+}
+
+/** One decision for all that are chosen; none that names a payment, since each has its own. */
+function decideTogether({ texts, viewer }: Look): Html {
+  const { together: words, decisions } = texts;
+  const offered = ['failed', 'suspense_to_merchant', 'refunded', 'paid'] as const;
+  return html`<h2>${words.propose}</h2>
+    <p>${words.proposeText}</p>
+    ${form(viewer, {
+      action: '/portal/reviews/together',
+      id: togetherId,
+      submit: words.proposeButton,
+      danger: true,
+      fields: [
+        field({
+          ...{ name: 'decision', label: words.decision },
+          options: offered.map((each) => [
+            each,
+            each === 'paid' ? words.postingStands : decisions[each],
+          ]),
+        }),
+        reasonField('together-reason', texts),
+      ],
+    })}`;
+}
+
+/** Payments of the rail's statement whose collection or payout waits: a review of each, with the rail's own line. */
+function openTogether(missed: MissedMoney['payments'], look: Look): Html {
+  const { texts, viewer, zone } = look;
+  const { together: words } = texts;
+  return html`<h2>${texts.platform.missedCaption}</h2>
+    <p>${words.openText}</p>
+    ${table({
+      caption: texts.platform.missedCaption,
+      head: [
+        texts.receipt,
+        texts.reference,
+        { text: texts.amount, isNumber: true },
+        texts.mode,
+        texts.item.paidAt,
+        words.choose,
+      ],
+      rows: missed.map(({ receipt, stream, amountMinor, mode, paidAt }) => {
+        const item = stream === null ? undefined : itemOf(stream);
+        return [
+          receipt,
+          item ? html`<a href="${itemHref(item)}">${item.key.reference}</a>` : '',
+          money(amountMinor, railCurrency),
+          texts.modes[mode],
+          time(paidAt, zone),
+          choice(openId, {
+            ...{ name: 'payment', value: `${mode} ${receipt}` },
+            label: words.chooseOne(receipt),
+          }),
+        ];
+      }),
+      empty: html``,
+    })}
+    ${form(viewer, {
+      action: '/portal/reviews/open-together',
+      id: openId,
+      submit: words.openButton,
+      fields: [reasonField('open-reason', texts)],
+    })}`;
+}
+
+function reasonField(id: string, { fields }: Look['texts']): Html {
+  return field({
+    ...{ name: 'reason', id, label: fields.reason, hint: fields.reasonHint, type: 'textarea' },
+    ...{ isRequired: true, maxLength: 500 },
+  });
 }
 
 function reference({ stream, reference: text }: OpenReview): Html {

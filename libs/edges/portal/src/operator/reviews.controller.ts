@@ -1,6 +1,6 @@
 import { isMode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { causes } from '#views/cases';
+import { causes, itemOf, PlatformRecords } from '#views/cases';
 import { listReviews, type ReviewCause } from '#views/reviews';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -17,6 +17,7 @@ import { operatorTextsOf } from './texts-of.js';
 export class ReviewsController {
   constructor(
     private readonly database: Database,
+    private readonly platform: PlatformRecords,
     private readonly options: PortalOptions,
   ) {}
 
@@ -31,7 +32,7 @@ export class ReviewsController {
     ) as [string, string, string];
     const after = query.get('after') ?? '';
     // Proposals are records: the replica's may be older than the review that they are about.
-    const listed = await listReviews(this.database, {
+    const listed = listReviews(this.database, {
       ...(isCause(why) ? { why } : {}),
       ...(isMode(mode) ? { mode } : {}),
       ...(merchant === '' ? {} : { merchantId: merchant }),
@@ -39,7 +40,13 @@ export class ReviewsController {
       limit: pageSize,
     });
     const look = { viewer, texts, zone: this.options.timezone };
-    const content = reviewsPage(listed, { why, mode, merchant }, look);
+    const [reviews, { payments }] = await Promise.all([
+      listed,
+      this.platform.missedMoney(pageSize),
+    ]);
+    const missed = payments.filter(({ stream }) => stream !== null && itemOf(stream));
+    const filter = { why, mode, merchant };
+    const content = reviewsPage({ ...reviews, filter, missed }, look);
     sendPage(request, reply, {
       title: texts.reviews.title,
       content,

@@ -11,7 +11,7 @@ import { type WaitingPayouts } from '#views/payouts';
 import { type ReviewCount } from '#views/reviews';
 import { type RecentCount } from '#views/transactions';
 import { definitions, money, notice, statusMark, table, time } from '../page/parts.js';
-import { command, duration, itemHref, type Look } from './looks.js';
+import { command, duration, itemHref, type Look, railCurrency } from './looks.js';
 import { type Span, spans } from './spans.js';
 import { plots } from './status-plots.js';
 
@@ -315,9 +315,6 @@ function floats(
   });
   return { content, ...(facts.some(isOld) ? { todo: 'float_unknown' } : {}) };
 }
-
-/** What M-Pesa carries. */
-const railCurrency = 'KES';
 
 function webhooks(facts: DeliveriesStanding, { texts, zone }: Look): Standing {
   const { platform: words } = texts;

@@ -1,21 +1,23 @@
-import { type Instant, type Minor, type Mode } from '#domain/kernel';
-import { type HeldRole } from '#domain/people';
+import { type Mode } from '#domain/kernel';
+import { type OpenRoleProposal, permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type StoredReviewProposal, itemOf } from '#views/cases';
 import { type ListedCorrection } from '#views/balances';
 import { type UnsettledBatch, type UnsettledPayout } from '#views/payouts';
-import { emptyState, money, notice, table, time } from '../page/parts.js';
+import { merchantAddress } from '../page/navigation.js';
+import {
+  definitions,
+  emptyState,
+  field,
+  form,
+  hidden,
+  money,
+  notice,
+  time,
+} from '../page/parts.js';
 import { correctionHref, decisionWord, isViewer, itemHref, type Look, who } from './looks.js';
-
-/** A role that waits for a second admin. */
-export interface WaitingRole {
-  readonly id: string;
-  readonly terms: HeldRole & { readonly person: string; readonly name: string };
-  readonly reason: string;
-  readonly proposedBy: string;
-  readonly proposedAt: Instant;
-  readonly endsAt: Instant;
-}
+import { heldRoleName, roleForms } from './roles-page.js';
+import { choice } from './together-page.js';
 
 /** Whatever takes two people and has one. */
 export interface Waiting {
@@ -23,12 +25,12 @@ export interface Waiting {
   readonly corrections: readonly ListedCorrection[];
   readonly payouts: readonly UnsettledPayout[];
   readonly batches: readonly UnsettledBatch[];
-  readonly roles: readonly WaitingRole[];
+  readonly roles: readonly OpenRoleProposal[];
   /** There are more of some kind than are shown. */
   readonly more: boolean;
 }
 
-interface Row {
+interface Card {
   readonly kind: keyof Look['texts']['waiting']['kinds'];
   readonly href: string | undefined;
   readonly name: string;
@@ -39,104 +41,160 @@ interface Row {
   readonly reason: string;
   readonly since: Date;
   readonly ends: Date | undefined;
+  /** What the viewer may do about it, where it is theirs to decide or to take back. */
+  readonly forms?: Html | undefined;
+  /** By which it is one of several that are confirmed together. */
+  readonly choice?: string | undefined;
 }
+
+const togetherId = 'together';
 
 /** What waits for a second person: the viewer's own requests apart from what they may decide. */
 export function waitingPage(waiting: Waiting, look: Look): Html {
   const { waiting: words } = look.texts;
-  const rows = rowsOf(waiting, look).toSorted(
+  const cards = cardsOf(waiting, look).toSorted(
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
-  const isOwn = ({ by }: Row): boolean => by !== undefined && isViewer(by, look.viewer);
+  const isOwn = ({ by }: Card): boolean => by !== undefined && isViewer(by, look.viewer);
+  const [own, others] = [cards.filter(isOwn), cards.filter((card) => !isOwn(card))];
   return html`<p>${words.intro}</p>
     ${waiting.more ? notice('warning', words.more) : undefined}
     <h2>${words.yours}</h2>
-    ${list(
-      rows.filter((row) => !isOwn(row)),
-      { caption: words.yours, empty: emptyState(words.empty, words.emptyTodo) },
-      look,
-    )}
+    ${
+      others.length === 0
+        ? emptyState(words.empty, words.emptyTodo)
+        : others.map((card) => cardOf(card, look))
+    }
+    ${others.filter(({ choice: of }) => of !== undefined).length > 1 ? together(look) : undefined}
     <h2>${words.others}</h2>
-    ${list(
-      rows.filter(isOwn),
-      { caption: words.others, empty: emptyState(words.emptyOthers, words.emptyOthersTodo) },
-      look,
-    )}`;
+    ${
+      own.length === 0
+        ? emptyState(words.emptyOthers, words.emptyOthersTodo)
+        : own.map((card) => cardOf(card, look))
+    }`;
 }
 
-function list(
-  rows: readonly Row[],
-  { caption, empty }: { readonly caption: string; readonly empty: Html },
-  look: Look,
-): Html {
-  const { texts, zone } = look;
+function cardOf(card: Card, { viewer, texts, zone }: Look): Html {
   const { waiting: words } = texts;
-  return table({
-    caption,
-    head: [
-      texts.what,
-      texts.type,
-      words.change,
-      texts.mode,
-      words.by,
-      texts.reason,
-      texts.since,
-      words.ends,
-    ],
-    rows: rows.map((row) => [
-      row.href === undefined ? row.name : html`<a href="${row.href}">${row.name}</a>`,
-      words.kinds[row.kind],
-      row.change,
-      row.mode === undefined ? '' : texts.modes[row.mode],
-      row.by === undefined ? '' : who(row.by, look),
-      row.reason,
-      time(row.since, zone),
-      row.ends ? time(row.ends, zone) : words.untilDecided,
-    ]),
-    empty,
-  });
+  const { href, name, kind, change, mode, by, reason, since, ends, forms } = card;
+  const look = { viewer, texts, zone };
+  return html`<section class="card">
+    <h3>
+      ${
+        card.choice === undefined
+          ? undefined
+          : choice(togetherId, {
+              ...{ name: 'proposal', value: card.choice },
+              label: texts.together.chooseOne(name),
+            })
+      }${words.kinds[kind]}
+      ${href === undefined ? name : html`<a href="${href}">${name}</a>`}
+    </h3>
+    ${definitions([
+      [words.change, change],
+      [texts.mode, mode === undefined ? undefined : texts.modes[mode]],
+      [words.by, by === undefined ? undefined : who(by, look)],
+      [texts.reason, reason],
+      [texts.since, time(since, zone)],
+      [words.ends, ends ? time(ends, zone) : words.untilDecided],
+    ])}
+    ${forms}
+  </section>`;
 }
 
-function rowsOf(waiting: Waiting, look: Look): readonly Row[] {
+/** One proof of presence for all that are chosen. */
+function together({ texts, viewer }: Look): Html {
+  const { together: words, item } = texts;
+  return html`<h3>${words.confirm}</h3>
+    <p>${words.confirmText}</p>
+    ${form(viewer, {
+      action: '/portal/reviews/confirm-together',
+      id: togetherId,
+      submit: words.confirmButton,
+      danger: true,
+      fields: [
+        field({
+          ...{ name: 'own_reason', label: item.confirmReason, hint: item.confirmReasonHint },
+          ...{ maxLength: 500, autocomplete: 'off' },
+        }),
+      ],
+    })}`;
+}
+
+function cardsOf(waiting: Waiting, look: Look): readonly Card[] {
   return [
-    ...waiting.reviews.map((proposal) => reviewRow(proposal, look)),
-    ...waiting.corrections.map(correctionRow),
-    ...waiting.payouts.map((payout) => payoutRow(payout, look)),
-    ...waiting.batches.map((batch) => batchRow(batch, look)),
-    ...waiting.roles.map(roleRow),
+    ...waiting.reviews.map((proposal) => reviewCard(proposal, look)),
+    ...waiting.corrections.map((correction) => correctionCard(correction, look)),
+    ...waiting.payouts.map((payout) => payoutCard(payout, look)),
+    ...waiting.batches.map((batch) => batchCard(batch, look)),
+    ...waiting.roles.map((role) => roleCard(role, look)),
   ];
 }
 
-function reviewRow(proposal: StoredReviewProposal, { texts }: Look): Row {
-  const { stream, decision, receipt, mode, proposedBy, reason, proposedAt } = proposal;
+function reviewCard(proposal: StoredReviewProposal, look: Look): Card {
+  const { texts, viewer } = look;
+  const { id, stream, decision, receipt, mode, proposedBy, reason, proposedAt } = proposal;
   const item = itemOf(stream);
   const of = receipt === null ? '' : `, ${receipt}`;
+  const mayDecide =
+    item && permits(viewer.roles, 'reviews.decide') && !isViewer(proposedBy, viewer);
   return {
     kind: 'review',
     href: item && `${itemHref(item)}#decide`,
     name: item?.key.reference ?? stream,
     change: `${decisionWord(decision, texts)}${of}`,
     ...{ mode, by: proposedBy, reason, since: proposedAt, ends: dayAfter(proposedAt) },
+    choice: mayDecide ? `${stream} ${id}` : undefined,
+    forms: mayDecide
+      ? confirmForm(look, {
+          action: `${itemHref(item)}/confirm`,
+          submit: texts.item.confirm,
+          fields: [hidden('proposal', id)],
+        })
+      : undefined,
   };
 }
 
-/** When a timeout refuses a proposal (REV-6). */
+/** When a timeout refuses a proposal (REV-6, COR-9). */
 function dayAfter(at: Date): Date {
   return new Date(at.getTime() + 24 * 3_600_000);
 }
 
-function correctionRow(correction: ListedCorrection): Row {
+function confirmForm(
+  { viewer }: Look,
+  of: { readonly action: string; readonly submit: string; readonly fields: readonly Html[] },
+): Html {
+  return form(viewer, { ...of, danger: true });
+}
+
+function correctionCard(correction: ListedCorrection, look: Look): Card {
+  const { texts, viewer } = look;
   const { id, mode, legs, currency, proposedBy, why, proposedAt } = correction;
+  const isOwn = isViewer(proposedBy, viewer);
+  const mayDecide = permits(viewer.roles, 'corrections.decide') && !isOwn;
   return {
     kind: 'correction',
     href: correctionHref(correction),
     name: id.slice(0, 8),
-    change: html`${currency} ${legs.map((leg) => html`<div><code>${leg}</code></div>`)}`,
+    change: html`${legs.map((leg) => html`<div>${legText(leg, currency)}</div>`)}`,
     ...{ mode, by: proposedBy, reason: why, since: new Date(proposedAt), ends: undefined },
+    forms: mayDecide
+      ? confirmForm(look, {
+          ...{ action: `${correctionHref(correction)}/confirm`, fields: [] },
+          submit: texts.corrections.confirm,
+        })
+      : undefined,
   };
 }
 
-function payoutRow(payout: UnsettledPayout, { texts }: Look): Row {
+/** A leg as it is listed, `account=minor units`. */
+function legText(leg: string, currency: string): Html {
+  const at = leg.lastIndexOf('=');
+  return html`<code>${leg.slice(0, at)}</code> ${money(BigInt(leg.slice(at + 1)), currency)}`;
+}
+
+function payoutCard(payout: UnsettledPayout, look: Look): Card {
+  const { texts } = look;
   const { mode, merchantId, reference, amountMinor, currency, since } = payout;
   return {
     kind: 'payout',
@@ -145,35 +203,66 @@ function payoutRow(payout: UnsettledPayout, { texts }: Look): Row {
     change: html`${money(amountMinor, currency)}, ${texts.waiting.payout}`,
     ...{ mode, by: undefined, reason: texts.waiting.decidedByMerchant },
     ...{ since: new Date(since), ends: undefined },
+    forms: merchantForms(look, {
+      ...{ merchantId, mode, path: 'payouts' },
+      fields: [hidden('reference', reference), hidden('amount_minor', amountMinor.toString())],
+    }),
   };
 }
 
-function batchRow({ key, count, amountMinor, currency, since }: UnsettledBatch, look: Look): Row {
+function batchCard({ key, count, amountMinor, currency, since }: UnsettledBatch, look: Look): Card {
   const { waiting: words } = look.texts;
-  const sum: Html | undefined =
-    amountMinor === null || currency === null ? undefined : sumOf(amountMinor, currency);
+  const { merchantId, mode, reference } = key;
+  const isSummed = amountMinor !== null && currency !== null;
   return {
     kind: 'batch',
     href: undefined,
-    name: key.reference,
-    change: html`${sum}${words.batch(count)}`,
-    ...{ mode: key.mode, by: undefined, reason: words.decidedByMerchant },
+    name: reference,
+    change: html`${isSummed ? html`${money(amountMinor, currency)}, ` : undefined}${words.batch(count)}`,
+    ...{ mode, by: undefined, reason: words.decidedByMerchant },
     ...{ since: new Date(since), ends: undefined },
+    forms: isSummed
+      ? merchantForms(look, {
+          ...{ merchantId, mode, path: 'payouts/batches' },
+          fields: [
+            ...[hidden('reference', reference), hidden('count', String(count))],
+            hidden('amount_minor', amountMinor.toString()),
+          ],
+        })
+      : undefined,
   };
 }
 
-function sumOf(minor: Minor, currency: string): Html {
-  return html`${money(minor, currency)}, `;
+/** What a merchant's own people decide: for whoever is one of them, too. */
+function merchantForms(
+  { texts, viewer }: Look,
+  of: {
+    readonly merchantId: string;
+    readonly mode: Mode;
+    readonly path: string;
+    readonly fields: readonly Html[];
+  },
+): Html | undefined {
+  if (!permits(viewer.roles, 'payouts.approve', of.merchantId)) return undefined;
+  const decide = (verdict: 'approve' | 'reject') =>
+    form(viewer, {
+      action: merchantAddress(of, `/${of.path}/${verdict}`),
+      submit: texts.waiting[verdict],
+      danger: verdict === 'reject',
+      fields: of.fields,
+    });
+  return html`<div class="row">${decide('approve')} ${decide('reject')}</div>`;
 }
 
-function roleRow({ id, terms, reason, proposedBy, proposedAt, endsAt }: WaitingRole): Row {
-  const of = terms.merchantId === undefined ? '' : ` (${terms.merchantId})`;
+function roleCard(proposal: OpenRoleProposal, look: Look): Card {
+  const { id, terms, reason, proposedBy, proposedAt, endsAt } = proposal;
   return {
     kind: 'role',
-    href: undefined,
+    href: permits(look.viewer.roles, 'roles.decide') ? '/portal/roles' : undefined,
     name: id.slice(0, 8),
-    change: `${terms.name}: ${terms.role}${of}`,
+    change: `${terms.name}: ${heldRoleName(look.texts)(terms)}`,
     ...{ mode: undefined, by: proposedBy, reason },
     ...{ since: new Date(proposedAt), ends: new Date(endsAt) },
+    forms: permits(look.viewer.roles, 'roles.decide') ? roleForms(proposal, look) : undefined,
   };
 }

@@ -74,6 +74,11 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 /** An instant on the wall clock of a zone, which is told: `2026-11-22 17:50:03 EAT`. */
 export function time(instant: string | Date, zone: string): Html {
   const date = typeof instant === 'string' ? new Date(instant) : instant;
+  return html`<time datetime="${date.toISOString()}">${timeText(date, zone)}</time>`;
+}
+
+/** As `time`, where no markup can stand. */
+export function timeText(date: Date, zone: string): string {
   const parts = new Map(
     formatOf(zone)
       .formatToParts(date)
@@ -82,14 +87,19 @@ export function time(instant: string | Date, zone: string): Html {
   const of = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
   const day = `${of('year')}-${of('month')}-${of('day')}`;
   const clock = `${of('hour')}:${of('minute')}:${of('second')}`;
-  return html`<time datetime="${date.toISOString()}">${day} ${clock} ${of('timeZoneName')}</time>`;
+  return `${day} ${clock} ${of('timeZoneName')}`;
 }
 
 /** An amount: `KES 1,234.50`. */
 export function money(minor: Minor, currency: string): Html {
+  return html`<span class="money">${moneyText(minor, currency)}</span>`;
+}
+
+/** As `money`, where no markup can stand. */
+export function moneyText(minor: Minor, currency: string): string {
   const [whole = '', decimals = ''] = decimalFromMinor(minor).split('.');
   const grouped = whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',').replace('-', '−');
-  return html`<span class="money">${currency} ${grouped}.${decimals}</span>`;
+  return `${currency} ${grouped}.${decimals}`;
 }
 
 /** Names and values; a pair without a value is left out. */
@@ -176,6 +186,8 @@ interface Form {
   readonly fields: readonly Html[];
   /** Whether it cannot be undone. */
   readonly danger?: boolean;
+  /** By which fields elsewhere on the page are its own. */
+  readonly id?: string;
   /** Whether a file goes with it; its route reads the body itself (`StreamsBody`, `assertFormToken`). */
   readonly hasFile?: boolean;
   /** Fields on one line where there is room, as in filters. */
@@ -184,8 +196,8 @@ interface Form {
 
 /** A form with the session's token. */
 export function form({ formToken }: Pick<Viewer, 'formToken'>, form: Form): Html {
-  const { action, method = 'post', submit, fields, danger, hasFile, isRow } = form;
-  return html`<form method="${method}" action="${action}"${hasFile ? html` enctype="multipart/form-data"` : undefined}${isRow ? html` class="row"` : undefined}>
+  const { action, method = 'post', submit, fields, danger, id, hasFile, isRow } = form;
+  return html`<form method="${method}" action="${action}"${id === undefined ? undefined : html` id="${id}"`}${hasFile ? html` enctype="multipart/form-data"` : undefined}${isRow ? html` class="row"` : undefined}>
     ${method === 'post' ? hidden(formTokenField, formToken) : undefined}
     ${fields}
     <div class="field"><button${danger ? html` class="danger"` : undefined}>${submit}</button></div>
@@ -198,6 +210,8 @@ export function hidden(name: string, value: string): Html {
 
 interface Field {
   readonly name: string;
+  /** Unique on the page; the name unless said. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: string;
   readonly error?: string | undefined;
@@ -212,13 +226,13 @@ interface Field {
 
 /** A field with its label, its hint and what is wrong with it, tied together for screen readers. */
 export function field(field: Field): Html {
-  const { name, label, hint, error, type = 'text' } = field;
-  const told = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`];
+  const { name, id = name, label, hint, error, type = 'text' } = field;
+  const told = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`];
   const describedBy = told.filter((id) => id !== false).join(' ');
-  const attributes = html` id="${name}"
+  const attributes = html` id="${id}"
   name="${name}"${describedBy === '' ? undefined : html` aria-describedby="${describedBy}"`}${error === undefined ? undefined : html` aria-invalid="true"`}${field.isRequired ? html` required` : undefined}${field.maxLength === undefined ? undefined : html` maxlength="${field.maxLength}"`}${field.autocomplete === undefined ? undefined : html` autocomplete="${field.autocomplete}"`}`;
-  const labelled = html`<label for="${name}">${label}</label>`;
-  const notes = html`${hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint}</p>`}${error === undefined ? undefined : html`<p class="wrong" id="${name}-error">${error}</p>`}`;
+  const labelled = html`<label for="${id}">${label}</label>`;
+  const notes = html`${hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`}${error === undefined ? undefined : html`<p class="wrong" id="${id}-error">${error}</p>`}`;
   if (type === 'checkbox')
     return html`<div class="field">
       ${notes}

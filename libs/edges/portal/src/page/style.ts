@@ -73,6 +73,10 @@ button,.button{display:inline-block;min-height:2.75rem;padding:.5rem 1rem;font:i
 button:hover,.button:hover{filter:brightness(1.1)}
 .danger{color:var(--paper);background:var(--bad);border-color:var(--bad)}
 .plain{color:var(--act);background:none;border-color:transparent;padding:.5rem .25rem;font-weight:400;text-decoration:underline}
+.choice{display:inline-flex;min-width:2.75rem;min-height:2.75rem;align-items:center;justify-content:center}
+.card{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
+.card h3{margin-top:.25rem;overflow-wrap:anywhere}
+.card dl,.card p:last-child{margin-bottom:.5rem}
 .row{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-end}
 figure{margin:0 0 1rem;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
 figcaption{font-weight:600;margin-bottom:.5rem}

@@ -53,7 +53,7 @@ export interface HeldForm {
   readonly action: Action;
   /** Path and query. */
   readonly target: string;
-  /** Of method, target, media type and bytes. */
+  /** Of method, target, media type, bytes and description. */
   readonly digest: Buffer;
   readonly mediaType: string | undefined;
   readonly bytes: Buffer;

@@ -28,7 +28,7 @@ export class StepUp {
   ): Promise<string> {
     const id = newSecret();
     const { target, mediaType, bytes } = sent(request);
-    const digest = digestOf({ target, mediaType, bytes });
+    const digest = digestOf({ target, mediaType, bytes, description });
     const form: HeldForm = { action, target, digest, mediaType, bytes, description };
     await this.forms.hold({ idHash: hashSecret(id), sessionHash }, form, toProveMs);
     return id;
@@ -47,14 +47,20 @@ export class StepUp {
 
   /**
    * Puts the form that was held in the place of the one that names it, once.
-   * @returns false where none waits that was proved, is for this route and is what was proved, to the byte
+   * @returns what its sender was shown; undefined where none waits that was proved, is for this route and is what was
+   * proved, to the byte
    */
-  async carryOut(request: FastifyRequest, id: string, sessionHash: Buffer): Promise<boolean> {
+  async carryOut(
+    request: FastifyRequest,
+    id: string,
+    sessionHash: Buffer,
+  ): Promise<Description | undefined> {
     const key = keyOf(id, sessionHash);
     const form = key && (await this.forms.take(key));
-    if (form?.target !== sent(request).target || !digestOf(form).equals(form.digest)) return false;
+    if (form?.target !== sent(request).target || !digestOf(form).equals(form.digest))
+      return undefined;
     request.body = new RawBody(form.bytes, form.mediaType);
-    return true;
+    return form.description;
   }
 }
 
@@ -62,16 +68,21 @@ function keyOf(id: string, sessionHash: Buffer): HeldFormKey | undefined {
   return idPattern.test(id) ? { idHash: hashSecret(id), sessionHash } : undefined;
 }
 
-type Sent = Pick<HeldForm, 'target' | 'mediaType' | 'bytes'>;
+type Digested = Pick<HeldForm, 'target' | 'mediaType' | 'bytes' | 'description'>;
 
-function sent(request: FastifyRequest): Sent {
+function sent(request: FastifyRequest): Omit<Digested, 'description'> {
   const { path, query } = rawTarget(request);
   const body = rawBody(request);
   const target = query === '' ? path : `${path}?${query}`;
   return { target, mediaType: body?.mediaType, bytes: body?.bytes ?? Buffer.alloc(0) };
 }
 
-/** Only forms that are posted are held. */
-function digestOf({ target, mediaType = '', bytes }: Sent): Buffer {
-  return createHash('sha256').update(`POST\n${target}\n${mediaType}\n`).update(bytes).digest();
+/** Of what is sent, and of what its sender was shown of it. Only forms that are posted are held. */
+function digestOf({ target, mediaType = '', bytes, description }: Digested): Buffer {
+  const { title, rows } = description;
+  return createHash('sha256')
+    .update(JSON.stringify(['POST', target, mediaType, title, rows]))
+    .update('\n')
+    .update(bytes)
+    .digest();
 }

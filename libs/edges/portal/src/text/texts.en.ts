@@ -43,6 +43,14 @@ export const english: Texts = {
       title: 'This confirmation has ended',
       text: 'Nothing was done now. A confirmation works once, for five minutes, for exactly what it showed. Look whether it was carried out already; if not, begin again.',
     },
+    selection: {
+      title: 'Choose one to fifty',
+      text: 'Nothing was done. Go back, and choose what you want to decide together: at least one, at most fifty.',
+    },
+    changed: {
+      title: 'It has changed meanwhile',
+      text: 'Nothing was done. What you decided about is no longer as your page showed it. Go back, load the page again and look at it anew.',
+    },
     sign_in_failed: {
       title: 'Signing in did not work',
       text: 'The answer of the identity provider could not be trusted, came too late, or belongs to another window. Try again.',

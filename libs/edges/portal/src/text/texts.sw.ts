@@ -43,6 +43,14 @@ export const swahili: Texts = {
       title: 'Uthibitisho huu umekwisha',
       text: 'Hakuna kilichofanyika sasa. Uthibitisho hufanya kazi mara moja, kwa dakika tano, kwa kile tu kilichoonyeshwa. Angalia kama tayari kilifanyika; kama sivyo, anza tena.',
     },
+    selection: {
+      title: 'Chagua kimoja hadi hamsini',
+      text: 'Hakuna kilichofanyika. Rudi, uchague unachotaka kuamua pamoja: angalau kimoja, hamsini zaidi.',
+    },
+    changed: {
+      title: 'Imebadilika wakati huo',
+      text: 'Hakuna kilichofanyika. Ulichoamua si tena kama ukurasa wako ulivyoonyesha. Rudi, pakia ukurasa tena na ukiangalie upya.',
+    },
     sign_in_failed: {
       title: 'Kuingia hakukufaulu',
       text: 'Jibu la mtoa utambulisho halikuaminika, lilichelewa, au ni la dirisha lingine. Jaribu tena.',

@@ -87,7 +87,6 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
         hidden('reference', reference),
         hidden('count', String(count)),
         hidden('amount_minor', amountMinor.toString()),
-        hidden('currency', currency),
       ],
     });
   const all = new URLSearchParams({ batch: reference }).toString();

@@ -1,15 +1,18 @@
 import { isSameOperator, referencePattern } from '#domain/collections';
-import { decimalFromMinor } from '#domain/kernel';
 import { type PayoutBatchDetails, payoutBatchViewOf } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { httpErrors, Problem, streamedBody, StreamsBody } from '#shared/http';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Describe, Permits } from '../../access/permits.js';
+import { Permits } from '../../access/permits.js';
 import { assertFormToken, formTokenField } from '../../access/form-token.js';
 import { postedForm } from '../../access/posted-form.js';
+import { type Describe, type SentForm } from '../../access/presence.js';
+import { refusals } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
 import { seeOtherPage, sendPage } from '../../page/page.js';
+import { moneyText } from '../../page/parts.js';
+import { type Description } from '../../session/ports.js';
 import { bytesOf, readUpload } from '../days/upload.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
@@ -30,21 +33,12 @@ const amountPattern = /^[1-9][0-9]{0,17}$/;
 const countPattern = /^[1-9][0-9]{0,3}$/;
 
 /** What approving or rejecting does, for whoever confirms it. */
-const describe: (verdict: 'approve' | 'reject') => Describe = (verdict) => (posted, viewer) => {
-  const { batches: words, common, payouts } = merchantTexts(viewer);
-  const of = (name: string): string => posted.get(name) ?? '';
-  const amount = amountPattern.test(of('amount_minor'))
-    ? `${of('currency')} ${decimalFromMinor(BigInt(of('amount_minor')))}`
-    : '';
-  return {
-    title: payouts.confirm[verdict],
-    rows: [
-      [words.reference, of('reference')],
-      [words.count, of('count')],
-      [common.amount, amount],
-    ],
-  };
-};
+const described =
+  (verdict: Verdict): Describe<BatchesController> =>
+  (sent, controller) =>
+    controller.describe(verdict, sent);
+
+type Verdict = 'approve' | 'reject';
 
 @Controller('portal/merchants/:merchantId/:mode/payouts/batches')
 export class BatchesController {
@@ -98,13 +92,13 @@ export class BatchesController {
   }
 
   @Post('approve')
-  @Permits('payouts.approve', describe('approve'))
+  @Permits('payouts.approve', described('approve'))
   approve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.decide('approve', request, reply);
   }
 
   @Post('reject')
-  @Permits('payouts.approve', describe('reject'))
+  @Permits('payouts.approve', described('reject'))
   reject(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.decide('reject', request, reply);
   }
@@ -127,22 +121,42 @@ export class BatchesController {
     }
   }
 
+  /**
+   * The batch as its own events tell it; the form names it, and the number and sum that its sender saw.
+   * @throws Problem not_found, changed; DependencyUnavailable
+   */
+  async describe(verdict: Verdict, { request, form, viewer }: SentForm): Promise<Description> {
+    const { batches: words, common, payouts } = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const seen = decisionIn(form);
+    const state = await this.batches.find(place, seen.reference);
+    if (state.status === 'none') throw notFound();
+    const { count, amountMinor, currency, accountNo, holder } = state.request;
+    if (count !== seen.count || amountMinor !== seen.amountMinor)
+      throw new Problem(refusals.changed);
+    return {
+      title: payouts.confirm[verdict],
+      rows: [
+        [words.reference, seen.reference],
+        [words.count, String(count)],
+        [common.amount, moneyText(amountMinor, currency)],
+        [common.account, accountNo],
+        [payouts.askedBy, holder],
+      ],
+    };
+  }
+
   private async decide(
-    verdict: 'approve' | 'reject',
+    verdict: Verdict,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
-    const posted = postedForm(request);
-    const of = (name: string): string => posted.get(name) ?? '';
-    const [reference, amount, count] = [of('reference'), of('amount_minor'), of('count')];
-    const isFit =
-      referencePattern.test(reference) && amountPattern.test(amount) && countPattern.test(count);
-    if (!isFit) throw notFound();
-    const decision = { verdict, reference, amountMinor: BigInt(amount), count: Number(count) };
-    const result = await this.batches.decide(decision, { request, viewer, place });
+    const seen = decisionIn(postedForm(request));
+    const { reference } = seen;
+    const result = await this.batches.decide({ verdict, ...seen }, { request, viewer, place });
     if (result.ok) {
       const done = verdict === 'approve' ? 'approved' : 'rejected';
       seeOtherPage(reply, `${place.base}/payouts?done=${done}`);
@@ -192,6 +206,16 @@ export class BatchesController {
       ...(isFault && { status: 422, isFault }),
     });
   }
+}
+
+/** Which batch, and what was seen of it. @throws Problem not_found */
+function decisionIn(form: URLSearchParams) {
+  const of = (name: string): string => form.get(name) ?? '';
+  const [reference, amount, count] = [of('reference'), of('amount_minor'), of('count')];
+  const isFit =
+    referencePattern.test(reference) && amountPattern.test(amount) && countPattern.test(count);
+  if (!isFit) throw notFound();
+  return { reference, amountMinor: BigInt(amount), count: Number(count) };
 }
 
 function textOf(fields: ReadonlyMap<string, string>, name: string): string {

@@ -159,12 +159,7 @@ export function decidePage(
       action: `${place.base}/payouts/${verdict}`,
       submit: words[verdict],
       danger: verdict === 'reject',
-      fields: [
-        hidden('reference', reference),
-        hidden('amount_minor', amountMinor.toString()),
-        hidden('currency', currency),
-        hidden('phone', request.phoneMasked),
-      ],
+      fields: [hidden('reference', reference), hidden('amount_minor', amountMinor.toString())],
     });
   return html`${problem === undefined ? undefined : notice('error', problem)}
     ${definitions([

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { decimalFromMinor } from '#domain/kernel';
 import { isSameOperator, referencePattern } from '#domain/collections';
 import { type RequestPayoutRefusal } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { ReadDatabase } from '#infra/postgres';
+import { Problem } from '#shared/http';
 import { listUnsettledPayouts } from '#views/payouts';
 import { listTransactions } from '#views/transactions';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Describe, Permits } from '../../access/permits.js';
+import { Permits } from '../../access/permits.js';
 import { postedForm } from '../../access/posted-form.js';
+import { type Describe, type SentForm } from '../../access/presence.js';
+import { refusals } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
+import { moneyText } from '../../page/parts.js';
+import { type Description } from '../../session/ports.js';
 import { MerchantPagesOptions } from '../options.js';
 import { ifAvailable, notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
@@ -22,21 +26,12 @@ import { type AskField, type AskModel, askPage, decidePage, payoutsPage } from '
 const maxShown = 50;
 
 /** What approving or rejecting does, for whoever confirms it. */
-const describe: (verdict: 'approve' | 'reject') => Describe = (verdict) => (posted, viewer) => {
-  const { payouts: words, common } = merchantTexts(viewer);
-  const of = (name: string): string => posted.get(name) ?? '';
-  const amount = /^[1-9][0-9]{0,17}$/.test(of('amount_minor'))
-    ? `${of('currency')} ${decimalFromMinor(BigInt(of('amount_minor')))}`
-    : '';
-  return {
-    title: words.confirm[verdict],
-    rows: [
-      [common.reference, of('reference')],
-      [common.amount, amount],
-      [words.confirm.to, of('phone')],
-    ],
-  };
-};
+const described =
+  (verdict: Verdict): Describe<PayoutsController> =>
+  (sent, controller) =>
+    controller.describe(verdict, sent);
+
+type Verdict = 'approve' | 'reject';
 
 @Controller('portal/merchants/:merchantId/:mode/payouts')
 export class PayoutsController {
@@ -124,28 +119,51 @@ export class PayoutsController {
   }
 
   @Post('approve')
-  @Permits('payouts.approve', describe('approve'))
+  @Permits('payouts.approve', described('approve'))
   approve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.decide('approve', request, reply);
   }
 
   @Post('reject')
-  @Permits('payouts.approve', describe('reject'))
+  @Permits('payouts.approve', described('reject'))
   reject(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.decide('reject', request, reply);
   }
 
+  /**
+   * What is decided, as its own events tell it; the form names it and the amount that its sender saw.
+   * @throws Problem not_found, changed; DependencyUnavailable
+   */
+  async describe(verdict: Verdict, { request, form, viewer }: SentForm): Promise<Description> {
+    const { payouts: words, common } = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const { reference, amountMinor } = decisionIn(form);
+    const { state } = await this.payouts.find(place, reference);
+    if (state.status === 'none') throw notFound();
+    const { request: asked } = state;
+    if (asked.amountMinor !== amountMinor) throw new Problem(refusals.changed);
+    return {
+      title: words.confirm[verdict],
+      rows: [
+        [common.reference, reference],
+        [common.amount, moneyText(asked.amountMinor, asked.currency)],
+        [common.fee, moneyText(asked.feeMinor, asked.currency)],
+        [words.confirm.to, asked.phoneMasked],
+        [common.account, asked.accountNo],
+        [words.askedBy, asked.holder],
+      ],
+    };
+  }
+
   private async decide(
-    verdict: 'approve' | 'reject',
+    verdict: Verdict,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     const viewer = viewerOf(request);
     const place = await this.places.of(request);
-    const posted = postedForm(request);
-    const [reference, amount] = [posted.get('reference') ?? '', posted.get('amount_minor') ?? ''];
-    if (!referencePattern.test(reference) || !/^[1-9][0-9]{0,17}$/.test(amount)) throw notFound();
-    const decision = { verdict, reference, amountMinor: BigInt(amount) };
+    const { reference, amountMinor } = decisionIn(postedForm(request));
+    const decision = { verdict, reference, amountMinor };
     const result = await this.payouts.decide(decision, { request, viewer, place });
     if (result.ok)
       seeOtherPage(
@@ -194,6 +212,13 @@ export class PayoutsController {
       ...(isFault && { status: 422, isFault }),
     });
   }
+}
+
+/** Which payout, and the amount that was seen. @throws Problem not_found */
+function decisionIn(form: URLSearchParams) {
+  const [reference, amount] = [form.get('reference') ?? '', form.get('amount_minor') ?? ''];
+  if (!referencePattern.test(reference) || !/^[1-9][0-9]{0,17}$/.test(amount)) throw notFound();
+  return { reference, amountMinor: BigInt(amount) };
 }
 
 /** Of a form: whoever sends it twice asks once. It holds no word, and no number that could be a phone's. */

@@ -1,0 +1,101 @@
+import { type OpenRoleProposal } from '#domain/people';
+import { type RecordedCorrection } from '#domain/corrections';
+import { type Case, causeOf, decisionsFor, type StoredReviewProposal } from '#views/cases';
+import { moneyText, timeText } from '../page/parts.js';
+import { type Description } from '../session/ports.js';
+import { decisionWord, type Look } from './looks.js';
+
+type Rows = Description['rows'];
+
+/** What the server knows of an item, in words for whoever decides about it: nothing of it comes from a form. */
+export function itemRows(found: Case, { texts, zone }: Look): Rows {
+  const { item, key, events, state, type } = found;
+  const { currency } = item;
+  const review = state.underReview ? causeOf(events) : undefined;
+  const asked = type === 'payout' ? state.request : state.intent;
+  const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
+  return filled([
+    [texts.what, `${texts.types[type]} ${key.reference}`],
+    [texts.merchant, `${key.merchantId}, ${texts.modes[key.mode]}`],
+    [texts.item.account, item.account_no],
+    [texts.item.askedFor, moneyText(asked.amountMinor, currency)],
+    [texts.item.arrived, arrived === undefined ? undefined : moneyText(arrived, currency)],
+    [texts.item.phone, asked.phoneMasked],
+    [texts.status, item.status],
+    [texts.receipt, item.receipt ?? undefined],
+    [
+      texts.item.underReview,
+      review && `${texts.causes[review.why]} ${timeText(new Date(review.since), zone)}`,
+    ],
+  ]);
+}
+
+/** As `itemRows`, in one row: where several are decided together. */
+export function itemRow(found: Case, look: Look): Rows[number] {
+  const [[, name] = ['', '']] = itemRows(found, look);
+  const [, ...others] = itemRows(found, look);
+  return [name, others.map(([word, value]) => `${word}: ${value}`).join('; ')];
+}
+
+/** What a decision does to an item as it stands. */
+export function meaningOf(found: Case, decision: string, { texts }: Look): string {
+  const possible = decisionsFor(found).find((each) => each.decision === decision);
+  const word = decisionWord(decision, texts);
+  return possible ? `${word}. ${texts.meanings[possible.meaning]}` : word;
+}
+
+/** Another's proposal about an item, as it is stored. */
+export function proposalRows(found: Case, proposal: StoredReviewProposal, look: Look): Rows {
+  const { texts, zone } = look;
+  const { decision, receipt, amountMinor, paidAt, reason, proposedBy, proposedAt } = proposal;
+  return filled([
+    [texts.waiting.change, meaningOf(found, decision, look)],
+    [texts.receipt, receipt ?? undefined],
+    [texts.amount, amountMinor === null ? undefined : moneyText(amountMinor, found.item.currency)],
+    [texts.item.paidAt, paidAt === null ? undefined : timeText(paidAt, zone)],
+    [texts.reason, reason],
+    [texts.waiting.by, proposedBy],
+    [texts.since, timeText(proposedAt, zone)],
+  ]);
+}
+
+/** A correction as its own events tell it. */
+export function correctionRows(
+  id: string,
+  { proposal }: RecordedCorrection,
+  { texts }: Look,
+): Rows {
+  const { corrections: words } = texts;
+  const { merchantId, mode, currency, legs, why, corrects, receipt, mayOverdraw } = proposal;
+  return filled([
+    [words.id, id],
+    [texts.merchant, `${merchantId}, ${texts.modes[mode]}`],
+    ...legs.map(({ account, amountMinor }) => [account, moneyText(amountMinor, currency)] as const),
+    [texts.reason, why],
+    [words.corrects, corrects],
+    [texts.receipt, receipt],
+    [texts.item.account, mayOverdraw === true ? words.overdraws : undefined],
+    [words.proposedBy, proposal.proposedBy],
+  ]);
+}
+
+/** A role that waits for a second admin, as it is stored. */
+export function roleRows(
+  { terms, reason, proposedBy, endsAt }: OpenRoleProposal,
+  { texts, zone }: Look,
+): Rows {
+  const { roles: words } = texts;
+  return filled([
+    [words.name, terms.name],
+    [words.person, terms.person],
+    [words.role, words.roleOf(terms.role, terms.merchantId ?? '')],
+    [texts.reason, reason],
+    [texts.waiting.by, proposedBy],
+    [texts.waiting.ends, timeText(new Date(endsAt), zone)],
+  ]);
+}
+
+/** Without those that have no value. */
+export function filled(rows: readonly (readonly [string, string | undefined])[]): Rows {
+  return rows.flatMap(([name, value = '']) => (value === '' ? [] : [[name, value] as const]));
+}

@@ -1,0 +1,63 @@
+import {
+  ConfirmReview,
+  type FoundPayment,
+  OpenReview,
+  ResolveReview,
+  type ReviewDecision,
+  type Ruling,
+} from '#domain/collections';
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { ConfirmPayoutReview, OpenPayoutReview, ResolvePayoutReview } from '#domain/payouts';
+import { type Item } from '#views/cases';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type OperatorTexts } from './texts.js';
+
+/** What came of a decision: a code of what was done, or why nothing was. */
+export type Came =
+  | 'proposed'
+  | 'decided'
+  | 'confirmed'
+  | 'opened'
+  | { readonly refusal: keyof OperatorTexts['refusals'] };
+
+type Why = CommandMetadata & { readonly reason: string };
+
+/** What operators decide of collections and payouts, which have commands of their own. Each throws DependencyUnavailable. */
+@Injectable()
+export class ReviewDecisions {
+  constructor(private readonly bus: CommandBus) {}
+
+  /** Proposes where two operators must agree; else decides at once. */
+  async resolve({ type, key }: Item, ruling: Ruling, metadata: Why): Promise<Came> {
+    if (type === 'payout') {
+      const result = await this.bus.execute(new ResolvePayoutReview(key, ruling, metadata));
+      return result.ok ? 'proposed' : result;
+    }
+    const result = await this.bus.execute(new ResolveReview(key, ruling, metadata));
+    return result.ok ? result.value.kind : result;
+  }
+
+  async confirm({ type, key }: Item, proposalId: string, metadata: CommandMetadata): Promise<Came> {
+    const result =
+      type === 'payout'
+        ? await this.bus.execute(new ConfirmPayoutReview(key, proposalId, metadata))
+        : await this.bus.execute(new ConfirmReview(key, proposalId, metadata));
+    return result.ok ? 'confirmed' : result;
+  }
+
+  /** With a line of the rail's statement; proposes that it was paid. */
+  async open({ type, key }: Item, payment: FoundPayment, metadata: Why): Promise<Came> {
+    const result =
+      type === 'payout'
+        ? await this.bus.execute(new OpenPayoutReview(key, payment, metadata))
+        : await this.bus.execute(new OpenReview(key, payment, metadata));
+    return result.ok ? 'opened' : result;
+  }
+}
+
+const decisions: readonly string[] = ['paid', 'failed', 'suspense_to_merchant', 'refunded'];
+
+export function isDecision(text: string): text is ReviewDecision {
+  return decisions.includes(text);
+}

@@ -1,0 +1,176 @@
+import {
+  type HeldRole,
+  merchantRoles,
+  type OpenRoleProposal,
+  operatorRoles,
+  personId,
+  type RoleSince,
+} from '#domain/people';
+import { html, type Html } from '#shared/html';
+import {
+  definitions,
+  emptyState,
+  errorSummary,
+  field,
+  form,
+  hidden,
+  notice,
+  time,
+} from '../page/parts.js';
+import { type FormErrors } from './decision-form.js';
+import { isViewer, type Look, who } from './looks.js';
+
+interface RolesPage {
+  readonly held: readonly RoleSince[];
+  readonly waiting: readonly OpenRoleProposal[];
+  readonly refused?: FormErrors | undefined;
+}
+
+/** Roles that wait for a second admin, the form that asks for one, and who has which. */
+export function rolesPage({ held, waiting, refused }: RolesPage, look: Look): Html {
+  const { texts, viewer } = look;
+  const { roles: words } = texts;
+  const people = Map.groupBy(held, ({ person }) => person);
+  return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
+    ${refused && errorSummary(texts.problem, refused.fields)}
+    <p>${words.intro}</p>
+    <h2>${words.waiting}</h2>
+    ${
+      waiting.length === 0
+        ? emptyState(words.noneWaiting, words.noneWaitingTodo)
+        : waiting.map((proposal) => waitingRole(proposal, look))
+    }
+    ${grantForm(refused, look)}
+    <h2>${words.held}</h2>
+    ${[...people].map(([person, roles]) => {
+      const isOwn = person === personId(viewer.person);
+      return html`<section class="card">
+        <h3>${roles[0]?.name}</h3>
+        <p>${who(person, look)}</p>
+        ${roles.map((each) => (isOwn ? ownRole(each, look) : heldRole(each, look)))}
+      </section>`;
+    })}`;
+}
+
+function waitingRole(proposal: OpenRoleProposal, look: Look): Html {
+  const { zone } = look;
+  const { terms, reason, proposedBy, endsAt } = proposal;
+  return html`<section class="card">
+    <h3>${terms.name}</h3>
+    ${definitions([
+      [look.texts.waiting.change, heldRoleName(look.texts)(terms)],
+      [look.texts.roles.person, who(terms.person, look)],
+      [look.texts.reason, reason],
+      [look.texts.waiting.by, who(proposedBy, look)],
+      [look.texts.waiting.ends, time(endsAt, zone)],
+    ])}
+    ${roleForms(proposal, look)}
+  </section>`;
+}
+
+/** What an admin does about a role that waits: confirms it where another proposed it, or declines it. */
+export function roleForms(
+  { id, proposedBy, terms }: Pick<OpenRoleProposal, 'id' | 'proposedBy' | 'terms'>,
+  look: Look,
+): Html {
+  const { texts, viewer } = look;
+  const isOwn = isViewer(proposedBy, viewer);
+  const isAbout = isViewer(terms.person, viewer);
+  const decide = (verdict: 'confirm' | 'decline', submit: string) =>
+    form(viewer, {
+      action: `/portal/roles/${verdict}`,
+      submit,
+      danger: verdict === 'confirm',
+      fields: [hidden('proposal', id)],
+    });
+  return html`<div class="row">
+    ${isOwn || isAbout ? undefined : decide('confirm', texts.roles.confirm)}
+    ${decide('decline', isOwn ? texts.roles.takeBack : texts.roles.decline)}
+  </div>`;
+}
+
+function ownRole({ role, merchantId, grantedAt }: RoleSince, { texts, zone }: Look): Html {
+  const { roles: words } = texts;
+  return html`<p>
+    <b>${words.roleOf(role, merchantId ?? '')}</b>, ${texts.since} ${time(grantedAt, zone)}.
+    ${words.ownRole}
+  </p>`;
+}
+
+function heldRole(held: RoleSince, look: Look): Html {
+  const { texts, viewer, zone } = look;
+  const { roles: words } = texts;
+  const { person, role, merchantId = '', grantedAt, proposedBy, confirmedBy } = held;
+  const name = words.roleOf(role, merchantId);
+  const id = `reason-${person}-${role}-${merchantId}`.replaceAll(/[^A-Za-z0-9-]+/g, '-');
+  return html`<details>
+    <summary><b>${name}</b>, ${texts.since} ${time(grantedAt, zone)}</summary>
+    ${definitions([
+      [words.grantedBy, who(proposedBy, look)],
+      [words.confirmedBy, confirmedBy === undefined ? undefined : who(confirmedBy, look)],
+      [texts.reason, held.reason],
+    ])}
+    ${form(viewer, {
+      action: '/portal/roles/revoke',
+      submit: `${words.revokeButton}: ${name}`,
+      danger: true,
+      fields: [
+        hidden('person', person),
+        hidden('role', role),
+        hidden('merchant', merchantId),
+        field({
+          ...{ name: 'reason', id, label: texts.fields.reason, hint: texts.fields.reasonHint },
+          ...{ isRequired: true, maxLength: 500, autocomplete: 'off' },
+        }),
+      ],
+    })}
+  </details>`;
+}
+
+function grantForm(refused: FormErrors | undefined, { texts, viewer }: Look): Html {
+  const { roles: words, fields } = texts;
+  const own = (name: string) => ({
+    name: `role_${name}`,
+    autocomplete: 'off',
+    error: refused?.fields.find(({ field: of }) => of === `role_${name}`)?.text,
+    value: refused?.values.get(`role_${name}`) ?? undefined,
+  });
+  const roles = [...new Set<string>([...operatorRoles, ...merchantRoles])];
+  const isOpen = (refused?.fields.length ?? 0) > 0;
+  return html`<details${isOpen ? html` open` : undefined}>
+    <summary>${words.grant}</summary>
+    <p>${words.grantText}</p>
+    ${form(viewer, {
+      action: '/portal/roles',
+      submit: words.grantButton,
+      danger: true,
+      fields: [
+        field({ ...own('name'), label: words.name, isRequired: true, maxLength: 100 }),
+        field({
+          ...own('person'),
+          ...{ label: words.person, hint: words.personHint, isRequired: true, maxLength: 500 },
+        }),
+        field({
+          ...own('role'),
+          label: words.role,
+          hint: words.roleHint,
+          options: roles.map((role) => [role, role] as const),
+        }),
+        field({
+          ...own('merchant'),
+          ...{ label: words.merchantId, hint: words.merchantHint, maxLength: 64 },
+        }),
+        field({
+          ...own('reason'),
+          ...{ label: fields.reason, hint: fields.reasonHint, type: 'textarea' },
+          ...{ isRequired: true, maxLength: 500 },
+        }),
+      ],
+    })}
+  </details>`;
+}
+
+/** A role in the viewer's words, and at which merchant. */
+export function heldRoleName({ roles }: Look['texts']): (held: HeldRole) => string {
+  return ({ role, merchantId = '' }) => roles.roleOf(role, merchantId);
+}

@@ -1,0 +1,268 @@
+import {
+  DecideRoleProposal,
+  GrantRole,
+  type HeldRole,
+  needsTwoAdmins,
+  type OpenRoleProposal,
+  personOf,
+  RevokeRole,
+  roleFrom,
+  RoleHistory,
+  RoleProposals,
+  type RoleSince,
+  type RoleTerms,
+} from '#domain/people';
+import { readForEver } from '#views/cases';
+import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { postedForm } from '../access/posted-form.js';
+import { type SentForm } from '../access/presence.js';
+import { Refusals } from '../access/refusals.js';
+import { viewerOf } from '../access/viewer.js';
+import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
+import { PortalOptions } from '../portal-options.js';
+import { type Description } from '../session/ports.js';
+import { actingAs, actingFor } from './acting.js';
+import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
+import { filled, roleRows } from './described.js';
+import { type Look } from './looks.js';
+import { heldRoleName, rolesPage } from './roles-page.js';
+import { operatorTextsOf } from './texts-of.js';
+
+/** Roles as their page needs them: from the log itself, and what waits. Each throws DependencyUnavailable. */
+@Injectable()
+export class RolesNow {
+  constructor(
+    private readonly history: RoleHistory,
+    private readonly proposals: RoleProposals,
+    private readonly bus: CommandBus,
+  ) {}
+
+  held(): Promise<readonly RoleSince[]> {
+    return this.history.rolesAt('now');
+  }
+
+  async find(person: string, of: HeldRole): Promise<RoleSince | undefined> {
+    return (await this.held()).find(
+      (each) =>
+        each.person === person && each.role === of.role && each.merchantId === of.merchantId,
+    );
+  }
+
+  waiting(): Promise<readonly OpenRoleProposal[]> {
+    return this.proposals.listOpen();
+  }
+
+  findWaiting(id: string): Promise<OpenRoleProposal | undefined> {
+    return this.proposals.findOpen(id);
+  }
+
+  /** Sends a command about roles. */
+  get execute() {
+    return this.bus.execute.bind(this.bus);
+  }
+}
+
+/** Who has which role, and what admins do about it; each form takes proof of presence. */
+@Controller('portal/roles')
+export class RolesController {
+  constructor(
+    private readonly roles: RolesNow,
+    private readonly options: PortalOptions,
+    private readonly refusals: Refusals,
+  ) {}
+
+  @Get()
+  @Permits('roles.decide')
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.send(request, reply);
+  }
+
+  /** Grants, or proposes where two admins must agree (PEO-5). */
+  @Post()
+  @Permits('roles.decide', (sent, controller: RolesController) => controller.describeGrant(sent))
+  async grant(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const look = this.lookOf(request);
+    const values = postedForm(request);
+    const typed = readGrant(values, look);
+    if ('fields' in typed) return this.send(request, reply, typed);
+    const { terms, reason } = typed;
+    const metadata = actingAs(request, look.viewer, reason);
+    const result = await this.roles.execute(new GrantRole(terms, metadata));
+    if (result.ok) this.done(reply, result.value.kind === 'granted' ? 'granted' : 'role_proposed');
+    else await this.refuse(request, reply, result.refusal);
+  }
+
+  /** One admin takes a role away (PEO-6). */
+  @Post('revoke')
+  @Permits('roles.decide', (sent, controller: RolesController) => controller.describeRevoke(sent))
+  async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const look = this.lookOf(request);
+    const values = postedForm(request);
+    const of = await this.heldIn(values);
+    const reason = readForEver(values.get('reason') ?? '');
+    if (!reason.ok) return this.refuseTyped(request, reply, look.texts.typed[reason.refusal]);
+    const metadata = actingAs(request, look.viewer, reason.value);
+    const revoked = { person: of.person, held: of };
+    const result = await this.roles.execute(new RevokeRole(revoked, metadata));
+    if (result.ok) this.done(reply, 'revoked');
+    else await this.refuse(request, reply, result.refusal);
+  }
+
+  @Post('confirm')
+  @Permits('roles.decide', (sent, controller: RolesController) =>
+    controller.describeVerdict('confirm', sent),
+  )
+  confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.decide('confirm', request, reply);
+  }
+
+  /** An admin says no; who proposed it takes it back so. */
+  @Post('decline')
+  @Permits('roles.decide', (sent, controller: RolesController) =>
+    controller.describeVerdict('decline', sent),
+  )
+  decline(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.decide('decline', request, reply);
+  }
+
+  /** What is to be granted, and what the person has already. */
+  async describeGrant({ request, form }: SentForm): Promise<Description> {
+    const { texts } = this.lookOf(request);
+    const { roles: words } = texts;
+    const typed = (name: string): string => (form.get(`role_${name}`) ?? '').trim();
+    const merchant = typed('merchant');
+    const held = roleFrom(typed('role'), merchant === '' ? undefined : merchant);
+    const now = (await this.roles.held()).filter(({ person }) => person === typed('person'));
+    const rows = filled([
+      [words.name, typed('name')],
+      [words.person, typed('person')],
+      [words.role, words.roleOf(typed('role'), merchant)],
+      [texts.reason, typed('reason')],
+      [words.hasNow, now.length === 0 ? texts.none : now.map(heldRoleName(texts)).join(', ')],
+      [words.takes, held && needsTwoAdmins(held) ? words.takesTwo : words.takesOne],
+    ]);
+    return { title: words.grant, rows };
+  }
+
+  /** The role as it is held. @throws Problem changed where it is not; DependencyUnavailable */
+  async describeRevoke({ request, form }: SentForm): Promise<Description> {
+    const { texts } = this.lookOf(request);
+    const { roles: words } = texts;
+    const { person, name, role, merchantId, proposedBy } = await this.heldIn(form);
+    const rows = filled([
+      [words.name, name],
+      [words.person, person],
+      [words.role, words.roleOf(role, merchantId ?? '')],
+      [words.grantedBy, proposedBy],
+      [texts.reason, (form.get('reason') ?? '').trim()],
+    ]);
+    return { title: words.revoke, rows };
+  }
+
+  /** The proposal as it is stored. @throws Problem changed where it waits no more; DependencyUnavailable */
+  async describeVerdict(
+    verdict: 'confirm' | 'decline',
+    { request, form }: SentForm,
+  ): Promise<Description> {
+    const look = this.lookOf(request);
+    const { texts } = look;
+    const proposal = await this.roles.findWaiting(form.get('proposal') ?? '');
+    if (!proposal) this.refusals.refuse('changed');
+    const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
+    return { title: texts.roles[verdict], rows: filled([...roleRows(proposal, look), own]) };
+  }
+
+  private async decide(
+    verdict: 'confirm' | 'decline',
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const look = this.lookOf(request);
+    const values = postedForm(request);
+    const reason = readOwnReason(values, look.texts);
+    if (!reason.ok) return this.refuseTyped(request, reply, reason.refusal.text);
+    const metadata = actingFor(request, look.viewer, reason.value);
+    const id = values.get('proposal') ?? '';
+    const result = await this.roles.execute(new DecideRoleProposal(id, verdict, metadata));
+    if (result.ok) this.done(reply, verdict === 'confirm' ? 'granted' : 'declined');
+    else await this.refuse(request, reply, result.refusal);
+  }
+
+  /** The role that a form names, as it is held. @throws Problem changed; DependencyUnavailable */
+  private async heldIn(form: URLSearchParams): Promise<RoleSince> {
+    const merchant = form.get('merchant') ?? '';
+    const of = roleFrom(form.get('role') ?? '', merchant === '' ? undefined : merchant);
+    const held = of && (await this.roles.find(form.get('person') ?? '', of));
+    return held ?? this.refusals.refuse('changed');
+  }
+
+  private done(reply: FastifyReply, code: string): void {
+    seeOtherPage(reply, `/portal/roles?done=${code}`);
+  }
+
+  private refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: keyof Look['texts']['roles']['refusals'],
+  ): Promise<void> {
+    const { texts } = this.lookOf(request);
+    return this.refuseTyped(request, reply, texts.roles.refusals[refusal]);
+  }
+
+  private refuseTyped(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    summary: string,
+  ): Promise<void> {
+    return this.send(request, reply, { summary, fields: [], values: postedForm(request) });
+  }
+
+  private async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refused?: FormErrors,
+  ): Promise<void> {
+    const look = this.lookOf(request);
+    const done: Readonly<Record<string, string>> = look.texts.done;
+    const [held, waiting] = await Promise.all([this.roles.held(), this.roles.waiting()]);
+    sendPage(request, reply, {
+      title: look.texts.roles.title,
+      content: rolesPage({ held, waiting, refused }, look),
+      place: 'roles-now',
+      done: refused ? undefined : done[doneOf(request) ?? ''],
+      status: refused ? 422 : 200,
+    });
+  }
+
+  private lookOf(request: FastifyRequest): Look {
+    const viewer = viewerOf(request);
+    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
+  }
+}
+
+/** What is to be granted, as it was typed. */
+function readGrant(
+  values: URLSearchParams,
+  { texts }: Look,
+): { readonly terms: RoleTerms; readonly reason: string } | FormErrors {
+  const typed = new Typed('role', values, texts);
+  const said = (name: string): string => (values.get(`role_${name}`) ?? '').trim();
+  const [person, merchant] = [said('person'), said('merchant')];
+  const name = typed.read('name', readForEver);
+  const reason = typed.read('reason', readForEver);
+  if (!isPerson(person)) typed.wrong('person', texts.roles.wrongPerson);
+  const held = roleFrom(said('role'), merchant === '' ? undefined : merchant);
+  if (!held) typed.wrong('role', texts.roles.wrongRole);
+  if (typed.errors.length > 0 || name === undefined || reason === undefined || !held)
+    return { fields: typed.errors, values };
+  return { terms: { ...held, person, name }, reason };
+}
+
+/** As events name people: an issuer's URL and its subject. */
+function isPerson(text: string): boolean {
+  const person = personOf(text);
+  return person !== undefined && URL.canParse(person.issuer) && /^\S{3,500}$/.test(text);
+}

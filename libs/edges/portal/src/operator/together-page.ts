@@ -1,0 +1,60 @@
+import { html, type Html } from '#shared/html';
+import { type Item } from '#views/cases';
+import { emptyState, notice, statusMark, table } from '../page/parts.js';
+import { itemHref, type Look } from './looks.js';
+import { type Came } from './review-decisions.js';
+
+/** What came of the decision about one item. */
+export interface Outcome {
+  readonly found: Item;
+  readonly came: Came;
+}
+
+/** What came of each; or what was wrong with the whole, of which nothing was done then. */
+export function outcomesPage(
+  came: { readonly outcomes: readonly Outcome[] } | { readonly wrong: string },
+  { texts }: Look,
+): Html {
+  const { together: words } = texts;
+  const back = html`<p>
+    <a href="/portal/reviews">${texts.reviews.title}</a> ·
+    <a href="/portal/waiting">${texts.waiting.title}</a>
+  </p>`;
+  if ('wrong' in came) return html`${notice('error', came.wrong)} ${back}`;
+  const { outcomes } = came;
+  const refused = outcomes.filter(({ came: of }) => typeof of === 'object').length;
+  return html`${notice(
+    refused === 0 ? 'done' : 'warning',
+    words.summary(outcomes.length - refused, refused),
+  )}
+  ${table({
+    caption: words.outcomes,
+    head: [texts.reference, texts.mode, texts.merchant, words.outcome],
+    rows: outcomes.map(({ found, came: of }) => [
+      html`<a href="${itemHref(found)}">${found.key.reference}</a>`,
+      texts.modes[found.key.mode],
+      html`<code>${found.key.merchantId}</code>`,
+      typeof of === 'string'
+        ? statusMark(of, texts.done[of], 'good')
+        : statusMark('refused', texts.refusals[of.refusal], 'bad'),
+    ]),
+    empty: emptyState(words.nothing, words.nothingTodo),
+  })}
+  ${back}`;
+}
+
+/** The box by which an item is one of several; the form of that id stands elsewhere on the page. */
+export function choice(
+  formId: string,
+  { name, value, label }: { readonly name: string; readonly value: string; readonly label: string },
+): Html {
+  return html`<label class="choice"
+    ><input
+      type="checkbox"
+      form="${formId}"
+      name="${name}"
+      value="${value}"
+      aria-label="${label}"
+      autocomplete="off"
+  /></label>`;
+}

@@ -1,0 +1,227 @@
+import { type CommandMetadata } from '#domain/event-sourcing';
+import {
+  type Case,
+  itemOf,
+  type MissedMoney,
+  PlatformRecords,
+  readForEver,
+  type StoredReviewProposal,
+} from '#views/cases';
+import { Controller, Injectable, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { postedForm } from '../access/posted-form.js';
+import { type SentForm } from '../access/presence.js';
+import { Refusals } from '../access/refusals.js';
+import { viewerOf } from '../access/viewer.js';
+import { sendPage } from '../page/page.js';
+import { PortalOptions } from '../portal-options.js';
+import { type Description } from '../session/ports.js';
+import { actingAs, actingFor } from './acting.js';
+import { readOwnReason } from './decision-form.js';
+import { filled, itemRow, meaningOf, proposalRows } from './described.js';
+import { Items } from './items.js';
+import { type Look } from './looks.js';
+import { type Came, isDecision, ReviewDecisions } from './review-decisions.js';
+import { operatorTextsOf } from './texts-of.js';
+import { type Outcome, outcomesPage } from './together-page.js';
+
+/** A list that a person has looked at line by line is no longer. */
+const maxTogether = 50;
+
+/** A proposal that waits, and what it is about. */
+interface Waiting {
+  readonly found: Case;
+  readonly proposal: StoredReviewProposal;
+}
+
+/** What forms about several items name, as the server knows it. Each throws DependencyUnavailable. */
+@Injectable()
+export class Chosen {
+  constructor(
+    private readonly items: Items,
+    private readonly platform: PlatformRecords,
+    private readonly refusals: Refusals,
+  ) {}
+
+  /** @throws Problem selection, changed */
+  async ofItems(form: URLSearchParams): Promise<readonly Case[]> {
+    const found: Case[] = [];
+    for (const stream of this.named(form, 'item')) found.push(await this.load(stream));
+    return found;
+  }
+
+  /** Proposals that still wait, each named by its stream and its id. @throws Problem selection, changed */
+  async proposals(form: URLSearchParams): Promise<readonly Waiting[]> {
+    const waiting: Waiting[] = [];
+    for (const named of this.named(form, 'proposal')) {
+      const [stream = '', id = ''] = named.split(' ');
+      const found = await this.load(stream);
+      const open = found.proposals.find((each) => each.endedAt === null && each.id === id);
+      waiting.push({ found, proposal: open ?? this.refusals.refuse('changed') });
+    }
+    return waiting;
+  }
+
+  /** Payments that a rail told and whose item is known, each named by its mode and its receipt. @throws Problem selection */
+  async payments(form: URLSearchParams): Promise<MissedMoney['payments']> {
+    const named = new Set(this.named(form, 'payment'));
+    const { payments } = await this.platform.missedMoney(maxTogether);
+    return payments.filter(({ mode, receipt }) => named.has(`${mode} ${receipt}`));
+  }
+
+  private named(form: URLSearchParams, name: string): readonly string[] {
+    const named = [...new Set(form.getAll(name))];
+    if (named.length === 0 || named.length > maxTogether) this.refusals.refuse('selection');
+    return named;
+  }
+
+  private async load(stream: string): Promise<Case> {
+    const item = itemOf(stream);
+    return (item && (await this.items.load(item))) ?? this.refusals.refuse('changed');
+  }
+}
+
+/** Several reviews at once: one decision and one reason, and of each item its own proposal, event and outcome. */
+@Controller('portal/reviews')
+export class TogetherController {
+  constructor(
+    private readonly chosen: Chosen,
+    private readonly decisions: ReviewDecisions,
+    private readonly options: PortalOptions,
+    private readonly refusals: Refusals,
+  ) {}
+
+  /** Proposes the decision of each, or decides it where one operator does. */
+  @Post('together')
+  @Permits('reviews.decide', (sent, controller: TogetherController) =>
+    controller.describeRulings(sent),
+  )
+  async propose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const form = postedForm(request);
+    const decision = form.get('decision') ?? '';
+    if (!isDecision(decision)) this.refusals.refuse('selection');
+    const found = await this.chosen.ofItems(form);
+    await this.withReason(request, reply, (metadata) =>
+      this.each(found, (item) => this.decisions.resolve(item, { decision }, metadata)),
+    );
+  }
+
+  /** A second operator agrees to each: one proof of presence for the digest of them all. */
+  @Post('confirm-together')
+  @Permits('reviews.decide', (sent, controller: TogetherController) =>
+    controller.describeProposals(sent),
+  )
+  async confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const form = postedForm(request);
+    const waiting = await this.chosen.proposals(form);
+    const reason = readOwnReason(form, this.lookOf(request).texts);
+    if (!reason.ok) {
+      this.send(request, reply, { wrong: reason.refusal.text });
+      return;
+    }
+    const metadata = actingFor(request, viewer, reason.value);
+    const outcomes: Outcome[] = [];
+    for (const { found, proposal } of waiting)
+      outcomes.push({ found, came: await this.decisions.confirm(found, proposal.id, metadata) });
+    this.send(request, reply, { outcomes });
+  }
+
+  /** Opens the review of each payment's item, with the rail's own line, and proposes that it was paid. */
+  @Post('open-together')
+  @Permits('reviews.open')
+  async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const payments = await this.chosen.payments(postedForm(request));
+    await this.withReason(request, reply, async (metadata) => {
+      const outcomes: Outcome[] = [];
+      for (const { stream, receipt, amountMinor, paidAt } of payments) {
+        const found = stream === null ? undefined : itemOf(stream);
+        if (!found) continue;
+        const payment = { receipt, amountMinor, paidAt };
+        outcomes.push({ found, came: await this.decisions.open(found, payment, metadata) });
+      }
+      return outcomes;
+    });
+  }
+
+  /** Each item as it stands, and what the decision does to it. @throws Problem selection, changed; DependencyUnavailable */
+  async describeRulings({ request, form }: SentForm): Promise<Description> {
+    const look = this.lookOf(request);
+    const { texts } = look;
+    const decision = form.get('decision') ?? '';
+    if (!isDecision(decision)) this.refusals.refuse('selection');
+    const found = await this.chosen.ofItems(form);
+    const rows = filled([
+      [texts.together.count, String(found.length)],
+      [texts.reason, (form.get('reason') ?? '').trim()],
+    ]);
+    const each = found.map((item) => {
+      const [name, facts] = itemRow(item, look);
+      return [name, `${meaningOf(item, decision, look)} ${facts}`] as const;
+    });
+    return { title: texts.together.propose, rows: [...rows, ...each] };
+  }
+
+  /** Each item as it stands, with the proposal as it is stored. @throws Problem selection, changed; DependencyUnavailable */
+  async describeProposals({ request, form }: SentForm): Promise<Description> {
+    const look = this.lookOf(request);
+    const { texts } = look;
+    const waiting = await this.chosen.proposals(form);
+    const rows = filled([
+      [texts.together.count, String(waiting.length)],
+      [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()],
+    ]);
+    const each = waiting.map(({ found, proposal }) => {
+      const [name, facts] = itemRow(found, look);
+      const said = proposalRows(found, proposal, look).map((row) => row.join(': '));
+      return [name, [...said, facts].join('; ')] as const;
+    });
+    return { title: texts.together.confirm, rows: [...rows, ...each] };
+  }
+
+  private async withReason(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    decide: (
+      metadata: CommandMetadata & { readonly reason: string },
+    ) => Promise<readonly Outcome[]>,
+  ): Promise<void> {
+    const { texts, viewer } = this.lookOf(request);
+    const reason = readForEver(postedForm(request).get('reason') ?? '');
+    if (!reason.ok) this.send(request, reply, { wrong: texts.typed[reason.refusal] });
+    else {
+      const outcomes = await decide(actingAs(request, viewer, reason.value));
+      this.send(request, reply, { outcomes });
+    }
+  }
+
+  /** One after the other: a list is short, and the records take no burst of them. */
+  private async each(
+    found: readonly Case[],
+    decide: (item: Case) => Promise<Came>,
+  ): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const item of found) outcomes.push({ found: item, came: await decide(item) });
+    return outcomes;
+  }
+
+  private send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    came: { readonly outcomes: readonly Outcome[] } | { readonly wrong: string },
+  ): void {
+    const look = this.lookOf(request);
+    sendPage(request, reply, {
+      title: look.texts.together.outcomes,
+      content: outcomesPage(came, look),
+      place: 'reviews',
+      status: 'wrong' in came ? 422 : 200,
+    });
+  }
+
+  private lookOf(request: FastifyRequest): Look {
+    const viewer = viewerOf(request);
+    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
+  }
+}
