@@ -39,6 +39,12 @@ const password = 'tamu sana';
 const subjectOf = (login: string): string => `subject-${login}`;
 
 /** The service with the demo's identity provider, people of each role, and a browser. */
+interface FreshOptions {
+  readonly javaScript?: boolean;
+  /** What the browser prefers. */
+  readonly locale?: string;
+}
+
 export interface PortalFixture {
   readonly service: Service;
   /** Origin of the pages. */
@@ -49,9 +55,11 @@ export interface PortalFixture {
   /** A browser in which this person is signed in. */
   browserOf(login: Login, options?: { readonly javaScript?: boolean }): Promise<BrowserContext>;
   /** A browser of nobody's. */
-  fresh(options?: { readonly javaScript?: boolean }): Promise<BrowserContext>;
+  fresh(options?: FreshOptions): Promise<BrowserContext>;
   /** Fills in the provider's form. */
   signIn(page: Page, login: Login): Promise<void>;
+  /** The same as far as the password, on a page that waits for it. */
+  fillIn(page: Page, login: Login): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -75,6 +83,8 @@ export async function startPortal(): Promise<PortalFixture> {
   await service.startReplica('api', {
     ...{ PORT: String(port), PORTAL_URL: url, OIDC_ISSUER: issuer },
     ...{ OIDC_CLIENT_ID: 'pesapost-portal', OIDC_CLIENT_SECRET: clientSecret },
+    // As npm start has it: a passkey, or the password of who has none.
+    OIDC_STEP_UP_ACR: 'phr pwd',
   });
   const [otherMerchantId, browser] = await Promise.all([
     populate(service, issuer, join(directory, 'roles.json')),
@@ -159,18 +169,21 @@ async function payments({ merchant }: Service): Promise<void> {
   );
 }
 
-type People = Pick<PortalFixture, 'browserOf' | 'fresh' | 'signIn'>;
+type People = Pick<PortalFixture, 'browserOf' | 'fresh' | 'signIn' | 'fillIn'>;
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /** Each signs in once; later browsers have their cookies. */
 function people(browser: Browser, url: string): People {
   const kept = new Map<Login, Promise<StorageState>>();
-  const fresh: People['fresh'] = ({ javaScript = true } = {}) =>
-    browser.newContext({ baseURL: url, locale: 'en-KE', javaScriptEnabled: javaScript });
-  const signIn: People['signIn'] = async (page, login) => {
-    await page.goto('/portal');
+  const fresh: People['fresh'] = ({ javaScript = true, locale = 'en-KE' } = {}) =>
+    browser.newContext({ baseURL: url, locale, javaScriptEnabled: javaScript });
+  const fillIn: People['fillIn'] = async (page, login) => {
     await page.fill('#login', login);
     await page.fill('#password', password);
+  };
+  const signIn: People['signIn'] = async (page, login) => {
+    await page.goto('/portal');
+    await fillIn(page, login);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL((at) => at.origin === url && at.pathname.startsWith('/portal/'));
   };
@@ -184,6 +197,7 @@ function people(browser: Browser, url: string): People {
   return {
     fresh,
     signIn,
+    fillIn,
     browserOf: async (login, { javaScript = true } = {}) => {
       const known = kept.get(login) ?? cookiesOf(login);
       kept.set(login, known);

@@ -35,11 +35,18 @@ describe('signing in and out', () => {
     const { page, problems } = await open(context);
     await fixture.signIn(page, 'support');
     expect(await page.textContent('.who b')).toBe('Samuel Kiprop');
+    await page.getByRole('link', { name: 'Your sessions' }).click();
+    await page.waitForSelector('h1:has-text("Your sessions")');
+    expect(await look(page)).toEqual([]);
     const { cookies } = await context.storageState();
     const [portal] = cookies.filter(({ name }) => name === 'portal');
     expect(portal).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForSelector('h1:has-text("You are signed out")');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    // The portal tells the provider whose session ends, so nobody is asked there.
+    await page.waitForURL((at) => at.pathname === '/portal/signed-out');
+    expect(await page.textContent('h1')).toBe('You are signed out');
+    await page.goto('/portal');
+    expect(await page.isVisible('#password')).toBe(true);
     const other = await context.newPage();
     await visit(other, '/portal/signed-out');
     expect(await look(other)).toEqual([]);
@@ -49,6 +56,86 @@ describe('signing in and out', () => {
     expect(problems).toEqual([]);
     await context.close();
   }, 60_000);
+});
+
+describe('a passkey', () => {
+  /** A device that verifies its person by itself. */
+  async function authenticator(page: Page): Promise<void> {
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true },
+        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      },
+    });
+  }
+
+  /** As far as the issuer's page. */
+  async function propose(page: Page, reason: string): Promise<void> {
+    await visit(page, '/portal/corrections');
+    await page.fill('#correction_merchant', fixture.merchantId);
+    await page.selectOption('#correction_mode', 'demo');
+    await page.fill('#correction_currency', 'KES');
+    await page.fill('#correction_legs', 'suspense=-100\nfees=100');
+    await page.fill('#correction_reason', reason);
+    await page.locator('form:has(#correction_reason) button').click();
+    await page.locator('a[href$="/prove"]').click();
+  }
+
+  it('is added after a password, and is then what a step-up takes, and signs in', async () => {
+    const context = await fixture.fresh();
+    const { page, problems } = await open(context);
+    await authenticator(page);
+    await page.goto('/portal');
+    await fixture.fillIn(page, 'finance');
+    await page.getByLabel('Add a passkey to this device afterwards').check();
+    expect(await look(page, '/provider/sign-in')).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForSelector('h1:has-text("Add a passkey")');
+    expect(await look(page, '/provider/new-passkey')).toEqual([]);
+    await page.getByRole('button', { name: 'Add the passkey' }).click();
+    await page.waitForSelector('.who b');
+
+    await propose(page, 'a fee that was not taken');
+    await page.waitForSelector('h1:has-text("Confirm that it is you")');
+    expect(await page.locator('[name=password]').count()).toBe(0);
+    expect(await look(page, '/provider/passkey')).toEqual([]);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: 'Carry it out now' }).click();
+    await page.waitForSelector('h1:has-text("Confirm what you are about to do")', {
+      state: 'detached',
+    });
+    expect(await page.textContent('main')).toContain('a fee that was not taken');
+
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.waitForURL((at) => at.pathname === '/portal/signed-out');
+    await page.goto('/portal');
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForSelector('.who b:has-text("Faith Njeri")');
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  it('is not needed by who has none, without a script and in Swahili', async () => {
+    const context = await fixture.fresh({ javaScript: false, locale: 'sw-KE' });
+    const { page, problems } = await open(context);
+    await page.goto('/portal');
+    expect(await page.getAttribute('html', 'lang')).toBe('sw');
+    expect(await page.isVisible('[name=add_passkey]')).toBe(false);
+    await fixture.fillIn(page, 'other-admin');
+    await page.getByRole('button', { name: 'Ingia', exact: true }).click();
+    await page.waitForSelector('.who b');
+    await propose(page, 'bila hati');
+    await page.waitForSelector('h1:has-text("Thibitisha kwamba ni wewe")');
+    await fixture.fillIn(page, 'other-admin');
+    await page.getByRole('button', { name: 'Thibitisha', exact: true }).click();
+    await page.locator('main form button').first().click();
+    await page.waitForURL((at) => at.pathname.startsWith('/portal/corrections'));
+    expect(await page.textContent('main')).toContain('bila hati');
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 120_000);
 });
 
 /** The most able first: pages are looked at where they show most. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { Passkeys } from './passkeys.js';
 import { identityProvider } from './provider.js';
 import { readSettings } from './settings.js';
 
@@ -11,7 +12,8 @@ process.title = 'pesapost-identity-provider';
 const asked = askedToStop();
 try {
   const settings = await readSettings(process.env);
-  const servers = await listenLocally(identityProvider(settings), settings.port);
+  const passkeys = await Passkeys.open(settings.passkeysFile);
+  const servers = await listenLocally(identityProvider(settings, passkeys), settings.port);
   process.stdout.write(`${JSON.stringify({ msg: 'listening', port: settings.port })}\n`);
   await asked;
   setTimeout(() => process.exit(0), shutdownLimitMs).unref();

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '#shared/html';
+import { passkeyScriptPath } from './passkey-script.js';
+import { type Said } from './texts.js';
 
 /** Light and dark; every text has a contrast of 4.5 or more, and what can be touched is 48 pixels high. */
 const style = `
@@ -19,6 +21,9 @@ button{display:block;width:100%;min-height:3rem;margin:1.25rem 0 0;padding:.5rem
 button.second{margin-top:.75rem;color:var(--ink);background:none;border-color:var(--line)}
 .problem{padding:.75rem 1rem;border-left:.3rem solid var(--bad);background:var(--paper);color:var(--bad);font-weight:600}
 .code{font-size:1.5rem;letter-spacing:.1em}
+.check{display:flex;gap:.75rem;align-items:center;min-height:3rem;font-weight:400}
+.check input{width:1.5rem;min-height:1.5rem;flex:none;margin:0}
+[hidden]{display:none!important}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 `.trim();
 
@@ -26,8 +31,8 @@ const styleElement = new Html(`<style>${style}</style>`);
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /**
- * What every page may load, and where its forms may lead: here, and on to the portal. The provider's library adds the
- * digest of the one script that it has, which sends a form that a button sends as well.
+ * What every page may load, and where its forms may lead: here, and on to the portal. Its one script is for passkeys. The
+ * provider's library adds the digest of another, which sends a form that a button sends as well.
  */
 export function pageHeaders(portalOrigin: string): Readonly<Record<string, string>> {
   return {
@@ -48,9 +53,12 @@ export function pageHeaders(portalOrigin: string): Readonly<Record<string, strin
 }
 
 /** The whole document. */
-export function page(title: string, content: Html): string {
+function page(
+  { language }: Said,
+  { title, content, scripts = false }: { title: string; content: Html; scripts?: boolean },
+): string {
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
@@ -58,6 +66,7 @@ export function page(title: string, content: Html): string {
         <title>${title} – PesaPost demo</title>
         <link rel="icon" href="data:," />
         ${styleElement}
+        ${scripts ? html`<script type="module" src="${passkeyScriptPath}"></script>` : undefined}
       </head>
       <body>
         <main>
@@ -75,6 +84,11 @@ function problemOf(problem: string | undefined): Html | undefined {
     : html`<p class="problem" role="alert" id="problem">${problem}</p>`;
 }
 
+/** What only a script can find out, read aloud when it shows it. */
+function passkeyProblem(text: string): Html {
+  return html`<p class="problem" role="alert" id="passkey-problem" hidden>${text}</p>`;
+}
+
 export interface SignInForm {
   readonly action: string;
   /** As it was typed before. */
@@ -82,47 +96,112 @@ export interface SignInForm {
   readonly problem?: string;
   /** The person is signed in and proves presence anew. */
   readonly isAnew?: boolean;
+  /** What the browser is asked for, as JSON; undefined where nobody has a passkey. */
+  readonly options?: string | undefined;
+  /** Nothing else than a passkey is taken. */
+  readonly isPasskeyWanted?: boolean;
 }
 
-export function signInPage({ action, login = '', problem, isAnew = false }: SignInForm): string {
-  const described = problem === undefined ? undefined : html` aria-describedby="problem"`;
-  const [ofLogin, ofPassword] = login === '' ? [focus, undefined] : [undefined, focus];
-  return page(
-    isAnew ? 'Confirm that it is you' : 'Sign in',
-    html`${problemOf(problem)}
-      <form method="post" action="${action}">
-        <label for="login">Login</label>
-        <input
-          id="login"
-          name="login"
-          value="${login}"
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck="false"
-          maxlength="100"
-          required${ofLogin}${described}
-        />
-        <label for="password">Password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          maxlength="200"
-          required${ofPassword}${described}
-        />
-        <button type="submit">${isAnew ? 'Confirm' : 'Sign in'}</button>
+export function signInPage(said: Said, form: SignInForm): string {
+  const { texts } = said;
+  const { action, problem, isAnew = false, options, isPasskeyWanted = false } = form;
+  const wanted = isPasskeyWanted && options !== undefined;
+  return page(said, {
+    title: isAnew ? texts.confirm : texts.signIn,
+    scripts: true,
+    content: html`${problemOf(problem)} ${passkeyProblem(texts.passkeyFailed)}
+      <form method="post" action="${action}" data-passkey="get" data-options="${options ?? ''}">
+        <input type="hidden" name="credential" />
+        ${wanted ? passkeyFields(said) : passwordFields(said, form)}
+        ${
+          options === undefined
+            ? undefined
+            : html`<button
+                type="button"
+                id="use-passkey"
+                ${wanted ? undefined : html`class="second"`}
+                data-script
+                hidden
+              >
+                ${texts.passkeyButton}
+              </button>`
+        }
       </form>
       <form method="post" action="${action}/abort">
-        <button class="second" type="submit">Go back without signing in</button>
+        <button class="second" type="submit">${texts.abortButton}</button>
       </form>
-      <p class="hint">
-        The people of this demonstration stand in demo.json, in the folder of its data.
-      </p>`,
-  );
+      <p class="hint">${texts.where}</p>`,
+  });
+}
+
+function passkeyFields({ texts }: Said): Html {
+  return html`<p>${texts.passkeyWanted}</p>
+    <p class="problem" data-no-script>${texts.passkeyNeedsScript}</p>`;
+}
+
+function passwordFields(
+  { texts }: Said,
+  { login = '', problem, isAnew = false }: SignInForm,
+): Html {
+  const described = problem === undefined ? undefined : html` aria-describedby="problem"`;
+  const [ofLogin, ofPassword] = login === '' ? [focus, undefined] : [undefined, focus];
+  return html`<label for="login">${texts.login}</label>
+    <input
+      id="login"
+      name="login"
+      value="${login}"
+      autocomplete="username"
+      autocapitalize="none"
+      spellcheck="false"
+      maxlength="100"
+      required${ofLogin}${described}
+    />
+    <label for="password">${texts.password}</label>
+    <input
+      id="password"
+      name="password"
+      type="password"
+      autocomplete="current-password"
+      maxlength="200"
+      required${ofPassword}${described}
+    />
+    ${
+      isAnew
+        ? undefined
+        : html`<label class="check" data-script hidden>
+            <input type="checkbox" name="add_passkey" value="yes" /> ${texts.addPasskey}
+          </label>`
+    }
+    <button type="submit">${isAnew ? texts.confirmButton : texts.signInButton}</button>`;
 }
 
 const focus = html` autofocus`;
+
+/** @param options of the passkey that the browser is to make, as JSON */
+export function newPasskeyPage(
+  said: Said,
+  { action, options, problem }: { action: string; options: string; problem?: string },
+): string {
+  const { texts } = said;
+  return page(said, {
+    title: texts.newPasskey,
+    scripts: true,
+    content: html`${problemOf(problem)} ${passkeyProblem(texts.notAdded)}
+      <p>${texts.newPasskeyWhy}</p>
+      <form
+        method="post"
+        action="${action}/passkey"
+        data-passkey="create"
+        data-options="${options}"
+      >
+        <input type="hidden" name="credential" />
+        <button type="button" id="use-passkey" data-script hidden>${texts.createButton}</button>
+      </form>
+      <form method="post" action="${action}/passkey">
+        <button class="second" type="submit">${texts.skipButton}</button>
+      </form>`,
+  });
+}
 
 export interface DeviceForm {
   readonly action: string;
@@ -131,13 +210,17 @@ export interface DeviceForm {
   readonly problem?: string;
 }
 
-export function deviceCodePage({ action, xsrf, code = '', problem }: DeviceForm): string {
-  return page(
-    'Sign in a command line',
-    html`${problemOf(problem)}
+export function deviceCodePage(
+  said: Said,
+  { action, xsrf, code = '', problem }: DeviceForm,
+): string {
+  const { texts } = said;
+  return page(said, {
+    title: texts.commandLine,
+    content: html`${problemOf(problem)}
       <form method="post" action="${action}">
         <input type="hidden" name="xsrf" value="${xsrf}" />
-        <label for="user_code">The code that the command line shows</label>
+        <label for="user_code">${texts.code}</label>
         <input
           id="user_code"
           name="user_code"
@@ -149,40 +232,42 @@ export function deviceCodePage({ action, xsrf, code = '', problem }: DeviceForm)
           required
           autofocus
         />
-        <button type="submit">Go on</button>
+        <button type="submit">${texts.codeButton}</button>
       </form>`,
-  );
+  });
 }
 
-export function deviceConfirmPage({ action, xsrf, code = '' }: DeviceForm): string {
-  return page(
-    'Is this your command line?',
-    html`<p>It shows this code:</p>
+export function deviceConfirmPage(said: Said, { action, xsrf, code = '' }: DeviceForm): string {
+  const { texts } = said;
+  return page(said, {
+    title: texts.yours,
+    content: html`<p>${texts.shows}</p>
       <p class="code">${code}</p>
-      <p>If you did not ask for it, somebody wants to act in your name: refuse.</p>
+      <p>${texts.refuseIf}</p>
       <form method="post" action="${action}">
         <input type="hidden" name="xsrf" value="${xsrf}" />
         <input type="hidden" name="user_code" value="${code}" />
         <input type="hidden" name="confirm" value="yes" />
-        <button type="submit">It is mine: sign it in</button>
-        <button class="second" type="submit" name="abort" value="yes">Refuse</button>
+        <button type="submit">${texts.yoursButton}</button>
+        <button class="second" type="submit" name="abort" value="yes">${texts.refuseButton}</button>
       </form>`,
-  );
+  });
 }
 
-/** @param form of the library, whose buttons stand here */
-export function signOutPage(xsrf: string, action: string): string {
-  return page(
-    'Sign out',
-    html`<p>You are still signed in at the provider of identities.</p>
+/** Where the portal does not say whose session is to end. */
+export function signOutPage(said: Said, { xsrf, action }: DeviceForm): string {
+  const { texts } = said;
+  return page(said, {
+    title: texts.signOut,
+    content: html`<p>${texts.stillSignedIn}</p>
       <form method="post" action="${action}">
         <input type="hidden" name="xsrf" value="${xsrf}" />
-        <button type="submit" name="logout" value="yes">Sign out</button>
-        <button class="second" type="submit">Stay signed in</button>
+        <button type="submit" name="logout" value="yes">${texts.signOut}</button>
+        <button class="second" type="submit">${texts.stayButton}</button>
       </form>`,
-  );
+  });
 }
 
-export function messagePage(title: string, message: string): string {
-  return page(title, html`<p>${message}</p>`);
+export function messagePage(said: Said, title: string, message: string): string {
+  return page(said, { title, content: html`<p>${message}</p>` });
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashPassword } from '#shared/signing';
 import * as oidc from 'openid-client';
+import { Passkeys } from './passkeys.js';
 import { commandLineClient, identityProvider, portalClient } from './provider.js';
 import { issuerOf, readSettings, type Settings } from './settings.js';
 
@@ -64,7 +65,7 @@ interface Seen {
   readonly response: Response;
 }
 
-let kept: Omit<Settings, 'port'>;
+let kept: Omit<Settings, 'port' | 'passkeysFile'>;
 beforeAll(async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const password_hash = await hashPassword(password);
@@ -86,6 +87,8 @@ describe('the demo’s provider of identities', () => {
   let nowMs: number;
   let browser: Browser;
   let client: oidc.Configuration;
+  let directory: string;
+  let passkeys: Passkeys;
 
   beforeEach(async () => {
     nowMs = 0;
@@ -93,9 +96,12 @@ describe('the demo’s provider of identities', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
+    directory = await mkdtemp(join(tmpdir(), 'pesapost-passkeys-'));
+    const passkeysFile = join(directory, 'passkeys.json');
+    passkeys = await Passkeys.open(passkeysFile);
     server.on(
       'request',
-      identityProvider({ ...kept, port }, () => nowMs),
+      identityProvider({ ...kept, port, passkeysFile }, passkeys, () => nowMs),
     );
     issuer = issuerOf({ port });
     browser = new Browser(issuer);
@@ -112,6 +118,7 @@ describe('the demo’s provider of identities', () => {
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
+    await rm(directory, { recursive: true, force: true });
   });
 
   const verifier = oidc.randomPKCECodeVerifier();
@@ -134,9 +141,10 @@ describe('the demo’s provider of identities', () => {
   it('signs a person in with a form that needs no script, and says who it is and when', async () => {
     const form = await browser.open(await asked());
     expect(form.status).toBe(200);
+    expect((await browser.open(form.url, { login: 'a'.repeat(20_000) })).status).toBe(413);
     expect(form.text).toMatch(/<label for="login">.*<input[^>]*\bname="login"/s);
     expect(form.text).toMatch(/<label for="password">.*<input[^>]*\bname="password"/s);
-    expect(form.text).not.toMatch(/<script/);
+    expect(form.text).not.toContain('Use a passkey');
     const { url } = await browser.signIn(form);
     expect(url.href).toMatch(`${callback}?`);
     const tokens = await exchanged(url, { maxAge: 60 });
@@ -243,11 +251,110 @@ describe('the demo’s provider of identities', () => {
     expect((await browser.open(await asked())).text).toContain('name="password"');
   });
 
+  it('ends it without asking whoever brings the identity of that session, and asks whoever brings another', async () => {
+    const idTokenOf = async (of: Browser, login = 'amina'): Promise<string> => {
+      const { url } = await of.signIn(await of.open(await asked()), login);
+      return (await exchanged(url)).id_token ?? '';
+    };
+    const own = await idTokenOf(browser);
+    const other = await idTokenOf(new Browser(issuer), 'joseph');
+    const endOf = (hint: string) =>
+      browser.open(
+        oidc.buildEndSessionUrl(client, {
+          ...{ post_logout_redirect_uri: signedOut, id_token_hint: hint },
+        }),
+      );
+    expect((await endOf(other)).text).toContain('Stay signed in');
+    expect((await browser.open(await asked())).url.href).toMatch(`${callback}?`);
+    expect((await endOf(`${own.slice(0, -4)}AAAA`)).status).toBe(400);
+    expect((await endOf(own)).url.href).toBe(signedOut);
+    expect((await browser.open(await asked())).text).toContain('name="password"');
+  });
+
+  it('speaks the language that the client asks for, else the browser’s', async () => {
+    const form = await browser.open(await asked({ ui_locales: 'fr sw-KE en' }));
+    expect(form.text).toContain('<html lang="sw">');
+    expect(form.text).toContain('Nenosiri');
+    const refused = await browser.signIn(form, 'amina', 'x');
+    expect(refused.text).toContain('si sahihi');
+    const headers = { 'accept-language': 'sw' };
+    expect(await (await fetch(`${issuer}/device`, { headers })).text()).toContain('Msimbo');
+    expect(await (await fetch(`${issuer}/device`)).text()).toContain('The code');
+  });
+
+  describe('where somebody has a passkey', () => {
+    beforeEach(() =>
+      passkeys.add({
+        ...{ id: 'aWQ', subject: 'subject-1', public_key: 'a2V5', counter: 0 },
+        added_at: new Date().toISOString(),
+      }),
+    );
+    const anew = { prompt: 'login', max_age: '0', acr_values: 'phr pwd' };
+    const acrOf = async (url: URL) => (await exchanged(url)).claims()?.['acr'];
+
+    it('asks for it, and for nothing else, where somebody is to prove presence', async () => {
+      const first = await browser.open(await asked());
+      expect(first.text).toContain('Use a passkey');
+      const { url } = await browser.signIn(first);
+      expect(await acrOf(url)).toBe('0');
+      const form = await browser.open(await asked(anew));
+      expect(form.text).not.toContain('name="password"');
+      expect(form.text).toContain('A passkey needs JavaScript');
+      expect(form.text).toContain('&quot;id&quot;:&quot;aWQ&quot;');
+      const typed = await browser.signIn(form);
+      expect([typed.status, typed.text.includes('in place of the password')]).toEqual([401, true]);
+    });
+
+    it('says of a password that it proves nothing, whatever was asked for', async () => {
+      const stranger = new Browser(issuer);
+      for (const { acr_values: _dropped, ...more } of [anew, { ...anew, acr_values: '' }]) {
+        const { url } = await stranger.signIn(await stranger.open(await asked(more)));
+        expect(await acrOf(url)).toBe('0');
+      }
+      const other = new Browser(issuer);
+      const { url } = await other.signIn(await other.open(await asked(anew)), 'joseph');
+      expect(await acrOf(url)).toBe('pwd');
+    });
+
+    it('takes no answer that no passkey made, and adds none to who typed a password', async () => {
+      const form = await browser.open(await asked());
+      for (const credential of ['x', '{}', 'null', '{"id":"aWQ"}', '{"id":"aWQ","response":{}}']) {
+        const { status, text } = await browser.open(form.url, { credential });
+        expect([status, text.includes('not known here')]).toEqual([401, true]);
+      }
+      expect((await browser.open(`${form.url.pathname}/passkey`, { credential: 'x' })).status).toBe(
+        400,
+      );
+      const sent = { login: 'amina', password, add_passkey: 'yes' };
+      expect((await browser.open(form.url, sent)).url.href).toMatch(`${callback}?`);
+      expect(passkeys.of('subject-1')).toHaveLength(1);
+    });
+  });
+
+  it('offers a passkey to whoever asks for one, who may go on without', async () => {
+    const form = await browser.open(await asked());
+    const offered = await browser.open(form.url, { login: 'amina', password, add_passkey: 'yes' });
+    expect(offered.text).toContain('data-passkey="create"');
+    const wrong = await browser.open(`${form.url.pathname}/passkey`, { credential: '{"id":"x"}' });
+    expect([wrong.status, wrong.text.includes('was not added')]).toEqual([400, true]);
+    const { url } = await browser.open(`${form.url.pathname}/passkey`, {});
+    expect((await exchanged(url)).claims()?.['acr']).toBe('pwd');
+    expect(passkeys.isEmpty).toBe(true);
+  });
+
+  it('serves the one script of its pages', async () => {
+    const script = await fetch(`${issuer}/passkey.js`);
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(await script.text()).toContain('parseRequestOptionsFromJSON');
+  });
+
   it('signs a command line in by a code that a person confirms', async () => {
     const line = await oidc.discovery(new URL(issuer), commandLineClient, {}, oidc.None(), {
       execute: [plainHttp()],
     });
-    const begun = await oidc.initiateDeviceAuthorization(line, { scope: 'openid profile' });
+    const begun = await oidc.initiateDeviceAuthorization(line, {
+      ...{ scope: 'openid profile', nonce: 'of-a-command' },
+    });
     const first = await browser.open(begun.verification_uri);
     const field = (text: string, name: string): string =>
       new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
@@ -265,7 +372,9 @@ describe('the demo’s provider of identities', () => {
     const done = await browser.signIn(form, 'joseph');
     expect(done.text).toContain('The command line goes on');
     const tokens = await oidc.pollDeviceAuthorizationGrant(line, begun);
-    expect(tokens.claims()).toMatchObject({ sub: 'subject-2', aud: commandLineClient });
+    expect(tokens.claims()).toMatchObject({
+      ...{ sub: 'subject-2', aud: commandLineClient, nonce: 'of-a-command' },
+    });
     expect(tokens.refresh_token).toBeUndefined();
   }, 60_000);
 });
@@ -282,7 +391,8 @@ describe('its settings', () => {
     const { portalUrl: _url, ...content } = kept;
     await writeFile(file, JSON.stringify({ ...content, port: 20_000 }));
     const env = { IDENTITY_PROVIDER_FILE: file, PORTAL_URL: `${portalUrl}/` };
-    expect(await readSettings(env)).toEqual({ ...kept, port: 20_000 });
+    const passkeysFile = join(directory, 'passkeys.json');
+    expect(await readSettings(env)).toEqual({ ...kept, port: 20_000, passkeysFile });
     const live = { ...env, RAIL_MPESA_LIVE_URL: 'https://api.safaricom.co.ke' };
     await expect(readSettings(live)).rejects.toThrow('RAIL_MPESA_LIVE_URL is set');
     await writeFile(file, JSON.stringify({ ...content, port: 0 }));

@@ -1,4 +1,5 @@
 import { type RequestListener } from 'node:http';
+import { languages } from '#shared/html';
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { Memory } from './memory.js';
 import {
@@ -8,8 +9,11 @@ import {
   pageHeaders,
   signOutPage,
 } from './pages.js';
+import { passkeyScript, passkeyScriptPath } from './passkey-script.js';
+import { type Passkeys } from './passkeys.js';
 import { issuerOf, type DemoPerson, type Settings } from './settings.js';
 import { SignIn } from './sign-in.js';
+import { type Said, saidIn } from './texts.js';
 
 /** Who the portal and the command line are here. */
 export const portalClient = 'pesapost-portal';
@@ -19,13 +23,19 @@ const hourS = 3600;
 /** How long a command line stays signed in: a day's work. */
 const commandLineS = 12 * hourS;
 
-/** The provider and the form of its people, as what answers requests. */
-export function identityProvider(settings: Settings, nowMs?: () => number): RequestListener {
+/**
+ * The provider and the form of its people, as what answers requests.
+ * @param passkeys of its people
+ */
+export function identityProvider(
+  settings: Settings,
+  passkeys: Passkeys,
+  nowMs?: () => number,
+): RequestListener {
   const issuer = issuerOf(settings);
-  const people = new Map(settings.people.map((person) => [person.login, person]));
   const provider = new Provider(issuer, configurationOf(settings));
   const answer = provider.callback();
-  const signIn = new SignIn(provider, people, nowMs);
+  const signIn = new SignIn(provider, settings.people, passkeys, nowMs);
   const headers = Object.entries(pageHeaders(settings.portalUrl));
   const { host } = new URL(issuer);
   return (request, response) => {
@@ -35,6 +45,11 @@ export function identityProvider(settings: Settings, nowMs?: () => number): Requ
       return;
     }
     for (const [name, value] of headers) response.setHeader(name, value);
+    if (request.url === passkeyScriptPath) {
+      response.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8' });
+      response.end(passkeyScript);
+      return;
+    }
     signIn
       .answer(request, response)
       .then((isAnswered) => (isAnswered ? undefined : answer(request, response)))
@@ -57,7 +72,8 @@ function configurationOf(settings: Settings): Configuration {
     claims: { openid: ['sub', 'acr'], profile: ['name', 'preferred_username'] },
     // The name stands in the identity itself: nobody has to ask once more.
     conformIdTokenClaims: false,
-    acrValues: ['pwd'],
+    acrValues: ['phr', 'pwd'],
+    discovery: { ui_locales_supported: [...languages] },
     responseTypes: ['code'],
     issueRefreshToken: () => false,
     findAccount: (_context, subject) => accountOf(bySubject.get(subject)),
@@ -74,7 +90,8 @@ function configurationOf(settings: Settings): Configuration {
       Session: commandLineS,
     },
     renderError: (context, { error, error_description: why = '' }) => {
-      html(context, messagePage('This did not work', `${why === '' ? error : why}.`));
+      const said = saidTo(context);
+      html(context, messagePage(said, said.texts.failed, `${why === '' ? error : why}.`));
     },
     features: {
       devInteractions: { enabled: false },
@@ -82,12 +99,10 @@ function configurationOf(settings: Settings): Configuration {
       deviceFlow: deviceFlow(),
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (context) => {
-          const action = context.oidc.urlFor('end_session_confirm');
-          html(context, signOutPage(secretOf(context), action));
-        },
+        logoutSource,
         postLogoutSuccessSource: (context) => {
-          html(context, messagePage('Signed out', 'You may close this page.'));
+          const said = saidTo(context);
+          html(context, messagePage(said, said.texts.signedOut, said.texts.mayClose));
         },
       },
     },
@@ -127,16 +142,48 @@ function deviceFlow(): NonNullable<NonNullable<Configuration['features']>['devic
   return {
     enabled: true,
     userCodeInputSource: (context, _form, _out, error) => {
-      const problem = error && { problem: 'This code is wrong, used or too old. Begin anew.' };
-      html(context, deviceCodePage({ ...formOf(context), ...problem }));
+      const said = saidTo(context);
+      const problem = error && { problem: said.texts.wrongCode };
+      html(context, deviceCodePage(said, { ...formOf(context), ...problem }));
     },
-    userCodeConfirmSource: (context, ...[, , , code]) => {
-      html(context, deviceConfirmPage({ ...formOf(context), code }));
+    userCodeConfirmSource: async (context, ...[, , , code]) => {
+      await bindNonce(context);
+      html(context, deviceConfirmPage(saidTo(context), { ...formOf(context), code }));
     },
     successSource: (context) => {
-      html(context, messagePage('Signed in', 'The command line goes on. You may close this page.'));
+      const said = saidTo(context);
+      html(context, messagePage(said, said.texts.signedIn, said.texts.goesOn));
     },
   };
+}
+
+/** What the command line asked to have signed stands in its identity token: the library leaves it out in this flow. */
+async function bindNonce({ oidc }: KoaContextWithOIDC): Promise<void> {
+  const { DeviceCode: code } = oidc.entities;
+  const nonce = code?.params?.['nonce'];
+  if (!code || typeof nonce !== 'string') return;
+  code.nonce = nonce;
+  await code.save();
+}
+
+/** Whoever brings the identity of this session is not asked whether it is to end: no other site has that. */
+async function logoutSource(context: KoaContextWithOIDC): Promise<void> {
+  const { session, params, entities, provider } = context.oidc;
+  const hint = entities.IdTokenHint as
+    { readonly payload?: { readonly sub?: unknown } } | undefined;
+  if (session && hint?.payload?.sub === session.accountId) {
+    await session.destroy();
+    context.cookies.set(provider.cookieName('session'), null);
+    const back = params?.['post_logout_redirect_uri'];
+    context.redirect(typeof back === 'string' ? back : context.oidc.urlFor('end_session_success'));
+    return;
+  }
+  const action = context.oidc.urlFor('end_session_confirm');
+  html(context, signOutPage(saidTo(context), { xsrf: secretOf(context), action }));
+}
+
+function saidTo(context: KoaContextWithOIDC): Said {
+  return saidIn(context.oidc.params?.['ui_locales'], context.get('accept-language'));
 }
 
 /** Nobody is asked whether the service's own portal and command line may know who they are. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
 const personShape = z.strictObject({
@@ -25,6 +26,8 @@ export type DemoPerson = z.output<typeof personShape>;
 export interface Settings extends z.output<typeof fileShape> {
   /** Where the portal stands: its origin. */
   readonly portalUrl: string;
+  /** People's passkeys; this provider's own. */
+  readonly passkeysFile: string;
 }
 
 /** What identities are issued under. People's browsers go there: passkeys need a name, not an address. */
@@ -45,5 +48,9 @@ export async function readSettings(
   if (!URL.canParse(portal)) throw new Error('PORTAL_URL must be the URL of the portal');
   const read = fileShape.safeParse(JSON.parse(await readFile(file, 'utf8')));
   if (!read.success) throw new Error(`${file}: ${z.prettifyError(read.error)}`);
-  return { ...read.data, portalUrl: new URL(portal).origin };
+  return {
+    ...read.data,
+    portalUrl: new URL(portal).origin,
+    passkeysFile: join(dirname(file), 'passkeys.json'),
+  };
 }

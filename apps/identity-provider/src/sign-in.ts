@@ -1,32 +1,62 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { isPassword } from '#shared/signing';
+import { LRUCache } from 'lru-cache';
 import { type Provider } from 'oidc-provider';
 import { Attempts } from './attempts.js';
-import { messagePage, signInPage } from './pages.js';
+import { Ceremonies } from './ceremonies.js';
+import { messagePage, newPasskeyPage, type SignInForm, signInPage } from './pages.js';
+import { type Passkeys } from './passkeys.js';
 import { type DemoPerson } from './settings.js';
+import { type Said, saidIn } from './texts.js';
 
 /** Failed sign-ins: of one login, and of one address whatever the login. */
 const perLogin = { max: 5, windowMs: 60_000 };
 const perAddress = { max: 30, windowMs: 60_000 };
-const maxBodyBytes = 4096;
-/** A demo's people have a password and nothing stronger: no proof that withstands a page in between is claimed. */
-const how = { acr: 'pwd', amr: ['pwd'] };
+const maxBodyBytes = 16 * 1024;
+/** Between a sign-in and its new passkey. */
+const beforePasskey = { max: 1000, ttl: 5 * 60_000 };
+
+/** A passkey that its device verified its person for: no page in between can relay it (OpenID's EAP ACR values). */
+const byPasskey = { acr: 'phr', amr: ['swk', 'user'] };
+/** The best that somebody without a passkey can do. */
+const byPassword = { acr: 'pwd', amr: ['pwd'] };
+/** Of somebody with a passkey: no proof for what is worth money, whatever was asked for (OpenID Connect Core, section 2). */
+const lessThanCould = { acr: '0', amr: ['pwd'] };
 
 /** Where a sign-in stands: `/interaction/<id>`, and what its forms send. */
-const route = /^\/interaction\/[\w-]{1,64}(?<abort>\/abort)?$/;
+const route = /^\/interaction\/[\w-]{1,64}(?<step>\/abort|\/passkey)?$/;
 
-/** The form with login and password, and what it leads to. */
+/** Who signed in, and how. */
+interface Proved {
+  readonly person: DemoPerson;
+  readonly how: typeof byPasskey | typeof byPassword | typeof lessThanCould;
+}
+
+/** What is told where nobody signed in. */
+interface Refused {
+  readonly status: number;
+  readonly problem: string;
+}
+
+/** The form with login and password, passkeys, and what they lead to. */
 export class SignIn {
   private readonly byLogin: Attempts;
   private readonly byAddress: Attempts;
+  private readonly ceremonies: Ceremonies;
+  private readonly byLoginName: ReadonlyMap<string, DemoPerson>;
+  /** Who has signed in and is to add a passkey before they go on. */
+  private readonly waiting = new LRUCache<string, Proved>(beforePasskey);
 
   constructor(
     private readonly provider: Provider,
-    private readonly people: ReadonlyMap<string, DemoPerson>,
+    private readonly people: readonly DemoPerson[],
+    private readonly passkeys: Passkeys,
     nowMs: () => number = () => performance.now(),
   ) {
     this.byLogin = new Attempts(perLogin, nowMs);
     this.byAddress = new Attempts(perAddress, nowMs);
+    this.ceremonies = new Ceremonies(passkeys, provider.issuer);
+    this.byLoginName = new Map(people.map((person) => [person.login, person]));
   }
 
   /** @returns false where the address is another part's */
@@ -35,46 +65,116 @@ export class SignIn {
     if (!match) return false;
     // Only the browser that began it has its cookie.
     const begun = await this.provider.interactionDetails(request, response).catch(() => undefined);
-    const isAborted = match.groups?.['abort'] !== undefined;
-    if (!begun) send(response, 400, messagePage('This sign-in is over', tooLate));
-    else if (request.method === 'GET' && !isAborted) send(response, 200, this.form(request, begun));
+    const step = match.groups?.['step'];
+    const said = saidIn(begun?.params['ui_locales'], request.headers['accept-language']);
+    const { texts } = said;
+    if (!begun) send(response, 400, messagePage(said, texts.over, texts.tooLate));
+    else if (request.method === 'GET' && step === undefined)
+      send(response, 200, await this.form(begun, said));
     else if (request.method !== 'POST') response.writeHead(405, { Allow: 'GET, POST' }).end();
-    else if (isAborted) await this.finish(request, response, { error: 'access_denied' });
-    else await this.take(request, response, begun);
+    else if (step === '/abort') await this.finish(request, response, { error: 'access_denied' });
+    else {
+      const sent = await readForm(request);
+      if (!sent) send(response, 413, messagePage(said, texts.tooLarge, texts.tooLate));
+      else if (step === '/passkey') await this.register({ request, response, begun, said, sent });
+      else await this.take({ request, response, begun, said, sent });
+    }
     return true;
   }
 
-  private form({ url = '' }: IncomingMessage, { session }: Begun, more: object = {}): string {
-    return signInPage({ action: url, isAnew: session !== undefined, ...more });
+  private async form(begun: Begun, said: Said, more: Partial<SignInForm> = {}): Promise<string> {
+    const own = begun.session && this.passkeys.of(begun.session.accountId);
+    const isPasskeyWanted = own !== undefined && own.length > 0 && wantsPasskey(begun);
+    const options = this.passkeys.isEmpty
+      ? undefined
+      : await this.ceremonies.request(begun.uid, isPasskeyWanted ? own : undefined);
+    return signInPage(said, {
+      ...{ action: `/interaction/${begun.uid}`, isAnew: begun.session !== undefined },
+      ...{ options, isPasskeyWanted, ...more },
+    });
   }
 
-  private async take(
-    request: IncomingMessage,
-    response: ServerResponse,
-    begun: Begun,
-  ): Promise<void> {
-    const sent = await readForm(request);
-    if (!sent) {
-      send(response, 413, messagePage('Too much was sent', tooLate));
-      return;
-    }
+  private async take(asked: Asked): Promise<void> {
+    const { request, response, begun, said, sent } = asked;
+    const credential = sent.get('credential') ?? '';
+    const proved =
+      credential === '' ? await this.password(asked) : await this.passkey(asked, credential);
+    if ('status' in proved) {
+      const { status, problem } = proved;
+      if (status === 429) response.setHeader('Retry-After', String(perLogin.windowMs / 1000));
+      const login = sent.get('login')?.trim() ?? '';
+      send(response, status, await this.form(begun, said, { login, problem }));
+    } else if (sent.get('add_passkey') === 'yes' && proved.how !== lessThanCould) {
+      this.waiting.set(begun.uid, proved);
+      await this.offerPasskey(asked, proved);
+    } else await this.enter(request, response, proved);
+  }
+
+  private async password({ request, begun, said, sent }: Asked): Promise<Proved | Refused> {
+    const { texts } = said;
     const [login, password] = [sent.get('login')?.trim() ?? '', sent.get('password') ?? ''];
-    const address = request.socket.remoteAddress ?? '';
-    const mayTry = this.byAddress.take(address) && this.byLogin.take(login);
-    if (!mayTry) {
-      response.setHeader('Retry-After', String(perLogin.windowMs / 1000));
-      const problem = 'Too many attempts. Wait a minute, then try again.';
-      send(response, 429, this.form(request, begun, { login, problem }));
-      return;
-    }
-    const person = this.people.get(login);
-    if (!(await isPassword(password, person?.password_hash)) || !person) {
-      const problem = 'Login or password is wrong.';
-      send(response, 401, this.form(request, begun, { login, problem }));
-      return;
-    }
+    const mayTry = this.mayTry(request) && this.byLogin.take(login);
+    if (!mayTry) return { status: 429, problem: texts.tooMany };
+    const person = this.byLoginName.get(login);
+    if (!(await isPassword(password, person?.password_hash)) || !person)
+      return { status: 401, problem: texts.wrongPassword };
     this.byLogin.forget(login);
-    await this.finish(request, response, { login: { accountId: person.subject, ...how } });
+    if (this.passkeys.of(person.subject).length === 0) return { person, how: byPassword };
+    if (wantsPasskey(begun)) return { status: 401, problem: texts.passkeyInstead };
+    return { person, how: lessThanCould };
+  }
+
+  private async passkey(
+    { request, begun, said: { texts } }: Asked,
+    credential: string,
+  ): Promise<Proved | Refused> {
+    if (!this.mayTry(request)) return { status: 429, problem: texts.tooMany };
+    const subject = await this.ceremonies.signedBy(begun.uid, credential);
+    const person = this.people.find((each) => each.subject === subject);
+    return person ? { person, how: byPasskey } : { status: 401, problem: texts.wrongPasskey };
+  }
+
+  private mayTry({ socket }: IncomingMessage): boolean {
+    return this.byAddress.take(socket.remoteAddress ?? '');
+  }
+
+  /** The passkey that somebody's browser made, or that they go on without one. */
+  private async register(asked: Asked): Promise<void> {
+    const { request, response, begun, said, sent } = asked;
+    const proved = this.waiting.get(begun.uid);
+    if (!proved) {
+      send(response, 400, messagePage(said, said.texts.over, said.texts.tooLate));
+      return;
+    }
+    const credential = sent.get('credential') ?? '';
+    const isDone =
+      credential === '' || (await this.ceremonies.register(begun.uid, proved.person, credential));
+    if (!isDone) {
+      await this.offerPasskey(asked, proved, said.texts.notAdded);
+      return;
+    }
+    this.waiting.delete(begun.uid);
+    await this.enter(request, response, proved);
+  }
+
+  private async offerPasskey(
+    { response, begun, said }: Asked,
+    { person }: Proved,
+    problem?: string,
+  ): Promise<void> {
+    const action = `/interaction/${begun.uid}`;
+    const options = await this.ceremonies.creation(begun.uid, person);
+    const page = newPasskeyPage(said, {
+      action,
+      options,
+      ...(problem !== undefined && { problem }),
+    });
+    send(response, problem === undefined ? 200 : 400, page);
+  }
+
+  private enter(request: IncomingMessage, response: ServerResponse, { person, how }: Proved) {
+    const login = { accountId: person.subject, acr: how.acr, amr: [...how.amr] };
+    return this.finish(request, response, { login });
   }
 
   private async finish(
@@ -90,7 +190,19 @@ export class SignIn {
 
 type Begun = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-const tooLate = 'Go back to where you came from and begin anew.';
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly begun: Begun;
+  readonly said: Said;
+  readonly sent: URLSearchParams;
+}
+
+/** Whether who asks takes a passkey as the proof that somebody is present. */
+function wantsPasskey({ params }: Begun): boolean {
+  const { acr_values: wanted } = params;
+  return typeof wanted === 'string' && wanted.split(' ').includes(byPasskey.acr);
+}
 
 /** @returns undefined where it is larger than any form of ours */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {

@@ -1,2 +1,3 @@
 export { escapeHtml, Html, html } from './html.js';
+export { isLanguage, type Language, languages, preferredLanguage } from './language.js';
 export { inlineMarkdown, markdown, slug } from './markdown.js';

@@ -9,7 +9,8 @@ export {
   FrontGate,
   StreamsBody,
 } from './create-http-app.js';
-export { isLanguage, type Language, languages, preferredLanguage } from './language.js';
+// Pages that are written without this module's framework read them there.
+export { isLanguage, type Language, languages, preferredLanguage } from '#shared/html';
 export {
   ErrorPages,
   type HttpError,

@@ -157,13 +157,14 @@ export class IdentityProvider {
    * Where the provider ends its own session; undefined where it offers that nowhere, or does not answer.
    * @param idToken whose session it is: then it need not ask
    */
-  async endOfSession(idToken: string | undefined): Promise<string | undefined> {
+  async endOfSession(language: Language, idToken: string | undefined): Promise<string | undefined> {
     try {
       const client = await library();
       const configuration = await this.configuration();
       if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
       const parameters = {
         post_logout_redirect_uri: this.signedOutUri,
+        ui_locales: language,
         ...(idToken !== undefined && { id_token_hint: idToken }),
       };
       return client.buildEndSessionUrl(configuration, parameters).href;

@@ -155,7 +155,7 @@ export class SignIns {
   endOfSession(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
     const idToken = this.opened(signOutLabel, this.signOutCookie.read(request, valuePattern));
     this.signOutCookie.clear(reply);
-    return this.provider.endOfSession(idToken);
+    return this.provider.endOfSession(languageOf(request), idToken);
   }
 
   private pendingOf(request: FastifyRequest): Pending | undefined {

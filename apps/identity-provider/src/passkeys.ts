@@ -1,0 +1,88 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+const passkeyShape = z.strictObject({
+  /** Base64url, as browsers name it. */
+  id: z.string().min(1),
+  /** Whose it is. */
+  subject: z.string().min(8),
+  /** COSE, base64url. */
+  public_key: z.string().min(1),
+  /** How often it was used, where its device counts. */
+  counter: z.int().min(0),
+  added_at: z.iso.datetime(),
+});
+
+/** What of somebody's passkey is kept: nothing that is secret. */
+export type Passkey = z.output<typeof passkeyShape>;
+
+/** Of one person: enough for their devices, and bounded. */
+export const maxPasskeys = 10;
+
+/** People's passkeys, in a file of this provider's own. */
+export class Passkeys {
+  #written: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly file: string,
+    private all: readonly Passkey[],
+  ) {}
+
+  /** @throws Error that says what is wrong, for people */
+  static async open(file: string): Promise<Passkeys> {
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '[]';
+      throw error;
+    });
+    const read = z.array(passkeyShape).safeParse(parsed(text));
+    if (!read.success) throw new Error(`${file}: ${z.prettifyError(read.error)}`);
+    return new Passkeys(file, read.data);
+  }
+
+  get isEmpty(): boolean {
+    return this.all.length === 0;
+  }
+
+  of(subject: string): readonly Passkey[] {
+    return this.all.filter((one) => one.subject === subject);
+  }
+
+  find(id: string): Passkey | undefined {
+    return this.all.find((one) => one.id === id);
+  }
+
+  /** @returns false where it is known already, or the person has too many. It counts once it is written. */
+  async add(passkey: Passkey): Promise<boolean> {
+    if (this.find(passkey.id) || this.of(passkey.subject).length >= maxPasskeys) return false;
+    await this.#change([...this.all, passkey]);
+    return true;
+  }
+
+  /** @param counter as its device told it */
+  async used({ id }: Passkey, counter: number): Promise<void> {
+    await this.#change(this.all.map((one) => (one.id === id ? { ...one, counter } : one)));
+  }
+
+  #change(all: readonly Passkey[]): Promise<void> {
+    this.all = all;
+    // One after the other: each writes what is known by then.
+    this.#written = this.#written.catch(() => undefined).then(() => this.#write());
+    return this.#written;
+  }
+
+  async #write(): Promise<void> {
+    const temporary = `${this.file}.new`;
+    await rm(temporary, { force: true });
+    const text = `${JSON.stringify(this.all, null, 2)}\n`;
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
+    await rename(temporary, this.file);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,160 @@
+import { isLanguage, type Language, preferredLanguage } from '#shared/html';
+
+/** What the provider's pages say, in one language. */
+export interface Texts {
+  readonly signIn: string;
+  readonly confirm: string;
+  readonly login: string;
+  readonly password: string;
+  readonly signInButton: string;
+  readonly confirmButton: string;
+  readonly passkeyButton: string;
+  readonly addPasskey: string;
+  readonly abortButton: string;
+  readonly where: string;
+  readonly passkeyWanted: string;
+  readonly passkeyNeedsScript: string;
+  readonly passkeyFailed: string;
+  readonly wrongPassword: string;
+  readonly wrongPasskey: string;
+  readonly passkeyInstead: string;
+  readonly tooMany: string;
+  readonly newPasskey: string;
+  readonly newPasskeyWhy: string;
+  readonly createButton: string;
+  readonly skipButton: string;
+  readonly notAdded: string;
+  readonly over: string;
+  readonly tooLarge: string;
+  readonly tooLate: string;
+  readonly failed: string;
+  readonly commandLine: string;
+  readonly code: string;
+  readonly codeButton: string;
+  readonly wrongCode: string;
+  readonly yours: string;
+  readonly shows: string;
+  readonly refuseIf: string;
+  readonly yoursButton: string;
+  readonly refuseButton: string;
+  readonly signedIn: string;
+  readonly goesOn: string;
+  readonly signOut: string;
+  readonly stillSignedIn: string;
+  readonly stayButton: string;
+  readonly signedOut: string;
+  readonly mayClose: string;
+}
+
+const english: Texts = {
+  signIn: 'Sign in',
+  confirm: 'Confirm that it is you',
+  login: 'Login',
+  password: 'Password',
+  signInButton: 'Sign in',
+  confirmButton: 'Confirm',
+  passkeyButton: 'Use a passkey',
+  addPasskey: 'Add a passkey to this device afterwards',
+  abortButton: 'Go back without signing in',
+  where: 'The people of this demonstration stand in demo.json, in the folder of its data.',
+  passkeyWanted: 'You have a passkey, and this takes it: your device asks you for it.',
+  passkeyNeedsScript:
+    'A passkey needs JavaScript, and a browser that knows passkeys. Allow it here, or go back and use another browser.',
+  passkeyFailed: 'That did not work. Try again, with a passkey that you added here.',
+  wrongPassword: 'Login or password is wrong.',
+  wrongPasskey: 'This passkey is not known here.',
+  passkeyInstead: 'You have a passkey, and this takes it in place of the password.',
+  tooMany: 'Too many attempts. Wait a minute, then try again.',
+  newPasskey: 'Add a passkey',
+  newPasskeyWhy:
+    'With it your device confirms that it is you, and no other page can pass that on. From then on what decides about money or access takes it in place of the password.',
+  createButton: 'Add the passkey',
+  skipButton: 'Go on without one',
+  notAdded: 'The passkey was not added. Try again, or go on without one.',
+  over: 'This sign-in is over',
+  tooLarge: 'Too much was sent',
+  tooLate: 'Go back to where you came from and begin anew.',
+  failed: 'This did not work',
+  commandLine: 'Sign in a command line',
+  code: 'The code that the command line shows',
+  codeButton: 'Go on',
+  wrongCode: 'This code is wrong, used or too old. Begin anew.',
+  yours: 'Is this your command line?',
+  shows: 'It shows this code:',
+  refuseIf: 'If you did not ask for it, somebody wants to act in your name: refuse.',
+  yoursButton: 'It is mine: sign it in',
+  refuseButton: 'Refuse',
+  signedIn: 'Signed in',
+  goesOn: 'The command line goes on. You may close this page.',
+  signOut: 'Sign out',
+  stillSignedIn: 'You are still signed in at the provider of identities.',
+  stayButton: 'Stay signed in',
+  signedOut: 'Signed out',
+  mayClose: 'You may close this page.',
+};
+
+const swahili: Texts = {
+  signIn: 'Ingia',
+  confirm: 'Thibitisha kwamba ni wewe',
+  login: 'Jina la kuingia',
+  password: 'Nenosiri',
+  signInButton: 'Ingia',
+  confirmButton: 'Thibitisha',
+  passkeyButton: 'Tumia ufunguo wa siri (passkey)',
+  addPasskey: 'Kisha ongeza ufunguo wa siri (passkey) kwenye kifaa hiki',
+  abortButton: 'Rudi bila kuingia',
+  where: 'Watu wa onyesho hili wako kwenye demo.json, ndani ya folda ya data yake.',
+  passkeyWanted: 'Una ufunguo wa siri, na hili linauhitaji: kifaa chako kitakuuliza.',
+  passkeyNeedsScript:
+    'Ufunguo wa siri unahitaji JavaScript, na kivinjari kinachojua funguo hizo. Iruhusu hapa, au rudi na utumie kivinjari kingine.',
+  passkeyFailed: 'Haikufaulu. Jaribu tena, kwa ufunguo wa siri ulioongeza hapa.',
+  wrongPassword: 'Jina la kuingia au nenosiri si sahihi.',
+  wrongPasskey: 'Ufunguo huu wa siri haujulikani hapa.',
+  passkeyInstead: 'Una ufunguo wa siri, na hili linauhitaji badala ya nenosiri.',
+  tooMany: 'Majaribio ni mengi mno. Subiri dakika moja, kisha jaribu tena.',
+  newPasskey: 'Ongeza ufunguo wa siri',
+  newPasskeyWhy:
+    'Kwa ufunguo huu kifaa chako kinathibitisha kwamba ni wewe, na hakuna ukurasa mwingine unaoweza kuupitisha. Kuanzia hapo, kinachoamua kuhusu pesa au ruhusa kitauhitaji badala ya nenosiri.',
+  createButton: 'Ongeza ufunguo wa siri',
+  skipButton: 'Endelea bila huo',
+  notAdded: 'Ufunguo wa siri haukuongezwa. Jaribu tena, au endelea bila huo.',
+  over: 'Kuingia huku kumekwisha',
+  tooLarge: 'Kilichotumwa ni kikubwa mno',
+  tooLate: 'Rudi ulikotoka na uanze upya.',
+  failed: 'Haikufaulu',
+  commandLine: 'Ingiza mstari wa amri',
+  code: 'Msimbo unaoonyeshwa na mstari wa amri',
+  codeButton: 'Endelea',
+  wrongCode: 'Msimbo huu si sahihi, umetumika au ni wa zamani. Anza upya.',
+  yours: 'Je, huu ni mstari wako wa amri?',
+  shows: 'Unaonyesha msimbo huu:',
+  refuseIf: 'Kama hukuuomba, mtu anataka kutenda kwa jina lako: kataa.',
+  yoursButton: 'Ni wangu: uingize',
+  refuseButton: 'Kataa',
+  signedIn: 'Umeingia',
+  goesOn: 'Mstari wa amri unaendelea. Unaweza kufunga ukurasa huu.',
+  signOut: 'Toka',
+  stillSignedIn: 'Bado umeingia kwa mtoa utambulisho.',
+  stayButton: 'Baki umeingia',
+  signedOut: 'Umetoka',
+  mayClose: 'Unaweza kufunga ukurasa huu.',
+};
+
+const catalogue = { en: english, sw: swahili } as const satisfies Record<Language, Texts>;
+
+/** A page's language and what it says in it. */
+export interface Said {
+  readonly language: Language;
+  readonly texts: Texts;
+}
+
+/**
+ * In what the client asked for, else in what the browser prefers.
+ * @param locales `ui_locales`, the best first
+ */
+export function saidIn(locales: unknown, acceptLanguage: string | undefined): Said {
+  const wanted = typeof locales === 'string' ? locales.split(' ') : [];
+  const subtags = wanted.map((tag) => tag.split('-')[0]?.toLowerCase() ?? '');
+  const language = subtags.find(isLanguage) ?? preferredLanguage(acceptLanguage);
+  return { language, texts: catalogue[language] };
+}
