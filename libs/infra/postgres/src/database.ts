@@ -51,7 +51,7 @@ export interface Queryable {
 /** Statements between a begin and a commit. */
 export interface Transaction extends Queryable {
   /** Runs `copy … from stdin` with rows in Postgres' text format; not where statements are pipelined. */
-  copyIn(statement: string, rows: string): Promise<void>;
+  copyIn(statement: string, rows: Buffer): Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -212,9 +212,9 @@ async function run<Row extends object>(
   }
 }
 
-async function copyIn(client: pg.ClientBase, statement: string, rows: string): Promise<void> {
+async function copyIn(client: pg.ClientBase, statement: string, rows: Buffer): Promise<void> {
   try {
-    await pipeline(Readable.from([Buffer.from(rows)]), client.query(copyFrom(statement)));
+    await pipeline(Readable.from([rows]), client.query(copyFrom(statement)));
   } catch (error) {
     throw classify(error);
   }

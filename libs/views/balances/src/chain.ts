@@ -1,7 +1,7 @@
 import { isPosting } from '#domain/audit';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
-import { partitionOf, recordset } from '#views/view-set';
+import { partitionOf, recordset, type Remembered } from '#views/view-set';
 import {
   accountKey,
   type AccountOfLedger,
@@ -25,7 +25,11 @@ export class StoredLinks {
   readonly #last: LastLinks = new Map();
   readonly #known = new Set<string>();
 
-  constructor(private readonly transaction: Queryable) {}
+  /** @param remembered those that need not be read, null where an account has none; `link` tells it of the new ones */
+  constructor(
+    private readonly transaction: Queryable,
+    private readonly remembered?: Remembered<Uint8Array | null>,
+  ) {}
 
   /** Reads those of the events' accounts; a posting that does not name its currency is left to `link`. */
   async expect(events: readonly RecordedEvent[]): Promise<void> {
@@ -35,14 +39,23 @@ export class StoredLinks {
   /** @param entries whole postings, in log order */
   async link<Entry extends Linkable>(entries: readonly Entry[]): Promise<readonly Entry[]> {
     await this.#read(entries);
-    return withLinks(entries, this.#last);
+    const linked = withLinks(entries, this.#last);
+    if (this.remembered)
+      for (const key of this.#known) this.remembered.set(key, this.#last.get(key) ?? null);
+    return linked;
   }
 
   async #read(accounts: readonly AccountOfLedger[]): Promise<void> {
     const asked = new Map<string, AccountOfLedger>();
     for (const account of accounts) {
       const key = accountKey(account);
-      if (!this.#known.has(key)) asked.set(key, account);
+      if (this.#known.has(key)) continue;
+      const link = this.remembered?.get(key);
+      if (link === undefined) asked.set(key, account);
+      else {
+        this.#known.add(key);
+        if (link !== null) this.#last.set(key, link);
+      }
     }
     if (asked.size === 0) return;
     const wanted = [...asked.values()];

@@ -8,7 +8,12 @@ import {
 } from '#domain/corrections';
 import { type EvidenceEvent, evidenceEventTypes, evidenceStream } from '#domain/evidence';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
-import { type MerchantEvent, merchantEventTypes } from '#domain/merchants';
+import {
+  type MerchantEvent,
+  merchantEventTypes,
+  merchantIdOf,
+  postgresTimeZone,
+} from '#domain/merchants';
 import {
   type PayoutBatchEvent,
   payoutBatchEventTypes,
@@ -42,17 +47,26 @@ import { projectRailQueries } from '#views/rail-queries';
 import { projectReconciliations } from '#views/reconciliations';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
 import {
+  fillTransactions,
+  foldedItems,
   type ItemEvent,
   projectTransactions,
   storedRows,
   type TransactionRow,
 } from '#views/transactions';
 import { projectCollectionOrigins, projectV3Retirement } from '#views/v3-usage';
-import { Outcomes, projectWebhookEndpoints } from '#views/webhook-outbox';
 import {
+  type FilledWebhooks,
+  Outcomes,
+  projectWebhookEndpoints,
+  webhookKey,
+} from '#views/webhook-outbox';
+import {
+  type LocalDays,
   type Partition,
   partitionOf,
   type Quarantine,
+  type Remembered,
   type Scope,
   stoppedWith,
 } from '#views/view-set';
@@ -69,13 +83,24 @@ export interface ApplyOptions {
   readonly isFilling?: boolean;
   /** False where an event before these is not in the views: their ledger entries are linked later. */
   readonly isLinked?: boolean;
+  /** Given where the transaction keeps its statements for later: what is read is read beside it. */
+  readonly filling?: Filling;
+}
+
+/** What whoever fills a set knows of it, the batches that are not committed yet included. */
+export interface Filling extends FilledWebhooks {
+  /** By stream. */
+  readonly rows: Remembered<TransactionRow>;
+  /** By `accountKey`; null where the account has none. */
+  readonly links: Remembered<Uint8Array | null>;
+  readonly days: LocalDays;
 }
 
 /** Applies events, in log order, to every view; a statement or two per view, whatever the batch's size. */
 export async function applyBatch(
   transaction: Queryable,
   events: readonly RecordedEvent[],
-  { tells = true, isFilling = false, isLinked = true }: ApplyOptions = {},
+  { tells = true, isFilling = false, isLinked = true, filling }: ApplyOptions = {},
 ): Promise<void> {
   const ofMerchants = events.filter(isMerchantEvent);
   const [ofCollections, ofPayouts] = [
@@ -91,15 +116,16 @@ export async function applyBatch(
     );
   await projectMerchants(transaction, ofMerchants);
   await projectWebhookEndpoints(transaction, ofMerchants);
-  const links = new StoredLinks(transaction);
+  const reads = filling?.reads ?? transaction;
+  const links = new StoredLinks(reads, filling?.links);
   const [stored] = await Promise.all([
-    storedRows(transaction, ofItems),
+    storedRows(reads, ofItems, filling?.rows),
     isLinked ? links.expect(events) : undefined,
   ]);
   const writes = new Writes(transaction);
-  const outcomes = new Outcomes();
-  const rows = await projectTransactions(writes, ofItems, stored, outcomes.note);
-  await outcomes.write(writes, tells);
+  const rows = filling
+    ? await fillItems(writes, { events: ofItems, stored, ofMerchants }, filling)
+    : await projectItems(writes, { events: ofItems, stored, tells });
   const ofCorrections = events.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
   const found = (posted.length === 0 ? ofItems : inLogOrder([...ofItems, ...posted])).flatMap(
@@ -118,14 +144,53 @@ export async function applyBatch(
   await projectRailQueries(
     writes,
     [...rows.values()].filter(({ type }) => type === 'collection'),
+    stored,
   );
   await projectPayouts(writes, ofPayouts, rows);
   await projectPayoutBatches(writes, events.filter(isPayoutBatchEvent), { ofPayouts, rows });
-  await projectReviews(writes, ofItems, rows);
+  await projectReviews(writes, ofItems, rows, stored);
   await projectCollectionOrigins(writes, ofCollections);
   await projectV3Retirement(writes, ofV3Retirement);
   await projectReconciliations(writes, events.filter(isReconciliationEvent));
   await writes.done();
+}
+
+interface ItemsOfBatch {
+  readonly events: readonly RecordedEvent<ItemEvent>[];
+  readonly stored: ReadonlyMap<string, TransactionRow>;
+}
+
+/** The items' rows, and what merchants hear of them. @returns the rows that the batch touched */
+async function projectItems(
+  writes: Queryable,
+  { events, stored, tells }: ItemsOfBatch & { readonly tells: boolean },
+): Promise<ReadonlyMap<string, TransactionRow>> {
+  const outcomes = new Outcomes();
+  const rows = await projectTransactions(writes, events, stored, outcomes.note);
+  await outcomes.write(writes, tells);
+  return rows;
+}
+
+/** As `projectItems`, into a set that is being filled. */
+async function fillItems(
+  writes: Queryable,
+  {
+    events,
+    stored,
+    ofMerchants,
+  }: ItemsOfBatch & { readonly ofMerchants: readonly RecordedEvent<MerchantEvent>[] },
+  filling: Filling,
+): Promise<ReadonlyMap<string, TransactionRow>> {
+  for (const { type, stream, data } of ofMerchants)
+    if (type === 'MerchantRegistered')
+      filling.days.note(merchantIdOf(stream), postgresTimeZone(data.timezone));
+    else if (type === 'WebhookEndpointSet')
+      filling.endpoints?.add(webhookKey(merchantIdOf(stream), data.mode));
+  const outcomes = new Outcomes();
+  const touched = foldedItems(events, stored, outcomes.note);
+  await fillTransactions(writes, { events, stored, touched }, filling.days, filling.rows);
+  await outcomes.fill(writes, filling);
+  return touched;
 }
 
 /** Where an event's legs stand: its item's row says it, or the correction itself. */

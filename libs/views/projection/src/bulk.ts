@@ -90,13 +90,26 @@ export class BulkPlans {
   }
 }
 
+/** A statement with all that it needs, to be run later. */
+export type Prepared =
+  | { readonly kind: 'copy'; readonly statement: string; readonly rows: Buffer }
+  | {
+      readonly kind: 'query';
+      readonly statement: Parameters<Queryable['query']>[0];
+      readonly values: readonly unknown[];
+    };
+
 /**
- * The statements of the projection, their rows brought by COPY: parsing them as JSON is what costs most in Postgres. A
- * statement that only appends is the COPY itself; any other reads from a temporary table in the place of its parameter.
+ * Keeps the statements of the projection to be run later, their rows ready for COPY: parsing them as JSON is what costs
+ * most in Postgres. A statement that only appends is the COPY itself; any other reads from a temporary table in the place
+ * of its parameter. No statement has an answer.
  */
-export class BulkTransaction implements Queryable {
+export class PreparedWrites implements Queryable {
+  readonly statements: Prepared[] = [];
+
+  /** @param database where the tables' columns are read */
   constructor(
-    private readonly transaction: Transaction,
+    private readonly database: Queryable,
     private readonly plans: BulkPlans,
   ) {}
 
@@ -109,15 +122,15 @@ export class BulkTransaction implements Queryable {
     const { name, text } =
       typeof statement === 'string' ? { name: undefined, text: statement } : statement;
     const plan = isMany ? this.plans.of(text) : undefined;
-    if (!isMany || !plan || name === undefined)
-      return this.transaction.query<Row>(statement, values);
-    if (plan.kind === 'append') {
-      await this.#copy(plan.table, rows, await this.#columnsOf(plan.table));
-      return [];
+    if (!isMany || !plan || name === undefined) this.#query(statement, values);
+    else if (plan.kind === 'append')
+      this.#copy(plan.table, rows, await this.#columnsOf(plan.table));
+    else {
+      const table = plainIdentifier(`rows_of_${name.replaceAll('-', '_')}`);
+      await this.#stage(table, plan.like, rows);
+      this.#query({ name: `${name}-staged`, text: plan.textFrom(table) });
     }
-    const table = plainIdentifier(`rows_of_${name.replaceAll('-', '_')}`);
-    await this.#stage(table, plan.like, rows);
-    return this.transaction.query<Row>({ name: `${name}-staged`, text: plan.textFrom(table) });
+    return [];
   }
 
   async #stage(table: string, like: string | readonly Column[], rows: Recordset): Promise<void> {
@@ -125,22 +138,36 @@ export class BulkTransaction implements Queryable {
       typeof like === 'string'
         ? `as select * from ${plainIdentifier(like)} with no data`
         : `(${like.map(({ name, type }) => `${name} ${type}`).join(', ')})`;
-    await this.transaction.query(`create temp table if not exists ${table} ${definition}`);
-    await this.transaction.query(`truncate ${table}`);
+    this.#query(`create temp table if not exists ${table} ${definition}`);
+    this.#query(`truncate ${table}`);
     const all =
       typeof like === 'string' ? await this.#columnsOf(like) : like.map(({ name }) => name);
-    await this.#copy(table, rows, all);
+    this.#copy(table, rows, all);
   }
 
   #columnsOf(table: string): Promise<readonly string[]> {
-    return this.plans.columnsOf(this.transaction, table);
+    return this.plans.columnsOf(this.database, table);
   }
 
-  #copy(table: string, { rows, columns }: Recordset, all: readonly string[]): Promise<void> {
+  #query(statement: Parameters<Queryable['query']>[0], values: readonly unknown[] = []): void {
+    this.statements.push({ kind: 'query', statement, values });
+  }
+
+  #copy(table: string, { rows, columns }: Recordset, all: readonly string[]): void {
     const copied = columns ?? all;
     const statement = `copy ${plainIdentifier(table)} (${copied.join(', ')}) from stdin`;
-    return this.transaction.copyIn(statement, copyText(rows, copied));
+    this.statements.push({ kind: 'copy', statement, rows: Buffer.from(copyText(rows, copied)) });
   }
+}
+
+/** Runs what was prepared, in its order. */
+export async function runPrepared(
+  transaction: Transaction,
+  statements: readonly Prepared[],
+): Promise<void> {
+  for (const prepared of statements)
+    if (prepared.kind === 'copy') await transaction.copyIn(prepared.statement, prepared.rows);
+    else await transaction.query(prepared.statement, prepared.values);
 }
 
 /** Rows in Postgres' text format. */

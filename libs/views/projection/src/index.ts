@@ -1,5 +1,6 @@
-export { BulkPlans } from './bulk.js';
 export { applyBatch, type Stopped, UnprojectableEvent } from './apply-batch.js';
+export { Filler } from './filler.js';
 export { ForeignLog, Projector } from './projector.js';
+export { SqlFilling } from './sql-filling.js';
 export { type Batch, type Leadership, projectorLease, SqlViews, Views } from './sql-views.js';
 export { watchViews } from './watch-views.js';

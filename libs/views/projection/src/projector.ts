@@ -44,7 +44,7 @@ const maxBatchesAhead = 4;
  */
 const linger = { idleMs: 40, busyMs: 150, busyEventsPerMs: 0.4 };
 const freshnessEveryMs = 1000;
-const renewEveryMs = 1500;
+export const renewEveryMs = 1500;
 const retriesEveryMs = 1000;
 /** A term with nothing to apply for this long is well. */
 const quietMs = 3000;
@@ -175,13 +175,7 @@ export class Projector {
     this.buffer.length = 0;
     this.checkpoint = await this.options.views.checkpoint();
     this.readTo = this.checkpoint.position;
-    const { lastEvent } = this.checkpoint;
-    if (!lastEvent) return;
-    if (!(await holds(this.options.store, lastEvent)))
-      throw new ForeignLog(
-        `the log does not hold event ${lastEvent.id} that the views applied last: ` +
-          'point EVENTSTORE_URL and DATABASE_URL at stores that belong together, or drop the views schema to rebuild it',
-      );
+    await requireSameLog(this.options.store, this.checkpoint);
   }
 
   private async read(subscription: Subscription, term: AbortSignal): Promise<void> {
@@ -314,6 +308,15 @@ export class Projector {
   }
 }
 
+/** @throws ForeignLog where the log does not hold what the views applied last */
+export async function requireSameLog(store: EventStore, { lastEvent }: Checkpoint): Promise<void> {
+  if (!lastEvent || (await holds(store, lastEvent))) return;
+  throw new ForeignLog(
+    `the log does not hold event ${lastEvent.id} that the views applied last: ` +
+      'point EVENTSTORE_URL and DATABASE_URL at stores that belong together, or drop the views schema to rebuild it',
+  );
+}
+
 /** Whether the log holds the event; one that cannot be read stands there all the same. */
 async function holds(
   store: EventStore,
@@ -330,7 +333,7 @@ async function holds(
   }
 }
 
-function placeOf(event: RecordedEvent | UnreadableEvent): EventPlace {
+export function placeOf(event: RecordedEvent | UnreadableEvent): EventPlace {
   return event instanceof UnreadableEvent ? event.place : event;
 }
 

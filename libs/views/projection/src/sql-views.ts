@@ -1,5 +1,5 @@
 import { type Position, type RecordedEvent, type UnreadableEvent } from '#domain/event-sourcing';
-import { type Database, holdsFence, type Queryable } from '#infra/postgres';
+import { type Database, holdsFence, type Queryable, type Transaction } from '#infra/postgres';
 import {
   applyBatch,
   type ApplyOptions,
@@ -8,7 +8,6 @@ import {
   isFaultOfAnEvent,
   type Stopped,
 } from './apply-batch.js';
-import { BulkPlans, BulkTransaction } from './bulk.js';
 import { linkHeldEntries } from '#views/balances';
 import {
   advanceCheckpoint,
@@ -156,11 +155,6 @@ interface SqlViewsOptions {
   readonly onStopped?: (stopped: readonly Stopped[]) => void;
   /** Whether merchants are told from this set; true unless given. */
   readonly tells?: boolean;
-  /**
-   * Given where rows are to be brought by COPY, and no commit is to wait for the disk: a set that does not serve can be
-   * built again. Its database must not be pipelined.
-   */
-  readonly bulk?: BulkPlans;
 }
 
 /** A set of views in Postgres. */
@@ -183,7 +177,7 @@ export class SqlViews extends Views {
   }
 
   get #how(): ApplyOptions {
-    return { tells: this.options.tells !== false, isFilling: this.options.bulk !== undefined };
+    return { tells: this.options.tells !== false };
   }
 
   override checkpoint(): Promise<Checkpoint> {
@@ -226,18 +220,26 @@ export class SqlViews extends Views {
   }
 
   #fenced<T>(fence: bigint, work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (transaction) => {
-      if (!(await holdsFence(transaction, projectorLease(this.options.schema), fence)))
-        throw new CheckpointMoved('another projector holds the lease');
-      const { bulk } = this.options;
-      if (!bulk) return work(transaction);
-      await transaction.query('set local synchronous_commit = off');
-      return work(new BulkTransaction(transaction, bulk));
-    });
+    return fenced(this.database, this.options.schema, fence, work);
   }
 }
 
-async function commitParts(
+/** A transaction of whoever leads the set. @throws CheckpointMoved where another projector does */
+export function fenced<T>(
+  database: Database,
+  schema: string,
+  fence: bigint,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return database.transaction(async (transaction) => {
+    if (!(await holdsFence(transaction, projectorLease(schema), fence)))
+      throw new CheckpointMoved('another projector holds the lease');
+    return work(transaction);
+  });
+}
+
+/** Applies a batch event by event as far as it must. @returns what stands still from now on among its `added` */
+export async function commitParts(
   transaction: Queryable,
   { events, unreadable = [], from, to }: Batch,
   how: ApplyOptions,

@@ -37,10 +37,14 @@ const remove = {
   text: `delete from rail_queries where stream = any($1)`,
 };
 
-/** Keeps those collections of the batch on the list that the rail is asked about, and takes the others off. */
+/**
+ * Keeps those collections of the batch on the list that the rail is asked about, and takes the others off.
+ * @param stored those that did not begin in this batch: no other one is listed yet
+ */
 export async function projectRailQueries(
   transaction: Queryable,
   rows: Iterable<TransactionRow>,
+  stored: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
   const open: object[] = [];
   const settled: string[] = [];
@@ -49,7 +53,7 @@ export async function projectRailQueries(
     const declined = mayStillBePaid(row);
     if (isAskedAbout(row))
       open.push({ stream, channel, mode, rail_reference, intent_at: created_at, declined });
-    else settled.push(stream);
+    else if (stored.has(stream)) settled.push(stream);
   }
   if (open.length > 0) await transaction.query(upsert, [recordset(open)]);
   if (settled.length > 0) await transaction.query(remove, [settled]);

@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type Position, type Subscription, type SubscriptionItem } from '#domain/event-sourcing';
+import { merchantStream } from '#domain/merchants';
 import { Lease } from '#infra/postgres';
+import { SystemTimer } from '#infra/runtime';
 import {
   anyHistory,
   correct,
   happen,
   History,
+  ReadOnlyLog,
   type ThrowAwayDatabase,
   throwAwayDatabase,
 } from '#testing';
-import { BulkPlans, projectorLease, SqlViews } from '#views/projection';
+import { Filler, projectorLease, SqlFilling } from '#views/projection';
 import { noteReceiptConflicts } from '#views/reviews';
 import { completeViews, createViews, readCheckpoint } from '#views/view-set';
 import { compareSets } from './compare.js';
@@ -21,30 +25,49 @@ beforeAll(async () => {
 });
 afterAll(() => server.drop());
 
-/** Builds a set from the history in batches of these sizes, one after the other. @returns its schema */
-async function filled(history: History, sizes: readonly number[]): Promise<string> {
+/** The history's log as it is followed from a position. */
+class FollowedLog extends ReadOnlyLog {
+  override subscribe(after: Position | 'start'): Promise<Subscription> {
+    const from = after === 'start' ? 0n : after;
+    const { events } = this.log;
+    async function* items(): AsyncGenerator<SubscriptionItem, void, void> {
+      for (const event of events)
+        if (event.position > from) yield await Promise.resolve({ kind: 'event', event } as const);
+    }
+    return Promise.resolve({ [Symbol.asyncIterator]: items, close: () => Promise.resolve() });
+  }
+}
+
+interface Manner {
+  readonly maxBatch: number;
+  /** Fewer rows of a statement are not copied. */
+  readonly minRows?: number;
+  /** After so many events another process goes on. */
+  readonly cut?: number;
+}
+
+/** Builds a set from the history. @returns its schema */
+async function filled(
+  history: History,
+  { maxBatch, minRows = 1, cut = 0 }: Manner,
+): Promise<string> {
   const schema = `views_filled_${randomBytes(4).toString('hex')}`;
   await createViews(server.database, schema, true);
-  const database = server.database.beside({ searchPath: [schema], poolSize: 2 });
-  const fence = await new Lease(database, {
-    name: projectorLease(schema),
-    holder: 'spec',
-  }).tryAcquire();
-  // Any number of rows is copied.
-  const views = new SqlViews(database, { schema, tells: true, bulk: new BulkPlans(1) });
+  const database = server.database.beside({ searchPath: [schema], poolSize: 3 });
   const { events } = history.log;
-  for (let [at, turn] = [0, 0]; at < events.length; turn += 1) {
-    const batch = events.slice(at, at + (sizes[turn % sizes.length] ?? 1));
-    const last = batch.at(-1);
-    if (!last) break;
-    const { position, stream, revision, id } = last;
-    const to = { position, lastEvent: { stream, revision, id } };
-    const from = await readCheckpoint(database);
-    await views.commit({ events: batch, from, to, fence: fence ?? 0n });
-    at += batch.length;
+  const stops = [events[Math.min(cut, events.length - 1)], events.at(-1)];
+  for (const last of stops) {
+    const filler = new Filler({
+      store: new FollowedLog(history.log),
+      views: new SqlFilling(database, { schema, tells: true, minRows }),
+      lease: new Lease(database, { name: projectorLease(schema), holder: 'spec' }),
+      ...{ timer: new SystemTimer(), maxBatch },
+    });
+    expect(await filler.fill(last?.position ?? 0n, new AbortController().signal)).toBe('done');
+    expect((await readCheckpoint(database)).position).toBe(last?.position);
   }
-  await noteReceiptConflicts(database);
   await completeViews(server.database, schema);
+  await noteReceiptConflicts(database);
   await database.close();
   return schema;
 }
@@ -62,9 +85,13 @@ describe('a set that is filled by COPY', () => {
       fc.asyncProperty(
         anyHistory,
         fc.nat(4),
-        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 }),
+        fc.record({
+          maxBatch: fc.integer({ min: 1, max: 40 }),
+          minRows: fc.constantFrom(1, 3, 50),
+          cut: fc.nat(60),
+        }),
         fc.integer({ min: 1, max: 9 }),
-        async (drawn, corrections, sizes, batch) => {
+        async (drawn, corrections, manner, batch) => {
           const history = await History.begin(server);
           try {
             await happen(history, drawn);
@@ -74,7 +101,7 @@ describe('a set that is filled by COPY', () => {
             const reserved = { totalMinor: 0n };
             for (let left = corrections; left > 0; left -= 1) correct(history, reserved);
             await history.project(batch);
-            const schema = await filled(history, sizes);
+            const schema = await filled(history, manner);
             expect((await compared(await schemaOf(history), schema)).named).toEqual([]);
           } finally {
             await history.database.close();
@@ -95,9 +122,11 @@ describe('a set that is filled by COPY', () => {
       history.append(named, { type: 'RailReceiptRecorded', data: { receipt: 'R\u0000' } } as never);
       history.pay(await history.intend('C', 'm-2'));
       history.pay(await history.intend('D'));
-      const one = await filled(history, [1]);
-      const all = await filled(history, [1000]);
+      const one = await filled(history, { maxBatch: 1 });
+      const few = await filled(history, { maxBatch: 3 });
+      const all = await filled(history, { maxBatch: 1000 });
       expect((await compared(one, all)).named).toEqual([]);
+      expect((await compared(few, all)).named).toEqual([]);
       const held = `select merchant_id from ${all}.quarantines`;
       expect(await server.database.query(held)).toEqual([{ merchant_id: 'm-1' }]);
     } finally {
@@ -105,14 +134,60 @@ describe('a set that is filled by COPY', () => {
     }
   });
 
-  it('has the indexes of any other set in the end', async () => {
+  it('owes endpoints the webhooks that the projector does', async () => {
+    const owed = () =>
+      server.database.query(
+        'select webhook_id, kind, merchant_id, sequence, type, owed_at from records.webhook_deliveries order by 1',
+      );
+    const history = await History.begin(server);
+    const endpoint = { mode: 'demo', kind: 'v4', url: 'https://duka.example/hooks' } as const;
+    history.pay(await history.intend('A'));
+    history.append(merchantStream('m-1'), {
+      type: 'WebhookEndpointSet',
+      data: { ...endpoint, enabled: true },
+    });
+    for (const reference of ['B', 'C']) history.pay(await history.intend(reference));
+    history.pay(await history.intend('D', 'm-2'));
+    await server.database.query('truncate records.webhook_deliveries');
+    await history.project();
+    const before = await owed();
+    expect(before).toHaveLength(2);
+    for (const manner of [{ maxBatch: 2 }, { maxBatch: 100 }, { maxBatch: 100, cut: 8 }]) {
+      await server.database.query('truncate records.webhook_deliveries');
+      await filled(history, manner);
+      expect(await owed()).toEqual(before);
+    }
+    await history.database.close();
+  });
+
+  it('notes a receipt once that was told, changed and told again', async () => {
+    const history = await History.begin(server);
+    const stream = await history.intend('A');
+    history.pay(stream);
+    for (const receipt of ['X', 'Y', 'X'])
+      history.append(stream, {
+        type: 'RailReceiptRecorded',
+        data: { receipt, amountMinor: 10_000n },
+      });
+    await history.project();
+    for (const maxBatch of [1, 2, 100]) {
+      const schema = await filled(history, { maxBatch });
+      expect((await compared(await schemaOf(history), schema)).named).toEqual([]);
+    }
+    await history.database.close();
+  });
+
+  it('has the keys and indexes of any other set in the end', async () => {
     const history = await History.begin(server);
     const indexes = (schema: string) =>
       server.database.query(
-        `select replace(indexdef, $1, '') as definition from pg_indexes where schemaname = $1 order by indexname`,
+        `select replace(pg_get_indexdef(i.indexrelid), $1, '') as definition, k.conname
+          from pg_index i join pg_class c on c.oid = i.indexrelid
+          left join pg_constraint k on k.conindid = i.indexrelid
+          where c.relnamespace = $1::regnamespace order by 1, 2`,
         [schema],
       );
-    const schema = await filled(history, [100]);
+    const schema = await filled(history, { maxBatch: 100 });
     expect(await indexes(schema)).toEqual(await indexes(await schemaOf(history)));
     await history.database.close();
   });

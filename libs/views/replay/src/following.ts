@@ -5,7 +5,7 @@ import { type Database, isDiskFull, Lease } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { noteReceiptConflicts } from '#views/reviews';
 import { completeViews } from '#views/view-set';
-import { BulkPlans, Projector, projectorLease, SqlViews } from '#views/projection';
+import { Filler, Projector, projectorLease, SqlFilling, SqlViews } from '#views/projection';
 
 export interface FollowingOptions {
   readonly database: Database;
@@ -17,8 +17,6 @@ export interface FollowingOptions {
   readonly holder: string;
   /** Whether merchants are told from this set. */
   readonly tells: boolean;
-  /** Whether it is far behind, so that it is filled in large batches. */
-  readonly isBulk?: boolean;
   /** It goes no further until it is told to. */
   readonly upTo?: Position;
 }
@@ -27,8 +25,6 @@ export interface FollowingOptions {
 const maxFailures = 12;
 const longestPauseMs = 8000;
 const lookEveryMs = 5;
-/** An item's events are mostly in one batch, so that its row is written once; some tens of megabytes are held. */
-const bulkBatch = 8000;
 
 /** A set of views beside the serving one, kept up to date by a projector of its own in this process. */
 export class Following {
@@ -40,21 +36,17 @@ export class Following {
   #events = 0;
 
   constructor(private readonly options: FollowingOptions) {
-    const { database, store, clock, timer, schema, holder, tells, isBulk = false } = options;
+    const { database, store, clock, timer, schema, holder, tells } = options;
     this.#views = database.beside({
       searchPath: [schema],
       statementTimeoutMs: 60_000,
-      isPipelined: !isBulk,
+      isPipelined: true,
       poolSize: 4,
     });
     this.#projector = new Projector({
       ...{ store, clock, timer },
       metrics: new Metrics(),
-      views: new SqlViews(this.#views, {
-        ...{ schema, tells },
-        ...(isBulk && { bulk: new BulkPlans() }),
-      }),
-      ...(isBulk && { maxBatch: bulkBatch }),
+      views: new SqlViews(this.#views, { schema, tells }),
       lease: new Lease(this.#views, { name: projectorLease(schema), holder }),
       onApplied: (events) => {
         this.#events += events;
@@ -101,66 +93,99 @@ export class Following {
     if (this.#failure !== undefined) throw this.#failure as Error;
   }
 
-  /** Term after term, until it is stopped or nothing goes well any more. */
-  async #follow(): Promise<void> {
-    const { signal } = this.#stop;
-    const isOver = (): boolean => signal.aborted;
-    let [failures, before] = [0, 0];
-    while (!isOver()) {
-      try {
-        await this.#projector.lead(signal);
-        if (!isOver()) await this.options.timer.sleep(200, signal);
-      } catch (error) {
-        if (isOver()) return;
-        failures = this.#events > before ? 1 : failures + 1;
-        before = this.#events;
-        const isPassing = error instanceof DependencyUnavailable && !isDiskFull(error);
-        if (!isPassing || failures > maxFailures) throw error;
-        await this.options.timer.sleep(Math.min(100 * 2 ** failures, longestPauseMs), signal);
-      }
+  #follow(): Promise<void> {
+    const lead = async (signal: AbortSignal): Promise<void> => {
+      await this.#projector.lead(signal);
+    };
+    return termAfterTerm(lead, {
+      ...{ timer: this.options.timer, signal: this.#stop.signal },
+      applied: () => this.#events,
+    });
+  }
+}
+
+interface Terms {
+  readonly timer: Timer;
+  readonly signal: AbortSignal;
+  /** Events, all terms together. */
+  readonly applied: () => number;
+}
+
+/** Until it is stopped or nothing goes well any more. */
+async function termAfterTerm(
+  lead: (signal: AbortSignal) => Promise<void>,
+  { timer, signal, applied }: Terms,
+): Promise<void> {
+  const isOver = (): boolean => signal.aborted;
+  let [failures, before] = [0, 0];
+  while (!isOver()) {
+    try {
+      await lead(signal);
+      if (!isOver()) await timer.sleep(200, signal);
+    } catch (error) {
+      if (isOver()) return;
+      failures = applied() > before ? 1 : failures + 1;
+      before = applied();
+      const isPassing = error instanceof DependencyUnavailable && !isDiskFull(error);
+      if (!isPassing || failures > maxFailures) throw error;
+      await timer.sleep(Math.min(100 * 2 ** failures, longestPauseMs), signal);
     }
   }
 }
 
-export interface FillOptions extends Omit<FollowingOptions, 'isBulk'> {
+export interface FillOptions extends Omit<FollowingOptions, 'upTo' | 'clock'> {
   readonly upTo: Position;
   /** Ends it; what is filled until then is gone on with by the next call. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (position: Position, events: number) => void;
 }
 
-const tellEveryMs = 100;
 /** What reads all receipts. */
 const longestMs = 3_600_000;
 
 /**
  * Brings a set that was made to be filled (`createViews`) up to the position, in large batches and without the indexes
- * that listing needs, and adds those in the end.
+ * that only readers need, and adds those in the end.
  */
-export async function fillViews({
-  upTo,
-  signal,
-  onProgress,
-  ...options
-}: FillOptions): Promise<void> {
-  const { database, schema, timer } = options;
-  const set = new Following({ ...options, upTo, isBulk: true });
-  try {
-    for (;;) {
-      const position = await set.bound(upTo);
-      if (signal?.aborted === true) return;
-      if (position >= upTo) break;
-      onProgress?.(position, set.events);
-      await timer.sleep(tellEveryMs, signal);
-    }
-  } finally {
-    await set.stop();
-  }
+export async function fillViews(options: FillOptions): Promise<void> {
+  const { database, schema, signal } = options;
+  await filled(options);
+  if (signal?.aborted === true) return;
+  await completeViews(database, schema);
   const views = database.beside({ searchPath: [schema], statementTimeoutMs: longestMs });
   try {
     await noteReceiptConflicts(views);
   } finally {
     await views.close();
   }
-  await completeViews(database, schema);
+}
+
+async function filled(options: FillOptions): Promise<void> {
+  const { database, store, timer, schema, holder, tells, upTo, onProgress } = options;
+  const views = database.beside({
+    searchPath: [schema],
+    statementTimeoutMs: 60_000,
+    isPipelined: false,
+    poolSize: 4,
+  });
+  let events = 0;
+  const filler = new Filler({
+    ...{ store, timer },
+    views: new SqlFilling(views, { schema, tells }),
+    lease: new Lease(views, { name: projectorLease(schema), holder }),
+    onApplied: (count, position) => {
+      events += count;
+      onProgress?.(position, events);
+    },
+  });
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, ...(options.signal ? [options.signal] : [])]);
+  const fill = async (): Promise<void> => {
+    if ((await filler.fill(upTo, signal)) === 'done') over.abort();
+  };
+  try {
+    await termAfterTerm(fill, { timer, signal, applied: () => events });
+  } finally {
+    await views.close();
+  }
 }

@@ -35,11 +35,13 @@ const remove = {
  * Keeps the list of collections and payouts under review. Whether one is, its transaction's row says; why, the last event that
  * put it there.
  * @param rows the transactions that the batch touched
+ * @param stored those of them that did not begin in this batch: no other one is listed yet
  */
 export async function projectReviews(
   transaction: Queryable,
   events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
   rows: ReadonlyMap<string, TransactionRow>,
+  stored: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
   const begun = new Map<string, ReviewRow>();
   for (const event of events) {
@@ -48,7 +50,10 @@ export async function projectReviews(
   }
   // A collection that is pending and not under review never was.
   const ended = [...rows.values()].filter(
-    (row) => !row.under_review && (row.type === 'payout' || row.status !== 'pending'),
+    (row) =>
+      stored.has(row.stream) &&
+      !row.under_review &&
+      (row.type === 'payout' || row.status !== 'pending'),
   );
   if (begun.size > 0) await transaction.query(upsert, [recordset([...begun.values()])]);
   if (ended.length > 0) await transaction.query(remove, [ended.map(({ stream }) => stream)]);

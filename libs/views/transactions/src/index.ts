@@ -9,9 +9,11 @@ export {
   transactionStatuses,
   transactionTypes,
 } from './fields.js';
+export { fillTransactions } from './fill.js';
 export {
   findStreamsByRailReference,
   findStreamsByReceipt,
+  foldedItems,
   projectTransactions,
   storedRows,
 } from './project.js';

@@ -1,5 +1,5 @@
 import { type Queryable } from '#infra/postgres';
-import { recordset, requireNothingHeldBack } from '#views/view-set';
+import { recordset, type Remembered, requireNothingHeldBack } from '#views/view-set';
 import {
   hasTrait,
   rowFromDatabase,
@@ -32,12 +32,12 @@ const listed = [
 ] as const;
 
 /** Moves those items whose place in a filtered list changed: an update that changes nothing would cost as much. */
-async function projectListings(
+export async function projectListings(
   transaction: Queryable,
   stored: ReadonlyMap<string, TransactionRow>,
-  touched: ReadonlyMap<string, TransactionRow>,
+  touched: readonly TransactionRow[],
 ): Promise<void> {
-  const moved = [...touched.values()].filter((row) => !isListedAs(stored.get(row.stream), row));
+  const moved = touched.filter((row) => !isListedAs(stored.get(row.stream), row));
   if (moved.length > 0) await transaction.query(write, [recordset(moved, listed)]);
 }
 
@@ -62,7 +62,7 @@ const leaveDays = {
 };
 
 /** Notes on which days of payment items stood that stand on another one now. */
-async function projectPaidDaysLeft(
+export async function projectPaidDaysLeft(
   transaction: Queryable,
   stored: ReadonlyMap<string, TransactionRow>,
   touched: ReadonlyMap<string, TransactionRow>,
@@ -73,6 +73,12 @@ async function projectPaidDaysLeft(
   );
   const columns = ['position', 'merchant_id', 'mode', 'paid_before'] as const;
   if (moved.length > 0) await transaction.query(leaveDays, [recordset(moved, columns)]);
+}
+
+/** What a batch noted of the rail's references and receipts; taken from the events, so the same whatever the batches. */
+export interface Identifiers {
+  readonly references: readonly object[];
+  readonly receipts: readonly object[];
 }
 
 const insertReferences = {
@@ -90,24 +96,37 @@ const insertReceipts = {
 };
 
 /**
- * Notes which collections and payouts bear the rail's references and receipts that the batch names. Taken from the events, not
- * from the rows, so that it is the same whatever the batches were.
+ * Which collections and payouts bear the rail's references and receipts that the batch names, each once.
+ * @param stored the items as they were before the batch, where they were
  * @param rows the transactions that the batch touched
  */
-async function projectIdentifiers(
-  transaction: Queryable,
+export function identifiersIn(
   events: readonly RecordedEvent<ItemEvent>[],
+  stored: ReadonlyMap<string, TransactionRow>,
   rows: ReadonlyMap<string, TransactionRow>,
-): Promise<void> {
+): Identifiers {
   const references: object[] = [];
   const receipts: object[] = [];
+  const noted = new Map<string, string | null | undefined>();
   for (const event of events) {
-    const { mode, position } = rows.get(event.stream) ?? {};
+    const { stream } = event;
+    const { mode, position } = rows.get(stream) ?? {};
     const rail_reference = railReferenceOf(event);
-    if (rail_reference !== undefined) references.push({ mode, position, rail_reference });
+    if (rail_reference !== undefined && rail_reference !== stored.get(stream)?.rail_reference)
+      references.push({ mode, position, rail_reference });
     const receipt = receiptOf(event);
-    if (receipt !== undefined) receipts.push({ mode, position, receipt });
+    if (receipt === undefined) continue;
+    const before = noted.has(stream) ? noted.get(stream) : stored.get(stream)?.receipt;
+    if (receipt !== before) receipts.push({ mode, position, receipt });
+    noted.set(stream, receipt);
   }
+  return { references, receipts };
+}
+
+async function projectIdentifiers(
+  transaction: Queryable,
+  { references, receipts }: Identifiers,
+): Promise<void> {
   if (references.length > 0) await transaction.query(insertReferences, [recordset(references)]);
   if (receipts.length > 0) await transaction.query(insertReceipts, [recordset(receipts)]);
 }
@@ -205,6 +224,33 @@ const widenDays = {
     last_position = greatest(d.last_position, excluded.last_position)`,
 };
 
+/** Writes what an event may change of rows that are stored. */
+export async function updateTransactions(
+  transaction: Queryable,
+  changed: readonly TransactionRow[],
+): Promise<void> {
+  if (changed.length > 0)
+    await transaction.query(update, [recordset(changed, ['position', ...changing])]);
+}
+
+/**
+ * @param onFolded is told of each event and of the row as of it
+ * @returns the rows that the events touch, by stream
+ */
+export function foldedItems(
+  events: readonly RecordedEvent<ItemEvent>[],
+  stored: ReadonlyMap<string, TransactionRow>,
+  onFolded: (event: RecordedEvent<ItemEvent>, row: TransactionRow) => void,
+): ReadonlyMap<string, TransactionRow> {
+  const touched = new Map<string, TransactionRow>();
+  for (const event of events) {
+    const row = projectTransaction(touched.get(event.stream) ?? stored.get(event.stream), event);
+    touched.set(event.stream, row);
+    onFolded(event, row);
+  }
+  return touched;
+}
+
 /**
  * Folds a batch's events into their rows: those that exist are read once, changed in memory, written once.
  * @param stored the rows of those collections that did not begin in this batch
@@ -217,35 +263,41 @@ export async function projectTransactions(
   stored: ReadonlyMap<string, TransactionRow>,
   onFolded: (event: RecordedEvent<ItemEvent>, row: TransactionRow) => void,
 ): Promise<ReadonlyMap<string, TransactionRow>> {
-  const touched = new Map<string, TransactionRow>();
-  for (const event of events) {
-    const row = projectTransaction(touched.get(event.stream) ?? stored.get(event.stream), event);
-    touched.set(event.stream, row);
-    onFolded(event, row);
-  }
+  const touched = foldedItems(events, stored, onFolded);
   const added = [...touched.values()].filter(({ stream }) => !stored.has(stream));
   const changed = [...touched.values()].filter(({ stream }) => stored.has(stream));
   if (added.length > 0) {
     await transaction.query(insert, [recordset(added)]);
     await transaction.query(widenDays, [added.map(({ position }) => position)]);
   }
-  if (changed.length > 0)
-    await transaction.query(update, [recordset(changed, ['position', ...changing])]);
-  await projectListings(transaction, stored, touched);
+  await updateTransactions(transaction, changed);
+  await projectListings(transaction, stored, [...touched.values()]);
   await projectPaidDaysLeft(transaction, stored, touched);
-  await projectIdentifiers(transaction, events, touched);
+  await projectIdentifiers(transaction, identifiersIn(events, stored, touched));
   return touched;
 }
 
-/** The rows of those collections that did not begin in this batch. */
+/**
+ * The rows of those collections that did not begin in this batch.
+ * @param remembered those that need not be read
+ */
 export async function storedRows(
   transaction: Queryable,
   events: readonly RecordedEvent<ItemEvent>[],
+  remembered?: Remembered<TransactionRow>,
 ): Promise<ReadonlyMap<string, TransactionRow>> {
   const begun = new Set<string>();
-  for (const event of events) if (beginsItem(event)) begun.add(event.stream);
-  const known = [...new Set(events.map(({ stream }) => stream))].filter((s) => !begun.has(s));
-  if (known.length === 0) return new Map();
-  const rows = await transaction.query<StoredTransaction>(selectByStream, [known]);
-  return new Map(rows.map((row) => [row.stream, rowFromDatabase(row)]));
+  const [found, unknown] = [new Map<string, TransactionRow>(), new Set<string>()];
+  for (const event of events) {
+    const { stream } = event;
+    if (beginsItem(event)) begun.add(stream);
+    if (begun.has(stream) || found.has(stream) || unknown.has(stream)) continue;
+    const row = remembered?.get(stream);
+    if (row) found.set(stream, row);
+    else unknown.add(stream);
+  }
+  if (unknown.size === 0) return found;
+  const rows = await transaction.query<StoredTransaction>(selectByStream, [[...unknown]]);
+  for (const row of rows) found.set(row.stream, rowFromDatabase(row));
+  return found;
 }

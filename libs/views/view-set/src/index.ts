@@ -9,6 +9,7 @@ export {
   type Servability,
   ViewProgress,
 } from './freshness.js';
+export { LocalDays, type MerchantInstant } from './local-days.js';
 export { PastReads } from './past-reads.js';
 export { openReadViews, openViews } from './open-views.js';
 export { type Partition, partitionOf, prefixesOf, type Scope, stoppedWith } from './partition.js';
@@ -27,6 +28,7 @@ export {
   summaryOf,
 } from './quarantines.js';
 export { Recordset, recordset } from './recordset.js';
+export { Generations, type Remembered } from './remembered.js';
 export {
   advanceCheckpoint,
   type Checkpoint,

@@ -7,7 +7,15 @@ export {
   type WebhookType,
   webhookTypes,
 } from './outcomes.js';
-export { Outcomes, owedForDays, projectWebhookEndpoints, webhooksChannel } from './project.js';
+export {
+  type FilledWebhooks,
+  Outcomes,
+  owedForDays,
+  projectWebhookEndpoints,
+  webhookEndpointKeys,
+  webhookKey,
+  webhooksChannel,
+} from './project.js';
 export {
   type FeedPage,
   findWebhookEvent,

@@ -2,8 +2,8 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type MerchantEvent, merchantIdOf } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 import { type ItemEvent, type TransactionRow } from '#views/transactions';
-import { recordset } from '#views/view-set';
-import { type Outcome, outcomeFrom } from './outcomes.js';
+import { recordset, type Remembered } from '#views/view-set';
+import { numbered, type Outcome, outcomeFrom } from './outcomes.js';
 
 /** On which who sends is told that something is owed. */
 export const webhooksChannel = 'webhooks';
@@ -34,11 +34,11 @@ export async function projectWebhookEndpoints(
 }
 
 // A delivery that a set of views has put there already, this one or another, stays what it is.
-const insertOwed = `
+const owedFrom = (numbered: string): string => `
   owed as (
     insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
     select n.id, e.kind, n.merchant_id, n.mode, n.sequence, n.type, n.recorded_at
-    from numbered n join webhook_endpoints e using (merchant_id, mode)
+    from ${numbered} n join webhook_endpoints e using (merchant_id, mode)
     where e.enabled and e.from_position < n.position and (e.to_position is null or n.position < e.to_position)
       and (e.kind = 'v4' or n.type like 'collection.%')
       and n.recorded_at > records.now_() - ${owedForDays} * interval '1 day'
@@ -67,9 +67,63 @@ const insertEvents = `
     select merchant_id, mode, sequence, id, type, position, recorded_at, callback_url, head || sequence || tail
     from numbered
   )`;
-const tell = { name: 'webhook-events-insert', text: `${insertEvents}, ${insertOwed}` };
+const tell = { name: 'webhook-events-insert', text: `${insertEvents}, ${owedFrom('numbered')}` };
 /** For a set of views that does not serve: the one that does has told of it, or will. */
 const note = { name: 'webhook-events-note', text: `${insertEvents} select` };
+
+const append = {
+  name: 'webhook-events-append',
+  text: `insert into webhook_events select * from json_populate_recordset(null::webhook_events, $1)`,
+};
+const setSequences = {
+  name: 'webhook-sequences-set',
+  text: `
+  insert into webhook_sequences select * from json_populate_recordset(null::webhook_sequences, $1)
+  on conflict (merchant_id, mode) do update set last_sequence = excluded.last_sequence`,
+};
+const tellOwed = {
+  name: 'webhook-events-owed',
+  text: `
+  with told as (
+    select * from json_to_recordset($1) as told (merchant_id text, mode text, sequence bigint, id uuid, type text,
+      position bigint, recorded_at timestamptz(3))
+  ), ${owedFrom('told')}`,
+};
+const selectSequences = {
+  name: 'webhook-sequences-of',
+  text: `
+  select kept.merchant_id, kept.mode, kept.last_sequence
+  from unnest($1::text[], $2::text[]) as asked (merchant_id, mode)
+  join webhook_sequences kept using (merchant_id, mode)`,
+};
+
+/** What a process that fills a set knows of its webhooks, beside what it writes. */
+export interface FilledWebhooks {
+  /** The set's rows as far as they are committed. */
+  readonly reads: Queryable;
+  /** Last numbers, by `webhookKey`. */
+  readonly sequences: Remembered<bigint>;
+  /** By `webhookKey`, who ever had an endpoint; undefined where nobody is told from this set. */
+  readonly endpoints?: Set<string>;
+}
+
+/** Of a merchant and mode. */
+export function webhookKey(merchantId: string, mode: string): string {
+  return `${mode}:${merchantId}`;
+}
+
+const selectEndpoints = `select distinct merchant_id, mode from webhook_endpoints`;
+
+/** @returns by `webhookKey`, who ever had an endpoint */
+export async function webhookEndpointKeys(reads: Queryable): Promise<Set<string>> {
+  const rows = await reads.query<{ merchant_id: string; mode: string }>(selectEndpoints);
+  return new Set(rows.map(({ merchant_id, mode }) => webhookKey(merchant_id, mode)));
+}
+
+const owedColumns = [
+  ...(['merchant_id', 'mode', 'sequence', 'id'] as const),
+  ...(['type', 'position', 'recorded_at'] as const),
+] as const;
 
 /** The outcomes of a batch, noted while its items are folded, then written in one statement. */
 export class Outcomes {
@@ -85,5 +139,50 @@ export class Outcomes {
   async write(transaction: Queryable, tells: boolean): Promise<void> {
     if (this.#noted.length > 0)
       await transaction.query(tells ? tell : note, [recordset(this.#noted)]);
+  }
+
+  /** As `write`, into a set that is being filled: numbered here, and its rows go straight into their table. */
+  async fill(writes: Queryable, { reads, sequences, endpoints }: FilledWebhooks): Promise<void> {
+    if (this.#noted.length === 0) return;
+    const last = await this.#lastSequences(reads, sequences);
+    const rows = this.#noted.map((outcome) => {
+      const { merchant_id, mode, id, type, position, recorded_at, callback_url } = outcome;
+      const counted = last.get(webhookKey(merchant_id, mode)) ?? {
+        merchant_id,
+        mode,
+        last_sequence: 0n,
+      };
+      const sequence = (counted.last_sequence += 1n);
+      const body = numbered(outcome, sequence);
+      return { merchant_id, mode, sequence, id, type, position, recorded_at, callback_url, body };
+    });
+    for (const [key, { last_sequence }] of last) sequences.set(key, last_sequence);
+    await writes.query(append, [recordset(rows)]);
+    await writes.query(setSequences, [recordset([...last.values()])]);
+    const owed = rows.filter((row) => endpoints?.has(webhookKey(row.merchant_id, row.mode)));
+    if (owed.length > 0) await writes.query(tellOwed, [recordset(owed, owedColumns)]);
+  }
+
+  /** Of all merchants and modes that the outcomes are of. */
+  async #lastSequences(
+    reads: Queryable,
+    sequences: Remembered<bigint>,
+  ): Promise<Map<string, { merchant_id: string; mode: string; last_sequence: bigint }>> {
+    const last = new Map<string, { merchant_id: string; mode: string; last_sequence: bigint }>();
+    const unknown: { merchant_id: string; mode: string }[] = [];
+    for (const { merchant_id, mode } of this.#noted) {
+      const key = webhookKey(merchant_id, mode);
+      if (last.has(key)) continue;
+      const known = sequences.get(key);
+      if (known === undefined) unknown.push({ merchant_id, mode });
+      last.set(key, { merchant_id, mode, last_sequence: known ?? 0n });
+    }
+    if (unknown.length === 0) return last;
+    const rows = await reads.query<{ merchant_id: string; mode: string; last_sequence: bigint }>(
+      selectSequences,
+      [unknown.map(({ merchant_id }) => merchant_id), unknown.map(({ mode }) => mode)],
+    );
+    for (const row of rows) last.set(webhookKey(row.merchant_id, row.mode), row);
+    return last;
   }
 }

@@ -34,10 +34,9 @@ const noteFlagged = {
   name: 'receipt-conflicts-flagged',
   text: `
   insert into receipt_conflicts (mode, receipt, stream, flagged)
-  select r.mode, r.receipt, t.stream, true
-  from transactions t
-  join receipts r on r.mode = t.mode and r.receipt = t.receipt and r.position = t.position
-  where t.stream = any($1)
+  select mode, receipt, stream, true
+  from transactions
+  where stream = any($1) and receipt is not null
   on conflict (mode, receipt, stream) do update set flagged = true`,
 };
 

@@ -1,0 +1,190 @@
+import {
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  type Subscription,
+  UnreadableEvent,
+} from '#domain/event-sourcing';
+import { type Timer } from '#domain/kernel';
+import { type Checkpoint, projectedPrefixes } from '#views/view-set';
+import { isFaultOfAnEvent } from './apply-batch.js';
+import { type Prepared } from './bulk.js';
+import { placeOf, renewEveryMs, requireSameLog } from './projector.js';
+import { type SqlFilling } from './sql-filling.js';
+import { type Batch, type Leadership } from './sql-views.js';
+
+interface FillerOptions {
+  readonly store: EventStore;
+  readonly views: SqlFilling;
+  readonly lease: Leadership;
+  readonly timer: Timer;
+  readonly maxBatch?: number;
+  /** Told of each batch once it is applied. */
+  readonly onApplied?: (events: number, position: Position) => void;
+}
+
+/** An item's events are mostly in one batch, so that its row is written once; some ten megabytes are held. */
+const defaultMaxBatch = 4000;
+
+/** A batch that is being written. */
+interface Underway {
+  readonly batch: Batch;
+  /** Undefined once it is written, else the fault of an event; nothing is written then. */
+  readonly fault: Promise<unknown>;
+}
+
+/**
+ * Fills a set of views that nobody reads yet from the log. While Postgres writes a batch, the next one is read, folded and
+ * encoded: one batch ahead, no more.
+ */
+export class Filler {
+  constructor(private readonly options: FillerOptions) {}
+
+  /**
+   * One term of leadership, up to the position or until it is told to stop.
+   * @returns `idle`: another process leads the set
+   * @throws whatever ended the term; the next term begins at the checkpoint
+   */
+  async fill(upTo: Position, stop: AbortSignal): Promise<'idle' | 'done'> {
+    const { lease, store, views } = this.options;
+    const fence = await lease.tryAcquire();
+    if (fence === undefined) return 'idle';
+    const over = new AbortController();
+    const renewing = this.#renew(over.signal);
+    try {
+      const from = await views.begin();
+      await requireSameLog(store, from);
+      if (from.position < upTo) await this.#apply(from, { upTo, fence, stop });
+    } finally {
+      over.abort();
+      await renewing;
+      // Nobody waits for its end; where it cannot be given back it runs out.
+      await lease.release().catch(() => undefined);
+    }
+    return 'done';
+  }
+
+  async #apply(
+    from: Checkpoint,
+    { upTo, fence, stop }: { upTo: Position; fence: bigint; stop: AbortSignal },
+  ): Promise<void> {
+    const { store, maxBatch = defaultMaxBatch } = this.options;
+    const after = from.position === 0n ? 'start' : from.position;
+    const subscription = await store.subscribe(after, projectedPrefixes);
+    const end = (): void => void subscription.close();
+    stop.addEventListener('abort', end, { once: true });
+    let underway: Underway | undefined;
+    try {
+      for await (const batch of batches(subscription, { from, upTo, maxBatch, fence })) {
+        if (stop.aborted) break;
+        underway = await this.#next(batch, underway);
+      }
+      await this.#written(underway);
+    } finally {
+      stop.removeEventListener('abort', end);
+      await Promise.allSettled([underway?.fault, subscription.close()]);
+    }
+  }
+
+  /** Prepares the batch, has the one before written, and begins to write it. */
+  async #next(batch: Batch, before: Underway | undefined): Promise<Underway | undefined> {
+    const { views } = this.options;
+    const ready = await this.#prepared(batch);
+    // What follows from rows that were not written as they were known is prepared again.
+    const statements = (await this.#written(before)) ? ready : await this.#prepared(batch);
+    if (statements) return { batch, fault: faultOf(views.write(batch, statements)) };
+    await this.#writeParts(batch);
+    return undefined;
+  }
+
+  /** @returns undefined where an event is at fault */
+  async #prepared(batch: Batch): Promise<readonly Prepared[] | undefined> {
+    if (batch.unreadable?.length) return undefined;
+    try {
+      return await this.options.views.prepare(batch);
+    } catch (error) {
+      if (isFaultOfAnEvent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** @returns false where it had to be written by parts */
+  async #written(underway: Underway | undefined): Promise<boolean> {
+    if (!underway) return true;
+    if ((await underway.fault) !== undefined) {
+      await this.#writeParts(underway.batch);
+      return false;
+    }
+    this.#tell(underway.batch);
+    return true;
+  }
+
+  async #writeParts(batch: Batch): Promise<void> {
+    await this.options.views.writeParts(batch);
+    this.#tell(batch);
+  }
+
+  #tell({ events, unreadable = [], to }: Batch): void {
+    this.options.onApplied?.(events.length + unreadable.length, to.position);
+  }
+
+  /** What cannot be renewed is noticed by the next batch, which names the fence. */
+  async #renew(over: AbortSignal): Promise<void> {
+    const { lease, timer } = this.options;
+    while (!over.aborted) {
+      await timer.sleep(renewEveryMs, over);
+      if (!isOver(over)) await lease.renew().catch(() => undefined);
+    }
+  }
+}
+
+/** A look at the signal that the compiler does not remember across an await. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+/** @returns undefined once it is done @throws what is no event's fault, to whoever waits */
+function faultOf(writing: Promise<void>): Promise<unknown> {
+  const fault = writing.then(
+    () => undefined,
+    (error: unknown) => {
+      if (isFaultOfAnEvent(error)) return error;
+      throw error;
+    },
+  );
+  // It is waited for when the next batch is ready.
+  fault.catch(() => undefined);
+  return fault;
+}
+
+/** What is read of the log, in batches that follow each other; ends behind the position. */
+async function* batches(
+  subscription: Subscription,
+  {
+    from,
+    upTo,
+    maxBatch,
+    fence,
+  }: { from: Checkpoint; upTo: Position; maxBatch: number; fence: bigint },
+): AsyncGenerator<Batch, void, void> {
+  let [at, last] = [from, from];
+  let [events, unreadable]: [RecordedEvent[], UnreadableEvent[]] = [[], []];
+  const taken = (): Batch => {
+    const batch = { events, unreadable, from: at, to: last, fence };
+    [at, events, unreadable] = [last, [], []];
+    return batch;
+  };
+  for await (const item of subscription) {
+    if (item.kind !== 'event' && item.kind !== 'unreadable') continue;
+    const event = item.kind === 'event' ? item.event : item.error;
+    const { position, stream, revision, id } = placeOf(event);
+    if (position <= last.position) continue;
+    if (position > upTo) break;
+    if (event instanceof UnreadableEvent) unreadable.push(event);
+    else events.push(event);
+    last = { position, lastEvent: { stream, revision, id } };
+    if (events.length + unreadable.length >= maxBatch) yield taken();
+    if (position >= upTo) break;
+  }
+  if (last !== at) yield taken();
+}

@@ -1,0 +1,103 @@
+import { type Instant } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { Generations } from './remembered.js';
+
+/** An instant whose day of the merchant's time zone is asked for. */
+export interface MerchantInstant {
+  readonly merchantId: string;
+  readonly instant: Instant;
+}
+
+const maxMerchants = 100_000;
+const maxMinutes = 100_000;
+/** `YYYY-MM-DDTHH:MM`, and how long the whole is (`Instant`). */
+const minuteLength = 16;
+const instantLength = 24;
+/** From here on no time zone's offset has seconds, so that a day ends with a minute. */
+const wholeMinutesFrom = '1980';
+
+const selectZones = {
+  name: 'local-days-zones',
+  text: `select merchant_id, timezone from merchants where merchant_id = any($1)`,
+};
+const selectDays = {
+  name: 'local-days',
+  text: `
+  select asked.zone, asked.minute, (asked.minute::timestamptz at time zone asked.zone)::date as day
+  from unnest($1::text[], $2::text[]) as asked (zone, minute)`,
+};
+
+/**
+ * The days of merchants' time zones. Postgres says them, as it does in the statements of the projection, and is asked
+ * once for each zone and minute: its rules of time zones are not those of this process.
+ */
+export class LocalDays {
+  readonly #zones = new Generations<string>(maxMerchants);
+  readonly #days = new Generations<string>(maxMinutes);
+
+  constructor(private readonly database: Queryable) {}
+
+  /** Notes the zone of a merchant that the database may not hold yet. */
+  note(merchantId: string, zone: string): void {
+    this.#zones.set(merchantId, zone);
+  }
+
+  /** Has the days of these ready for `of`, until the next turn but one. */
+  async learn(asked: Iterable<MerchantInstant>): Promise<void> {
+    const all = [...asked];
+    await this.#learnZones(new Set(all.map(({ merchantId }) => merchantId)));
+    const unknown = new Map<string, readonly [zone: string, minute: string]>();
+    for (const { merchantId, instant } of all) {
+      const zone = this.#zones.get(merchantId);
+      if (zone === undefined) continue;
+      const minute = minuteOf(instant);
+      const key = keyOf(zone, minute);
+      if (this.#days.get(key) === undefined) unknown.set(key, [zone, minute]);
+    }
+    if (unknown.size === 0) return;
+    const wanted = [...unknown.values()];
+    const rows = await this.database.query<{ zone: string; minute: string; day: string }>(
+      selectDays,
+      [wanted.map(([zone]) => zone), wanted.map(([, minute]) => minute)],
+    );
+    for (const { zone, minute, day } of rows) this.#days.set(keyOf(zone, minute), day);
+  }
+
+  /** Whether the merchant is known: the projection writes no item of one that is not. */
+  knows(merchantId: string): boolean {
+    return this.#zones.get(merchantId) !== undefined;
+  }
+
+  /** @throws TypeError for what was not learnt */
+  of(merchantId: string, instant: Instant): string {
+    const zone = this.#zones.get(merchantId) ?? '';
+    const day = this.#days.get(keyOf(zone, minuteOf(instant)));
+    if (day === undefined) throw new TypeError('the day of an instant was not asked for');
+    return day;
+  }
+
+  /** Forgets, where there is too much. */
+  turn(): void {
+    this.#zones.turn();
+    this.#days.turn();
+  }
+
+  async #learnZones(merchantIds: ReadonlySet<string>): Promise<void> {
+    const unknown = [...merchantIds].filter((id) => !this.knows(id));
+    if (unknown.length === 0) return;
+    const rows = await this.database.query<{ merchant_id: string; timezone: string }>(selectZones, [
+      unknown,
+    ]);
+    for (const row of rows) this.#zones.set(row.merchant_id, row.timezone);
+  }
+}
+
+function minuteOf(instant: Instant): string {
+  return instant.length === instantLength && instant >= wholeMinutesFrom
+    ? `${instant.slice(0, minuteLength)}Z`
+    : instant;
+}
+
+function keyOf(zone: string, minute: string): string {
+  return `${minute}${zone}`;
+}
