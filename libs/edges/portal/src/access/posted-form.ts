@@ -8,3 +8,10 @@ export function postedForm(request: FastifyRequest): URLSearchParams {
   const body = rawBody(request);
   return body?.mediaType === formType ? body.form() : new URLSearchParams();
 }
+
+const positiveWholePattern = /^[1-9][0-9]{0,17}$/;
+
+/** A whole number above zero that a bigint column holds, in plain digits; undefined for any other text. */
+export function positiveWhole(text: string | null | undefined): bigint | undefined {
+  return positiveWholePattern.test(text ?? '') ? BigInt(text ?? '') : undefined;
+}

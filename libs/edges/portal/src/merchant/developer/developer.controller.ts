@@ -6,7 +6,7 @@ import { listOwnCredentials } from '#views/merchants';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
-import { postedForm } from '../../access/posted-form.js';
+import { positiveWhole, postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
 import { sendPage } from '../../page/page.js';
 import { type Place, Places } from '../place.js';
@@ -53,11 +53,11 @@ export class KeysController {
     const texts = merchantTexts(viewerOf(request));
     const place = await this.places.of(request);
     const credentials = await listOwnCredentials(this.database, place, maxCredentials);
-    const asked = new URLSearchParams(rawQuery(request)).get('before') ?? '';
+    const before = positiveWhole(new URLSearchParams(rawQuery(request)).get('before'));
     const found = await this.calls.refusals(
       credentials.map(({ credentialId }) => credentialId),
       {
-        ...(/^[1-9][0-9]{0,17}$/.test(asked) && { before: BigInt(asked) }),
+        ...(before !== undefined && { before }),
         limit: maxRefusals + 1,
       },
     );

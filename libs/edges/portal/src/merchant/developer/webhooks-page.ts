@@ -1,6 +1,7 @@
 import { html, type Html } from '#shared/html';
 import { webhookKinds, type WebhookKind } from '#domain/merchants';
 import { type WebhookEndpoint, type WebhookEvent, webhookTypes } from '#views/webhook-outbox';
+import { positiveWhole } from '../../access/posted-form.js';
 import { type Viewer } from '../../access/viewer.js';
 import {
   definitions,
@@ -45,12 +46,12 @@ export interface WebhooksModel {
 export function readDeliveriesQuery(parameters: URLSearchParams): DeliveriesQuery {
   const kind = webhookKinds.find((one) => one === parameters.get('kind'));
   const type = webhookTypes.find((one) => one === parameters.get('type'));
-  const before = parameters.get('before') ?? '';
+  const before = positiveWhole(parameters.get('before'));
   return {
     ...(kind && { kind }),
     ...(type && { type }),
     failing: parameters.get('failing') === 'on',
-    ...(/^[1-9][0-9]{0,17}$/.test(before) && { before: BigInt(before) }),
+    ...(before !== undefined && { before }),
   };
 }
 

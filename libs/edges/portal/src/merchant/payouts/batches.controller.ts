@@ -6,7 +6,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
 import { assertFormToken, formTokenField } from '../../access/form-token.js';
-import { postedForm } from '../../access/posted-form.js';
+import { positiveWhole, postedForm } from '../../access/posted-form.js';
 import { type Describe, type SentForm } from '../../access/presence.js';
 import { refusals } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
@@ -29,7 +29,6 @@ import { newReference } from './payouts.controller.js';
 
 /** As of the API's batches: a thousand rows have a tenth of it. */
 const maxUploadBytes = 512 * 1024;
-const amountPattern = /^[1-9][0-9]{0,17}$/;
 const countPattern = /^[1-9][0-9]{0,3}$/;
 
 /** What approving or rejecting does, for whoever confirms it. */
@@ -211,11 +210,11 @@ export class BatchesController {
 /** Which batch, and what was seen of it. @throws Problem not_found */
 function decisionIn(form: URLSearchParams) {
   const of = (name: string): string => form.get(name) ?? '';
-  const [reference, amount, count] = [of('reference'), of('amount_minor'), of('count')];
-  const isFit =
-    referencePattern.test(reference) && amountPattern.test(amount) && countPattern.test(count);
-  if (!isFit) throw notFound();
-  return { reference, amountMinor: BigInt(amount), count: Number(count) };
+  const [reference, count] = [of('reference'), of('count')];
+  const amountMinor = positiveWhole(of('amount_minor'));
+  const isFit = referencePattern.test(reference) && countPattern.test(count);
+  if (amountMinor === undefined || !isFit) throw notFound();
+  return { reference, amountMinor, count: Number(count) };
 }
 
 function textOf(fields: ReadonlyMap<string, string>, name: string): string {

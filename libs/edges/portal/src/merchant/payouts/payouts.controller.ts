@@ -9,7 +9,7 @@ import { listTransactions } from '#views/transactions';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
-import { postedForm } from '../../access/posted-form.js';
+import { positiveWhole, postedForm } from '../../access/posted-form.js';
 import { type Describe, type SentForm } from '../../access/presence.js';
 import { refusals } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
@@ -216,9 +216,10 @@ export class PayoutsController {
 
 /** Which payout, and the amount that was seen. @throws Problem not_found */
 function decisionIn(form: URLSearchParams) {
-  const [reference, amount] = [form.get('reference') ?? '', form.get('amount_minor') ?? ''];
-  if (!referencePattern.test(reference) || !/^[1-9][0-9]{0,17}$/.test(amount)) throw notFound();
-  return { reference, amountMinor: BigInt(amount) };
+  const reference = form.get('reference') ?? '';
+  const amountMinor = positiveWhole(form.get('amount_minor'));
+  if (amountMinor === undefined || !referencePattern.test(reference)) throw notFound();
+  return { reference, amountMinor };
 }
 
 /** Of a form: whoever sends it twice asks once. It holds no word, and no number that could be a phone's. */
