@@ -9,8 +9,9 @@ import {
   requireReached,
 } from '#views/view-set';
 import { type AccountOfMerchant, type Balance, balanceOf, type BalanceRow } from './query.js';
+import { sumsUpTo } from './sections.js';
 
-/** Where a past balance is read: credits and debits from the ledger entries, reservations from their own stream. */
+/** Where a past balance is read: credits and debits from the ledger’s sections and entries, reservations from their own stream. */
 interface Ledger {
   readonly database: Queryable;
   readonly store: Pick<EventStore, 'readStream' | 'readLast'>;
@@ -28,13 +29,10 @@ const select = {
   from checkpoint c
   left join accounts a
     on a.account_no = $3 and a.merchant_id = $1 and a.mode = $2 and a.position <= $4
-  left join lateral (
-    select sum(amount_minor) filter (where amount_minor > 0) as credits_minor,
-      -sum(amount_minor) filter (where amount_minor < 0) as debits_minor
-    from ledger_entries
-    where mode = a.mode and currency = a.currency and account = 'wallet:' || a.account_no
-      and position <= $4
-  ) e on true`,
+  left join lateral ${sumsUpTo({
+    ...{ mode: 'a.mode', currency: 'a.currency' },
+    ...{ account: `'wallet:' || a.account_no`, position: '$4' },
+  })} e on true`,
 };
 
 /**

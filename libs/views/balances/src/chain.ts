@@ -124,13 +124,14 @@ export interface LegLink {
   readonly link: string;
 }
 
+// The bound by position alone is what the index is asked for: without it, all later entries of the account are passed.
 const selectLegs = {
   name: 'ledger-links',
   text: `
   select e.position, e.account, e.amount_minor as "amountMinor", encode(e.link, 'hex') as link, (
     select encode(p.link, 'hex') from ledger_entries p
     where p.mode = e.mode and p.currency = e.currency and p.account = e.account
-      and (p.position < e.position or p.position = e.position and p.leg < e.leg)
+      and p.position <= e.position and (p.position < e.position or p.leg < e.leg)
     order by p.position desc, p.leg desc limit 1) as previous
   from ledger_entries e
   where e.position = any($1::bigint[]) and e.link is not null

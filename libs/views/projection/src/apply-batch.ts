@@ -38,12 +38,14 @@ import {
   projectBalances,
   projectCorrections,
   projectLedgerEntries,
+  projectLedgerSections,
   projectReservations,
   StoredLinks,
 } from '#views/balances';
 import { projectMerchants } from '#views/merchants';
 import { projectPayoutBatches, projectPayouts } from '#views/payouts';
 import { projectRailQueries } from '#views/rail-queries';
+import { projectActs } from '#views/acts';
 import { projectReconciliations } from '#views/reconciliations';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
 import {
@@ -134,6 +136,7 @@ export async function applyBatch(
   const entries = isLinked ? await links.link(found) : found;
   await projectLedgerEntries(writes, entries);
   await projectBalances(writes, entries);
+  await projectLedgerSections(writes, entries);
   await projectCorrections(writes, ofCorrections);
   await projectReservations(
     writes,
@@ -152,6 +155,7 @@ export async function applyBatch(
   await projectCollectionOrigins(writes, ofCollections);
   await projectV3Retirement(writes, ofV3Retirement);
   await projectReconciliations(writes, events.filter(isReconciliationEvent));
+  await projectActs(writes, events);
   await writes.done();
 }
 
@@ -248,12 +252,12 @@ function isReconciliationEvent(
   return event.stream === reconciliationStream && event.type in reconciliationEventTypes;
 }
 
-/** No view shows who opened or erased evidence; the log tells it. */
+/** Who opened or erased evidence is an act, and in no other view. */
 function isEvidenceEvent(event: RecordedEvent): event is RecordedEvent<EvidenceEvent> {
   return event.stream === evidenceStream && event.type in evidenceEventTypes;
 }
 
-/** Roles are read from their stream: no view holds them. */
+/** Roles are read from their stream; who granted them is an act, and in no other view. */
 function isRoleEvent(event: RecordedEvent): event is RecordedEvent<RoleEvent> {
   return event.stream === roleStream && event.type in roleEventTypes;
 }

@@ -28,7 +28,12 @@ import { applyBatch, UnprojectableEvent } from './apply-batch.js';
 import { createViews, databaseNow, noteFresh } from '#views/view-set';
 import { findBalance } from '#views/balances';
 import { CachedMerchantDirectory, findCredential } from '#views/merchants';
-import { listTransactions, type TransactionItem, transactionFrom } from '#views/transactions';
+import {
+  findStreamsByPhone,
+  listTransactions,
+  type TransactionItem,
+  transactionFrom,
+} from '#views/transactions';
 import { watchViews } from './watch-views.js';
 import { dueRailQueries } from '#views/rail-queries';
 import { payoutBatchesToSettle, payoutBatchSums } from '#views/payouts';
@@ -471,6 +476,8 @@ describe('a rebuild', () => {
       'receipts',
       'ledger_entries',
       'balances',
+      'ledger_sections',
+      'acts',
       'rail_queries',
     ];
     for (const table of tables) {
@@ -478,6 +485,18 @@ describe('a rebuild', () => {
         database.query(`select t::text as row from ${table} t order by 1`);
       expect(await rows(oneByOne)).toEqual(await rows(atOnce));
     }
+  });
+});
+
+describe('a customer', () => {
+  it('is found by the digest of the number, the newest payment first', async () => {
+    const log = onboarded();
+    const [first, second] = [intend(log, 'A'), intend(log, 'B')];
+    const database = await views();
+    await project(database, log.events);
+    expect(await findStreamsByPhone(database, 'h')).toEqual([second, first]);
+    expect(await findStreamsByPhone(database, 'h', 1)).toEqual([second]);
+    expect(await findStreamsByPhone(database, 'another')).toEqual([]);
   });
 });
 

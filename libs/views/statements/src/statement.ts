@@ -1,6 +1,7 @@
 import { type Position } from '#domain/event-sourcing';
 import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
+import { sumsUpTo } from '#views/balances';
 import { ownServability, type OwnServability, requireOwnServable } from '#views/view-set';
 
 /** Whose statement it is. */
@@ -62,21 +63,24 @@ interface SumsRow extends OwnServability {
   readonly last_at: Date | null;
 }
 
+const wallet = { mode: '$2', currency: '$3', account: `'wallet:' || $4` };
+
 const selectSums = {
   name: 'statement-sums',
   text: `
-  select c.position, ${ownServability({ merchant: '$1', mode: '$2' })}, s.*
+  select c.position, ${ownServability({ merchant: '$1', mode: '$2' })},
+    (o.credits_minor - o.debits_minor)::text as opening, (e.credits_minor - e.debits_minor)::text as closing,
+    e.entries - o.entries as entries,
+    (e.credits_minor - o.credits_minor)::text as credits, (e.debits_minor - o.debits_minor)::text as debits,
+    last.recorded_at as last_at
   from checkpoint c
-  cross join lateral (
-    select coalesce(sum(amount_minor) filter (where position <= $5), 0)::text as opening,
-      coalesce(sum(amount_minor), 0)::text as closing,
-      count(*) filter (where position > $5) as entries,
-      coalesce(sum(amount_minor) filter (where position > $5 and amount_minor > 0), 0)::text as credits,
-      coalesce(-sum(amount_minor) filter (where position > $5 and amount_minor < 0), 0)::text as debits,
-      max(recorded_at) as last_at
-    from ledger_entries
+  cross join lateral ${sumsUpTo({ ...wallet, position: 'least($5::bigint, $6::bigint)' })} o
+  cross join lateral ${sumsUpTo({ ...wallet, position: '$6' })} e
+  left join lateral (
+    select recorded_at from ledger_entries
     where mode = $2 and currency = $3 and account = 'wallet:' || $4 and position <= $6
-  ) s`,
+    order by position desc limit 1
+  ) last on true`,
 };
 
 /**
@@ -124,16 +128,16 @@ interface KindRow {
   readonly entries: bigint;
 }
 
+// The stream's prefix tells what an entry is for: a look into the list for each would cost the most.
 const selectByKind = {
   name: 'statement-sums-by-kind',
   text: `
-  select t.type, sum(e.amount_minor)::text as wallet, coalesce(sum(f.amount_minor), 0)::text as fees,
-    count(*) as entries
+  select nullif(split_part(e.stream, '-', 1), 'correction') as type,
+    sum(e.amount_minor)::text as wallet, coalesce(sum(f.amount_minor), 0)::text as fees, count(*) as entries
   from ledger_entries e
   left join ledger_entries f on f.position = e.position and f.account = 'fees'
-  left join transactions t on t.stream = e.stream
   where e.mode = $1 and e.currency = $2 and e.account = 'wallet:' || $3 and e.position > $4 and e.position <= $5
-  group by t.type`,
+  group by 1`,
 };
 
 /**

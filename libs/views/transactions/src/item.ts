@@ -146,7 +146,7 @@ function rowOfCollection(event: RecordedEvent<CollectionIntentRecorded>): Transa
     ...firstRow(event),
     type: 'collection',
     status: 'pending',
-    phone_hmac: null,
+    phone_hmac: event.data.phoneHmac,
     callback_url: event.data.callbackUrl ?? null,
     account_reference: event.data.accountReference,
   };

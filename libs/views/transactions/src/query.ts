@@ -12,7 +12,7 @@ import {
   type TransactionItem,
   transactionTypes,
 } from './fields.js';
-import { type Database, type Queryable } from '#infra/postgres';
+import { type Queryable } from '#infra/postgres';
 import { type Position } from '#domain/event-sourcing';
 
 /** Which of an item's instants a date filter looks at. */
@@ -299,24 +299,23 @@ export async function findStreamsByReference(
   return rows.map(({ stream }) => stream);
 }
 
-const byPhone = `select stream from transactions where phone_hmac = $1`;
+const byPhone = {
+  name: 'streams-by-phone',
+  text: `select stream from transactions where phone_hmac = $1 order by position desc limit $2`,
+};
 
-/** Seldom asked, so there is no index: all rows are looked at. */
-const byPhoneTimeoutMs = 600_000;
-
-/** The streams of the collections and payouts of a customer, of whichever merchant and mode. */
-export function findStreamsByPhone(
-  database: Database,
+/**
+ * The streams of the collections and payouts of a customer, of whichever merchant and mode; the newest first.
+ * @param phoneHmac the number's keyed digest (EVT-29)
+ * @param limit all unless given
+ */
+export async function findStreamsByPhone(
+  database: Queryable,
   phoneHmac: string,
-  statementTimeoutMs = byPhoneTimeoutMs,
+  limit?: number,
 ): Promise<readonly string[]> {
-  return database.transaction(
-    async (transaction) => {
-      const rows = await transaction.query<{ stream: string }>(byPhone, [phoneHmac]);
-      return rows.map(({ stream }) => stream);
-    },
-    { readOnly: true, statementTimeoutMs },
-  );
+  const rows = await database.query<{ stream: string }>(byPhone, [phoneHmac, limit ?? null]);
+  return rows.map(({ stream }) => stream);
 }
 
 // Days are those of each merchant's time zone, so two days before is before that day in every zone.

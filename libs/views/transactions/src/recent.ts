@@ -1,7 +1,7 @@
 import { type Queryable } from '#infra/postgres';
 
 /** Beyond it the newest are counted alone: a page must cost the same on a busy day. */
-export const maxCountedItems = 20_000;
+export const maxCountedItems = 5000;
 
 /** How many collections of one status began how many steps ago. */
 export interface RecentCount {
@@ -23,7 +23,7 @@ const recent = {
   group by 1, 2`,
 };
 
-/** Collections by outcome over the last steps, of the newest 20,000 items. */
+/** Collections by outcome over the last steps, of the newest 5,000 items. */
 export function recentCollections(
   database: Queryable,
   { stepSeconds, steps }: { readonly stepSeconds: number; readonly steps: number },

@@ -3,6 +3,7 @@ import { payoutEventTypes } from '#domain/payouts';
 import { type EventStore, type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 import { type ItemEvent, type TransactionRow } from '#views/transactions';
+import { ActsCheck } from './acts-check.js';
 import { BalanceCheck } from './balance-check.js';
 import { ClaimsCheck } from './claims-check.js';
 import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
@@ -15,6 +16,7 @@ import { isPayoutBatchEvent } from './payout-batches-check.js';
 import { isTermsEvent, PayoutsCheck } from './payouts-check.js';
 import { isReconciliationEvent, ReconciliationsCheck } from './reconciliations-check.js';
 import { ReceiptsCheck } from './receipts-check.js';
+import { SectionsCheck } from './sections-check.js';
 import { type Snapshots } from './snapshots.js';
 import { checkStrays } from './strays-check.js';
 import { isEndpointEvent, WebhooksCheck } from './webhooks-check.js';
@@ -38,6 +40,8 @@ export class Checks {
   readonly payouts = new PayoutsCheck();
   readonly receipts = new ReceiptsCheck();
   private readonly reconciliations = new ReconciliationsCheck();
+  private readonly acts = new ActsCheck();
+  private readonly sections = new SectionsCheck();
   private readonly webhooks = new WebhooksCheck();
 
   private constructor(
@@ -75,6 +79,8 @@ export class Checks {
     await this.payouts.read(snapshot);
     await this.receipts.read(snapshot);
     await this.reconciliations.read(snapshot);
+    await this.acts.read(snapshot);
+    await this.sections.read(snapshot);
     await this.webhooks.read(snapshot);
   }
 
@@ -87,6 +93,7 @@ export class Checks {
 
   /** @returns a promise only where something has to be waited for: an await an event would cost a tenth of the speed */
   told(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
+    if (!heldBack.holds(event)) this.acts.told(event);
     return isItemEvent(event) ? this.compare(event, heldBack) : this.compareOther(event, heldBack);
   }
 
@@ -100,6 +107,8 @@ export class Checks {
     await this.list.finish();
     this.receipts.finish(differences);
     this.reconciliations.finish(differences);
+    this.acts.finish(differences);
+    this.sections.finish(differences);
     await this.webhooks.finish(snapshots, differences, upTo);
     await checkStrays(snapshots, differences);
     await checkDays(snapshots, differences);
@@ -159,6 +168,7 @@ export class Checks {
   private compareLegs(posting: Posting): void | Promise<void> {
     this.postings += 1;
     this.balances.posted(posting);
+    this.sections.posted(posting);
     return this.ledger.posted(posting);
   }
 }

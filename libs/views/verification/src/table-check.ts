@@ -8,7 +8,7 @@ export interface SmallTable {
   /** The first one is the key. */
   readonly columns: readonly { readonly name: string; readonly sql?: string }[];
   /** What the key names. */
-  readonly keyIs: 'stream' | 'account';
+  readonly keyIs: 'stream' | 'account' | 'position';
 }
 
 /** Values in the order of the table's columns, the key first. */

@@ -61,7 +61,7 @@ const back = look(
 const away = look(
   'drop',
   'deletes a set that is kept, that is being built, or that an older release left',
-  'replay drop views_7_kept_3',
+  'replay drop views_8_kept_3',
 )
   .argument('<set>', 'as replay list names it')
   .option('--as <name>', 'who', whoAmI)

@@ -441,8 +441,7 @@ export const english = {
     gaveUp: 'The search ended before the history did: choose a later day.',
     phone: 'Find by phone number',
     phoneLabel: 'Phone number',
-    phoneHint:
-      'It is turned into its digest and stands in no address and no log. The search takes some seconds.',
+    phoneHint: 'It is turned into its digest and stands in no address and no log.',
     phoneButton: 'Find by phone number',
     phoneWrong: 'Write the number with its country code, as 254712345678.',
     more: 'There are more; narrow the search.',

@@ -447,8 +447,7 @@ export const swahili: OperatorTexts = {
     gaveUp: 'Utafutaji uliisha kabla ya historia: chagua siku ya karibu zaidi.',
     phone: 'Tafuta kwa nambari ya simu',
     phoneLabel: 'Nambari ya simu',
-    phoneHint:
-      'Hugeuzwa kuwa muhtasari wa siri na haionekani kwenye anwani wala kumbukumbu. Huchukua sekunde kadhaa.',
+    phoneHint: 'Hugeuzwa kuwa muhtasari wa siri na haionekani kwenye anwani wala kumbukumbu.',
     phoneButton: 'Tafuta kwa nambari ya simu',
     phoneWrong: 'Andika nambari pamoja na msimbo wa nchi, kama 254712345678.',
     more: 'Kuna zaidi; punguza utafutaji.',

@@ -1,4 +1,4 @@
--- The views of shape 7. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 8. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -129,7 +129,7 @@ create table transactions (
   posted_at timestamptz(3),
   -- When a payout was found to be more than the rail's own account held.
   waiting_since timestamptz(3),
-  -- Of a payout: its number's keyed digest, and its batch.
+  -- The number's keyed digest, by which a customer's items are found; and of a payout its batch.
   phone_hmac text,
   batch_reference text,
   -- Of a collection that came by V3: where its own webhooks go.
@@ -150,6 +150,9 @@ create index transactions_of_payouts on transactions (merchant_id, mode, positio
   where type = 'payout';
 create index transactions_of_batches on transactions (merchant_id, mode, batch_reference, position desc)
   where batch_reference is not null;
+-- A number's items are few, and are asked for by it alone. A hash index keeps 4 bytes of the digest: half of what a
+-- b-tree of digests would have the projector write, at random places, for each item (docs/adr/0041).
+create index transactions_by_phone on transactions using hash (phone_hmac);
 
 -- By what the list is filtered and what changes, a narrow row each: an item that is settled moves here, and only here.
 create table transaction_listings (
@@ -236,6 +239,20 @@ create table balances (
   -- The last one of the account's chain; null while all of its entries wait for theirs.
   link bytea,
   primary key (mode, currency, account)
+);
+
+-- What the entries of a section of the log come to, by account: a section is 2^24 positions, of some thousands of
+-- postings. What an account held at a position are the sections before it and a few entries (docs/adr/0041).
+create table ledger_sections (
+  mode text not null,
+  currency text not null,
+  account text not null,
+  -- position / 2^24.
+  section bigint not null,
+  credits_minor numeric(38, 0) not null,
+  debits_minor numeric(38, 0) not null,
+  entries bigint not null,
+  primary key (mode, currency, account, section)
 );
 
 -- All that is reserved or was ever paid out of a wallet: the running total of its reservations.
@@ -442,3 +459,29 @@ create table reconciliations (
 );
 create index reconciliations_of_day on reconciliations (merchant_id, mode, account_no, date);
 create index reconciliations_by_position on reconciliations (position);
+
+-- What people did, a row each: whoever acted, when, about what and why.
+create table acts (
+  position bigint primary key,
+  -- What it is about: role, review, credential …
+  kind text not null,
+  -- The event's.
+  type text not null,
+  recorded_at timestamptz(3) not null,
+  actor text not null,
+  -- Whoever took part: who acted, proposed, confirmed, or decided as a holder.
+  people text[] not null,
+  -- Null where it concerns the platform alone.
+  merchant_id text,
+  mode text,
+  stream text not null,
+  -- Of the event in its stream.
+  revision bigint not null,
+  reason text,
+  -- JSON of what the event says besides.
+  details text not null
+);
+create index acts_by_person on acts using gin (people);
+create index acts_of_merchant on acts (merchant_id, position);
+create index acts_by_kind on acts (kind, position);
+create index acts_by_time on acts (recorded_at);

@@ -1,0 +1,3 @@
+export { type ActKind, actKinds, actOf } from './act.js';
+export { projectActs } from './project.js';
+export { type Act, type ActsPage, actsUpTo, type ActsWanted, listActs } from './query.js';
