@@ -15,6 +15,8 @@ const keptMs = {
   webhooks: 90 * dayMs,
   notices: 90 * dayMs,
   refusedRequests: 7 * dayMs,
+  /** Of somebody who did not sign in again; who they are stays in what they did. */
+  personNames: 3 * 365 * dayMs,
 } as const;
 /** A day that is over bounds nothing; until then a rejection may give back to it. */
 const allowanceDays = 35;
@@ -99,6 +101,7 @@ export const deleteOld = {
   portalSessions: older({ table: 'portal_sessions', key: 'id_hash', at: 'idle_ends_at' }),
   portalHeldForms: older({ table: 'portal_held_forms', key: 'id_hash', at: 'ends_at' }),
   refusedRequests: older({ table: 'refused_requests', key: 'id', at: 'refused_at', max: 5000 }),
+  personNames: older({ table: 'person_names', key: 'person', at: 'told_at' }),
   notices: older({ table: 'notices', key: 'kind, id, about, channel', at: 'noted_at' }),
   webhookSecrets: older({ table: 'webhook_secrets', key: 'secret_id', at: 'ends_at' }),
 } satisfies Readonly<Record<string, Deletion>>;
@@ -156,6 +159,7 @@ export async function deleteExpired(
     [deleteOld.portalSessions, 0],
     [deleteOld.notices, keptMs.notices],
     [deleteOld.portalHeldForms, 0],
+    [deleteOld.personNames, keptMs.personNames],
     [deleteOld.refusedRequests, keptMs.refusedRequests],
   ];
   await expireReviewProposals(database);

@@ -1,18 +1,23 @@
 import { type SealedTable } from '#adapters/keys';
-import { type Action, type Person } from '#domain/people';
+import { type Action, type Person, personId } from '#domain/people';
 import {
   type HeldForm,
   type HeldFormKey,
   HeldForms,
   type OpenSession,
+  PersonNames,
   type Session,
   type SessionEnds,
   Sessions,
 } from '#edges/portal';
-import { type Database } from '#infra/postgres';
+import { type Database, type Queryable } from '#infra/postgres';
 import { Keyring, UnopenableCiphertext } from '#shared/signing';
 
 const openSession = `
+  with known as (
+    insert into records.person_names as known (person, name) values ($8, $4)
+    on conflict (person) do update set name = excluded.name, told_at = excluded.told_at
+  )
   insert into records.portal_sessions
     (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at)
   values ($1, $2, $3, $4, $5,
@@ -63,7 +68,7 @@ export class RecordedSessions extends Sessions {
   override async open(session: Session, { idleMs, absoluteMs }: SessionEnds): Promise<void> {
     const { hash, person, name, authenticatedAt } = session;
     const who = [hash, person.issuer, person.subject, name, authenticatedAt];
-    await this.database.query(openSession, [...who, idleMs, absoluteMs]);
+    await this.database.query(openSession, [...who, idleMs, absoluteMs, personId(person)]);
   }
 
   override async find(hash: Buffer): Promise<Session | undefined> {
@@ -87,6 +92,32 @@ export class RecordedSessions extends Sessions {
 
   override async revokeOf({ issuer, subject }: Person, hash?: Buffer): Promise<void> {
     await this.database.query(revokeOwn, [issuer, subject, hash ?? null]);
+  }
+}
+
+const selectNames = {
+  name: 'person-names',
+  text: `select person, name from records.person_names where person = any ($1::text[])`,
+};
+const selectPeople = `
+  select person from records.person_names
+    where position(lower($1) in lower(name)) > 0 order by told_at desc limit $2`;
+
+/** What people are called, as the issuer said when they last signed in. */
+export class RecordedPersonNames extends PersonNames {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async of(people: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (people.length === 0) return new Map();
+    const rows = await this.database.query<{ person: string; name: string }>(selectNames, [people]);
+    return new Map(rows.map(({ person, name }) => [person, name]));
+  }
+
+  override async peopleCalled(text: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.database.query<{ person: string }>(selectPeople, [text, limit]);
+    return rows.map(({ person }) => person);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   UnopenedCallbacks,
 } from '#edges/rails';
 import { WebhookSecrets } from '#domain/merchants';
-import { HeldForms, Sessions } from '#edges/portal';
+import { HeldForms, PersonNames, Sessions } from '#edges/portal';
 import { NoticeBook } from '#edges/notices';
 import { V3Usage } from '#edges/v3-gate';
 import { DeliveryQueue, EndpointSecrets } from '#edges/webhooks';
@@ -28,7 +28,7 @@ import { RecordedSealedMessages } from './evidence/sealed-messages.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
-import { RecordedHeldForms, RecordedSessions } from './portal-sessions.js';
+import { RecordedHeldForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';
 import { RecordedTakenDays } from './rail/taken-days.js';
 import { RecordedNotices } from './notices.js';
 import { RecordedReceiptClaims } from './receipt-claims.js';
@@ -82,6 +82,7 @@ export const deskRecords: readonly Provider[] = [
 /** Answers the portal's ports. Needs Database and Keyring. */
 export const portalRecords: readonly Provider[] = [
   onDatabase(Sessions, RecordedSessions),
+  onDatabase(PersonNames, RecordedPersonNames),
   onKeyring(HeldForms, RecordedHeldForms),
   onDatabase(RoleProposals, RecordedRoleProposals),
 ];

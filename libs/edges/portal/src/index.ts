@@ -22,6 +22,7 @@ export {
   type HeldFormKey,
   HeldForms,
   type OpenSession,
+  PersonNames,
   type Session,
   type SessionEnds,
   Sessions,

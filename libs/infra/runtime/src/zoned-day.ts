@@ -2,14 +2,28 @@ import { type Instant, instantFromMs } from '#domain/kernel';
 
 const dayMs = 86_400_000;
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** The zone's day (YYYY-MM-DD) at an instant. */
 export function dayAt(ms: number, timezone: string): string {
-  // Sweden writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(ms);
+  // Making one takes a millisecond, and a day's end asks some thirty times.
+  let format = formats.get(timezone);
+  if (!format) {
+    // Sweden writes dates as ISO 8601 does.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone });
+    formats.set(timezone, format);
+  }
+  return format.format(ms);
 }
 
 export function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);
+}
+
+/** The first instant of the day: the end of the one before. */
+export function beginOfDay(day: string, timezone: string): Instant {
+  const before = new Date(Date.parse(`${day}T00:00:00Z`) - dayMs).toISOString().slice(0, 10);
+  return endOfDay(before, timezone);
 }
 
 /** The first instant that is no longer of the day: usually the next midnight of the zone. */

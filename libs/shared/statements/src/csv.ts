@@ -18,13 +18,13 @@ export async function* writeCsv(
   const amount = (minor: Minor | null): string =>
     minor === null ? '' : amountText(minor, currency);
   const balance = (type: string, minor: Minor, edge: readonly string[]): string =>
-    row([...edge, type, '', '', '', '', '', '', amount(minor), currency]);
-  yield row(columns);
+    csvRow([...edge, type, '', '', '', '', '', '', amount(minor), currency]);
+  yield csvRow(columns);
   yield balance('opening_balance', heading.openingMinor, [from, begins, after.toString()]);
   for await (const line of lines)
-    yield row([
+    yield csvRow([
       ...[line.day, line.recordedAt, line.position.toString(), line.kind],
-      ...[text(line.reference), text(line.description), text(line.receipt ?? '')],
+      ...[csvText(line.reference), csvText(line.description), csvText(line.receipt ?? '')],
       ...[line.grossMinor, line.feeMinor, line.amountMinor, line.balanceMinor].map(amount),
       currency,
     ]);
@@ -33,12 +33,13 @@ export async function* writeCsv(
 
 const formula = /^[=+\-@\t\r\n|%]/;
 
-/** Of what others wrote: amounts are ours and begin with a minus rightly. */
-function text(value: string): string {
+/** Of what others wrote: a formula is set in text. Amounts are ours and begin with a minus rightly. */
+export function csvText(value: string): string {
   return formula.test(value.trimStart()) ? `'${value}` : value;
 }
 
-function row(fields: readonly string[]): string {
+/** A line of RFC 4180, its end included. */
+export function csvRow(fields: readonly string[]): string {
   const quoted = fields.map((field) =>
     /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field,
   );

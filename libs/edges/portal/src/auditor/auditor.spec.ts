@@ -2,11 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { type DayHead, type ProvedPosting, type SealedHead } from '#domain/audit';
 import { type Instant } from '#domain/kernel';
 import { type RoleSince } from '#domain/people';
+import { type Act } from '#views/acts';
 import { type Item } from '#views/cases';
 import { type Viewer } from '../access/viewer.js';
 import { evidenceForm, evidencePage } from './evidence-page.js';
 import { type Look, lookOf } from './look.js';
-import { fits, type PeopleEvent, peoplePage } from './people-page.js';
+import { actsAsCsv, actsAsNdjson } from './acts-file.js';
+import { actsPage } from './acts-page.js';
+import { readActsQuery } from './acts-query.js';
 import { type OpenedMessage } from './ports.js';
 import { proofPage } from './proof-page.js';
 import { rolesPage } from './roles-page.js';
@@ -24,6 +27,8 @@ const viewer: Viewer = {
 };
 const look: Look = lookOf(viewer, 'Africa/Nairobi');
 const hostile = '<img src=x onerror=alert(1)>';
+/** What issuers tell is what people typed. */
+const names = new Map([[`${issuer}#amina`, hostile]]);
 
 const headOf = (date: string): SealedHead => ({
   id: date,
@@ -91,7 +96,7 @@ describe('the page of roles', () => {
       ...{ proposedBy: `${issuer}#amina`, confirmedBy: `${issuer}#wanjiru`, reason: 'hired' },
       grantedAt: '2026-11-20T10:00:00.000Z' as Instant,
     };
-    const { text } = rolesPage({ roles: [role], day: '2026-11-20', isWrong: false }, look);
+    const { text } = rolesPage({ roles: [role], day: '2026-11-20', isWrong: false, names }, look);
     expect(text).toContain('amina');
     expect(text).toContain('<b>you</b>');
     expect(text).toContain('hired');
@@ -100,30 +105,76 @@ describe('the page of roles', () => {
   });
 
   it('says what is wrong with a day', () => {
-    const { text } = rolesPage({ roles: [], day: '2026-02-30', isWrong: true }, look);
+    const { text } = rolesPage({ roles: [], day: '2026-02-30', isWrong: true, names }, look);
     expect(text).toContain('aria-invalid="true"');
   });
 });
 
-const opened = {
-  ...{ type: 'EvidenceOpened', recordedAt: '2026-11-20T10:00:00.000Z', position: 9n },
-  data: { stream: 'collection-demo:m1:INV-1', messages: 3, digest: 'x' },
-  metadata: { actor: { kind: 'operator', id: `${issuer}#amina` }, reason: hostile },
-} as unknown as PeopleEvent;
+const opened: Act = {
+  ...{ position: 9n, kind: 'evidence', type: 'EvidenceOpened', revision: 3n },
+  recordedAt: '2026-11-20T10:00:00.000Z' as Instant,
+  ...{ actor: `${issuer}#amina`, people: [`${issuer}#amina`], merchantId: 'm1', mode: 'demo' },
+  ...{ stream: 'platform-evidence', reason: hostile },
+  details: { stream: 'collection-demo:m1:INV-1', messages: 3, digest: 'x' },
+};
+const asked = (search: string) => readActsQuery(new URLSearchParams(search));
 
 describe('the page of who did what', () => {
-  it('tells who, what, about which payment and why', () => {
-    const filter = { person: '', day: '' };
-    const { text } = peoplePage({ events: [opened], window: 500, ...filter }, look);
+  it('tells who by name and subject, what, about which payment, why and where in the log', () => {
+    const page = { acts: [opened], upTo: 12n, more: true };
+    const { text } = actsPage({ query: asked('kind=evidence'), page, names }, look);
     expect(text).toContain('opened evidence');
     expect(text).toContain('/portal/items/demo/m1/collection/INV-1');
-    expect(text).toContain('&lt;img');
+    expect(text).toContain('<span title="https://id.example">amina</span>');
+    expect(text).toContain('/portal/audit/people?kind=evidence&amp;before=9');
+    expect(text).toContain('/portal/audit/people.csv?kind=evidence&amp;up_to=12');
+    // The reason, and the name that the issuer told.
+    expect(text.match(/&lt;img/g)?.length).toBe(2);
     expect(text).not.toContain('<img');
   });
 
-  it('finds a person by a part of the id', () => {
-    expect(fits(opened, 'AMINA')).toBe(true);
-    expect(fits(opened, 'joseph')).toBe(false);
+  it.each([
+    ['from=2026-02-30', 'days'],
+    ['from=2026-11-21&to=2026-11-20', 'days'],
+    ['kind=anything', 'kind'],
+    ['before=0', 'position'],
+    ['up_to=all', 'position'],
+  ])('says what is wrong with %s', (search, wrong) => {
+    const query = asked(search);
+    expect(query.wrong).toEqual([wrong]);
+    expect(actsPage({ query, page: undefined, names }, look).text).toContain('role="alert"');
+  });
+
+  it('has every word in Swahili, too', () => {
+    const swahili = lookOf({ ...viewer, language: 'sw' }, 'Africa/Nairobi');
+    const page = { acts: [opened], upTo: 12n, more: false };
+    const { text } = actsPage({ query: asked(''), page, names }, swahili);
+    expect(text).toContain('alifungua ushahidi');
+    expect(text).not.toContain('opened evidence');
+  });
+});
+
+async function* some(...acts: readonly Act[]): AsyncGenerator<Act> {
+  for (const act of acts) yield await Promise.resolve(act);
+}
+
+describe('the file of who did what', () => {
+  it('says in each line up to which position it goes, and runs nothing in a spreadsheet', async () => {
+    const act = { ...opened, reason: '=HYPERLINK("http://x")' };
+    const csv = (await Array.fromAsync(actsAsCsv(some(act, act), 12n))).join('');
+    const [head, ...lines] = csv.trimEnd().split('\r\n');
+    expect(head?.split(',').at(-1)).toBe('up_to');
+    expect(lines.map((line) => line.split(',').at(-1))).toEqual(['12', '12']);
+    expect(csv).toContain(`"'=HYPERLINK(""http://x"")"`);
+  });
+
+  it('has the same as JSON, a line each', async () => {
+    const [line = ''] = await Array.fromAsync(actsAsNdjson(some(opened), 12n));
+    expect(line.endsWith('}\n')).toBe(true);
+    expect(JSON.parse(line)).toMatchObject({
+      ...{ position: '9', event: 'EvidenceOpened', up_to: '12', reason: hostile },
+      details: { messages: 3 },
+    });
   });
 });
 

@@ -1,53 +1,34 @@
-import { EventStore, type EventRecord, type RecordedEvent } from '#domain/event-sourcing';
-import { evidenceStream, type EvidenceEvent } from '#domain/evidence';
-import { type Instant, instantFromMs, isCalendarDay, msFromInstant } from '#domain/kernel';
-import { type RoleEvent, RoleHistory, roleStream } from '#domain/people';
+import { Readable } from 'node:stream';
+import { instantFromMs, type Instant, isCalendarDay, msFromInstant } from '#domain/kernel';
+import { RoleHistory } from '#domain/people';
+import { ReadDatabase } from '#infra/postgres';
 import { endOfDay } from '#infra/runtime';
-import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
+import { actsUpTo, listActs } from '#views/acts';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { viewerOf } from '../access/viewer.js';
-import { queryOf } from '../operator/looks.js';
+import { pageSize, queryOf } from '../operator/looks.js';
 import { sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
+import { PersonNames } from '../session/ports.js';
+import { actsAsCsv, actsAsNdjson } from './acts-file.js';
+import { actsPage } from './acts-page.js';
+import { type ActsQuery, actsWanted, readActsQuery } from './acts-query.js';
 import { type Look, lookOf } from './look.js';
-import { fits, type PeopleEvent, type PeopleFilter, peoplePage } from './people-page.js';
 import { rolesPage } from './roles-page.js';
 
-/** No more of a stream is read for one question. */
-const windowSize = 500;
-
-/** What people did, from the ends of the streams that tell it. */
-@Injectable()
-export class PeopleLog {
-  constructor(private readonly store: EventStore) {}
-
-  /** The newest first. @throws DependencyUnavailable */
-  async newest({ person, day }: PeopleFilter, zone: string): Promise<readonly PeopleEvent[]> {
-    const end = isCalendarDay(day) ? endOfDay(day, zone) : undefined;
-    const [roles, evidence] = await Promise.all([
-      this.endOf<RoleEvent>(roleStream),
-      this.endOf<EvidenceEvent>(evidenceStream),
-    ]);
-    return [...roles, ...evidence]
-      .filter((event) => end === undefined || event.recordedAt < end)
-      .filter((event) => fits(event, person))
-      .sort((one, other) => (one.position < other.position ? 1 : -1));
-  }
-
-  private async endOf<E extends EventRecord>(stream: string): Promise<readonly RecordedEvent<E>[]> {
-    const last = await this.store.readLast<E>(stream);
-    if (!last) return [];
-    const first = last.revision - BigInt(windowSize) + 1n;
-    return this.store.readStream<E>(stream, first > 0n ? first : 0n, windowSize);
-  }
-}
+const formats = {
+  csv: { type: 'text/csv; charset=utf-8', write: actsAsCsv },
+  ndjson: { type: 'application/x-ndjson; charset=utf-8', write: actsAsNdjson },
+} as const;
 
 @Controller('portal/audit')
 export class PeopleController {
   constructor(
     private readonly history: RoleHistory,
-    private readonly log: PeopleLog,
+    private readonly database: ReadDatabase,
+    private readonly names: PersonNames,
     private readonly options: PortalOptions,
   ) {}
 
@@ -61,7 +42,9 @@ export class PeopleController {
     const roles = isWrong
       ? []
       : await this.history.rolesAt(instant === undefined ? 'now' : { instant });
-    const content = rolesPage({ roles, day, isWrong }, look);
+    const people = roles.flatMap(({ proposedBy, confirmedBy }) => [proposedBy, confirmedBy ?? []]);
+    const names = await this.names.of([...new Set(people.flat())]);
+    const content = rolesPage({ roles, day, isWrong, names }, look);
     const status = isWrong ? 422 : 200;
     sendPage(request, reply, { title: look.words.places.roles, content, place: 'roles', status });
   }
@@ -70,12 +53,74 @@ export class PeopleController {
   @Permits('audit.see')
   async people(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const look = this.look(request);
-    const query = queryOf(request);
-    const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 200);
-    const filter = { person: text('person'), day: text('day') };
-    const events = await this.log.newest(filter, look.zone);
-    const content = peoplePage({ events, window: windowSize, ...filter }, look);
-    sendPage(request, reply, { title: look.words.places.people, content, place: 'people' });
+    const query = readActsQuery(queryOf(request));
+    if (query.wrong.length > 0) {
+      this.send(request, reply, query);
+      return;
+    }
+    const { before } = query;
+    const wanted = await this.wanted(query, look);
+    const how = { limit: pageSize, ...(before !== undefined && { before }) };
+    this.send(request, reply, query, await this.named(await listActs(this.database, wanted, how)));
+  }
+
+  @Get('people.csv')
+  @Permits('audit.see')
+  csv(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.file('csv', request, reply);
+  }
+
+  @Get('people.ndjson')
+  @Permits('audit.see')
+  ndjson(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.file('ndjson', request, reply);
+  }
+
+  /** The file as it is written: its name and each of its lines say up to which position of the log it goes. */
+  private async file(
+    format: keyof typeof formats,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const look = this.look(request);
+    const query = readActsQuery(queryOf(request));
+    const known = await listActs(this.database, {}, { limit: 1 });
+    const upTo = query.upTo ?? known.upTo;
+    const wrong = upTo > known.upTo ? [...query.wrong, 'position' as const] : query.wrong;
+    if (wrong.length > 0) {
+      this.send(request, reply, { ...query, wrong });
+      return;
+    }
+    const { type, write } = formats[format];
+    const acts = actsUpTo(this.database, await this.wanted(query, look), upTo);
+    void reply
+      .header('Content-Disposition', `attachment; filename="acts-position-${upTo}.${format}"`)
+      .type(type)
+      .send(Readable.from(write(acts, upTo)));
+  }
+
+  private wanted(query: ActsQuery, { viewer, zone }: Look) {
+    return actsWanted(query, { names: this.names, viewer, zone });
+  }
+
+  private async named(page: Awaited<ReturnType<typeof listActs>>) {
+    const people = new Set(page.acts.flatMap((act) => act.people));
+    return { page, names: await this.names.of([...people]) };
+  }
+
+  private send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: ActsQuery,
+    found?: Awaited<ReturnType<PeopleController['named']>>,
+  ): void {
+    const look = this.look(request);
+    const { page, names = new Map<string, string>() } = found ?? {};
+    sendPage(request, reply, {
+      ...{ title: look.words.places.people, place: 'people' },
+      content: actsPage({ query, page, names }, look),
+      ...(query.wrong.length > 0 && { status: 422, isFault: true }),
+    });
   }
 
   private look(request: FastifyRequest): Look {

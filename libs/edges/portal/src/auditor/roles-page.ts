@@ -1,18 +1,20 @@
 import { type RoleSince } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { who } from '../operator/looks.js';
 import { emptyState, field, form, notice, table, time } from '../page/parts.js';
 import { type Look } from './look.js';
+import { type Names, personWithName } from './person.js';
 
 interface RolesPage {
   readonly roles: readonly RoleSince[];
   /** As it was typed; empty: now. */
   readonly day: string;
   readonly isWrong: boolean;
+  /** Of those who granted. */
+  readonly names: Names;
 }
 
 /** Who had which role at the end of a day, and by whom and why. */
-export function rolesPage({ roles, day, isWrong }: RolesPage, look: Look): Html {
+export function rolesPage({ roles, day, isWrong, names }: RolesPage, look: Look): Html {
   const { roles: words } = look.words;
   return html`<p>${words.intro}</p>
     ${form(look.viewer, {
@@ -24,22 +26,22 @@ export function rolesPage({ roles, day, isWrong }: RolesPage, look: Look): Html 
         }),
       ],
     })}
-    ${isWrong ? notice('error', words.wrongDate) : listed(roles, day, look)}`;
+    ${isWrong ? notice('error', words.wrongDate) : listed({ roles, day, names }, look)}`;
 }
 
-function listed(roles: readonly RoleSince[], day: string, look: Look): Html {
+function listed({ roles, day, names }: Omit<RolesPage, 'isWrong'>, look: Look): Html {
   const { words, zone } = look;
   const { roles: texts } = words;
   return table({
     caption: `${texts.caption}: ${day === '' ? texts.now : `${day} (${zone})`}`,
     head: [texts.person, texts.role, texts.where, texts.since, texts.by, texts.second, texts.why],
     rows: roles.map((each) => [
-      html`${each.name}<br />${who(each.person, look)}`,
+      personWithName(each.person, new Map([[each.person, each.name]]), look),
       each.role,
       each.merchantId === undefined ? texts.platform : html`<code>${each.merchantId}</code>`,
       time(each.grantedAt, zone),
-      who(each.proposedBy, look),
-      each.confirmedBy === undefined ? '' : who(each.confirmedBy, look),
+      personWithName(each.proposedBy, names, look),
+      each.confirmedBy === undefined ? '' : personWithName(each.confirmedBy, names, look),
       each.reason ?? '',
     ]),
     empty: emptyState(texts.empty, texts.emptyTodo),

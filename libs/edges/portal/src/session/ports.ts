@@ -41,6 +41,14 @@ export abstract class Sessions {
   abstract revokeOf(person: Person, hash?: Buffer): Promise<void>;
 }
 
+/** What people are called. Each method throws DependencyUnavailable. */
+export abstract class PersonNames {
+  /** As the issuer last said, by the person's id; whoever never signed in is not in it. */
+  abstract of(people: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The ids of some whose names contain the text, whatever its case; who signed in last comes first. */
+  abstract peopleCalled(text: string, limit: number): Promise<readonly string[]>;
+}
+
 /** What will be done, in words for the person who confirms it. */
 export interface Description {
   readonly title: string;

@@ -1,0 +1,127 @@
+import { html, type Html } from '#shared/html';
+import { type Act, actKinds, type ActsPage } from '#views/acts';
+import { itemOf } from '#views/cases';
+import { correctionHref, itemHref } from '../operator/looks.js';
+import { emptyState, errorSummary, field, form, nextPage, table, time } from '../page/parts.js';
+import { type ActsForm, type ActsQuery, searchOfActs } from './acts-query.js';
+import { type Look } from './look.js';
+import { type Names, personWithName } from './person.js';
+
+const base = '/portal/audit/people';
+
+interface ActsModel {
+  readonly query: ActsQuery;
+  /** Undefined where something is wrong with what was asked. */
+  readonly page: ActsPage | undefined;
+  readonly names: Names;
+}
+
+/** Who did what, when, about what and why. */
+export function actsPage({ query, page, names }: ActsModel, look: Look): Html {
+  const { words, texts } = look;
+  const { people } = words;
+  const errors = query.wrong.map((wrong) => ({
+    field: { days: 'from', kind: 'kind', position: 'person' }[wrong],
+    text: people.wrong[wrong],
+  }));
+  return html`<p>${people.intro}</p>
+    ${errorSummary(texts.problem, errors)} ${filter(query, look)}
+    ${page ? shown(page, query.form, names, look) : undefined}`;
+}
+
+function filter({ form: typed, wrong }: ActsQuery, look: Look): Html {
+  const { words, texts } = look;
+  const { people } = words;
+  const daysError = wrong.includes('days') ? people.wrong.days : undefined;
+  return form(look.viewer, {
+    ...{ action: base, method: 'get', submit: texts.filter, isRow: true },
+    fields: [
+      field({
+        ...{ name: 'person', label: people.person, hint: people.personHint, value: typed.person },
+        ...{ maxLength: 200, autocomplete: 'off' },
+      }),
+      field({
+        ...{ name: 'kind', label: people.kind, value: typed.kind },
+        options: [
+          ['', people.anyKind],
+          ...actKinds.map((kind) => [kind, people.kinds[kind]] as const),
+        ],
+      }),
+      field({
+        ...{ name: 'merchant', label: words.proof.merchant, value: typed.merchant },
+        ...{ maxLength: 64, autocomplete: 'off' },
+      }),
+      field({
+        ...{ name: 'from', label: people.from, type: 'date', value: typed.from },
+        error: daysError,
+      }),
+      field({ name: 'to', label: people.to, type: 'date', value: typed.to }),
+    ],
+  });
+}
+
+function shown({ acts, upTo, more }: ActsPage, typed: ActsForm, names: Names, look: Look): Html {
+  const { words, texts, zone } = look;
+  const { people } = words;
+  const last = acts.at(-1);
+  const bound = searchOfActs(typed, { up_to: upTo.toString() });
+  return html`${table({
+      caption: people.caption,
+      head: [
+        ...[texts.when, texts.who, texts.what, people.about, texts.reason],
+        { text: people.position, isNumber: true },
+      ],
+      rows: acts.map((act) => [
+        time(act.recordedAt, zone),
+        html`${act.people.map((id) => html`<div>${personWithName(id, names, look)}</div>`)}`,
+        html`${wordOf(act, look)}<br /><small>${people.kinds[act.kind]}</small>`,
+        aboutOf(act, look),
+        act.reason ?? '',
+        act.position.toString(),
+      ]),
+      empty: emptyState(people.empty, people.emptyTodo),
+    })}
+    ${nextPage(more && last ? `${base}?${searchOfActs(typed, { before: last.position.toString() })}` : undefined, people.earlier)}
+    <p>
+      ${people.upTo(upTo.toString())}
+      <a href="${base}.csv?${bound}">CSV</a> · <a href="${base}.ndjson?${bound}">NDJSON</a>
+    </p>`;
+}
+
+/** In the viewer's words; an event of a release to come by its own name. */
+function wordOf({ type }: Act, { words }: Look): string {
+  const did: Readonly<Record<string, string>> = words.people.did;
+  return did[type] ?? type;
+}
+
+const itemStreams = /^(?:collection|payout)-/;
+const correctionStream = /^correction-(live|demo):(.+)$/;
+
+function aboutOf(act: Act, look: Look): Html {
+  const told = Object.entries(act.details).flatMap(([name, value]) =>
+    value === null || name === 'stream' || name === 'digest' ? [] : [`${name}: ${plain(value)}`],
+  );
+  return html`${subjectOf(act)}
+  ${act.mode === null ? undefined : html`<div>${look.texts.modes[act.mode]}</div>`}
+  ${told.length === 0 ? undefined : html`<small>${told.join('; ')}</small>`}`;
+}
+
+/** Whom or what it is about, with the way to its page. */
+function subjectOf({ stream, merchantId, details }: Act): Html | undefined {
+  const named = details['stream'];
+  const item = itemOf(typeof named === 'string' ? named : stream);
+  if (item && itemStreams.test(typeof named === 'string' ? named : stream))
+    return html`<div><a href="${itemHref(item)}">${item.key.reference}</a></div>`;
+  const [, mode, id] = correctionStream.exec(stream) ?? [];
+  if (id !== undefined && (mode === 'live' || mode === 'demo'))
+    return html`<div><a href="${correctionHref({ mode, id })}">${id}</a></div>`;
+  return merchantId === null ? undefined : html`<div><code>${merchantId}</code></div>`;
+}
+
+/** As much as a cell takes; the file has all of it. */
+const maxShown = 120;
+
+function plain(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`;
+}

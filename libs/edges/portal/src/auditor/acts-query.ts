@@ -1,0 +1,92 @@
+import { isCalendarDay } from '#domain/kernel';
+import { personId, personOf } from '#domain/people';
+import { beginOfDay, endOfDay } from '#infra/runtime';
+import { type ActKind, actKinds, type ActsWanted } from '#views/acts';
+import { positiveWhole } from '../access/posted-form.js';
+import { type Viewer } from '../access/viewer.js';
+import { type PersonNames } from '../session/ports.js';
+
+/** What acts are asked for, as it was typed; empty where anything is. */
+export interface ActsForm {
+  readonly person: string;
+  readonly kind: string;
+  readonly merchant: string;
+  /** Days of the platform's zone, inclusive. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is wrong with it. */
+export type WrongActs = 'days' | 'kind' | 'position';
+
+export interface ActsQuery {
+  readonly form: ActsForm;
+  readonly wrong: readonly WrongActs[];
+  /** Only those in front of this position. */
+  readonly before: bigint | undefined;
+  /** Only those up to this position. */
+  readonly upTo: bigint | undefined;
+}
+
+export function readActsQuery(query: URLSearchParams): ActsQuery {
+  const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 200);
+  const form = {
+    ...{ person: text('person'), kind: text('kind'), merchant: text('merchant') },
+    ...{ from: text('from'), to: text('to') },
+  };
+  const [before, upTo] = [positiveWhole(query.get('before')), positiveWhole(query.get('up_to'))];
+  const isUnread = (name: string, read: bigint | undefined): boolean =>
+    text(name) !== '' && read === undefined;
+  const wrong: WrongActs[] = [];
+  const days = [form.from, form.to].filter((day) => day !== '');
+  if (!days.every(isCalendarDay) || (days.length === 2 && form.from > form.to)) wrong.push('days');
+  if (form.kind !== '' && !isActKind(form.kind)) wrong.push('kind');
+  if (isUnread('before', before) || isUnread('up_to', upTo)) wrong.push('position');
+  return { form, wrong, before, upTo };
+}
+
+function isActKind(text: string): text is ActKind {
+  return (actKinds as readonly string[]).includes(text);
+}
+
+/** What follows a page's question mark; what is empty is left out. */
+export function searchOfActs(form: ActsForm, more: Readonly<Record<string, string>> = {}): string {
+  const told = Object.entries({ ...form, ...more }).filter(([, value]) => value !== '');
+  return new URLSearchParams(told).toString();
+}
+
+/** Of people with like names. */
+const maxPeople = 20;
+
+/**
+ * Whom a text may mean: an id, a subject of the viewer's own issuer, a name of before there was an issuer, or a part of
+ * the name of somebody who signed in. @throws DependencyUnavailable
+ */
+async function peopleMeant(
+  text: string,
+  names: PersonNames,
+  { person }: Viewer,
+): Promise<string[]> {
+  const called = await names.peopleCalled(text, maxPeople);
+  const ofIssuer = personOf(text) ? [] : [personId({ issuer: person.issuer, subject: text })];
+  return [...new Set([text, ...ofIssuer, ...called])];
+}
+
+/** @param query without anything wrong @throws DependencyUnavailable */
+export async function actsWanted(
+  { form }: ActsQuery,
+  {
+    names,
+    viewer,
+    zone,
+  }: { readonly names: PersonNames; readonly viewer: Viewer; readonly zone: string },
+): Promise<ActsWanted> {
+  const { person, kind, merchant, from, to } = form;
+  return {
+    ...(person !== '' && { people: await peopleMeant(person, names, viewer) }),
+    ...(isActKind(kind) && { kind }),
+    ...(merchant !== '' && { merchantId: merchant }),
+    ...(isCalendarDay(from) && { from: new Date(beginOfDay(from, zone)) }),
+    ...(isCalendarDay(to) && { until: new Date(endOfDay(to, zone)) }),
+  };
+}
