@@ -5,6 +5,7 @@ import { lifecycle } from './cases/lifecycle.js';
 import { list } from './cases/list.js';
 import { openLoop } from './cases/open-loop.js';
 import { payouts } from './cases/payouts.js';
+import { pages } from './cases/pages.js';
 import { peer } from './cases/peer.js';
 import { read } from './cases/read.js';
 import { rebuild } from './cases/rebuild.js';
@@ -29,6 +30,7 @@ export const cases: readonly BenchCase[] = [
   webhooks,
   peer,
   list,
+  pages,
   v3Balance,
   verify,
   rebuild,

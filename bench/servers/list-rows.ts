@@ -12,6 +12,9 @@ const dayMs = 86_400_000;
 const smallRows = 1_000_000;
 const rowsPerDay = { small: 2800, large: 28_000 };
 
+/** Whose numbers come again: each pays some times. */
+const customers = 200_000;
+
 /** @returns the day (YYYY-MM-DD) on which the row of this number was made */
 export function dayOf(row: number): string {
   const days =
@@ -26,7 +29,8 @@ const insertRows = `
   select i::bigint * ${positionStep}, 'collection-demo:' || $1 || ':row-' || i, $1, 'demo', 'collection', 'row-' || i,
     'KES', gen_random_uuid(), $2, 'mpesa', 10000, at, at::date,
     case when i % 10 = 0 then 'failed' else 'completed' end, 10000, 150,
-    'ws_CO_' || i, 'R' || i, null, false, at, at, at
+    'ws_CO_' || i, 'R' || i, null, false, at, at, at, null, md5((i % ${customers})::text), null, null,
+    i::bigint * ${positionStep}, null, 'A' || i, '2547*****' || lpad((i % 1000)::text, 3, '0'), null
   from (
     select i, $3::timestamptz + interval '1 day' * (
       least(i, ${smallRows}) / ${rowsPerDay.small} + greatest(0, i - ${smallRows}) / ${rowsPerDay.large}) as at
