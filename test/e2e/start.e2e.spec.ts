@@ -196,7 +196,7 @@ describe('npm start', () => {
     expect(await told(pesapost(...confirm))).toMatch(/^1: .*another operator/s);
 
     const [finance] = portal.people.filter(({ login }) => login === 'finance');
-    const login = pesapost('login');
+    const login = pesapost('login', '--fresh');
     const [line] = (await once(login.stderr ?? login, 'data')) as [Buffer];
     const signedIn = told(login);
     const { login: name = '', password = '' } = finance ?? {};

@@ -51,7 +51,8 @@ export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Pro
 /** The flow's standard has none of them: an issuer that does not know them asks nobody anew, which its answer tells. */
 function parametersOf({ proof: { asked }, nonce }: Anew): Record<string, string> {
   return {
-    ...{ max_age: '0', prompt: 'login' },
+    // 0 means `prompt=login` to issuers, and some leave that out of this flow.
+    ...{ max_age: '1', prompt: 'login' },
     ...(asked.length > 0 && { acr_values: asked.join(' ') }),
     ...(nonce !== undefined && { nonce }),
   };

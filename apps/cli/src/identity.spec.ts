@@ -237,6 +237,21 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('run.json is not as npm start writes it');
     });
 
+    it('asks no issuer about other stores than those of that start', async () => {
+      const stores = {
+        eventstore_url: 'esdb://127.0.0.1:1?tls=false',
+        database_url: 'postgres://a@b/c',
+      };
+      await writeFile(join(folder, 'run.json'), JSON.stringify({ oidc_issuer: url, ...stores }));
+      const asked = () => issuerOf(settingsOrRefused());
+      process.env['EVENTSTORE_URL'] = stores.eventstore_url;
+      process.env['DATABASE_URL'] = stores.database_url;
+      process.env['MASTER_KEY'] = `k1:${Buffer.alloc(32).toString('base64')}`;
+      expect(await asked()).toMatchObject({ url });
+      process.env['DATABASE_URL'] = 'postgres://a@b/d';
+      expect(await asked()).toBeUndefined();
+    });
+
     it('asks the issuer that it names, as the client that it names', async () => {
       const text = { oidc_issuer: url, oidc_cli_client_id: 'ours', oidc_step_up_acr: ['phr'] };
       await writeFile(join(folder, 'run.json'), JSON.stringify(text));

@@ -17,25 +17,29 @@ export interface Issuer {
 
 /** As `npm start` notes it in DATA_DIR/run.json. */
 const runShape = z.object({
+  eventstore_url: z.string().optional(),
+  database_url: z.string().optional(),
   oidc_issuer: z.string().optional(),
   oidc_cli_client_id: z.string().default(defaultCommandLineClient),
   oidc_step_up_acr: z.array(z.string()).default([]),
   owner_token: z.string().optional(),
 });
 
-/** The setting's; else, where the servers are those of `npm start`, the one that its run.json names. */
+/** The setting's; else, where the stores are those of `npm start`, however they are named, the one of its run.json. */
 export async function issuerOf(settings: Settings): Promise<Issuer | undefined> {
   const { oidc, dataDir, eventstoreUrl, databaseUrl } = settings;
   if (oidc !== undefined) {
     const { issuer: url, commandLineClientId: clientId, stepUpAcr } = oidc;
     return { url, clientId, stepUpAcr, ownerToken: undefined };
   }
-  if (eventstoreUrl !== undefined && databaseUrl !== undefined) return undefined;
   const file = join(dataDir, 'run.json');
   const run = runShape.safeParse(parsed(await readFile(file, 'utf8').catch(() => '{}')));
   if (!run.success) throw new Refused([`${file} is not as npm start writes it: start it again`]);
   const { oidc_issuer: url, oidc_cli_client_id: clientId } = run.data;
-  if (url === undefined) return undefined;
+  const isOfRun =
+    (eventstoreUrl === undefined || eventstoreUrl === run.data.eventstore_url) &&
+    (databaseUrl === undefined || databaseUrl === run.data.database_url);
+  if (url === undefined || !isOfRun) return undefined;
   const { oidc_step_up_acr: stepUpAcr, owner_token: ownerToken } = run.data;
   return { url, clientId, stepUpAcr, ownerToken };
 }

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -371,11 +372,26 @@ describe('the demo’s provider of identities', () => {
     });
     const done = await browser.signIn(form, 'joseph');
     expect(done.text).toContain('The command line goes on');
-    const tokens = await oidc.pollDeviceAuthorizationGrant(line, begun);
+    const tokens = await oidc.pollDeviceAuthorizationGrant(line, { ...begun, interval: 1 });
     expect(tokens.claims()).toMatchObject({
       ...{ sub: 'subject-2', aud: commandLineClient, nonce: 'of-a-command' },
     });
     expect(tokens.refresh_token).toBeUndefined();
+
+    await sleep(1100);
+    const fresh = { max_age: '1', prompt: 'login', acr_values: 'phr pwd' };
+    const again = await oidc.initiateDeviceAuthorization(line, { scope: 'openid', ...fresh });
+    const { text } = await browser.open(again.verification_uri);
+    const anew = await browser.open(again.verification_uri, {
+      ...{ xsrf: field(text, 'xsrf'), user_code: again.user_code, confirm: 'yes' },
+    });
+    expect(anew.text).toContain('Confirm that it is you');
+    await browser.signIn(anew, 'joseph');
+    const proved = (
+      await oidc.pollDeviceAuthorizationGrant(line, { ...again, interval: 1 })
+    ).claims();
+    expect(proved?.['acr']).toBe('pwd');
+    expect(Number(proved?.auth_time)).toBeGreaterThan(Number(tokens.claims()?.auth_time));
   }, 60_000);
 });
 
