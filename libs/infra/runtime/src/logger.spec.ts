@@ -180,4 +180,16 @@ describe('Nest’s messages', () => {
       { level: 'error', msg: 'thrown', err: { message: 'thrown' } },
     ]);
   });
+
+  it('of ours, which are objects, are lines of their own, that a day was sealed among them', () => {
+    const { logger, lines } = capture();
+    const nest = new NestLogger(logger);
+    nest.log('Nest has wired a module', 'InstanceLoader');
+    nest.log({ msg: 'a day was sealed', date: '2026-11-01' }, 'audit');
+    nest.error({ msg: 'it cannot be applied', id: 'i-1', err: new Error('why') }, 'inbox');
+    expect(lines().filter(({ level }) => level !== 'debug')).toMatchObject([
+      { level: 'info', msg: 'a day was sealed', context: 'audit', date: '2026-11-01' },
+      { level: 'error', msg: 'it cannot be applied', id: 'i-1', err: { message: 'why' } },
+    ]);
+  });
 });

@@ -1,12 +1,15 @@
 import { type LoggerService } from '@nestjs/common';
 import { isError, type Logger } from './logger.js';
 
-/** Nest's own messages as lines of our log. What it says while it wires modules is of use when debugging only. */
+/**
+ * Nest's `Logger` as lines of our log. A text is Nest's own: what it says while it wires modules is of use when debugging
+ * only. An object with `msg` is ours, and its members are the line's, `err` included.
+ */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...parameters: unknown[]): void {
-    this.#write('debug', message, parameters);
+    this.#write(isLine(message) ? 'info' : 'debug', message, parameters);
   }
   error(message: unknown, ...parameters: unknown[]): void {
     this.#write('error', message, parameters);
@@ -26,7 +29,7 @@ export class NestLogger implements LoggerService {
 
   /** Nest passes the context last, and for an error perhaps its stack before it. */
   #write(
-    level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace',
+    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
     message: unknown,
     parameters: unknown[],
   ): void {
@@ -38,6 +41,23 @@ export class NestLogger implements LoggerService {
     };
     if (isError(message)) this.logger[level]({ ...members, err: message }, message.message);
     else if (typeof message === 'string') this.logger[level](members, message);
-    else this.logger[level]({ ...members, detail: message }, 'from Nest');
+    else if (isLine(message)) {
+      const { msg, ...line } = message;
+      this.logger[level]({ ...members, ...line }, msg);
+    } else this.logger[level]({ ...members, detail: message }, 'from Nest');
   }
+}
+
+/** A message of ours: what happened, and the ids to find it. */
+interface Line {
+  readonly msg: string;
+  readonly [member: string]: unknown;
+}
+
+function isLine(message: unknown): message is Line {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    typeof (message as Partial<Line>).msg === 'string'
+  );
 }
