@@ -361,6 +361,47 @@ describe('a day with every number of the simulator', () => {
   });
 });
 
+describe('the day after', () => {
+  const phone = '254700000019';
+
+  it('the rail is asked what it took, and what nobody was told of is posted', async () => {
+    // Its callback declines, the customer pays all the same, and nobody lives to ask.
+    await service.kill('worker');
+    await merchant.collect({ reference: 'late', phone });
+    await eventually(
+      () => merchant.get('/api/v4/collections/late'),
+      ({ body }) => body['status'] === 'failed',
+    );
+    await eventually(
+      async () => (await fetch(`${service.simulatorUrl}/_statement.csv`)).text(),
+      (text) => text.split('\r\n').length > statement.split('\r\n').length,
+    );
+    const worker = await service.startReplica('worker', {
+      CLOCK_OFFSET: '25h',
+      // No question of the schedule comes before that of the day.
+      RAIL_QUERY_DELAYS: '90h',
+      RAIL_REVIEW_AFTER: '200h',
+    });
+    const found = await eventually(
+      // Anew each time: a day later access tokens are old, and are deleted.
+      () =>
+        new MerchantClient(service.baseUrl, merchant.credentials).get('/api/v4/collections/late'),
+      ({ body }) => body['status'] === 'completed',
+      { everyMs: 1500 },
+    );
+    expect(found.body).toMatchObject({ amount_minor: 10_000, under_review: false });
+    await eventually(
+      () => Promise.resolve(worker.lines),
+      (lines) =>
+        lines.some((line) => line.includes('"the rail told what it took"') && line.includes(date)),
+    );
+    // What was paid and is known, was paid once.
+    const { code, stdout } = await command('reconcile', 'missed', '--mode', 'demo');
+    expect(code).toBe(0);
+    expect(stdout).toContain('missed payments: 0');
+  });
+});
+
 function refusing(option: string, value: string): Promise<Told> {
   const { merchantId, accountNo } = merchant.credentials;
   const given: Record<string, string> = {
