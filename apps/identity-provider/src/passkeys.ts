@@ -51,29 +51,37 @@ export class Passkeys {
     return this.all.find((one) => one.id === id);
   }
 
-  /** @returns false where it is known already, or the person has too many. It counts once it is written. */
+  /** @returns false where it is known already, or the person has too many */
   async add(passkey: Passkey): Promise<boolean> {
-    if (this.find(passkey.id) || this.of(passkey.subject).length >= maxPasskeys) return false;
-    await this.#change([...this.all, passkey]);
-    return true;
+    let isAdded = false;
+    await this.#change((all) => {
+      isAdded = !this.find(passkey.id) && this.of(passkey.subject).length < maxPasskeys;
+      return isAdded ? [...all, passkey] : all;
+    });
+    return isAdded;
   }
 
   /** @param counter as its device told it */
   async used({ id }: Passkey, counter: number): Promise<void> {
-    await this.#change(this.all.map((one) => (one.id === id ? { ...one, counter } : one)));
+    await this.#change((all) => all.map((one) => (one.id === id ? { ...one, counter } : one)));
   }
 
-  #change(all: readonly Passkey[]): Promise<void> {
-    this.all = all;
-    // One after the other: each writes what is known by then.
-    this.#written = this.#written.catch(() => undefined).then(() => this.#write());
+  /** One after the other; a change counts once it is written. */
+  #change(change: (all: readonly Passkey[]) => readonly Passkey[]): Promise<void> {
+    this.#written = this.#written
+      .catch(() => undefined)
+      .then(async () => {
+        const all = change(this.all);
+        if (all !== this.all) await this.#write(all);
+        this.all = all;
+      });
     return this.#written;
   }
 
-  async #write(): Promise<void> {
+  async #write(all: readonly Passkey[]): Promise<void> {
     const temporary = `${this.file}.new`;
     await rm(temporary, { force: true });
-    const text = `${JSON.stringify(this.all, null, 2)}\n`;
+    const text = `${JSON.stringify(all, null, 2)}\n`;
     await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
     await rename(temporary, this.file);
   }
