@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { Database, Lease } from '#infra/postgres';
+import { Database, Lease, type Queryable, ReadDatabase } from '#infra/postgres';
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import {
   accept,
@@ -17,7 +17,7 @@ import {
   type ThrowAwayDatabase,
 } from '#testing';
 import { Projector, projectorLease, SqlViews } from '#views/projection';
-import { createViews } from '#views/view-set';
+import { createViews, viewSetIdentity } from '#views/view-set';
 import { buildFirst, drop, replay, type ReplayOptions, rollback } from './replay.js';
 import { listReplays } from './records.js';
 import { buildingSchema, listViewSets } from './sets.js';
@@ -29,6 +29,8 @@ const how = { maxNamed: 20, acceptsDifferences: false };
 
 let server: ThrowAwayDatabase;
 let views: Database;
+/** As DATABASE_READ_URL has it: a pool of its own, which no replay knows of. */
+let reads: ReadDatabase;
 let log: HandMadeLog;
 let store: LogWithFaults;
 let stop: AbortController;
@@ -38,13 +40,9 @@ let paid = 0;
 beforeEach(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, serving);
-  views = new Database({
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [serving],
-    poolSize: 8,
-  });
+  const pool = { url: server.url, app: 'spec', logger, searchPath: [serving] };
+  views = new Database({ ...pool, poolSize: 8 });
+  reads = new ReadDatabase({ ...pool, poolSize: 2, maxWaiting: 10 });
   log = onboarded(new HandMadeLog(Date.now() - 3_600_000));
   log.append<MerchantEvent>(merchantStream(merchantId), {
     type: 'WebhookEndpointSet',
@@ -58,6 +56,7 @@ afterEach(async () => {
   stop.abort();
   await leading;
   await views.close();
+  await reads.close();
   await server.drop();
 });
 
@@ -111,7 +110,7 @@ const schemas = async () =>
   (await listViewSets(server.database, serving)).map(({ schema }) => schema);
 
 /** Asks as the API does, with prepared statements, and looks that nothing ever goes back. */
-async function reading(signal: AbortSignal): Promise<number> {
+async function reading(database: Queryable, signal: AbortSignal): Promise<number> {
   const statement = {
     name: 'spec-read',
     text: `select c.position, (select count(*) from transactions) as items,
@@ -120,7 +119,7 @@ async function reading(signal: AbortSignal): Promise<number> {
   };
   let [answers, position, items, credits] = [0, 0n, 0n, 0n];
   while (!signal.aborted) {
-    const [row] = await views.query<{ position: bigint; items: bigint; credits: string }>(
+    const [row] = await database.query<{ position: bigint; items: bigint; credits: string }>(
       statement,
     );
     if (!row) throw new Error('no checkpoint');
@@ -136,7 +135,7 @@ async function reading(signal: AbortSignal): Promise<number> {
 /** Readers and a writer at work until the work is done. */
 async function underLoad<T>(work: () => Promise<T>): Promise<T> {
   const over = new AbortController();
-  const readers = Array.from({ length: 4 }, () => reading(over.signal));
+  const readers = [views, views, reads, reads].map((from) => reading(from, over.signal));
   const writer = (async () => {
     while (!over.signal.aborted) {
       append(2);
@@ -160,8 +159,11 @@ describe('a replay', () => {
     expect(await deliveries()).toBe(49);
     await server.database.query('delete from records.webhook_deliveries');
     const before = log.events.length;
+    const identity = await viewSetIdentity(reads);
     const report = await underLoad(() => replay(options(), how));
     expect(report).toMatchObject({ isSwapped: true, comparison: { differences: 0, named: [] } });
+    expect(await viewSetIdentity(reads)).not.toBe(identity);
+    expect(await viewSetIdentity(reads)).toBe(await viewSetIdentity(views));
     append(10);
     await caughtUp();
     const told = log.events.slice(before).filter(({ type }) => type === 'WalletPosted').length;
