@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   parseDay,
   parseForEver,
+  parseHolder,
   parsePaidAt,
   parseReceipt,
   parseTimezone,
@@ -22,6 +23,13 @@ describe('who and why', () => {
   it('stand as they were typed, the ends aside', () => {
     const reason = 'statement of 20 November, line 12: NLJ7RT61SV';
     expect(parseForEver(` ${reason} `)).toBe(reason);
+  });
+});
+
+describe('the holder of a credential', () => {
+  it('is called as anybody likes, but not as a person is', () => {
+    expect(parseHolder('till #2')).toBe('till #2');
+    expect(() => parseHolder('https://id.example#00u1')).toThrow(/holder bind/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isCalendarDay, isMode, type Mode, type Result } from '#domain/kernel';
 import { type Leg } from '#domain/ledger';
 import { ianaTimeZone, canonicalHost } from '#domain/merchants';
+import { personOf } from '#domain/people';
 import { isAddressRange, parseRate } from '#infra/runtime';
 import {
   readCorrectionId,
@@ -74,6 +75,14 @@ export function parseRanges(text: string): readonly string[] {
 export function parseRateText(text: string): string {
   if (!parseRate(text)) throw new InvalidArgumentError('must read as 100/s or 100/s burst 200');
   return text;
+}
+
+/** Of credentials. A person is bound to a holder, and is none: who asks would pass for them (PEO-8). */
+export function parseHolder(text: string): string {
+  if (personOf(text) === undefined) return text;
+  throw new InvalidArgumentError(
+    'must be no person’s id: name the holder, and bind it with holder bind',
+  );
 }
 
 /** A consumer key: what a header carries without being changed on its way. */

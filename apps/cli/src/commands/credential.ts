@@ -22,6 +22,7 @@ import {
 } from '../operator.js';
 import {
   merchantOption,
+  parseHolder,
   parseMode,
   parseName,
   parseRanges,
@@ -75,7 +76,11 @@ const issue = change(
       .makeOptionMandatory(),
   )
   .addOption(merchantOption)
-  .requiredOption('--holder <name>', 'the person or system behind it, kept through rotation')
+  .requiredOption(
+    '--holder <name>',
+    'the person or system behind it, kept through rotation',
+    parseHolder,
+  )
   .option('--mode <mode>', 'v4, checkout: live or demo; their data never meet', parseMode)
   .option('--public-key <file>', 'v4: PEM, RSA of 2048 bits or more; v3: 1024 or more')
   .option('--ips <list>', 'v4: addresses and CIDR ranges it may call from', parseRanges)

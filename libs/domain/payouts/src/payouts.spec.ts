@@ -166,6 +166,60 @@ describe('a payout', () => {
   });
 });
 
+describe('a person of the portal who has a credential, too', () => {
+  const asha = 'https://id.example#asha';
+  const bind = async (...bindings: readonly object[]): Promise<void> => {
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+    const events = [
+      { type: 'MerchantRegistered', data: { merchantId: 'm-1' } },
+      ...bindings.map((data) => ({ type: 'HolderBound', data })),
+    ];
+    const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
+    await log.append('merchant-m-1', 'no_stream', added);
+  };
+  /** What was asked for by one and is approved by another, alone and in a batch. */
+  const bothWays = async ([asker, approver]: readonly [string, string]) => {
+    const { request, decide, requestBatch, decideBatch } = begin();
+    await request('p-1', 100n, { holder: asker });
+    await requestBatch('b-1', [{ reference: 'p-2', amountMinor: 100n }], asker);
+    const decision = { verdict: 'approve', holder: approver } as const;
+    return [await decide('p-1', decision), await decideBatch('b-1', decision)];
+  };
+
+  it.each([
+    ['asks there and approves by API', [asha, 'till']],
+    ['asks by API and approves there', ['till', asha]],
+  ] as const)('is nobody’s second while the credential is bound to nobody: %s', async (_, who) => {
+    await bind({ holder: 'payroll', system: 'payroll' });
+    const all = [refused('unbound_holder'), refused('unbound_holder')];
+    expect(await bothWays(who)).toEqual(all);
+    expect(types()).not.toContain('PayoutApproved');
+  });
+
+  it('is not their own second as the holder that they are', async () => {
+    await bind({ holder: 'till', person: asha });
+    const all = [refused('same_holder'), refused('same_holder')];
+    expect(await bothWays([asha, 'till'])).toEqual(all);
+    expect(types()).not.toContain('PayoutApproved');
+  });
+
+  it('may give the money back, whoever asked', async () => {
+    const { request, decide } = begin();
+    await request('p-1', 100n, { holder: asha });
+    const rejected = await decide('p-1', { verdict: 'reject', holder: 'till' });
+    expect(rejected).toMatchObject(stands('rejected'));
+  });
+
+  it.each([
+    ['another person’s', { holder: 'till', person: 'https://id.example#joseph' }],
+    ['a system’s', { holder: 'till', system: 'point of sale' }],
+  ])('may be agreed with by %s credential', async (_, binding) => {
+    await bind(binding);
+    const all = [stands('pending'), stands('pending')];
+    expect(await bothWays([asha, 'till'])).toMatchObject(all);
+  });
+});
+
 describe('a second holder', () => {
   it.each(['asha', ' ASHA', 'A sha', 'ａｓｈａ', 'Automatic'])(
     'is neither who asked nor the limits, written as %j',

@@ -10,7 +10,7 @@ import { GrantFirstAdmins, GrantFirstAdminsHandler } from './grant/grant-first-a
 import { GrantRole, GrantRoleHandler } from './grant/grant-role.command.js';
 import { HoldersInLog } from './holder-directory.js';
 import { type HeldRole } from './permissions.js';
-import { type Person, personId } from './person.js';
+import { type Person, personId, personOf } from './person.js';
 import { RevokeRole, RevokeRoleHandler } from './revoke/revoke-role.command.js';
 import { RolesInLog } from './role-directory.js';
 import {
@@ -141,6 +141,15 @@ describe('people’s roles', () => {
     const event = { type: 'MerchantRegistered', data: {} };
     await log.append('merchant-m1', 'no_stream', [{ id: 'x', event, metadata }]);
     expect(await grant('asha', 'njeri', held)).toEqual({ ok: true, value: { kind: 'granted' } });
+  });
+});
+
+describe('who stands in an event', () => {
+  it('is a person where an issuer’s subject is named; a holder of credentials is none', () => {
+    const person = { issuer: 'https://id.example/realms/a', subject: '00u#1 é' };
+    expect(personOf(personId(person))).toEqual(person);
+    for (const name of ['asha', 'till #2', 'a#b', 'urn:x#y', 'https://id.example#', '#asha'])
+      expect(personOf(name)).toBeUndefined();
   });
 });
 

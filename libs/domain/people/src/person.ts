@@ -11,9 +11,12 @@ export function personId({ issuer, subject }: Person): string {
   return `${issuer}#${subject}`;
 }
 
-/** @returns undefined where the text names no issuer's subject, as names of before there was an issuer */
+/**
+ * @returns undefined where the text names no issuer's subject, as names of before there was an issuer, and as holders of
+ * credentials: `till #2` is nobody
+ */
 export function personOf(id: string): Person | undefined {
   const mark = id.indexOf('#');
-  if (mark < 1 || mark === id.length - 1) return undefined;
+  if (!/^https?:\/\/[^#\s]+#./.test(id)) return undefined;
   return { issuer: id.slice(0, mark), subject: id.slice(mark + 1) };
 }

@@ -141,6 +141,8 @@ function parseCount(text: string): number {
 const refusals = {
   unknown_payout: 'no such payout: is it the right merchant and mode?',
   same_holder: 'another than who asked for it must decide',
+  unbound_holder:
+    'who asked, or who approves, is a holder of credentials that is bound to nobody, and could be the same person: npx pesapost holder bind',
   amount_differs: '--amount is not the payout’s: read it with payout show first',
   phone_differs: 'the number is not the payout’s',
   not_pending_approval:
@@ -150,6 +152,7 @@ const refusals = {
 const batchRefusals = {
   unknown_batch: 'no such batch of payouts: is it the right merchant and mode?',
   same_holder: refusals.same_holder,
+  unbound_holder: refusals.unbound_holder,
   count_differs: '--count is not the batch’s: read it with payout batch show first',
   amount_differs: '--amount is not the batch’s: read it with payout batch show first',
   not_pending_approval: 'it does not wait for an approval: somebody has decided already',

@@ -2,6 +2,7 @@ import { isSameOperator } from '#domain/collections';
 import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
 import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { knownToBeTwo, type OnePersonRefusal } from '../decide/known-deciders.js';
 import { automaticApprover } from '../payout.events.js';
 import {
   type PayoutBatchApproved,
@@ -22,8 +23,14 @@ export interface BatchDecision {
   readonly amountMinor?: Minor;
 }
 
+/** As of one payout's decision. */
 export type BatchDecisionRefusal =
-  'unknown_batch' | 'same_holder' | 'count_differs' | 'amount_differs' | 'not_pending_approval';
+  | 'unknown_batch'
+  | 'same_holder'
+  | 'unbound_holder'
+  | 'count_differs'
+  | 'amount_differs'
+  | 'not_pending_approval';
 
 export interface DecidedPayoutBatch {
   readonly view: PayoutBatchView;
@@ -63,6 +70,8 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     const loaded = await this.pipeline.load(step);
     const first = decidePayoutBatch(decision, loaded.state);
     if (!first.ok) return first;
+    const known = await this.knownToBeTwo(decision, loaded.state);
+    if (!known.ok) return known;
     // Only what is reserved whole can be approved: what a process that died has left of the request comes first.
     const before =
       decision.verdict === 'approve' && loaded.state.status === 'requested'
@@ -84,13 +93,25 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
       ...(position === undefined ? {} : { position }),
     });
   }
+
+  private async knownToBeTwo(
+    { verdict, holder }: BatchDecision,
+    state: PayoutBatch,
+  ): Promise<Result<undefined, OnePersonRefusal>> {
+    if (verdict !== 'approve' || state.status !== 'requested') return ok(undefined);
+    const { merchantId, holder: asker } = state.request;
+    return knownToBeTwo(this.pipeline, merchantId, [asker, holder]);
+  }
 }
 
 /** A second holder's decision on the whole; the same by the same holder again adds nothing. */
 export function decidePayoutBatch(
   decision: BatchDecision,
   state: PayoutBatch,
-): Result<readonly (PayoutBatchApproved | PayoutBatchRejected)[], BatchDecisionRefusal> {
+): Result<
+  readonly (PayoutBatchApproved | PayoutBatchRejected)[],
+  Exclude<BatchDecisionRefusal, 'unbound_holder'>
+> {
   if (state.status === 'none') return refuse('unknown_batch');
   const { holder: requestedBy, count, amountMinor } = state.request;
   if ([requestedBy, automaticApprover].some((one) => isSameOperator(one, decision.holder)))

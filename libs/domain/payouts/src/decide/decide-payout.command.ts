@@ -6,6 +6,7 @@ import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, payoutViewOf, type PayoutView } from '../payout.js';
 import { PayoutAllowances, PayoutPhones } from '../ports.js';
 import { decidePayout, type Decision, type DecisionRefusal } from './decide-payout.decide.js';
+import { knownToBeTwo, type OnePersonRefusal } from './known-deciders.js';
 
 export interface DecidedPayout {
   readonly view: PayoutView;
@@ -44,12 +45,24 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const step = payoutStep(payoutStream(key), metadata);
     const remembered = this.pipeline.recall(step);
     const before = remembered?.state.status === 'reserved' ? remembered : await this.settled(step);
+    const known = await this.knownToBeTwo(decision, before.state);
+    if (!known.ok) return known;
     const done = await this.pipeline.run(step, (state) => decidePayout(decision, state), before);
     if (!done.ok) return done;
     const { state, position } = await this.funds.settle(step, done.value);
     const view = payoutViewOf(state);
     if (state.status === 'rejected') await this.forget(step.stream);
     return ok({ view, ...(position === undefined ? {} : { position }) });
+  }
+
+  /** Of an approval that would count: giving the money back is nobody's gain. */
+  private async knownToBeTwo(
+    { verdict, holder }: Decision,
+    state: Payout,
+  ): Promise<Result<undefined, OnePersonRefusal>> {
+    if (verdict !== 'approve' || state.status !== 'reserved') return ok(undefined);
+    const { merchantId, holder: asker } = state.request;
+    return knownToBeTwo(this.pipeline, merchantId, [asker, holder]);
   }
 
   /** What a process that died has left of the request is finished first, under the worker's name, not the decider's. */

@@ -12,17 +12,26 @@ export interface Decision {
 }
 
 /**
- * `same_holder`: who asked decides nothing, under any credential of theirs. `amount_differs`, `phone_differs`: the
- * request repeats a field, and it is not the payout's.
+ * `same_holder`: who asked decides nothing, under any credential of theirs. `unbound_holder`: it is not known that who
+ * approves is another than who asked (PEO-8). `amount_differs`, `phone_differs`: the request repeats a field, and it is not
+ * the payout's.
  */
 export type DecisionRefusal =
-  'unknown_payout' | 'same_holder' | 'amount_differs' | 'phone_differs' | 'not_pending_approval';
+  | 'unknown_payout'
+  | 'same_holder'
+  | 'unbound_holder'
+  | 'amount_differs'
+  | 'phone_differs'
+  | 'not_pending_approval';
 
 /** A second holder's decision; the same by the same holder again adds nothing. It is bound to the payout's own fields. */
 export function decidePayout(
   decision: Decision,
   state: Payout,
-): Result<readonly (PayoutApproved | PayoutRejected)[], DecisionRefusal> {
+): Result<
+  readonly (PayoutApproved | PayoutRejected)[],
+  Exclude<DecisionRefusal, 'unbound_holder'>
+> {
   if (state.status === 'none') return refuse('unknown_payout');
   const { request } = state;
   // Nobody may pass for the limits that let a payout through alone.

@@ -416,6 +416,7 @@ function refused(refusal: RequestPayoutBatchRefusal | Refusal) {
 const decisionCodes = {
   unknown_batch: 'not_found',
   same_holder: 'same_holder',
+  unbound_holder: 'same_holder',
   count_differs: 'invalid_request',
   amount_differs: 'invalid_amount',
   not_pending_approval: 'not_pending_approval',

@@ -343,6 +343,7 @@ export class PayoutsController {
 const decisionCodes = {
   unknown_payout: 'not_found',
   same_holder: 'same_holder',
+  unbound_holder: 'same_holder',
   amount_differs: 'invalid_amount',
   phone_differs: 'invalid_phone',
   not_pending_approval: 'not_pending_approval',

@@ -229,7 +229,7 @@ export class PortalBatches {
   async decide(
     { verdict, reference, amountMinor, count }: PersonsDecision & { readonly count: number },
     call: Call & { readonly place: Place },
-  ): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal | 'unbound_holder'>> {
+  ): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
     const { merchantId, mode } = call.place;
     noteRequest(call.request, { reference });
     const key = { merchantId, mode, reference };
@@ -287,7 +287,7 @@ export class PortalPayouts {
   async decide(
     { verdict, reference, amountMinor }: PersonsDecision,
     call: Call & { readonly place: Place },
-  ): Promise<Result<DecidedPayout, PersonsRefusal>> {
+  ): Promise<Result<DecidedPayout, DecisionRefusal>> {
     const { merchantId, mode } = call.place;
     noteRequest(call.request, { reference });
     const key = { merchantId, mode, reference };
@@ -309,9 +309,6 @@ export class PortalPayouts {
     );
   }
 }
-
-/** `unbound_holder`: who asked by API is bound to nobody, so that it may be who decides. */
-export type PersonsRefusal = DecisionRefusal | 'unbound_holder';
 
 /** As a form says it. */
 interface PersonsDecision {

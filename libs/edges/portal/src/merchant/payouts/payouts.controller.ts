@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isSameOperator, referencePattern } from '#domain/collections';
-import { type RequestPayoutRefusal } from '#domain/payouts';
+import { type DecisionRefusal, type RequestPayoutRefusal } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { ReadDatabase } from '#infra/postgres';
 import { Problem } from '#shared/http';
@@ -19,7 +19,7 @@ import { type Description } from '../../session/ports.js';
 import { MerchantPagesOptions } from '../options.js';
 import { ifAvailable, notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
-import { type PersonsRefusal, PortalPayouts } from './payout-calls.js';
+import { PortalPayouts } from './payout-calls.js';
 import { type AskField, type AskModel, askPage, decidePage, payoutsPage } from './payouts-page.js';
 
 /** Of each list; the whole stands among the transactions. */
@@ -179,7 +179,7 @@ export class PayoutsController {
     {
       reference,
       problem,
-    }: { readonly reference: string; readonly problem: PersonsRefusal | undefined },
+    }: { readonly reference: string; readonly problem: DecisionRefusal | undefined },
   ): Promise<void> {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
