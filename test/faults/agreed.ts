@@ -46,8 +46,7 @@ function areLevel({ folded, listed, payouts, listedPayouts, ...posted }: Agreeme
 /** It waits for its funds, a holder or its sender, or the rail has taken it and not told the result. */
 function isUnderWay({ startedPayouts }: Agreement, payout: TransactionItem): boolean {
   return (
-    isPending(payout) &&
-    (!startedPayouts.has(payout.reference) || payout.rail_reference !== null)
+    isPending(payout) && (!startedPayouts.has(payout.reference) || payout.rail_reference !== null)
   );
 }
 

@@ -138,14 +138,15 @@ function amountDiffers(line: StatementLine, item: LedgerItem, commands: Commands
   };
 }
 
+/** In suspense, under its receipt, the ledger holds it whatever is decided, and nobody is told of it again. */
 function paidTwice(line: StatementLine, about: LedgerItem, commands: Commands): NextStep {
   return {
-    what: `${about.reference} was paid already: send it back at the rail, or give it to the merchant`,
+    what: `${about.reference} was paid already: post it to suspense; from there it goes back at the rail or to the merchant`,
     commands: [
       commands.history(about),
       commands.correct(line, {
         legs: [
-          [`wallet:${commands.day.accountNo}`, line.amountMinor],
+          ['suspense', line.amountMinor],
           ['rail-clearing:mpesa', -line.amountMinor],
         ],
         corrects: about.id,

@@ -45,14 +45,18 @@ function textOf(payments: readonly ListedUnmatched[]): readonly string[] {
 }
 
 const whatToDo = {
-  nobody_asked: 'nobody asked for it: post it to suspense, or to the wallet of whom it was for',
+  nobody_asked:
+    'nobody asked for it: post it to suspense; from there it goes to the wallet of whom it was for, or back',
   not_settled:
     'its collection is not settled by any query: open its review; another operator confirms',
   paid_twice:
-    'its collection was paid already: send it back at the rail, or give it to the merchant',
+    'its collection was paid already: post it to suspense; from there it goes back at the rail or to the merchant',
 } as const satisfies Record<ListedUnmatched['why'], string>;
 
-/** Where the merchant is not known, it says so in its place: a person finds out. */
+/**
+ * Money that no query settles goes to suspense, under its receipt, so that the ledger holds it whatever is decided. Where
+ * the merchant is not known, it says so in its place: a person finds out.
+ */
 function commandOf(payment: ListedUnmatched): string {
   const { why, stream, mode, receipt, amountMinor, day } = payment;
   const reason = `asked the rail about ${day}`;
@@ -63,7 +67,7 @@ function commandOf(payment: ListedUnmatched): string {
     { merchantId: item?.key.merchantId ?? 'MERCHANT', mode, currency },
     {
       legs: [
-        [item ? 'wallet:ACCOUNT' : 'suspense', amountMinor],
+        ['suspense', amountMinor],
         ['rail-clearing:mpesa', -amountMinor],
       ],
       ...(item && stream !== null ? { corrects: stream } : {}),
