@@ -322,6 +322,19 @@ describe('any statement and any ledger', () => {
     );
   });
 
+  it('two payments of one code go to the same item in either order of the file', () => {
+    const lines = [
+      line({ receipt: 'TKL0000002', amountMinor: 100n }),
+      line({ receipt: 'TKL0000001', amountMinor: 200n }),
+    ];
+    const items = [100n, 200n].map((amountMinor, index) =>
+      unreceipted({ id: `item-${index}`, amountMinor, state: 'failed', ofDay: false }),
+    );
+    expect(described(reconcile(lines.toReversed(), items))).toEqual(
+      described(reconcile(lines, items)),
+    );
+  });
+
   it('what matched, what is open and what was told apart sum to the statement', () => {
     fc.assert(
       fc.property(anyDay, ({ lines, items }) => {

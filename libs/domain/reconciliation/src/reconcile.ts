@@ -61,10 +61,13 @@ export function judgeRest(
   const unnamed = rest.byCode(lines);
   const unknown = rest.byAmount(unnamed);
   const reversed = (line: StatementLine): LedgerItem | undefined =>
-    [...ofDay, ...others].find(
-      ({ whose, receipts }) =>
-        whose === 'own' && receipts.some((receipt) => receipt === line.linkedReceipt),
-    );
+    [...ofDay, ...others]
+      .filter(
+        ({ whose, receipts }) =>
+          whose === 'own' && receipts.some((receipt) => receipt === line.linkedReceipt),
+      )
+      .toSorted((one, other) => compared(one.id, other.id))
+      .at(0);
   return [
     ...rest.findings,
     ...unknown.map((line) => missing(line, reversed(line))),
@@ -87,10 +90,10 @@ class Rest {
     for (const [code, found] of grouped(lines, (line) => line.code)) {
       for (const kind of ['payment_in', 'payment_out', 'reversal'] as const) {
         const ofKind = found.filter((line) => line.kind === kind);
-        const [any] = ofKind;
-        if (!any) continue;
-        const fitting = (bearers.get(code) ?? []).filter((item) => fits(any, item));
-        const [item] = fitting.toSorted(byFitness(any));
+        const [first] = ofKind.toSorted(byContent);
+        if (!first) continue;
+        const fitting = (bearers.get(code) ?? []).filter((item) => fits(first, item));
+        const [item] = fitting.toSorted(byFitness(first));
         if (item) this.#ofItem(ofKind, item);
         else if (bearers.has(code)) unnamed.push(...ofKind);
       }
