@@ -291,8 +291,12 @@ create table corrections (
   position bigint not null,
   -- Null while it waits for a second operator.
   confirmed_by text,
-  posted_at timestamptz(3)
+  posted_at timestamptz(3),
+  -- Where it ended without a posting: expired or withdrawn.
+  ended_at timestamptz(3),
+  outcome text
 );
+create index corrections_waiting on corrections (proposed_at) where posted_at is null and ended_at is null;
 create index corrections_by_position on corrections (position);
 create index corrections_by_receipt on corrections (mode, receipt) where receipt is not null;
 

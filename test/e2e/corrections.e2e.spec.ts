@@ -13,6 +13,7 @@ import {
   type Service,
   startOwnServers,
   startService,
+  typed,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { issueV3, type V3Client } from './v3-client.js';
@@ -219,6 +220,39 @@ describe('a correction that takes more than is available', () => {
   );
 });
 
+describe('a correction that nobody confirms', () => {
+  it(
+    'is refused after 24 hours, and its receipt is free again',
+    async () => {
+      const [id, next] = [randomUUID(), randomUUID()];
+      const legs = ['rail-clearing:mpesa=-100', wallet(100)];
+      const receipt = ['--receipt', 'NLW7RT61SV'];
+      await proposed(id, legs, receipt);
+      const tomorrow = { ...service.env, CLOCK_OFFSET: '1441m' };
+      const words = ['correction', 'confirm', id, '--mode', 'demo', '--as', 'joseph'];
+      const late = await typed(tomorrow, ...words);
+      expect(late).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('nobody confirmed it within 24 hours'),
+      });
+      expect(await inLog(id)).toEqual(['CorrectionProposed', 'CorrectionEnded']);
+      expect(await shown(id)).toMatchObject({ status: 'expired', confirmed_by: null });
+      await eventually(
+        () => listed(id),
+        (each) => each?.['status'] === 'expired',
+      );
+      await proposed(next, legs, receipt);
+      expect(await confirm(next, 'joseph')).toMatchObject({ code: 0 });
+      await expectBalance(100);
+      const back = randomUUID();
+      await proposed(back, ['rail-clearing:mpesa=100', wallet(-100)]);
+      expect(await confirm(back, 'joseph')).toMatchObject({ code: 0 });
+      await expectBalance(0);
+    },
+    manyCommandsMs,
+  );
+});
+
 describe('docs/how-to/correct-the-ledger.md', () => {
   const page = readFileSync(packageDirectory('docs/how-to/correct-the-ledger.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
@@ -242,10 +276,13 @@ describe('docs/how-to/correct-the-ledger.md', () => {
   it(
     'posts a fee that was not taken, and a reversal by the rail that overdraws',
     async () => {
-      const [propose = '', post = '', reverse = '', ...others] = blocks;
+      const [propose = '', post = '', withdraw = '', reverse = '', ...others] = blocks;
       expect(others).toEqual([]);
       await completedCollection('INV-1001');
       await expectBalance(netMinor);
+
+      const mistaken = idIn(await follow(propose));
+      expect(await follow(withdraw, mistaken)).toContain(`withdrawn: correction ${mistaken}`);
 
       const fee = idIn(await follow(propose));
       await eventually(() => listed(fee, '--open'), Boolean);

@@ -43,6 +43,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'correction show': 'corrections.see',
   'correction post': 'corrections.decide',
   'correction confirm': 'corrections.decide',
+  'correction withdraw': 'corrections.decide',
   reconcile: 'day.close',
   'reconcile list': 'day.see',
   'reconcile show': 'day.see',

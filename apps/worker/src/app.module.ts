@@ -14,9 +14,11 @@ import { InfrastructureModule } from './infrastructure.module.js';
 import { LeftNumbers } from './payout-numbers.js';
 import {
   SharedReceipts,
+  OverdueCorrections,
   UnfinishedCorrections,
   UnfinishedPayoutBatches,
   UnfinishedPayouts,
+  WorkerNow,
 } from './stream-repairs.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
@@ -44,7 +46,9 @@ export class AppModule {
         SealParts,
         SealServers,
         SharedReceipts,
+        OverdueCorrections,
         UnfinishedCorrections,
+        WorkerNow,
         UnfinishedPayoutBatches,
         UnfinishedPayouts,
         WebhookUpkeep,

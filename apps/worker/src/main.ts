@@ -27,6 +27,7 @@ import { AppModule } from './app.module.js';
 import { DailySeal } from './daily-seal.js';
 import { LeftNumbers } from './payout-numbers.js';
 import {
+  OverdueCorrections,
   SharedReceipts,
   UnfinishedCorrections,
   UnfinishedPayoutBatches,
@@ -42,6 +43,8 @@ const unopenedIdleMs = 1000;
 const queryIdleMs = 500;
 const timeoutIdleMs = 10_000;
 const correctionsIdleMs = 5000;
+/** They end after a day. */
+const overdueIdleMs = 30_000;
 /** A merchant waits for an approved payout. */
 const payoutsIdleMs = 300;
 const unfinishedPayoutsIdleMs = 5000;
@@ -120,6 +123,7 @@ function loopsOf(
     loop('rail-silence', () => timeouts.step(), timeoutIdleMs),
     loop('rail-takings', () => app.get(TakingsStep).step(), takingsIdleMs),
     loop('corrections', () => corrections.step(), correctionsIdleMs),
+    loop('overdue-corrections', () => app.get(OverdueCorrections).step(), overdueIdleMs),
     loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
     ...payoutLoops(app, loop),
     loop('unfinished-payouts', () => unfinishedPayouts.step(), unfinishedPayoutsIdleMs),

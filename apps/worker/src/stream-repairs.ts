@@ -1,5 +1,5 @@
 import { collectionKeyOf, FlagCollection } from '#domain/collections';
-import { CompleteCorrection, correctionKeyOf } from '#domain/corrections';
+import { CompleteCorrection, correctionKeyOf, EndCorrection } from '#domain/corrections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { ReservationsContested } from '#domain/ledger';
 import {
@@ -9,10 +9,10 @@ import {
   payoutBatchKeyOf,
   payoutKeyOf,
 } from '#domain/payouts';
-import { DependencyUnavailable, Ids } from '#domain/kernel';
+import { Clock, DependencyUnavailable, Ids, instantFromMs } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
-import { unfinishedCorrections } from '#views/balances';
+import { overdueCorrections, unfinishedCorrections } from '#views/balances';
 import { payoutBatchesToSettle, payoutsToSettle } from '#views/payouts';
 import { unflaggedReceiptConflicts } from '#views/reviews';
 import { Injectable, Logger } from '@nestjs/common';
@@ -68,7 +68,65 @@ export class UnfinishedCorrections {
     else if (done.value === 'completed') {
       this.completed.inc();
       this.log.warn({ msg: 'completed a correction whose confirming process died', stream });
-    }
+    } else if (done.value === 'released')
+      this.log.warn({ msg: 'gave back what a correction that has ended had reserved', stream });
+  }
+}
+
+/** Nobody confirmed it for so long: silence refuses (COR-9). */
+const waitsMs = 24 * 3_600_000;
+
+/**
+ * Ends corrections that nobody confirmed in time. The view names them; what stands is read from the log. Several workers
+ * may do it at once: each ends once.
+ */
+@Injectable()
+export class OverdueCorrections {
+  private readonly log = new Logger('corrections');
+  private readonly ended;
+
+  constructor(
+    private readonly database: Database,
+    private readonly commandBus: CommandBus,
+    private readonly now: WorkerNow,
+    metrics: Metrics,
+  ) {
+    this.ended = metrics.counter({
+      name: 'corrections_expired_total',
+      help: 'Proposed corrections that ended because nobody confirmed them within 24 hours',
+    });
+  }
+
+  /** @throws DependencyUnavailable */
+  async step(): Promise<'idle'> {
+    const found = { olderThanMs: waitsMs, limit: maxCorrections };
+    return repairEach(await overdueCorrections(this.database, found), {
+      repair: (stream) => this.end(stream),
+      log: this.log,
+      msg: 'a correction cannot be ended',
+    });
+  }
+
+  private async end(stream: string): Promise<void> {
+    const key = correctionKeyOf(stream);
+    if (!key) return;
+    const { now, metadata } = this.now.taken();
+    const done = await this.commandBus.execute(new EndCorrection(key, 'expired', now, metadata));
+    // Refused: it was confirmed meanwhile, or this machine's clock is behind the database's.
+    if (done.ok && done.value === 'ended') this.ended.inc();
+  }
+}
+
+/** What each of the worker's commands carries: when, and in whose name. */
+@Injectable()
+export class WorkerNow {
+  constructor(
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  taken() {
+    return { now: instantFromMs(this.clock.nowMs()), metadata: workerMetadata(this.ids) };
   }
 }
 

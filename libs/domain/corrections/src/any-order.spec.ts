@@ -17,6 +17,12 @@ type Step =
       /** After how many calls the process dies; undefined: it does not. */
       readonly diesAfter: number | undefined;
     }
+  | {
+      /** Who proposed it takes it back. */
+      readonly kind: 'end';
+      readonly correction: number;
+      readonly diesAfter: number | undefined;
+    }
   | { readonly kind: 'complete'; readonly correction: number };
 
 const corrections = 4;
@@ -29,6 +35,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     correction,
     who: fc.constantFrom('joseph' as const, 'wanjiru' as const),
     diesAfter: fc.option(fc.nat({ max: 8 }), { nil: undefined }),
+  }),
+  fc.record({
+    kind: fc.constant('end' as const),
+    correction,
+    diesAfter: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
   }),
   fc.record({ kind: fc.constant('complete' as const), correction }),
 );
@@ -62,13 +73,14 @@ describe('whatever operators, customers and crashes do at once', () => {
               return;
             }
             let calls = 0;
-            const diesAfter = one.kind === 'confirm' ? one.diesAfter : undefined;
+            const diesAfter = one.kind === 'complete' ? undefined : one.diesAfter;
             const at = async (what: string): Promise<void> => {
               await scheduler.schedule(Promise.resolve(), what);
               if (diesAfter !== undefined && (calls += 1) > diesAfter) throw new Died();
             };
             const own = startProcess({ ...shared, at });
             if (one.kind === 'complete') await own.complete(id(one.correction));
+            else if (one.kind === 'end') await own.end(id(one.correction), 'withdrawn', 'asha');
             else await own.confirm(id(one.correction), one.who);
           };
           const running = Promise.allSettled(steps.map(run));
@@ -102,6 +114,12 @@ function judge(log: MemoryLog, creditsMinor: bigint): void {
   const events = log.events as unknown as readonly (CorrectionEvent | ReservationEvent)[];
   const posted = log.events.filter(({ type }) => type === 'CorrectionPosted');
   expect(new Set(posted.map(({ stream }) => stream)).size).toBe(posted.length);
+  const ended = log.events.filter(({ type }) => type === 'CorrectionEnded');
+  const ofEnded = new Set(ended.map(({ stream }) => stream));
+  expect(ofEnded.size).toBe(ended.length);
+  // What was posted has not ended, and what has ended is posted no more.
+  expect(posted.filter(({ stream }) => ofEnded.has(stream))).toEqual([]);
+  const standing = new Map<string, number>();
   let totalMinor = 0n;
   let ownCredits = creditsMinor;
   let debitsMinor = 0n;
@@ -112,18 +130,25 @@ function judge(log: MemoryLog, creditsMinor: bigint): void {
       if (own > 0n) ownCredits += own;
       else debitsMinor -= own;
     }
+    if (event.type === 'ReservationReleased') {
+      totalMinor -= event.data.amountMinor;
+      expect(event.data.totalMinor).toBe(totalMinor);
+      standing.set(event.data.source, (standing.get(event.data.source) ?? 0) - 1);
+    }
     if (event.type !== 'FundsReserved') continue;
     totalMinor += event.data.amountMinor;
+    standing.set(event.data.source, (standing.get(event.data.source) ?? 0) + 1);
     expect(event.data.totalMinor).toBe(totalMinor);
     // Only what the rail did may take more than there is; the view never held the corrections' own credits here.
     const isRails = event.data.source === source(corrections - 1);
     if (!isRails) expect(totalMinor).toBeLessThanOrEqual(creditsMinor);
   }
-  const sources = events.flatMap((event) =>
-    event.type === 'FundsReserved' ? [event.data.source] : [],
-  );
-  expect(new Set(sources).size).toBe(sources.length);
-  for (const each of sources) expect(posted.map(({ stream }) => stream)).toContain(each);
+  const sources = [...standing.keys()];
+  // One reservation for what was posted; none for what has ended.
+  for (const [each, reservations] of standing)
+    expect([each, reservations]).toEqual([each, ofEnded.has(each) ? 0 : 1]);
+  for (const each of sources.filter((of) => !ofEnded.has(of)))
+    expect(posted.map(({ stream }) => stream)).toContain(each);
   // Nothing left a wallet that was not reserved first, and nothing is reserved any more.
   expect(totalMinor).toBe(debitsMinor);
   if (!sources.includes(source(corrections - 1)))

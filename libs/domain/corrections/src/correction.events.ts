@@ -34,12 +34,22 @@ export type CorrectionPosted = StoredEvent<
   CorrectionTerms & { proposedBy: string; confirmedBy: string }
 >;
 
-export type CorrectionEvent = CorrectionProposed | CorrectionPosted;
+/** `expired`: nobody confirmed it in time. `withdrawn`: who proposed it took it back. */
+export type CorrectionEnd = 'expired' | 'withdrawn';
+
+/** Nothing was posted, and nothing will be: what it reserved is given back, and its receipt is free again (COR-9). */
+export type CorrectionEnded = StoredEvent<
+  'CorrectionEnded',
+  { merchantId: string; mode: Mode; outcome: CorrectionEnd }
+>;
+
+export type CorrectionEvent = CorrectionProposed | CorrectionPosted | CorrectionEnded;
 
 /** The names and versions under which history keeps these events. */
 export const correctionEventTypes = {
   CorrectionProposed: { version: 1 },
   CorrectionPosted: { version: 1 },
+  CorrectionEnded: { version: 1 },
 } as const satisfies Record<CorrectionEvent['type'], EventTypes[string]>;
 
 /** What names a correction. */

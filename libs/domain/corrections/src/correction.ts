@@ -1,7 +1,8 @@
-import { assertNever } from '#domain/kernel';
+import { assertNever, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { debitedWallet } from './legs.js';
 import {
+  type CorrectionEnd,
   type CorrectionEvent,
   correctionEventTypes,
   type CorrectionProposed,
@@ -19,7 +20,14 @@ export interface PostedCorrection {
   readonly confirmedBy: string;
 }
 
-export type RecordedCorrection = ProposedCorrection | PostedCorrection;
+/** Final: nothing was posted. */
+export interface EndedCorrection {
+  readonly status: 'ended';
+  readonly proposal: CorrectionProposed['data'];
+  readonly outcome: CorrectionEnd;
+}
+
+export type RecordedCorrection = ProposedCorrection | PostedCorrection | EndedCorrection;
 
 export type Correction = { readonly status: 'none' } | RecordedCorrection;
 
@@ -44,6 +52,10 @@ function evolve(
         proposal: state.proposal,
         confirmedBy: event.data.confirmedBy,
       };
+    case 'CorrectionEnded':
+      if (state.status === 'none')
+        throw new TypeError('a correction’s history begins with its proposal');
+      return { status: 'ended', proposal: state.proposal, outcome: event.data.outcome };
     default:
       return assertNever(event);
   }
@@ -61,4 +73,11 @@ export function demandOf({ merchantId, mode, currency, ...proposal }: Correction
     mayOverdraw: proposal.mayOverdraw ?? false,
     since: reservationsRevision === undefined ? undefined : BigInt(reservationsRevision),
   };
+}
+
+const waitsMs = 24 * 3_600_000;
+
+/** Until when somebody else may confirm it; silence refuses (COR-9). */
+export function endsAt(proposedAt: Instant): Instant {
+  return instantFromMs(msFromInstant(proposedAt) + waitsMs);
 }

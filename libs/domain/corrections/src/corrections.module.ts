@@ -5,6 +5,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { ClearedRails } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import { ConfirmCorrectionHandler } from './confirm/confirm-correction.command.js';
+import { EndCorrectionHandler } from './end/end-correction.command.js';
 import { ProposeCorrectionHandler } from './propose/propose-correction.command.js';
 import { TermsCheck } from './propose/terms-check.js';
 import { CompleteCorrectionHandler } from './complete/complete-correction.command.js';
@@ -22,11 +23,12 @@ import { CompleteCorrectionHandler } from './complete/complete-correction.comman
       useFactory: (...parts: ConstructorParameters<typeof TermsCheck>) => new TermsCheck(...parts),
     },
     ConfirmCorrectionHandler,
+    EndCorrectionHandler,
     ProposeCorrectionHandler,
   ],
 })
 export class CorrectionsModule {}
 
-/** What the worker finishes. Needs, from the app: Pipeline, Reservations. */
-@Module({ imports: [CqrsModule], providers: [CompleteCorrectionHandler] })
+/** What the worker finishes and ends. Needs, from the app: Pipeline, Reservations. */
+@Module({ imports: [CqrsModule], providers: [CompleteCorrectionHandler, EndCorrectionHandler] })
 export class CorrectionCompletionModule {}

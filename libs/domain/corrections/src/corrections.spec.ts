@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { instantFromMs } from '#domain/kernel';
 import { MemoryLog } from '#testing';
 import { type CorrectionTerms } from './correction.events.js';
-import { leg, Receipts, startProcess, taking } from '../test/scene.js';
+import { Claims, leg, Receipts, startProcess, taking } from '../test/scene.js';
 
 let made = 0;
 const nextId = (): string => `id-${(made += 1)}`;
@@ -99,6 +100,108 @@ describe('a correction', () => {
     expect(log.events[1]).toMatchObject({ type: 'FundsReserved', data: { totalMinor: 1000n } });
     await propose('c-2', 'asha', taking(1n));
     expect(await confirm('c-2', 'joseph')).toEqual(refused('insufficient_funds'));
+  });
+});
+
+describe('a correction that nobody confirms', () => {
+  const receipt = 'NLK8RU72TW';
+  const hours = 3_600_000;
+
+  function beginAt(at: { laterMs: number; when?: (what: string) => Promise<void> }) {
+    const log = new MemoryLog();
+    const claims = new Claims();
+    const clock = { now: () => instantFromMs(Date.now() + at.laterMs) };
+    const shared = { log, credits: () => 10_000n, claims, clock, nextId };
+    const one = startProcess({ ...shared, at: (what) => at.when?.(what) ?? Promise.resolve() });
+    return { log, ...one, other: startProcess(shared), types: () => log.events.map(typeOf) };
+  }
+  const typeOf = ({ type }: { readonly type: string }): string => type;
+
+  it('ends after 24 hours, is posted no more, and leaves its receipt to another', async () => {
+    const at = { laterMs: 0 };
+    const { propose, confirm, end, types } = beginAt(at);
+    await propose('c-1', 'asha', taking(1000n, { receipt }));
+    at.laterMs = 24 * hours - 60_000;
+    expect(await end('c-1', 'expired', 'worker')).toEqual(refused('not_over'));
+    at.laterMs = 24 * hours + 1;
+    expect(await confirm('c-1', 'joseph')).toEqual(refused('expired'));
+    expect(types()).toEqual(['CorrectionProposed', 'CorrectionEnded']);
+    expect(await end('c-1', 'expired', 'worker')).toEqual({ ok: true, value: 'unchanged' });
+    expect(await confirm('c-1', 'joseph')).toEqual(refused('expired'));
+    expect(types()).toHaveLength(2);
+    at.laterMs = 0;
+    await propose('c-2', 'asha', taking(1000n, { receipt }));
+    expect(await confirm('c-2', 'joseph')).toMatchObject({ ok: true });
+  });
+
+  it('holds its receipt until it ends, where a confirmation claimed it and died', async () => {
+    const at: Parameters<typeof beginAt>[0] = { laterMs: 0 };
+    const { propose, confirm, other, end } = beginAt(at);
+    await propose('c-1', 'asha', taking(1000n, { receipt }));
+    await propose('c-2', 'asha', taking(1000n, { receipt }));
+    let calls = 0;
+    // It dies where the reservation would be appended.
+    at.when = (what) =>
+      what.startsWith('append') && (calls += 1) > 0
+        ? Promise.reject(new Error('died'))
+        : Promise.resolve();
+    await expect(confirm('c-1', 'joseph')).rejects.toThrow('died');
+    expect(await other.confirm('c-2', 'joseph')).toEqual(refused('receipt_taken'));
+    at.laterMs = 24 * hours + 1;
+    delete at.when;
+    expect(await end('c-1', 'expired', 'worker')).toEqual({ ok: true, value: 'ended' });
+    at.laterMs = 0;
+    expect(await other.confirm('c-2', 'joseph')).toMatchObject({ ok: true });
+  });
+
+  it('is posted all the same where its funds were reserved in time', async () => {
+    const at: Parameters<typeof beginAt>[0] = { laterMs: 0 };
+    const { propose, confirm, complete, end, types } = beginAt(at);
+    await propose('c-1', 'asha', taking(1000n));
+    let appends = 0;
+    at.when = (what) =>
+      what.startsWith('append') && (appends += 1) > 1
+        ? Promise.reject(new Error('died'))
+        : Promise.resolve();
+    await expect(confirm('c-1', 'joseph')).rejects.toThrow('died');
+    delete at.when;
+    at.laterMs = 24 * hours + 1;
+    expect(await end('c-1', 'expired', 'worker')).toEqual(refused('confirmed'));
+    expect(await complete('c-1')).toEqual({ ok: true, value: 'completed' });
+    expect(types()).toEqual(['CorrectionProposed', 'FundsReserved', 'CorrectionPosted']);
+  });
+
+  it('is taken back by who proposed it, and by nobody else; what was posted is not', async () => {
+    const { propose, confirm, end, log } = beginAt({ laterMs: 0 });
+    await propose('c-1', 'asha', taking(1000n));
+    expect(await end('c-1', 'withdrawn', 'joseph')).toEqual(refused('not_proposer'));
+    expect(await end('c-1', 'withdrawn', 'asha')).toEqual({ ok: true, value: 'ended' });
+    expect(log.events.at(-1)).toMatchObject({
+      type: 'CorrectionEnded',
+      data: { merchantId: 'm-1', mode: 'demo', outcome: 'withdrawn' },
+    });
+    expect(await confirm('c-1', 'joseph')).toEqual(refused('withdrawn'));
+    expect(await end('c-9', 'withdrawn', 'asha')).toEqual(refused('unknown_correction'));
+    await propose('c-2', 'asha', taking(1000n));
+    await confirm('c-2', 'joseph');
+    expect(await end('c-2', 'withdrawn', 'asha')).toEqual(refused('already_posted'));
+  });
+
+  it('gives back what a confirmation reserved that came behind its end', async () => {
+    const at: Parameters<typeof beginAt>[0] = { laterMs: 0 };
+    const { propose, confirm, other, types, log } = beginAt(at);
+    await propose('c-1', 'asha', taking(1000n));
+    at.when = async (what) => {
+      // The end comes while the reservation is on its way.
+      if (!what.startsWith('append')) return;
+      delete at.when;
+      await other.end('c-1', 'withdrawn', 'asha');
+    };
+    expect(await confirm('c-1', 'joseph')).toEqual(refused('withdrawn'));
+    expect(types()).toEqual([
+      ...['CorrectionProposed', 'CorrectionEnded', 'FundsReserved', 'ReservationReleased'],
+    ]);
+    expect(log.events.at(-1)).toMatchObject({ data: { totalMinor: 0n } });
   });
 });
 

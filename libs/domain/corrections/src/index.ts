@@ -1,4 +1,5 @@
 export {
+  type CorrectionEnded,
   type CorrectionEvent,
   correctionEventTypes,
   type CorrectionKey,
@@ -11,6 +12,7 @@ export {
 export {
   type Correction,
   correctionDecider,
+  endsAt as correctionEndsAt,
   type PostedCorrection,
   type RecordedCorrection,
 } from './correction.js';
@@ -26,6 +28,11 @@ export {
   type ConfirmCorrectionRefusal,
   ConfirmCorrectionHandler,
 } from './confirm/confirm-correction.command.js';
+export {
+  EndCorrection,
+  type EndCorrectionRefusal,
+  EndCorrectionHandler,
+} from './end/end-correction.command.js';
 export { debitedWallet } from './legs.js';
 export {
   ProposeCorrection,

@@ -1,4 +1,4 @@
-import { type Minor, type Mode } from '#domain/kernel';
+import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { type CommandMetadata, type EventStore, Pipeline } from '#domain/event-sourcing';
 import { type ReceiptClaim, ReceiptClaims, ReceiptUse, UsedReceipts } from '#domain/collections';
 import { ClearedRails, type Leg, PostedCredits, Reservations, type Wallet } from '#domain/ledger';
@@ -12,7 +12,8 @@ import {
   ConfirmCorrection,
   ConfirmCorrectionHandler,
 } from '../src/confirm/confirm-correction.command.js';
-import { type CorrectionTerms } from '../src/correction.events.js';
+import { type CorrectionEnd, type CorrectionTerms } from '../src/correction.events.js';
+import { EndCorrection, EndCorrectionHandler } from '../src/end/end-correction.command.js';
 import {
   ProposeCorrection,
   ProposeCorrectionHandler,
@@ -54,7 +55,7 @@ export class Receipts extends UsedReceipts {
 }
 
 /** Which stream may write a receipt down, as the records keep it. */
-class Claims extends ReceiptClaims {
+export class Claims extends ReceiptClaims {
   readonly #held = new Map<string, ReceiptClaim>();
 
   override claim(wanted: ReceiptClaim): Promise<ReceiptClaim | undefined> {
@@ -76,8 +77,13 @@ export interface ProcessOptions {
   readonly credits: () => Minor;
   readonly at?: AtCall;
   readonly receipts?: Receipts;
+  /** Shared where several processes claim the same receipts. */
+  readonly claims?: Claims;
+  readonly clock?: { now(): Instant };
   readonly nextId: () => string;
 }
+
+const wallClock = { now: () => instantFromMs(Date.now()) };
 
 export const by = (id: string): CommandMetadata => ({
   correlationId: 'spec',
@@ -92,7 +98,7 @@ export function startProcess({
   at = () => Promise.resolve(),
   ...rest
 }: ProcessOptions) {
-  const { nextId, receipts = new Receipts() } = rest;
+  const { nextId, receipts = new Receipts(), claims = new Claims(), clock = wallClock } = rest;
   const store = new ReachedLog(log, at);
   const ids = { next: nextId };
   const pipeline = new Pipeline(store, ids);
@@ -101,9 +107,10 @@ export function startProcess({
   const proposing = new ProposeCorrectionHandler(pipeline, checks, reservations);
   const confirming = new ConfirmCorrectionHandler(
     pipeline,
-    new ReceiptUse(store, new Claims(), receipts),
+    new ReceiptUse(store, claims, receipts),
     reservations,
   );
+  const ending = new EndCorrectionHandler(pipeline, reservations);
   const completing = new CompleteCorrectionHandler(pipeline, reservations);
   const key = (id: string) => ({ mode: 'demo', id }) as const;
   return {
@@ -111,7 +118,9 @@ export function startProcess({
     propose: (id: string, who: string, terms: CorrectionTerms) =>
       proposing.execute(new ProposeCorrection(key(id), terms, by(who))),
     confirm: (id: string, who: string) =>
-      confirming.execute(new ConfirmCorrection(key(id), by(who))),
+      confirming.execute(new ConfirmCorrection(key(id), by(who), clock.now())),
+    end: (id: string, outcome: CorrectionEnd, who: string) =>
+      ending.execute(new EndCorrection(key(id), outcome, clock.now(), by(who))),
     complete: (id: string) => completing.execute(new CompleteCorrection(key(id), worker)),
   };
 }

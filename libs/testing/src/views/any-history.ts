@@ -64,4 +64,11 @@ export function correct(history: History, reserved: { totalMinor: bigint }): voi
   });
   if (reserved.totalMinor % 20n === 0n)
     history.append(source, { type: 'CorrectionPosted', data: { ...data, confirmedBy: 'joe' } });
+  if (reserved.totalMinor % 30n !== 10n) return;
+  const ended = correctionStream({ mode: 'demo', id: randomUUID() });
+  history.append(ended, { type: 'CorrectionProposed', data });
+  history.append(ended, {
+    type: 'CorrectionEnded',
+    data: { merchantId, mode, outcome: 'expired' },
+  });
 }

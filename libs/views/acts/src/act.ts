@@ -71,6 +71,7 @@ const kinds: Readonly<Record<AnyEventType, ActKind | null>> = {
   ReviewDecided: 'review',
   CorrectionProposed: 'correction',
   CorrectionPosted: 'correction',
+  CorrectionEnded: 'correction',
   ReconciliationRecorded: 'reconciliation',
   RoleGranted: 'role',
   RoleRevoked: 'role',

@@ -1,5 +1,6 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import {
+  type CorrectionEnded,
   type CorrectionEvent,
   correctionKeyOf,
   type CorrectionPosted,
@@ -21,7 +22,15 @@ const post = {
   where c.stream = p.stream`,
 };
 
-/** Corrections as operators list them: proposed, and posted. */
+const end = {
+  name: 'corrections-end',
+  text: `
+  update corrections c set ended_at = e.ended_at, outcome = e.outcome
+  from json_to_recordset($1) as e (stream text, ended_at timestamptz(3), outcome text)
+  where c.stream = e.stream`,
+};
+
+/** Corrections as operators list them: proposed, and posted or ended. */
 export async function projectCorrections(
   transaction: Queryable,
   events: readonly RecordedEvent<CorrectionEvent>[],
@@ -34,6 +43,10 @@ export async function projectCorrections(
   }));
   if (proposed.length > 0) await transaction.query(insert, [recordset(proposed)]);
   if (posted.length > 0) await transaction.query(post, [recordset(posted)]);
+  const ended = events.filter(isEnded).map(({ stream, data, recordedAt }) => ({
+    ...{ stream, ended_at: recordedAt, outcome: data.outcome },
+  }));
+  if (ended.length > 0) await transaction.query(end, [recordset(ended)]);
 }
 
 /** @throws TypeError for a stream that names no correction */
@@ -61,6 +74,8 @@ function proposedRow({
     position,
     confirmed_by: null,
     posted_at: null,
+    ended_at: null,
+    outcome: null,
   };
 }
 
@@ -68,6 +83,10 @@ export function isPosted(
   event: RecordedEvent<CorrectionEvent>,
 ): event is RecordedEvent<CorrectionPosted> {
   return event.type === 'CorrectionPosted';
+}
+
+function isEnded(event: RecordedEvent<CorrectionEvent>): event is RecordedEvent<CorrectionEnded> {
+  return event.type === 'CorrectionEnded';
 }
 
 function isProposed(
@@ -94,6 +113,9 @@ export interface ListedCorrection {
   /** Null while it waits for a second operator. */
   readonly confirmedBy: string | null;
   readonly postedAt: Instant | null;
+  /** Null where it did not end without a posting. */
+  readonly outcome: CorrectionEnded['data']['outcome'] | null;
+  readonly endedAt: Instant | null;
 }
 
 interface CorrectionsFilter {
@@ -121,6 +143,8 @@ type Row = Servability & {
   readonly proposed_at: Date;
   readonly confirmed_by: string | null;
   readonly posted_at: Date | null;
+  readonly outcome: CorrectionEnded['data']['outcome'] | null;
+  readonly ended_at: Date | null;
 };
 
 const select = {
@@ -132,7 +156,7 @@ const select = {
     select * from corrections
     where ($1::text is null or merchant_id = $1)
       and ($2::text is null or mode = $2)
-      and (posted_at is null or not $3)
+      and (posted_at is null and ended_at is null or not $3)
       and ($5::bigint is null or position < $5)
     order by position desc
     limit $4
@@ -172,5 +196,25 @@ function correctionFrom(row: Row, id: string): ListedCorrection {
     proposedAt: instantFromMs(row.proposed_at.getTime()),
     confirmedBy: row.confirmed_by,
     postedAt: row.posted_at && instantFromMs(row.posted_at.getTime()),
+    outcome: row.outcome,
+    endedAt: row.ended_at && instantFromMs(row.ended_at.getTime()),
   };
+}
+
+const selectOverdue = {
+  name: 'corrections-overdue',
+  text: `
+  select stream from corrections
+  where posted_at is null and ended_at is null
+    and proposed_at <= records.now_() - $1 * interval '1 millisecond'
+  order by position limit $2`,
+};
+
+/** The streams of corrections that have waited for so long without a second operator; oldest first. */
+export async function overdueCorrections(
+  database: Queryable,
+  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+): Promise<string[]> {
+  const rows = await database.query<{ stream: string }>(selectOverdue, [olderThanMs, limit]);
+  return rows.map(({ stream }) => stream);
 }

@@ -3,6 +3,7 @@ export {
   listCorrections,
   type ListedCorrection,
   projectCorrections,
+  overdueCorrections,
 } from './corrections.js';
 export { findLinks, type LegLink, linkHeldEntries, StoredLinks } from './chain.js';
 export { entriesOf, type LastLinks, type LedgerEntry, withLinks } from './ledger-entry.js';

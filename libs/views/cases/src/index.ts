@@ -51,6 +51,7 @@ export {
   confirmPayoutRefusals,
   confirmRefusals,
   correctionRefusals,
+  endCorrectionRefusals,
   resolvePayoutRefusals,
   resolveRefusals,
 } from './refusals.js';

@@ -3,7 +3,11 @@ import {
   type ResolveRefusal,
   type RulingRefusal,
 } from '#domain/collections';
-import { type ConfirmCorrectionRefusal, type ProposeRefusal } from '#domain/corrections';
+import {
+  type ConfirmCorrectionRefusal,
+  type EndCorrectionRefusal,
+  type ProposeRefusal,
+} from '#domain/corrections';
 import {
   type ConfirmPayoutReviewRefusal,
   type PayoutRulingRefusal,
@@ -92,4 +96,15 @@ export const confirmCorrectionRefusals = {
   insufficient_funds:
     'the wallet has less than the correction takes; nothing was reserved. Confirm when it has it, ' +
     'or, where the rail took the money already, post it anew with --receipt and --may-overdraw',
+  expired: 'nobody confirmed it within 24 hours: post it anew',
+  withdrawn: 'who proposed it took it back',
 } as const satisfies Record<ConfirmCorrectionRefusal, string>;
+
+/** To whoever takes one back. */
+export const endCorrectionRefusals = {
+  unknown_correction: confirmCorrectionRefusals.unknown_correction,
+  not_proposer: 'only who proposed it takes it back; it ends by itself after 24 hours',
+  not_over: 'it may still be confirmed',
+  already_posted: 'it is posted: another correction puts it right',
+  confirmed: 'another operator has confirmed it, and it is being posted',
+} as const satisfies Record<EndCorrectionRefusal, string>;

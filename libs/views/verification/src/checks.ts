@@ -148,6 +148,7 @@ export class Checks {
     else if (isPayoutBatchEvent(event)) this.payouts.batches.told(event);
     else if (isReservationEvent(event)) this.corrections.reserved(event);
     else if (event.type === 'CorrectionProposed') this.corrections.proposed({ ...event });
+    else if (event.type === 'CorrectionEnded') this.corrections.ended({ ...event });
     else {
       this.corrections.posted({ ...event });
       return this.compareLegs({ event, ...event.data });

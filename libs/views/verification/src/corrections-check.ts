@@ -1,4 +1,5 @@
 import {
+  type CorrectionEnded,
   type CorrectionEvent,
   correctionEventTypes,
   correctionKeyOf,
@@ -32,6 +33,8 @@ const correctionsTable: SmallTable = {
     { name: 'position' },
     { name: 'confirmed_by' },
     { name: 'posted_at', sql: instantOf('posted_at') },
+    { name: 'ended_at', sql: instantOf('ended_at') },
+    { name: 'outcome' },
   ],
 };
 const reservationsTable: SmallTable = {
@@ -106,7 +109,7 @@ export class CorrectionsCheck {
       data.legs.map(({ account, amountMinor }) => `${account}=${amountMinor}`).join(' '),
       ...[data.why, data.corrects ?? null, data.receipt ?? null],
       ...[String(data.mayOverdraw ?? false), data.proposedBy, recordedAt, position.toString()],
-      ...[null, null],
+      ...[null, null, null, null],
     ]);
   }
 
@@ -114,11 +117,20 @@ export class CorrectionsCheck {
     const { stream, data, recordedAt } = event;
     const row = this.#corrections.get(stream);
     if (row)
-      this.#corrections.set(stream, [row[0], ...row.slice(1, -2), data.confirmedBy, recordedAt]);
+      this.#corrections.set(stream, [
+        ...[row[0], ...row.slice(1, -4)],
+        ...[data.confirmedBy, recordedAt, null, null],
+      ] as const);
     const debited = debitedWallet(data.legs)?.amountMinor ?? 0n;
     const reserved = BigInt(this.#open.get(stream)?.[2] ?? 0);
     if (debited !== reserved) this.#contradicts(event, 'reserved', debited, reserved);
     this.#open.delete(stream);
+  }
+
+  /** Nothing was posted for it. */
+  ended({ stream, data, recordedAt }: RecordedEvent<CorrectionEnded>): void {
+    const row = this.#corrections.get(stream);
+    if (row) this.#corrections.set(stream, [row[0], ...row.slice(1, -2), recordedAt, data.outcome]);
   }
 
   /** Money of a payout's own reservation, or of its late success, has left the wallet. */

@@ -1,5 +1,5 @@
 import { ConfirmCorrection } from '#domain/corrections';
-import { type Mode } from '#domain/kernel';
+import { Clock, instantFromMs, type Mode } from '#domain/kernel';
 import { confirmCorrectionRefusals } from '#views/cases';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
@@ -28,8 +28,13 @@ export const confirm = look(
   .addOption(whoOption())
   .option('--reason <text>', 'why', parseForEver)
   .action(async (id: string, options: ConfirmOptions) => {
-    const command = new ConfirmCorrection({ mode: options.mode, id }, operatorMetadata(options));
-    const result = await withApp((app) => app.get(CommandBus).execute(command));
+    const key = { mode: options.mode, id };
+    const result = await withApp((app) => {
+      const now = instantFromMs(app.get(Clock).nowMs());
+      return app
+        .get(CommandBus)
+        .execute(new ConfirmCorrection(key, operatorMetadata(options), now));
+    });
     if (!result.ok) throw new Refused([confirmCorrectionRefusals[result.refusal]]);
     if (options.json) printJson(correctionJson(id, result.value));
     else printLines(correctionLines(id, result.value));

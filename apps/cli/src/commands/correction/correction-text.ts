@@ -6,7 +6,7 @@ export function correctionLines(id: string, correction: RecordedCorrection): rea
   const { proposal, status } = correction;
   const { legs, currency, merchantId, mode, why, corrects, receipt, mayOverdraw } = proposal;
   return [
-    `correction ${id} is ${status}: ${mode}, merchant ${merchantId}`,
+    `correction ${id} is ${correctionStatus(correction)}: ${mode}, merchant ${merchantId}`,
     ...legs.map(({ account, amountMinor }) => `  ${account}  ${money(amountMinor, currency)}`),
     `  why: ${why}`,
     ...(corrects === undefined ? [] : [`  corrects: ${corrects}`]),
@@ -17,12 +17,17 @@ export function correctionLines(id: string, correction: RecordedCorrection): rea
   ];
 }
 
+/** `proposed`, `posted`, `expired` or `withdrawn`. */
+function correctionStatus(correction: RecordedCorrection): string {
+  return correction.status === 'ended' ? correction.outcome : correction.status;
+}
+
 /** As the event tells it, in the command line's own spelling. */
 export function correctionJson(id: string, correction: RecordedCorrection): object {
   const { proposal, status } = correction;
   return {
     id,
-    status,
+    status: correctionStatus(correction),
     merchant_id: proposal.merchantId,
     mode: proposal.mode,
     currency: proposal.currency,

@@ -3,6 +3,7 @@ import { confirm } from './confirm.js';
 import { list } from './list.js';
 import { post } from './post.js';
 import { show } from './show.js';
+import { withdraw } from './withdraw.js';
 
 export const correction = new Command('correction')
   .description(
@@ -10,5 +11,6 @@ export const correction = new Command('correction')
   )
   .addCommand(post)
   .addCommand(confirm)
+  .addCommand(withdraw)
   .addCommand(list)
   .addCommand(show);

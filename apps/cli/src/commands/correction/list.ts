@@ -33,7 +33,7 @@ function textOf({ corrections, more }: Awaited<ReturnType<typeof listCorrections
   if (corrections.length === 0) return [heading];
   const rows = corrections.map((each) => [
     each.proposedAt,
-    each.confirmedBy === null ? 'waits for another operator' : `confirmed by ${each.confirmedBy}`,
+    statusText(each),
     each.proposedBy,
     `${each.currency} ${each.legs.join(' ')}`,
     each.mode,
@@ -44,10 +44,15 @@ function textOf({ corrections, more }: Awaited<ReturnType<typeof listCorrections
   return [heading, ...table(headings, rows).map((line) => `  ${line}`)];
 }
 
+function statusText({ confirmedBy, outcome }: ListedCorrection): string {
+  if (outcome !== null) return outcome;
+  return confirmedBy === null ? 'waits for another operator' : `confirmed by ${confirmedBy}`;
+}
+
 function jsonOf(each: ListedCorrection): object {
   return {
     id: each.id,
-    status: each.confirmedBy === null ? 'proposed' : 'posted',
+    status: each.outcome ?? (each.confirmedBy === null ? 'proposed' : 'posted'),
     merchant_id: each.merchantId,
     mode: each.mode,
     currency: each.currency,
@@ -59,5 +64,6 @@ function jsonOf(each: ListedCorrection): object {
     proposed_at: each.proposedAt,
     confirmed_by: each.confirmedBy,
     posted_at: each.postedAt,
+    ended_at: each.endedAt,
   };
 }

@@ -9,9 +9,10 @@ import { decidePostCorrection } from '../confirm/confirm-correction.decide.js';
 /** `not_reserved`: the log holds no reservation for it, so nobody's confirmation stands. */
 export type CompleteRefusal = 'unknown_correction' | 'not_reserved';
 
-export type Completion = 'completed' | 'unchanged';
+/** `released`: it has ended, and what stood for it was given back. */
+export type Completion = 'completed' | 'released' | 'unchanged';
 
-/** Posts a confirmed correction whose process died after the funds were reserved. */
+/** Posts a confirmed correction whose process died after the funds were reserved, or gives them back where it has ended. */
 export class CompleteCorrection extends Command<Result<Completion, CompleteRefusal>> {
   constructor(
     readonly key: CorrectionKey,
@@ -41,6 +42,7 @@ export class CompleteCorrectionHandler implements ICommandHandler<CompleteCorrec
     if (state.status === 'none') return refuse('unknown_correction');
     if (state.status === 'posted') return ok('unchanged');
     const demand = demandOf(state.proposal);
+    if (state.status === 'ended') return ok(await this.release(stream, demand, metadata));
     const reserved = demand && (await this.reservations.find(demand.wallet, stream, demand.since));
     if (!reserved) return refuse('not_reserved');
     const done = await this.pipeline.run(
@@ -48,7 +50,18 @@ export class CompleteCorrectionHandler implements ICommandHandler<CompleteCorrec
       (current) => decidePostCorrection(reserved.metadata.actor.id, current),
       before,
     );
-    if (!done.ok) return done;
-    return ok(done.value.appended ? 'completed' : 'unchanged');
+    if (done.ok) return ok(done.value.appended ? 'completed' : 'unchanged');
+    if (done.refusal === 'unknown_correction') return refuse(done.refusal);
+    return ok(await this.release(stream, demand, metadata));
+  }
+
+  private async release(
+    source: string,
+    demand: ReturnType<typeof demandOf>,
+    metadata: CommandMetadata,
+  ): Promise<Completion> {
+    const isReleased =
+      demand !== undefined && (await this.reservations.release({ ...demand, source, metadata }));
+    return isReleased ? 'released' : 'unchanged';
   }
 }

@@ -1,18 +1,30 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ok, refuse, type Result } from '#domain/kernel';
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { correctionDecider, demandOf, type PostedCorrection } from '../correction.js';
-import { type CorrectionKey, correctionStream } from '../correction.events.js';
+import { type Instant, ok, refuse, type Result } from '#domain/kernel';
+import { type CommandMetadata, type Loaded, Pipeline } from '#domain/event-sourcing';
+import {
+  type Correction,
+  correctionDecider,
+  demandOf,
+  endsAt,
+  type PostedCorrection,
+} from '../correction.js';
+import {
+  type CorrectionEnd,
+  type CorrectionEvent,
+  type CorrectionKey,
+  correctionStream,
+} from '../correction.events.js';
+import { decideEndCorrection } from '../end/end-correction.decide.js';
 import { isSameOperator, ReceiptUse } from '#domain/collections';
 import { Reservations } from '#domain/ledger';
 import { decidePostCorrection } from './confirm-correction.decide.js';
 
 /**
  * `insufficient_funds`: the wallet has less than the correction takes; nothing was reserved, and it may be confirmed
- * when the wallet has it.
+ * when the wallet has it. `expired`, `withdrawn`: it has ended, and is proposed anew (COR-9).
  */
 export type ConfirmCorrectionRefusal =
-  'unknown_correction' | 'same_operator' | 'receipt_taken' | 'insufficient_funds';
+  'unknown_correction' | 'same_operator' | 'receipt_taken' | 'insufficient_funds' | CorrectionEnd;
 
 /** A second operator agrees, and the correction is posted; safe to repeat until it says that it is done. */
 export class ConfirmCorrection extends Command<Result<PostedCorrection, ConfirmCorrectionRefusal>> {
@@ -20,6 +32,7 @@ export class ConfirmCorrection extends Command<Result<PostedCorrection, ConfirmC
     readonly key: CorrectionKey,
     /** The operator is the actor. */
     readonly metadata: CommandMetadata,
+    readonly now: Instant,
   ) {
     super();
   }
@@ -27,7 +40,8 @@ export class ConfirmCorrection extends Command<Result<PostedCorrection, ConfirmC
 
 /**
  * Reserves what the correction takes from a wallet, then posts it. After a crash in between, the same command or the
- * worker's CompleteCorrection finds the reservation and posts; nothing that is reserved is ever given up.
+ * worker's CompleteCorrection finds the reservation and posts. What is reserved is given up only where the correction
+ * ended first. What was reserved in time is posted however late it is.
  */
 @CommandHandler(ConfirmCorrection)
 export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrection> {
@@ -41,6 +55,7 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
   async execute({
     key,
     metadata,
+    now,
   }: ConfirmCorrection): Promise<Result<PostedCorrection, ConfirmCorrectionRefusal>> {
     const stream = correctionStream(key);
     const step = { decider: correctionDecider, stream, metadata };
@@ -51,6 +66,13 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       return refuse('same_operator');
     if (state.status === 'posted') return ok(state);
     const demand = demandOf(state.proposal);
+    if (state.status === 'ended') {
+      await this.release(stream, demand, metadata);
+      return refuse(state.outcome);
+    }
+    const { recordedAt: proposedAt = now } = before.events[0] ?? {};
+    if (now >= endsAt(proposedAt) && !(await this.isReserved(stream, demand)))
+      return this.expire(step, { proposedAt, now }, before);
     // First, since nobody else gets a receipt that was claimed for a correction that is never posted.
     if (demand && !(await this.reservations.mayReserve({ ...demand, source: stream })))
       return refuse('insufficient_funds');
@@ -65,7 +87,40 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       (current) => decidePostCorrection(metadata.actor.id, current),
       before,
     );
+    if (!done.ok) await this.release(stream, demand, metadata);
     return done.ok ? ok(posted(done.value.state)) : done;
+  }
+
+  /** Nobody confirmed it in time: whoever looks first writes that down. */
+  private async expire(
+    step: Parameters<Pipeline['run']>[0] & { readonly decider: typeof correctionDecider },
+    at: { readonly proposedAt: Instant; readonly now: Instant },
+    before: Loaded<Correction, CorrectionEvent>,
+  ): Promise<Result<PostedCorrection, ConfirmCorrectionRefusal>> {
+    const ending = { ...at, outcome: 'expired', by: step.metadata.actor.id } as const;
+    const done = await this.pipeline.run(
+      step,
+      (state) => decideEndCorrection(ending, state),
+      before,
+    );
+    if (done.ok) return refuse('expired');
+    if (done.refusal !== 'already_posted') return refuse('unknown_correction');
+    const { state } = await this.pipeline.load(step);
+    return ok(posted(state));
+  }
+
+  private async isReserved(source: string, demand: ReturnType<typeof demandOf>): Promise<boolean> {
+    if (!demand) return false;
+    return (await this.reservations.find(demand.wallet, source, demand.since)) !== undefined;
+  }
+
+  /** After the end, which comes first: what stands for a correction that has not ended is never given back. */
+  private async release(
+    source: string,
+    demand: ReturnType<typeof demandOf>,
+    metadata: CommandMetadata,
+  ): Promise<void> {
+    if (demand) await this.reservations.release({ ...demand, source, metadata });
   }
 
   /** @returns what the posting follows from: the reservation, where there is one */

@@ -1,14 +1,15 @@
 import { ok, refuse, type Result } from '#domain/kernel';
 import { type Correction } from '../correction.js';
-import { type CorrectionPosted } from '../correction.events.js';
+import { type CorrectionEnd, type CorrectionPosted } from '../correction.events.js';
 
-/** The one posting of a correction. Whoever comes after it adds nothing. */
+/** The one posting of a correction. Whoever comes after it adds nothing; what has ended is posted no more. */
 export function decidePostCorrection(
   confirmedBy: string,
   state: Correction,
-): Result<readonly CorrectionPosted[], 'unknown_correction'> {
+): Result<readonly CorrectionPosted[], 'unknown_correction' | CorrectionEnd> {
   if (state.status === 'none') return refuse('unknown_correction');
   if (state.status === 'posted') return ok([]);
+  if (state.status === 'ended') return refuse(state.outcome);
   const { reservationsRevision: _noted, ...terms } = state.proposal;
   return ok([{ type: 'CorrectionPosted', data: { ...terms, confirmedBy } }]);
 }

@@ -137,6 +137,7 @@ export const english = {
       ReviewDecided: 'decided a review',
       CorrectionProposed: 'proposed a correction',
       CorrectionPosted: 'confirmed a correction',
+      CorrectionEnded: 'took a correction back',
       ReconciliationRecorded: 'closed a day',
       RoleGranted: 'granted a role',
       RoleRevoked: 'took a role away',

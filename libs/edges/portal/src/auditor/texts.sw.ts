@@ -139,6 +139,7 @@ export const swahili: AuditorTexts = {
       ReviewDecided: 'aliamua ukaguzi',
       CorrectionProposed: 'alipendekeza marekebisho',
       CorrectionPosted: 'alithibitisha marekebisho',
+      CorrectionEnded: 'aliondoa marekebisho',
       ReconciliationRecorded: 'alifunga siku',
       RoleGranted: 'alitoa jukumu',
       RoleRevoked: 'aliondoa jukumu',

@@ -1,5 +1,5 @@
-import { type RecordedCorrection } from '#domain/corrections';
-import { modes, type Mode } from '#domain/kernel';
+import { correctionEndsAt, type CorrectionKey } from '#domain/corrections';
+import { modes } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type listCorrections, type ListedCorrection } from '#views/balances';
@@ -18,6 +18,7 @@ import {
 } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { type FormErrors } from './decision-form.js';
+import { type FoundCorrection } from './described.js';
 import { command, correctionHref, isViewer, type Look, who } from './looks.js';
 
 type Listed = Awaited<ReturnType<typeof listCorrections>>;
@@ -67,9 +68,11 @@ function row(each: ListedCorrection, look: Look) {
   const { corrections: words } = texts;
   return [
     html`<a href="${correctionHref(each)}">${time(each.proposedAt, zone)}</a>`,
-    each.confirmedBy === null
-      ? words.waits
-      : html`${words.confirmedBy} ${who(each.confirmedBy, look)}`,
+    each.outcome === null
+      ? each.confirmedBy === null
+        ? words.waits
+        : html`${words.confirmedBy} ${who(each.confirmedBy, look)}`
+      : words.ends[each.outcome],
     who(each.proposedBy, look),
     html`${each.legs.map((leg) => html`<div><code>${leg}</code></div>`)}`,
     texts.modes[each.mode],
@@ -128,15 +131,14 @@ function proposeForm({ id, refused }: CorrectionsPage, { texts, viewer }: Look):
     })}`;
 }
 
-export interface CorrectionPage {
-  readonly key: { readonly mode: Mode; readonly id: string };
-  readonly correction: RecordedCorrection;
+export interface CorrectionPage extends FoundCorrection {
   readonly refused?: string | undefined;
 }
 
 /** One correction as its own events tell it, and the form that confirms it. */
-export function correctionPage({ key, correction, refused }: CorrectionPage, look: Look): Html {
-  const { texts, viewer } = look;
+export function correctionPage(page: CorrectionPage, look: Look): Html {
+  const { key, correction, proposedAt, refused } = page;
+  const { texts, viewer, zone } = look;
   const { corrections: words } = texts;
   const { proposal, status } = correction;
   const { currency, legs } = proposal;
@@ -146,7 +148,11 @@ export function correctionPage({ key, correction, refused }: CorrectionPage, loo
   ${definitions([
     [
       texts.status,
-      waits ? words.waits : html`${words.confirmedBy} ${who(correction.confirmedBy, look)}`,
+      correction.status === 'posted'
+        ? html`${words.confirmedBy} ${who(correction.confirmedBy, look)}`
+        : waits
+          ? words.waits
+          : words.ends[correction.outcome],
     ],
     [texts.merchant, html`<code>${proposal.merchantId}</code>, ${texts.modes[proposal.mode]}`],
     [texts.reason, proposal.why],
@@ -154,6 +160,8 @@ export function correctionPage({ key, correction, refused }: CorrectionPage, loo
     [texts.receipt, proposal.receipt],
     [texts.item.account, proposal.mayOverdraw === true ? words.overdraws : undefined],
     [words.proposedBy, who(proposal.proposedBy, look)],
+    [texts.since, time(proposedAt, zone)],
+    [texts.waiting.ends, waits ? time(correctionEndsAt(proposedAt), zone) : undefined],
     [words.id, html`<code>${key.id}</code>`],
   ])}
   ${table({
@@ -165,7 +173,7 @@ export function correctionPage({ key, correction, refused }: CorrectionPage, loo
     ]),
     empty: html``,
   })}
-  ${waits && isOwn ? notice('info', words.yours) : undefined}
+  ${waits && isOwn ? html`${notice('info', words.yours)} ${withdrawForm(key, look)}` : undefined}
   ${
     waits && !isOwn && permits(viewer.roles, 'corrections.decide')
       ? html`<h2>${words.confirm}</h2>
@@ -194,4 +202,11 @@ export function correctionPage({ key, correction, refused }: CorrectionPage, loo
         </p>`
       : undefined
   }`;
+}
+
+/** For who proposed it: nothing has moved. */
+export function withdrawForm(key: CorrectionKey, { texts, viewer }: Look): Html | undefined {
+  if (!permits(viewer.roles, 'corrections.decide')) return undefined;
+  const action = `${correctionHref(key)}/withdraw`;
+  return form(viewer, { action, submit: texts.corrections.withdraw, fields: [] });
 }

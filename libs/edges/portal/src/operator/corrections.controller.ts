@@ -3,11 +3,11 @@ import {
   correctionDecider,
   type CorrectionTerms,
   correctionStream,
+  EndCorrection,
   ProposeCorrection,
-  type RecordedCorrection,
 } from '#domain/corrections';
 import { Pipeline } from '#domain/event-sourcing';
-import { Ids, isMode, type Mode } from '#domain/kernel';
+import { Clock, Ids, type Instant, instantFromMs, isMode, type Mode } from '#domain/kernel';
 import { type Leg } from '#domain/ledger';
 import { Database } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
@@ -24,7 +24,7 @@ import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
-import { correctionPage, correctionsPage } from './corrections-page.js';
+import { correctionPage, type CorrectionPage, correctionsPage } from './corrections-page.js';
 import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
 import { correctionRows, filled } from './described.js';
 import { correctionHref, type Look, pageSize, queryOf } from './looks.js';
@@ -37,6 +37,7 @@ export class Corrections {
     private readonly database: Database,
     private readonly pipeline: Pipeline,
     private readonly ids: Ids,
+    private readonly clock: Clock,
   ) {}
 
   list(onlyOpen: boolean, before: bigint | undefined): ReturnType<typeof listCorrections> {
@@ -47,8 +48,14 @@ export class Corrections {
   /** As its own events tell it, so never behind; undefined where there is none. */
   async find(key: { readonly mode: Mode; readonly id: string }) {
     const stream = correctionStream(key);
-    const { state } = await this.pipeline.load({ decider: correctionDecider, stream });
-    return state.status === 'none' ? undefined : state;
+    const { state, events } = await this.pipeline.load({ decider: correctionDecider, stream });
+    const [proposed] = events;
+    if (state.status === 'none' || !proposed) return undefined;
+    return { correction: state, proposedAt: proposed.recordedAt };
+  }
+
+  now(): Instant {
+    return instantFromMs(this.clock.nowMs());
   }
 
   newId(): string {
@@ -116,7 +123,8 @@ export class CorrectionsController {
       return;
     }
     const metadata = actingFor(request, viewer, reason.value);
-    const result = await this.bus.execute(new ConfirmCorrection(key, metadata));
+    const now = this.corrections.now();
+    const result = await this.bus.execute(new ConfirmCorrection(key, metadata, now));
     if (result.ok) seeOtherPage(reply, `${correctionHref(key)}?done=correction_posted`);
     else
       this.sendOne(request, reply, {
@@ -125,14 +133,37 @@ export class CorrectionsController {
       });
   }
 
+  /** Who proposed it takes it back (COR-9). */
+  @Post(':mode/:id/withdraw')
+  @Permits('corrections.decide', (sent, controller: CorrectionsController) =>
+    controller.describeWithdrawal(sent),
+  )
+  async withdraw(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const { corrections: words } = operatorTextsOf(viewer);
+    const found = await this.found(request);
+    const { key } = found;
+    const metadata = actingFor(request, viewer, undefined);
+    const now = this.corrections.now();
+    const result = await this.bus.execute(new EndCorrection(key, 'withdrawn', now, metadata));
+    if (result.ok) seeOtherPage(reply, `${correctionHref(key)}?done=withdrawn`);
+    else this.sendOne(request, reply, { ...found, refused: words.endRefusals[result.refusal] });
+  }
+
   /** The correction as its own events tell it. @throws Problem not_found; DependencyUnavailable */
   async describeConfirmation({ request, form }: SentForm): Promise<Description> {
     const look = this.look(request);
     const { texts } = look;
-    const { key, correction } = await this.found(request);
     const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
-    const rows = filled([...correctionRows(key.id, correction, look), own]);
+    const rows = filled([...correctionRows(await this.found(request), look), own]);
     return { title: texts.corrections.confirm, rows };
+  }
+
+  /** As `describeConfirmation`. */
+  async describeWithdrawal({ request }: SentForm): Promise<Description> {
+    const look = this.look(request);
+    const rows = correctionRows(await this.found(request), look);
+    return { title: look.texts.corrections.withdraw, rows };
   }
 
   private async found(request: FastifyRequest) {
@@ -140,19 +171,11 @@ export class CorrectionsController {
     const typed = readCorrectionId(id);
     if (!isMode(mode) || !typed.ok) this.refusals.refuse('not_found');
     const key = { mode, id: typed.value };
-    const correction = await this.corrections.find(key);
-    return correction ? { key, correction } : this.refusals.refuse('not_found');
+    const found = await this.corrections.find(key);
+    return found ? { key, ...found } : this.refusals.refuse('not_found');
   }
 
-  private sendOne(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    shown: {
-      readonly key: { readonly mode: Mode; readonly id: string };
-      readonly correction: RecordedCorrection;
-      readonly refused?: string;
-    },
-  ): void {
+  private sendOne(request: FastifyRequest, reply: FastifyReply, shown: CorrectionPage): void {
     const look = this.look(request);
     const done: Readonly<Record<string, string>> = look.texts.done;
     sendPage(request, reply, {

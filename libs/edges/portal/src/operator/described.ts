@@ -1,5 +1,6 @@
 import { type OpenRoleProposal } from '#domain/people';
-import { type RecordedCorrection } from '#domain/corrections';
+import { correctionEndsAt, type CorrectionKey, type RecordedCorrection } from '#domain/corrections';
+import { type Instant } from '#domain/kernel';
 import { type Case, causeOf, decisionsFor, type StoredReviewProposal } from '#views/cases';
 import { moneyText, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
@@ -59,16 +60,30 @@ export function proposalRows(found: Case, proposal: StoredReviewProposal, look: 
   ]);
 }
 
+/** A correction as it was found, and when it was proposed. */
+export interface FoundCorrection {
+  readonly key: CorrectionKey;
+  readonly correction: RecordedCorrection;
+  readonly proposedAt: Instant;
+}
+
+/** How it stands, in the viewer's words. */
+function correctionStatus(correction: RecordedCorrection, { corrections: words }: Look['texts']) {
+  if (correction.status === 'ended') return words.ends[correction.outcome];
+  return correction.status === 'proposed' ? words.waits : words.posted;
+}
+
 /** A correction as its own events tell it. */
 export function correctionRows(
-  id: string,
-  { proposal }: RecordedCorrection,
-  { texts }: Look,
+  { key, correction, proposedAt }: FoundCorrection,
+  { texts, zone }: Look,
 ): Rows {
   const { corrections: words } = texts;
+  const { proposal } = correction;
   const { merchantId, mode, currency, legs, why, corrects, receipt, mayOverdraw } = proposal;
   return filled([
-    [words.id, id],
+    [words.id, key.id],
+    [texts.status, correctionStatus(correction, texts)],
     [texts.merchant, `${merchantId}, ${texts.modes[mode]}`],
     ...legs.map(({ account, amountMinor }) => [account, moneyText(amountMinor, currency)] as const),
     [texts.reason, why],
@@ -76,6 +91,8 @@ export function correctionRows(
     [texts.receipt, receipt],
     [texts.item.account, mayOverdraw === true ? words.overdraws : undefined],
     [words.proposedBy, proposal.proposedBy],
+    [texts.since, timeText(new Date(proposedAt), zone)],
+    [texts.waiting.ends, timeText(new Date(correctionEndsAt(proposedAt)), zone)],
   ]);
 }
 

@@ -294,15 +294,22 @@ describe('corrections', () => {
       { account: 'suspense', amountMinor: 100n },
     ],
   } as const;
-  const correction = { status: 'proposed', proposal: terms } as const;
   const key = { mode: 'demo', id: proposal.id } as const;
+  const correction = { status: 'proposed', proposal: terms } as const;
+  const found = { key, correction, proposedAt: now.toISOString() as Instant };
 
   it('are confirmed by another, who sees every leg', () => {
-    const { text } = correctionPage({ key, correction }, look());
+    const { text } = correctionPage(found, look());
     expectEscaped(text);
     expect(text).toContain(`/portal/corrections/demo/${key.id}/confirm`);
     expect(text).toContain('wallet:1001');
-    expect(correctionPage({ key, correction }, look('amina')).text).not.toContain('<form');
+    const own = correctionPage(found, look('amina')).text;
+    expect(own).not.toContain('/confirm"');
+    expect(own).toContain(`/portal/corrections/demo/${key.id}/withdraw`);
+    const ended = { status: 'ended', proposal: terms, outcome: 'expired' } as const;
+    const over = correctionPage({ ...found, correction: ended }, look());
+    expect(over.text).toContain(english.corrections.ends.expired);
+    expect(over.text).not.toContain('<form');
   });
 
   it('are listed with the form that proposes one, for whom may', () => {

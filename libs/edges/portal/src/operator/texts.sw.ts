@@ -78,6 +78,7 @@ export const swahili: OperatorTexts = {
     correction_proposed:
       'Marekebisho yamependekezwa. Hakuna kinachosogea kabla mwingine hajathibitisha.',
     correction_posted: 'Marekebisho yamewekwa.',
+    withdrawn: 'Marekebisho yamerudishwa; hakuna kilichohamishwa.',
     granted: 'Jukumu limetolewa.',
     role_proposed: 'Jukumu linamsubiri msimamizi mwingine. Hakuna kilichobadilika bado.',
     revoked: 'Jukumu limeondolewa.',
@@ -396,7 +397,22 @@ export const swahili: OperatorTexts = {
     overdraws: 'Pochi inaweza kwenda chini ya sifuri.',
     wrongCurrency: 'Andika sarafu ya herufi kubwa tatu, kama KES.',
     wrongMode: 'Chagua halisi au majaribio.',
+    posted: 'imeingizwa',
+    ends: {
+      expired: 'imeisha: hakuna aliyeithibitisha kwa wakati',
+      withdrawn: 'imerudishwa na aliyependekeza',
+    },
+    withdraw: 'Yarudishe',
+    endRefusals: {
+      unknown_correction: 'Hakuna marekebisho kama hayo katika hali hii.',
+      not_proposer: 'Aliyependekeza pekee huyarudisha; huisha yenyewe baada ya saa 24.',
+      not_over: 'Bado yanaweza kuthibitishwa.',
+      already_posted: 'Yameingizwa: marekebisho mengine huyasahihisha.',
+      confirmed: 'Mwendeshaji mwingine ameyathibitisha, nayo yanaingizwa.',
+    },
     refusals: {
+      expired: 'Hakuna aliyeyathibitisha ndani ya saa 24: yapendekeze upya.',
+      withdrawn: 'Aliyependekeza aliyarudisha.',
       too_few_legs: 'Marekebisho husogeza angalau akaunti mbili.',
       too_many_legs: 'Marekebisho yana miguu 20 zaidi: yagawe.',
       leg_of_nothing: 'Mguu husogeza kitu.',

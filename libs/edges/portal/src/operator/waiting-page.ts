@@ -1,3 +1,4 @@
+import { correctionEndsAt } from '#domain/corrections';
 import { type Mode } from '#domain/kernel';
 import { type OpenRoleProposal, permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
@@ -15,6 +16,7 @@ import {
   notice,
   time,
 } from '../page/parts.js';
+import { withdrawForm } from './corrections-page.js';
 import { correctionHref, decisionWord, isViewer, itemHref, type Look, who } from './looks.js';
 import { heldRoleName, roleForms } from './roles-page.js';
 import { choice } from './together-page.js';
@@ -155,7 +157,7 @@ function reviewCard(proposal: StoredReviewProposal, look: Look): Card {
   };
 }
 
-/** When a timeout refuses a proposal (REV-6, COR-9). */
+/** When a timeout refuses a proposal (REV-6). */
 function dayAfter(at: Date): Date {
   return new Date(at.getTime() + 24 * 3_600_000);
 }
@@ -177,13 +179,16 @@ function correctionCard(correction: ListedCorrection, look: Look): Card {
     href: correctionHref(correction),
     name: id.slice(0, 8),
     change: html`${legs.map((leg) => html`<div>${legText(leg, currency)}</div>`)}`,
-    ...{ mode, by: proposedBy, reason: why, since: new Date(proposedAt), ends: undefined },
+    ...{ mode, by: proposedBy, reason: why, since: new Date(proposedAt) },
+    ends: new Date(correctionEndsAt(proposedAt)),
     forms: mayDecide
       ? confirmForm(look, {
           ...{ action: `${correctionHref(correction)}/confirm`, fields: [] },
           submit: texts.corrections.confirm,
         })
-      : undefined,
+      : isOwn
+        ? withdrawForm(correction, look)
+        : undefined,
   };
 }
 

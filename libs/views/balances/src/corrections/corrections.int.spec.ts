@@ -5,7 +5,7 @@ import { type History, threeCollections, useHistory } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { findBalance } from '../query.js';
 import { ProjectedCredits, unfinishedCorrections } from '../reservations.js';
-import { listCorrections } from '../corrections.js';
+import { listCorrections, overdueCorrections } from '../corrections.js';
 
 let history: History;
 useHistory(async (begun) => {
@@ -91,6 +91,26 @@ describe('a correction that takes money from a wallet', () => {
     expect(await balance()).toEqual([posted, 10n, posted - 10n]);
     expect(await history.verify()).toMatchObject({ ...clean, openReservations: 1 });
   });
+});
+
+it('a correction that nobody confirms is overdue until it ends, and waits no more then', async () => {
+  const [waiting, ended, done] = [legsTaking(1n), legsTaking(2n), legsTaking(3n)].map(propose);
+  reserve(done?.stream ?? '', 3n);
+  if (done) post(done);
+  const { merchantId, mode } = wallet;
+  history.append(ended?.stream ?? '', {
+    type: 'CorrectionEnded',
+    data: { merchantId, mode, outcome: 'withdrawn' },
+  });
+  await history.project();
+  const found = (olderThanMs: number) =>
+    overdueCorrections(history.database, { olderThanMs, limit: 10 });
+  expect([await found(1000), await found(86_400_000)]).toEqual([[waiting?.stream], []]);
+  const { corrections } = await listCorrections(history.database, { open: true, limit: 10 });
+  expect(corrections).toMatchObject([{ outcome: null, endedAt: null }]);
+  const all = await listCorrections(history.database, { open: false, limit: 10 });
+  expect(all.corrections.map(({ outcome }) => outcome)).toEqual([null, 'withdrawn', null]);
+  expect(await history.verify()).toMatchObject({ ...clean, corrections: 3 });
 });
 
 it('credits count what a wallet was ever given, debits not subtracted', async () => {

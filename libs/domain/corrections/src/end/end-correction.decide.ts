@@ -1,0 +1,33 @@
+import { isSameOperator } from '#domain/collections';
+import { type Instant, ok, refuse, type Result } from '#domain/kernel';
+import { type Correction, endsAt } from '../correction.js';
+import { type CorrectionEnd, type CorrectionEnded } from '../correction.events.js';
+
+/**
+ * `not_proposer`: only who proposed it takes it back. `not_over`: it may still be confirmed. `already_posted`: another
+ * correction puts it right.
+ */
+export type EndRefusal = 'unknown_correction' | 'not_proposer' | 'not_over' | 'already_posted';
+
+/** What is known when somebody ends a correction. */
+export interface Ending {
+  readonly outcome: CorrectionEnd;
+  /** Who ends it, as `actor.id`. */
+  readonly by: string;
+  readonly proposedAt: Instant;
+  readonly now: Instant;
+}
+
+/** Ends what nobody confirmed; what has ended already ends no more. */
+export function decideEndCorrection(
+  { outcome, by, proposedAt, now }: Ending,
+  state: Correction,
+): Result<readonly CorrectionEnded[], EndRefusal> {
+  if (state.status === 'none') return refuse('unknown_correction');
+  if (state.status === 'ended') return ok([]);
+  if (state.status === 'posted') return refuse('already_posted');
+  const { merchantId, mode, proposedBy } = state.proposal;
+  if (outcome === 'withdrawn' && !isSameOperator(proposedBy, by)) return refuse('not_proposer');
+  if (outcome === 'expired' && now < endsAt(proposedAt)) return refuse('not_over');
+  return ok([{ type: 'CorrectionEnded', data: { merchantId, mode, outcome } }]);
+}
