@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type CorrectionEvent, correctionStream } from '#domain/corrections';
 import { type ReservationEvent, reservationsStream } from '#domain/ledger';
 import { eventually, openStore, pesapost, type Service } from '#testing';
 import { expect } from '@jest/globals';
 import { type CrashFlow } from './crash-flows.js';
-import { commandDiesAt, dieAt, firstSince, type Passing, passingsOf } from './crash-points.js';
+import {
+  callsReturned,
+  commandDiesAt,
+  dieAt,
+  firstSince,
+  type Passing,
+  passingsOf,
+} from './crash-points.js';
 import { type RecordsUnderTest } from './records.js';
 
 const trace = { CRASH_AT: 'trace' } as const;
@@ -145,8 +151,7 @@ export class CompletionFlow implements CrashFlow {
     await this.leftReserved();
     expect(await this.account.balance()).toEqual(this.account.balanceWith(1));
     const worker = await this.completing(trace);
-    // What follows the append.
-    await sleep(300);
+    await callsReturned(worker);
     const others = /inbox|unopened|quer|silent|receipt|delete records|webhook|lease-acquire/;
     const learned = firstSince(passingsOf(worker), 'postgres:reservations-left:before', others);
     worker.signal('SIGTERM');

@@ -1,8 +1,14 @@
 import { type Child, eventually, type MerchantClient, type Service } from '#testing';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { dieAt, firstSince, type Passing, passingsOf, sinceListening } from './crash-points.js';
+import {
+  callsReturned,
+  dieAt,
+  firstSince,
+  type Passing,
+  passingsOf,
+  sinceListening,
+} from './crash-points.js';
 import { type RecordsUnderTest } from './records.js';
 
 /** One flow of the service: how its crash points are learned, and how a collection is driven to each. */
@@ -151,8 +157,7 @@ export class CallbackFlow extends CollectionFlow implements CrashFlow {
       () => this.merchant.get(`/api/v4/collections/${reference}`),
       ({ body }) => body['status'] === 'completed',
     );
-    // What follows the append.
-    await sleep(300);
+    await callsReturned(edge);
     const learned = sinceListening(edge);
     edge.signal('SIGTERM');
     await edge.ended;
@@ -184,8 +189,7 @@ abstract class WorkerFlow extends CollectionFlow implements CrashFlow {
       () => this.merchant.get(`/api/v4/collections/${reference}`),
       ({ body }) => body['status'] === 'completed',
     );
-    // What follows the last append.
-    await sleep(300);
+    await callsReturned(worker);
     const learned = firstSince(passingsOf(worker), this.begins, this.idle);
     worker.signal('SIGTERM');
     await worker.ended;
@@ -247,8 +251,7 @@ export class ProjectionFlow extends CollectionFlow implements CrashFlow {
       () => this.merchant.get('/api/v4/transactions?limit=1'),
       ({ body }) => JSON.stringify(body['data'] ?? []).includes(`"${reference}"`),
     );
-    // What follows the commit.
-    await sleep(300);
+    await callsReturned(projector);
     const learned = firstSince(passingsOf(projector), 'postgres:lease-acquire:before', /^$/);
     projector.signal('SIGTERM');
     await projector.ended;

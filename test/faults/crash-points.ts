@@ -1,6 +1,7 @@
 import { withDeadline } from '#infra/runtime';
 import { type Service, type Spawned } from '#testing';
 import { expect } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The `pass`-th passing of a crash point, counted from the process's start. */
 export interface Passing {
@@ -24,6 +25,18 @@ export function passingsOf({ lines }: Pick<Spawned, 'lines'>): Passing[] {
 function parsePassing(line: string): Passing {
   const { point, pass } = JSON.parse(line) as Passing;
   return { point, pass };
+}
+
+/**
+ * Waits for what a process does after the answer that was seen: on a busy machine it comes late. It is over when each
+ * call that began has returned, or after 10 s.
+ */
+export async function callsReturned(process: Pick<Spawned, 'lines'>): Promise<void> {
+  const begun = () =>
+    passingsOf(process).reduce((open, { point }) => open + (point.endsWith(':before') ? 1 : -1), 0);
+  const endsAt = performance.now() + 10_000;
+  await sleep(300);
+  while (begun() > 0 && performance.now() < endsAt) await sleep(50);
 }
 
 /** What it has passed since it listened: of an API, all that its requests did. */

@@ -8,10 +8,10 @@ import {
   startService,
 } from '#testing';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBatchesAgree, expectPayoutsAgree, settled } from './agreed.js';
 import {
+  callsReturned,
   dieAt,
   firstSince,
   momentsOf,
@@ -213,8 +213,7 @@ async function learn(name: Name): Promise<readonly Passing[]> {
   }
   const worker = await service.startReplica('worker', trace);
   await reached(reference, ({ status }) => status === 'completed');
-  // What follows the last append.
-  await sleep(300);
+  await callsReturned(worker);
   const passed = firstSince(passingsOf(worker), 'postgres:open-payouts-of-step:before', /^$/);
   worker.signal('SIGTERM');
   await worker.ended;
@@ -224,7 +223,7 @@ async function learn(name: Name): Promise<readonly Passing[]> {
 async function learnOfResult(reference: string): Promise<readonly Passing[]> {
   const api = await service.startReplica('api', { PORT: String(edgePort), ...trace });
   await sendByWay(reference, () =>
-    reached(reference, ({ status }) => status === 'completed').then(() => sleep(300)),
+    reached(reference, ({ status }) => status === 'completed').then(() => callsReturned(api)),
   );
   const passed = sinceListening(api);
   api.signal('SIGTERM');

@@ -1,9 +1,8 @@
 import { eventually, pesapost, type Service } from '#testing';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectionFlow, type CrashFlow, trace } from './crash-flows.js';
-import { dieAt, firstSince, type Passing, passingsOf } from './crash-points.js';
+import { callsReturned, dieAt, firstSince, type Passing, passingsOf } from './crash-points.js';
 import { type RecordsUnderTest } from './records.js';
 
 /** A merchant's endpoint that takes whatever comes. */
@@ -55,8 +54,7 @@ export class WebhookFlow extends CollectionFlow implements CrashFlow {
     const worker = await this.service.startReplica('worker', trace);
     const told = () => Promise.resolve(this.endpoint.told.has(reference));
     await eventually(told, Boolean);
-    // What follows the answer.
-    await sleep(300);
+    await callsReturned(worker);
     const others = /^(?!.*(webhooks-lease|webhook:send|webhooks-record))/;
     const learned = firstSince(passingsOf(worker), 'postgres:webhooks-lease:before', others);
     worker.signal('SIGTERM');

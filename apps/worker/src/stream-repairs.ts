@@ -76,6 +76,19 @@ export class UnfinishedCorrections {
 /** Nobody confirmed it for so long: silence refuses (COR-9). */
 const waitsMs = 24 * 3_600_000;
 
+/** What each of the worker's commands carries: when, and in whose name. */
+@Injectable()
+export class WorkerNow {
+  constructor(
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  taken() {
+    return { now: instantFromMs(this.clock.nowMs()), metadata: workerMetadata(this.ids) };
+  }
+}
+
 /**
  * Ends corrections that nobody confirmed in time. The view names them; what stands is read from the log. Several workers
  * may do it at once: each ends once.
@@ -114,19 +127,6 @@ export class OverdueCorrections {
     const done = await this.commandBus.execute(new EndCorrection(key, 'expired', now, metadata));
     // Refused: it was confirmed meanwhile, or this machine's clock is behind the database's.
     if (done.ok && done.value === 'ended') this.ended.inc();
-  }
-}
-
-/** What each of the worker's commands carries: when, and in whose name. */
-@Injectable()
-export class WorkerNow {
-  constructor(
-    private readonly clock: Clock,
-    private readonly ids: Ids,
-  ) {}
-
-  taken() {
-    return { now: instantFromMs(this.clock.nowMs()), metadata: workerMetadata(this.ids) };
   }
 }
 

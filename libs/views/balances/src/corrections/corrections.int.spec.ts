@@ -103,6 +103,7 @@ it('a correction that nobody confirms is overdue until it ends, and waits no mor
     data: { merchantId, mode, outcome: 'withdrawn' },
   });
   await history.project();
+  await history.tamper('update checkpoint set fresh_at = now()');
   const found = (olderThanMs: number) =>
     overdueCorrections(history.database, { olderThanMs, limit: 10 });
   expect([await found(1000), await found(86_400_000)]).toEqual([[waiting?.stream], []]);
