@@ -77,7 +77,12 @@ interface Replica {
   readonly child: Child;
   readonly merchant: MerchantClient;
   isReady: boolean;
+  /** Probes that failed in a row. */
+  fallen: number;
 }
+
+/** As many failures take a replica out. */
+const fall = 2;
 
 /** A load balancer as the how-to has it: who answers its probe gets requests. */
 class Balancer {
@@ -90,7 +95,7 @@ class Balancer {
 
   add(child: Child): Replica {
     const merchant = service.merchant.at(`http://127.0.0.1:${String(child.ports.port)}`);
-    const replica = { child, merchant, isReady: false };
+    const replica = { child, merchant, isReady: false, fallen: 0 };
     this.replicas.push(replica);
     return replica;
   }
@@ -113,7 +118,11 @@ class Balancer {
 
   async #probe(): Promise<void> {
     while (!this.#over.signal.aborted) {
-      for (const replica of this.replicas) replica.isReady = await isReady(replica.child);
+      for (const replica of this.replicas) {
+        const answers = await isReady(replica.child);
+        replica.fallen = answers ? 0 : replica.fallen + 1;
+        replica.isReady = answers || (replica.isReady && replica.fallen < fall);
+      }
       await sleep(100);
     }
   }
