@@ -1,4 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -8,6 +17,7 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { type HeldRole } from '#domain/people';
 import { Command } from 'commander';
+import { assertOfIssuer } from './commands/role/role-options.js';
 import { settleWhoActs, userAtHost } from './identity.js';
 import { type Issuer, issuerOf } from './issuer.js';
 import { operatorMetadata, whoOption } from './operator.js';
@@ -22,6 +32,7 @@ describe('who acts on the command line', () => {
   let folder: string;
   let roles: readonly HeldRole[];
   let offered: readonly string[];
+  let movedTo: string | undefined;
   let prove: ProveAnew | undefined;
   const before = { ...process.env };
 
@@ -30,6 +41,10 @@ describe('who acts on the command line', () => {
     const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256' };
     server = createServer((request, response) => {
       const isKeys = request.url === '/keys';
+      if (movedTo !== undefined && !isKeys && request.url !== movedTo) {
+        response.writeHead(302, { location: movedTo }).end();
+        return;
+      }
       const document = { issuer: url, jwks_uri: `${url}/keys`, acr_values_supported: offered };
       const answer = isKeys ? { keys: [jwk] } : document;
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
@@ -47,7 +62,7 @@ describe('who acts on the command line', () => {
     process.env['XDG_CONFIG_HOME'] = folder;
     process.env['DATA_DIR'] = folder;
     roles = [{ role: 'admin' }];
-    [offered, prove] = [[], undefined];
+    [offered, prove, movedTo] = [[], undefined, undefined];
     delete process.env['OIDC_ISSUER'];
     delete process.env['OIDC_CLIENT_ID'];
     delete process.env['EVENTSTORE_URL'];
@@ -114,6 +129,7 @@ describe('who acts on the command line', () => {
     const unsigned = new UnsecuredJWT({ iss: url, sub: 's1', aud: 'pesapost-cli' });
     for (const token of [
       await claims({}, { audience: 'portal' }).sign(keys.privateKey),
+      await claims({ azp: 'portal' }).setAudience(['portal', 'pesapost-cli']).sign(keys.privateKey),
       await claims().sign(privateKey),
       unsigned.setExpirationTime('1h').encode(),
       'nonsense',
@@ -150,7 +166,8 @@ describe('who acts on the command line', () => {
     it('is who the issuer saw within the last five minutes', async () => {
       await keep(claims({}, { agoS: 290 }));
       expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
-      for (const token of [claims({}, { agoS: 330 }), claims({ auth_time: undefined })]) {
+      const stale = [{ agoS: 330 }, { agoS: -30 }].map((when) => claims({}, when));
+      for (const token of [...stale, claims({ auth_time: undefined })]) {
         await keep(token);
         await expect(acting()).rejects.toThrow(
           'fee set needs a sign-in of the last five minutes: npx pesapost login --fresh',
@@ -196,6 +213,16 @@ describe('who acts on the command line', () => {
         prove = () => anew.sign(keys.privateKey);
         await expect(acting()).rejects.toThrow(why);
       }
+    });
+  });
+
+  describe('and who is named', () => {
+    it('is a person of the issuer, to the letter, where one is set', async () => {
+      const people = [`${url}#s1`, `${url}/#s1`];
+      await expect(assertOfIssuer(people)).resolves.toBeUndefined();
+      setIssuer();
+      await expect(assertOfIssuer([`${url}#s1`])).resolves.toBeUndefined();
+      await expect(assertOfIssuer(people)).rejects.toThrow(`${url}/#s1 is nobody`);
     });
   });
 
@@ -262,6 +289,18 @@ describe('who acts on the command line', () => {
       process.env['OIDC_CLI_CLIENT_ID'] = 'others';
       expect(await issuerOf(settingsOrRefused())).toMatchObject({ url, clientId: 'others' });
     });
+  });
+
+  it('cannot be told by an issuer that leads elsewhere, or whose keys could be changed on the way', async () => {
+    await keep(claims());
+    movedTo = '/elsewhere';
+    await expect(signedIn(issuer())).rejects.toThrow('does not answer as one');
+    const secure = { ...issuer(), url: 'https://id.example' };
+    await keepToken(secure, await claims().setIssuer(secure.url).sign(keys.privateKey));
+    const document = { issuer: secure.url, jwks_uri: `${url}/keys` };
+    const answers = jest.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json(document));
+    await expect(signedIn(secure)).rejects.toThrow('does not answer as one');
+    answers.mockRestore();
   });
 
   it('cannot be told where the issuer does not answer', async () => {

@@ -62,14 +62,23 @@ const documentShape = z.object({
 });
 export type IssuerDocument = z.output<typeof documentShape>;
 
-/** What the issuer says of itself. @throws Refused where it does not answer as itself */
+/**
+ * What the issuer says of itself: at its own address alone, and with keys that nobody on the way could change.
+ * @throws Refused where it does not answer as itself
+ */
 export async function documentOf({ url }: Issuer): Promise<IssuerDocument> {
   const response = await fetch(`${url.replace(/\/$/, '')}/.well-known/openid-configuration`, {
     signal: AbortSignal.timeout(deadlineMs),
+    redirect: 'error',
   }).catch(() => undefined);
   const document = documentShape.safeParse(await response?.json().catch(() => undefined));
   if (document.data?.issuer !== url) throw unreachable(url);
+  if (isHttps(url) && !isHttps(document.data.jwks_uri)) throw unreachable(url);
   return document.data;
+}
+
+function isHttps(url: string): boolean {
+  return new URL(url).protocol === 'https:';
 }
 
 export function unreachable(url: string): Refused {

@@ -19,7 +19,8 @@ export async function proofOf(issuer: Issuer): Promise<StepUpProof> {
 /** Whether the issuer saw the person within the last minutes, and as it was to (PEO-13). */
 export function isFresh({ authenticatedAt, acr }: SignedIn, proof: StepUpProof): boolean {
   const ageMs = Date.now() - (authenticatedAt?.getTime() ?? 0);
-  return ageMs <= stepUpCountsMs + skewMs && isStepUp(proof, acr);
+  // One of the future would count until then.
+  return -skewMs <= ageMs && ageMs <= stepUpCountsMs + skewMs && isStepUp(proof, acr);
 }
 
 /** Signs somebody in once more, for one command. */

@@ -45,7 +45,9 @@ export async function verified(issuer: Issuer, token: string): Promise<SignedIn 
       ...{ issuer: url, audience, algorithms },
       requiredClaims: ['sub', 'exp'],
     });
-    const { sub: subject = '', name, acr, nonce, auth_time: at } = payload;
+    const { sub: subject = '', name, acr, nonce, auth_time: at, azp } = payload;
+    // Signed for another client, for which this one is an audience beside it.
+    if (azp !== undefined && azp !== audience) return undefined;
     return {
       person: { issuer: url, subject },
       name: typeof name === 'string' ? name : subject,

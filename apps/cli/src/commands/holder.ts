@@ -14,7 +14,7 @@ import {
 import { merchantOption, parseForEver } from '../options.js';
 import { Refused } from '../refused.js';
 import { look } from './look.js';
-import { parsePerson } from './role/role-options.js';
+import { assertOfIssuer, parsePerson } from './role/role-options.js';
 
 interface BindOptions extends ChangeOptions {
   readonly merchant: string;
@@ -32,10 +32,11 @@ const bind = change(
   .requiredOption('--holder <name>', 'as the credential was issued to', parseForEver)
   .option('--person <issuer#subject>', 'a person', parsePerson)
   .option('--system <name>', 'or a system, which nobody is', parseForEver)
-  .action((options: BindOptions) => {
-    const { merchant, holder } = options;
+  .action(async (options: BindOptions) => {
+    const { merchant, holder, person } = options;
+    await assertOfIssuer(person === undefined ? [] : [person]);
     const command = new BindHolder(merchant, bindingOf(options), operatorMetadata(options));
-    return carryOut(command, options, {
+    await carryOut(command, options, {
       unknown_merchant: unknownMerchant(merchant),
       unknown_holder: `no credential of merchant ${merchant} was issued to ${holder}: npx pesapost credential list --merchant ${merchant}`,
       person_has_holder:

@@ -7,7 +7,7 @@ import { type ChangeOptions, change, operatorMetadata, unknownMerchant } from '.
 import { parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { heldRoleOf, parsePerson, roleRefusals } from './role-options.js';
+import { assertOfIssuer, heldRoleOf, parsePerson, roleRefusals } from './role-options.js';
 
 interface GrantOptions extends ChangeOptions {
   readonly person?: string;
@@ -35,6 +35,7 @@ export const grant = change(
   )
   .action(async (options: GrantOptions) => {
     const wanted = options.file === undefined ? [one(options)] : await listed(options.file);
+    await assertOfIssuer(wanted.map(({ person }) => person));
     const metadata = { ...operatorMetadata(options), reason: options.reason };
     const done = await withApp(async (app) => {
       const results = [];

@@ -1,6 +1,23 @@
 import { type HeldRole, merchantRoles, operatorRoles, personOf, roleFrom } from '#domain/people';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { issuerOf } from '../../issuer.js';
 import { Refused } from '../../refused.js';
+import { settingsOrRefused } from '../../settings.js';
+
+/**
+ * Whoever is named is somebody whom the issuer could sign in, where one is set: one of two admins who is nobody leaves
+ * roles that take two to nobody, and the first two are named once.
+ * @param people as `parsePerson` gives them
+ * @throws Refused
+ */
+export async function assertOfIssuer(people: readonly string[]): Promise<void> {
+  const issuer = await issuerOf(settingsOrRefused());
+  const other = issuer && people.find((id) => personOf(id)?.issuer !== issuer.url);
+  if (other !== undefined)
+    throw new Refused([
+      `${other} is nobody whom the issuer signs in: people are ${issuer?.url}#<subject>, to the letter`,
+    ]);
+}
 
 /** As events name people. */
 export function parsePerson(text: string): string {

@@ -86,7 +86,7 @@ export class RolesController {
   async grant(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const look = this.lookOf(request);
     const values = postedForm(request);
-    const typed = readGrant(values, look);
+    const typed = readGrant(values, look, this.options.issuer?.issuer);
     if ('fields' in typed) return this.send(request, reply, typed);
     const { terms, reason } = typed;
     const metadata = actingAs(request, look.viewer, reason);
@@ -247,13 +247,14 @@ export class RolesController {
 function readGrant(
   values: URLSearchParams,
   { texts }: Look,
+  issuer: string | undefined,
 ): { readonly terms: RoleTerms; readonly reason: string } | FormErrors {
   const typed = new Typed('role', values, texts);
   const said = (name: string): string => (values.get(`role_${name}`) ?? '').trim();
   const [person, merchant] = [said('person'), said('merchant')];
   const name = typed.read('name', readForEver);
   const reason = typed.read('reason', readForEver);
-  if (!isPerson(person)) typed.wrong('person', texts.roles.wrongPerson);
+  if (!isPerson(person, issuer)) typed.wrong('person', texts.roles.wrongPerson);
   const held = roleFrom(said('role'), merchant === '' ? undefined : merchant);
   if (!held) typed.wrong('role', texts.roles.wrongRole);
   if (typed.errors.length > 0 || name === undefined || reason === undefined || !held)
@@ -261,8 +262,7 @@ function readGrant(
   return { terms: { ...held, person, name }, reason };
 }
 
-/** As events name people: an issuer's URL and its subject. */
-function isPerson(text: string): boolean {
-  const person = personOf(text);
-  return person !== undefined && URL.canParse(person.issuer) && /^\S{3,500}$/.test(text);
+/** As events name people, whom the issuer could sign in: of another one nobody would ever have the role. */
+function isPerson(text: string, issuer: string | undefined): boolean {
+  return personOf(text)?.issuer === issuer && /^\S{3,500}$/.test(text);
 }
