@@ -16,6 +16,10 @@ describe('who and why', () => {
     'the customer 254712345678 called',
     'rang 0712345678 twice',
     'x'.repeat(501),
+    'seen\u001b[1A\u001b[2Kamount: KES 10.00',
+    'seen \u009b2J',
+    'paid \u202e00.01 SEK',
+    'a\u0000b',
   ])('are for ever: %j is refused', (text) => {
     expect(() => parseForEver(text)).toThrow(/must/);
   });
@@ -23,6 +27,9 @@ describe('who and why', () => {
   it('stand as they were typed, the ends aside', () => {
     const reason = 'statement of 20 November, line 12: NLJ7RT61SV';
     expect(parseForEver(` ${reason} `)).toBe(reason);
+    // A line of its own could pass for a field of what is shown.
+    expect(parseForEver('seen\r\n\tamount: 1\u2028x')).toBe('seen amount: 1 x');
+    expect(parseForEver('Zażółć 支払い عربي – “ok”')).toBe('Zażółć 支払い عربي – “ok”');
   });
 });
 

@@ -7,6 +7,7 @@ const ledgerAccounts = 'wallet:<account number>, rail-clearing:mpesa, fees or su
 /** What is wrong with what an operator typed, in English, as the command line says it. */
 export const typedWrong = {
   words_length: 'must be 1 to 500 characters',
+  words_unseen: 'must hold no control characters, and none that turn the direction of writing',
   words_hold_phone: 'must hold no phone number: events are for ever',
   receipt_form: 'must be 6 to 20 letters and digits, as NLJ7RT61SV',
   receipt_is_phone: 'must be no phone number: events are for ever',
@@ -20,10 +21,15 @@ export const typedWrong = {
 export type TypedWrong = keyof typeof typedWrong;
 type Typed<Value> = Result<Value, TypedWrong>;
 
-/** What stands in an event: history is for ever, so it names no customer. */
+/** What a terminal acts on, or what shows a text in another order: a reason could paint over the amount beside it. */
+const unseen = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const newLines = /\s*[\t\r\n\u2028\u2029]+\s*/g;
+
+/** What stands in an event: history is for ever, so it names no customer. One line: another could pass for a field. */
 export function readForEver(text: string): Typed<string> {
-  const words = text.trim();
+  const words = text.trim().replace(newLines, ' ');
   if (words === '' || words.length > 500) return refuse('words_length');
+  if (unseen.test(words)) return refuse('words_unseen');
   return redactText(words) === words ? ok(words) : refuse('words_hold_phone');
 }
 

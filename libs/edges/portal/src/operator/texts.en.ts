@@ -37,6 +37,7 @@ export const english = {
   },
   typed: {
     words_length: 'Write 1 to 500 characters.',
+    words_unseen: 'Leave out characters that are not shown.',
     words_hold_phone: 'Leave the phone number out: what is written here stays for ever.',
     receipt_form: 'A receipt has 6 to 20 letters and digits, as NLJ7RT61SV.',
     receipt_is_phone: 'This is a phone number, no receipt.',

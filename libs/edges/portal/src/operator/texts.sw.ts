@@ -37,6 +37,7 @@ export const swahili: OperatorTexts = {
   },
   typed: {
     words_length: 'Andika herufi 1 hadi 500.',
+    words_unseen: 'Ondoa alama zisizoonekana.',
     words_hold_phone: 'Ondoa nambari ya simu: kinachoandikwa hapa hubaki milele.',
     receipt_form: 'Risiti ina herufi na tarakimu 6 hadi 20, kama NLJ7RT61SV.',
     receipt_is_phone: 'Hii ni nambari ya simu, si risiti.',
