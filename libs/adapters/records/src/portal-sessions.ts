@@ -129,7 +129,14 @@ function sessionFrom(
 }
 
 const label = 'portal-held-form';
+/** Of one session: what somebody fills in side by side, and bounded. Others of its age go before it. */
+const maxHeld = 20;
 const holdForm = `
+  with oldest as (
+    delete from records.portal_held_forms where id_hash in (
+      select id_hash from records.portal_held_forms
+        where session_hash = $2 order by held_at desc offset ${maxHeld - 1})
+  )
   insert into records.portal_held_forms
     (id_hash, session_hash, action, digest, key_id, ciphertext, ends_at)
   values ($1, $2, $3, $4, $5, $6, records.now_() + $7::float8 * interval '1 millisecond')`;

@@ -140,6 +140,9 @@ describe('signing in', () => {
     const one = browser();
     expect((await one.signIn({ lie: { userInfoSubject: 'boss' } })).status).toBe(303);
     expect((await one.get('/portal/desk')).text).not.toContain('boss');
+    const turned = browser();
+    await turned.signIn({ lie: { claims: { name: '\u202eJoseph \u0007Odhiambo' } } });
+    expect((await turned.get('/portal/desk')).text).toContain('Joseph Odhiambo');
   });
 
   it('counts in the browser that was sent to the issuer, and once', async () => {
@@ -168,6 +171,17 @@ describe('signing in', () => {
     const refused = all.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(5);
     expect(refused[0]?.headers.get('retry-after')).toMatch(/^[1-9]/);
+  });
+
+  it('is bounded on its way back, too, where each answer is one more call of the issuer', async () => {
+    const one = browser();
+    const { location } = await one.get('/portal/sign-in');
+    const state = new URL(location).searchParams.get('state') ?? '';
+    const { tokenRequests } = issuer;
+    const made = Array.from({ length: 50 }, (_, index) => `code=${index}&state=${state}`);
+    const all = await Promise.all(made.map((query) => one.get(`/portal/callback?${query}`)));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([403, 429]));
+    expect(issuer.tokenRequests - tokenRequests).toBeLessThan(45);
   });
 
   it('is counted by its outcome, and leaves no personal data in the log', async () => {
@@ -213,6 +227,10 @@ describe('an issuer that does not answer', () => {
       expect((await one.get('/portal/sign-in')).status).toBe(503);
       expect((await one.get('/portal/signed-out')).status).toBe(200);
       down.mood = 'well';
+      // The same to the eye, and another to each event that names somebody.
+      down.metadata = { issuer: `${down.url}/` };
+      expect((await one.get('/portal/sign-in')).status).toBe(503);
+      down.metadata = {};
       expect((await one.signIn()).status).toBe(303);
     } finally {
       await other.close();
@@ -261,6 +279,7 @@ describe('a session', () => {
   it.each([
     ['idle', `idle_ends_at = records.now_() - interval '1 s'`],
     ['revoked', `revoked_at = records.now_()`],
+    ['of another issuer', `issuer = 'https://before.example', subject = 'before'`],
   ])('that is %s ends with the next request, wherever it is held', async (_, change) => {
     const one = await signedIn();
     const stolen = browser();
@@ -541,6 +560,17 @@ describe('a form of weight', () => {
       expect(await provedBy(one, page, 'phr')).toEqual({ asked, status: 403, isWeak: true });
       expect(await provedBy(one, page, 'silver')).toMatchObject({ asked, status: 303 });
     });
+  });
+
+  it('waits beside nineteen others of its session at most: the oldest goes', async () => {
+    const [one, other] = [await signedIn(), await signedIn()];
+    const kept = await held(other);
+    const first = await held(one, { review: 'first' });
+    const second = await held(one, { review: 'second' });
+    for (let index = 0; index < 19; index += 1) await held(one, { review: `more-${index}` });
+    const found = async (who: Browser, page: string) => (await who.get(page)).status;
+    expect([await found(one, first), await found(one, second)]).toEqual([403, 200]);
+    expect(await found(other, kept)).toBe(200);
   });
 
   it('stands nowhere to be read', async () => {

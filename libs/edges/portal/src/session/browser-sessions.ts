@@ -34,7 +34,11 @@ export class BrowserSessions {
     const id = this.cookie.read(request, idPattern);
     if (id === undefined) return undefined;
     const hash = hashSecret(id);
-    return looksAgain(request) ? this.sessions.find(hash) : this.sessions.use(hash, ends.idleMs);
+    const session = await (looksAgain(request)
+      ? this.sessions.find(hash)
+      : this.sessions.use(hash, ends.idleMs));
+    // Whom another issuer named, before OIDC_ISSUER was changed, is nobody.
+    return session?.person.issuer === this.options.issuer?.issuer ? session : undefined;
   }
 
   /** A fresh id at each sign-in: whatever id the browser held before, somebody may have put it there. */

@@ -213,12 +213,25 @@ export class IdentityProvider {
         timeout: timeoutSeconds,
         ...(this.isPlainHttp && { execute: [allowPlainHttp(client)] }),
       });
-      return found.serverMetadata();
+      return namedAs(issuer, found.serverMetadata());
     } catch (error) {
       log.warn({ msg: 'the identity provider could not be asked', ...codeOf(error) });
       throw new SignInFailure('unavailable', { cause: error });
     }
   }
+}
+
+/**
+ * The library takes `https://id.example/` for `https://id.example`; what people do is told by the name to the letter.
+ * @throws TypeError where the provider writes itself otherwise
+ */
+function namedAs(issuer: string, metadata: ServerMetadata): ServerMetadata {
+  if (metadata.issuer === issuer) return metadata;
+  log.warn({
+    msg: 'OIDC_ISSUER is not written as the provider writes itself',
+    itself: metadata.issuer,
+  });
+  throw new TypeError('the provider writes itself otherwise');
 }
 
 /** @throws SignInFailure where the person was seen before the proof began, or proved less than was asked for */
@@ -271,10 +284,11 @@ async function userInfo(
   }
 }
 
+/** Without what would show the name in another order, or as somebody else's. */
 function textOf(claim: unknown): string | undefined {
-  return typeof claim === 'string' && claim.trim() !== ''
-    ? claim.trim().slice(0, maxNameLength)
-    : undefined;
+  if (typeof claim !== 'string') return undefined;
+  const text = claim.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  return text === '' ? undefined : text.slice(0, maxNameLength);
 }
 
 /** The library's words for an answer that is none: no server, or one that is not itself. */

@@ -71,9 +71,13 @@ export class SignInCounts {
     this.outcomes.inc({ outcome });
   }
 
-  /** Without Redis nothing is counted. @throws Problem too_many_requests */
-  async admit(request: FastifyRequest): Promise<void> {
-    const bucket = `bucket:portal:sign-in:${sourceOf(callerAddress(request))}`;
+  /**
+   * Without Redis nothing is counted.
+   * @param way there and back are counted apart, so that whoever set out comes back
+   * @throws Problem too_many_requests
+   */
+  async admit(request: FastifyRequest, way: 'sign-in' | 'callback'): Promise<void> {
+    const bucket = `bucket:portal:${way}:${sourceOf(callerAddress(request))}`;
     const waitMs = await takeFromBucket(this.store, bucket, rate).catch(() => undefined);
     if (waitMs === undefined) return;
     const headers = { 'Retry-After': Math.max(1, Math.ceil(waitMs / 1000)).toString() };
@@ -113,7 +117,7 @@ export class SignIns {
 
   /** @returns where the browser goes. @throws Problem where the provider does not answer */
   async begin(request: FastifyRequest, reply: FastifyReply, purpose: Purpose): Promise<string> {
-    await this.counts.admit(request);
+    await this.counts.admit(request, 'sign-in');
     const digest = purpose.kind === 'prove' ? Buffer.from(purpose.digest, 'hex') : undefined;
     const language = languageOf(request);
     const work = () => this.provider.begin({ language, digest });
@@ -137,6 +141,8 @@ export class SignIns {
       throw problems.untrusted;
     }
     this.cookie.clear(reply);
+    // The cookie is sent again by whoever wants: each answer that fits it would be a call of the provider.
+    await this.counts.admit(request, 'callback');
     const { purpose } = pending;
     const found = await this.counts.counted(() => this.provider.finish(query, pending));
     this.counts.note(purpose.kind === 'prove' ? 'proved' : 'signed_in');
