@@ -38,7 +38,8 @@ let item;
 for (const end = Date.now() + 120_000; Date.now() < end;) {
   await new Promise((resolve) => setTimeout(resolve, 500));
   item = await signed('GET', `/api/v4/collections/${reference}`);
-  if (item.status !== 'pending') break;
+  // Under review a person decides: nothing comes by itself.
+  if (item.status !== 'pending' || item.under_review) break;
 }
 console.log(item);
 console.log(await signed('GET', `/api/v4/accounts/${account_no}/balance`));

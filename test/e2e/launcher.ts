@@ -13,6 +13,7 @@ export interface Demo {
   readonly merchant_id: string;
   readonly timezone: string;
   readonly v4: Readonly<Record<string, string>>;
+  readonly v4_checker: Readonly<Record<string, string>>;
   readonly webhook_receiver_url: string;
   readonly v3: Readonly<Record<string, string>>;
   readonly portal: {

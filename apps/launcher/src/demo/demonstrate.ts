@@ -62,11 +62,11 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
   });
   if (secret !== undefined && settled !== undefined)
     await receiver.hearsOf(settled, webhookWaitMs, signal);
+  const file = relative(process.cwd(), directory.join('demo.json'));
   if (identity)
     say(
-      `people sign in at ${settings.portalUrl}/portal; logins and passwords: portal in demo.json`,
+      `people sign in at ${settings.portalUrl}/portal as finance, shop-finance and others; passwords: portal in ${file}`,
     );
-  const file = relative(process.cwd(), directory.join('demo.json'));
   const other = file === '.data/demo.json' ? '' : ` --credentials ${file}`;
   say(`send the next one: node scripts/collect.mjs 254712345678 25000${other}`);
   say(`logs are in ${relative(process.cwd(), directory.join('logs'))}; Ctrl-C stops everything`);
