@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DynamicModule, type Provider, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
@@ -15,12 +16,17 @@ import { ApiDocsModule } from '#edges/api-docs';
 import { actionOf, Sessions } from '#edges/portal';
 import { Rails } from '#edges/rails';
 import { EventStoreDb } from '#infra/eventstoredb';
+import { collectionStream } from '#domain/collections';
+import { type EventRecord } from '#domain/event-sourcing';
+import { payoutBatchStream, payoutStream } from '#domain/payouts';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { processContext } from '#infra/runtime';
 import { authenticationOf, createHttpApp } from '#shared/http';
 import { hashSecret, newSecret } from '#shared/signing';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { collectionIntent, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { noteFresh } from '#views/view-set';
+import { expectOursAlone } from '../../../libs/edges/portal/test/hostile.js';
 import { AppModule } from './app.module.js';
 
 let throwAway: ThrowAwayDatabase;
@@ -39,7 +45,7 @@ const held: Readonly<Record<string, readonly HeldRole[]>> = {
 
 class RolesBySubject extends RoleDirectory {
   override rolesOf({ subject }: Person): Promise<readonly HeldRole[]> {
-    return Promise.resolve(held[subject] ?? []);
+    return Promise.resolve(subject === 'all' ? Object.values(held).flat() : (held[subject] ?? []));
   }
 }
 
@@ -75,6 +81,7 @@ beforeAll(async () => {
   app = await createHttpApp(wholeApi(), { trustedProxies: [], logger, metrics });
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
+  await twoMerchants();
 });
 afterAll(async () => {
   await app.close();
@@ -85,6 +92,24 @@ afterAll(async () => {
   await app.get(Database).close();
   await throwAway.drop();
 });
+
+/** Each with an account, in views that nothing is behind. */
+async function twoMerchants(): Promise<void> {
+  const database = app.get(Database);
+  await noteFresh(database, 0n, new Date());
+  for (const [merchantId, accountNo] of Object.entries({
+    m1: '100000009001',
+    m2: '100000009002',
+  })) {
+    await database.query(
+      `insert into merchants (merchant_id, name, timezone, country) values ($1, $1, 'Africa/Nairobi', 'KE')`,
+      [merchantId],
+    );
+    await database.query(`insert into accounts values ($1, $2, 'demo', 'KES', 1)`, [
+      ...[accountNo, merchantId],
+    ]);
+  }
+}
 
 interface Route {
   readonly method: 'GET' | 'POST';
@@ -128,18 +153,23 @@ function targetOf({ pattern }: Route): string {
   return pattern.replace(':merchantId', 'm1').replace(':mode', 'demo').replaceAll(/:\w+/g, 'x1');
 }
 
-async function ask(route: Route, subject?: string) {
+/** What the browser sends of somebody who has signed in; of nobody, a cookie of no session. */
+async function browserOf(subject?: string) {
   const id = newSecret();
   if (subject !== undefined) {
     const person = { issuer: 'https://id.example', subject };
     const session = { hash: hashSecret(id), person, name: subject, authenticatedAt: new Date() };
     await app.get(Sessions).open(session, { idleMs: 60_000, absoluteMs: 60_000 });
   }
+  return { host: 'localhost:8080', 'accept-language': 'en', cookie: `portal=${id}` };
+}
+
+async function ask(route: Route, subject?: string) {
   const { statusCode, body, headers } = await app.inject({
     method: route.method,
     url: targetOf(route),
     headers: {
-      ...{ host: 'localhost:8080', 'accept-language': 'en', cookie: `portal=${id}` },
+      ...(await browserOf(subject)),
       ...(route.method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }),
     },
     ...(route.method === 'POST' && { payload: 'a=b' }),
@@ -215,8 +245,304 @@ describe('the portal’s routes', () => {
   });
 });
 
+/** Whatever pages read of their query. */
+const parameters = [
+  ...[
+    'account',
+    'after',
+    'at',
+    'batch',
+    'before',
+    'cursor',
+    'date_field',
+    'day',
+    'failing',
+    'format',
+  ],
+  ...['from', 'kind', 'merchant', 'mode', 'open', 'person', 'q', 'reference', 'span', 'status'],
+  ...['to', 'type', 'up_to', 'why'],
+];
+
+describe('a page of the portal', () => {
+  it.each([`"><script>alert(1)</script>\u202e`, '\0'])(
+    'shows %j of its address as text, and does not break by it',
+    async (typed) => {
+      const headers = await browserOf('all');
+      const query = parameters.map((name) => `${name}=${encodeURIComponent(typed)}`).join('&');
+      for (const route of behindRoles().filter(({ method }) => method === 'GET')) {
+        const own = route.pattern.replace(':merchantId', 'm1').replace(':mode', 'demo');
+        const path = own.replaceAll(/:\w+/g, encodeURIComponent(typed));
+        for (const url of [own === path ? [] : path, `${targetOf(route)}?${query}`].flat()) {
+          const { statusCode, body } = await app.inject({ url, headers });
+          expect({ url, isDefect: statusCode === 500 }).toEqual({ url, isDefect: false });
+          expectOursAlone(body);
+        }
+      }
+    },
+  );
+
+  it('takes no form with a null character', async () => {
+    const asAnybody = await ownerOf('m1');
+    for (const target of ['transactions/views/drop', 'signature', 'payouts/approve']) {
+      const answer = await asAnybody({ method: 'POST', target, form: { name: 'a\0' } });
+      expect({ target, status: answer.statusCode }).toEqual({ target, status: 400 });
+    }
+  });
+});
+
 function behindRoles(): Route[] {
   return portalRoutes().filter(
     ({ handler, controller }) => actionOf(handler, controller) !== undefined,
   );
+}
+
+/** What the other merchant has. */
+interface Theirs {
+  readonly reference: string;
+  readonly payout: string;
+  readonly batch: string;
+  readonly webhookId: string;
+  readonly accountNo: string;
+  readonly viewName: string;
+  /** Of a form of their owner's that waits for a proof of presence. */
+  readonly heldId: string;
+}
+
+/** As they have them, of nothing that there is. */
+function madeUp(): Theirs {
+  const run = randomUUID();
+  return {
+    ...{ reference: `INV-${run}`, payout: `P-${run}`, batch: `B-${run}` },
+    ...{
+      webhookId: randomUUID(),
+      accountNo: '100000009009',
+      viewName: `view ${run}`,
+      heldId: newSecret(),
+    },
+  };
+}
+
+/** A day that is over whatever the clock says, and on which nobody had a posting. */
+const date = '2024-01-15';
+
+/** A request at a merchant's pages, or at another address where the target begins with a slash. */
+interface WithIds {
+  readonly method: Route['method'];
+  readonly pattern: string;
+  readonly target: string;
+  readonly form?: Readonly<Record<string, string>>;
+  /** The text of a file beside the form's fields, in the field of this name. */
+  readonly file?: readonly [field: string, text: string];
+  /** What is answered where the id is nothing of the merchant's; 404 unless said. */
+  readonly status?: number;
+}
+
+/** Every page and form that takes an id, be it in its path, its query, a field or beside a file. */
+function requestsWith(ids: Theirs): readonly WithIds[] {
+  const { reference, payout, batch, webhookId, accountNo: account, viewName, heldId } = ids;
+  const get = (pattern: string, target: string, status?: number): WithIds => ({
+    ...{ method: 'GET', pattern, target },
+    ...(status !== undefined && { status }),
+  });
+  const post = (
+    target: string,
+    form: WithIds['form'] = {},
+    more: Partial<WithIds> = {},
+  ): WithIds => ({
+    ...{ method: 'POST', pattern: target, target, form },
+    ...more,
+  });
+  const amount_minor = '4000';
+  const days = `from=${date}&to=${date}`;
+  return [
+    get('items/:type/:reference', `items/collection/${reference}`),
+    get('items/:type/:reference', `items/payout/${payout}`),
+    get('items/:type/:reference/receipt.json', `items/collection/${reference}/receipt.json`),
+    get('transactions', `transactions?batch=${batch}`, 200),
+    get('payouts/waiting/:reference', `payouts/waiting/${payout}`),
+    get('payouts/batches/:reference', `payouts/batches/${batch}`),
+    get('webhooks/:id', `webhooks/${webhookId}`),
+    get('days/:date', `days/${date}?account=${account}`),
+    get('days', `days?account=${account}`),
+    get('statement/file', `statement/file?account=${account}&${days}&format=csv`),
+    post(
+      'payouts',
+      { account, phone: '0712345678', amount: '40', reference: 'own-1' },
+      { status: 422 },
+    ),
+    post('payouts/approve', { reference: payout, amount_minor }),
+    post('payouts/reject', { reference: payout, amount_minor }),
+    post('payouts/approve', { held: heldId }, { status: 403 }),
+    post(
+      'payouts/batches',
+      { account, reference: 'own-2' },
+      { file: ['file', 'reference,phone,amount\nw-1,0712345678,40\n'], status: 422 },
+    ),
+    post('payouts/batches/approve', { reference: batch, amount_minor, count: '1' }),
+    post('payouts/batches/reject', { reference: batch, amount_minor, count: '1' }),
+    post(
+      `days/${date}/statement`,
+      { account },
+      {
+        ...{ pattern: 'days/:date/statement', file: ['statement', 'a,b\n'] },
+      },
+    ),
+    post(`webhooks/${webhookId}/resend`, { kind: 'v4' }, { pattern: 'webhooks/:id/resend' }),
+    post('transactions/views', { name: 'own', query: `batch=${batch}` }, { status: 303 }),
+    post('transactions/views/drop', { name: viewName }, { status: 303 }),
+    get('/portal/confirm/:id', `/portal/confirm/${heldId}`, 403),
+    get('/portal/confirm/:id/prove', `/portal/confirm/${heldId}/prove`, 403),
+  ];
+}
+
+/** Gives the second merchant a collection, a payout, a batch and a webhook. */
+async function thingsOfAnother(): Promise<Omit<Theirs, 'heldId'>> {
+  const [database, store] = [app.get(Database), app.get(EventStoreDb)];
+  const of = {
+    merchantId: 'm2',
+    mode: 'demo',
+    accountNo: '100000009002',
+    currency: 'KES',
+  } as const;
+  // The log is shared with other specs, so each run has references of its own.
+  const theirs = { ...madeUp(), accountNo: of.accountNo };
+  const { reference, payout, batch, webhookId } = theirs;
+  const asked = { ...of, amountMinor: 4000n, channel: 'mpesa', holder: 'asha' };
+  const item = { ...asked, feeMinor: 60n, phoneHmac: 'h', phoneMasked: '2547*****678' };
+  const first: Readonly<Record<string, EventRecord>> = {
+    [collectionStream({ ...of, reference })]: collectionIntent({ ...of, reference }),
+    [payoutStream({ ...of, reference: payout })]: {
+      ...{ type: 'PayoutRequested', data: { ...item, reference: payout } },
+    },
+    [payoutBatchStream({ ...of, reference: batch })]: {
+      type: 'PayoutBatchRequested',
+      data: { ...asked, reference: batch, references: [`${batch}-1`], count: 1 },
+    },
+  };
+  const actor = { kind: 'credential', id: 'spec', holder: 'asha' } as const;
+  const metadata = { v: 1, correlationId: reference, actor, commitment: 'c' };
+  for (const [stream, event] of Object.entries(first))
+    await store.append(stream, 'no_stream', [{ id: randomUUID(), event, metadata }]);
+  await database.query(
+    `insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
+       values ($1, 'v4', 'm2', 'demo', 1, 'collection.completed', '2024-01-15T09:00:00Z')`,
+    [webhookId],
+  );
+  return theirs;
+}
+
+/** All that a request could have written for the second merchant, or for the first beside a view of their own. */
+async function written({ reference, payout, batch }: Theirs): Promise<unknown> {
+  const [database, store] = [app.get(Database), app.get(EventStoreDb)];
+  const streamsOf = (merchantId: string): readonly string[] => {
+    const key = { merchantId, mode: 'demo' } as const;
+    return [
+      collectionStream({ ...key, reference }),
+      ...[payout, 'own-1', 'w-1'].map((of) => payoutStream({ ...key, reference: of })),
+      ...[batch, 'own-2'].map((of) => payoutBatchStream({ ...key, reference: of })),
+    ];
+  };
+  return {
+    revisions: await Promise.all(
+      ['m1', 'm2']
+        .flatMap(streamsOf)
+        .map(async (stream) => (await store.readLast(stream))?.revision),
+    ),
+    deliveries: await database.query('select * from records.webhook_deliveries'),
+    heldForms: await database.query('select * from records.portal_held_forms'),
+    views: await database.query(`select * from records.saved_views where merchant_id = 'm2'`),
+    kept: await database.query('select count(*) as count from records.sealed_messages'),
+  };
+}
+
+type Asking = (request: Omit<WithIds, 'pattern'>) => ReturnType<NestFastifyApplication['inject']>;
+
+/** Somebody who owns the one merchant, signed in, with their form token. */
+async function ownerOf(merchantId: string): Promise<Asking> {
+  const headers = await browserOf(`owner of ${merchantId}`);
+  const base = `/portal/merchants/${merchantId}/demo`;
+  const first = await app.inject({ url: `${base}/transactions`, headers });
+  const form_token = /name="form_token" value="([^"]+)"/.exec(first.body)?.[1] ?? '';
+  return async ({ method, target, form, file }) => {
+    const sent = form && (await encoded({ form_token, ...form }, file));
+    return app.inject({
+      ...{ method, url: target.startsWith('/') ? target : `${base}/${target}` },
+      headers: { ...headers, ...(sent && { 'content-type': sent.type }) },
+      ...(sent && { payload: sent.payload }),
+    });
+  };
+}
+
+/** A form as browsers send it: with a file, in parts. */
+async function encoded(fields: Readonly<Record<string, string>>, file: WithIds['file']) {
+  const form = file ? new FormData() : new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  if (file && form instanceof FormData) form.append(file[0], new Blob([file[1]]), 'file.csv');
+  const response = new Response(form);
+  const type = response.headers.get('content-type') ?? '';
+  return { type, payload: Buffer.from(await response.arrayBuffer()) };
+}
+
+describe('a merchant’s pages, asked for with another merchant’s ids', () => {
+  it('answer as if there were nothing of that id, and write nothing; to their own people they show it', async () => {
+    const existing = await thingsOfAnother();
+    const [stranger, own] = [await ownerOf('m1'), await ownerOf('m2')];
+    const { payout, viewName } = existing;
+    const form = { reference: payout, amount_minor: '4000' };
+    const held = await own({ method: 'POST', target: 'payouts/approve', form });
+    const heldId =
+      /^\/portal\/confirm\/([\w-]{43})$/.exec(String(held.headers.location))?.[1] ?? '';
+    await own({
+      method: 'POST',
+      target: 'transactions/views',
+      form: { name: viewName, query: '' },
+    });
+    const theirs = { ...existing, heldId };
+    const nothing = madeUp();
+    const others = requestsWith(nothing);
+    const before = await written(theirs);
+    expect(before).toMatchObject({ deliveries: [{}], heldForms: [{}], views: [{}] });
+    for (const [index, request] of requestsWith(theirs).entries()) {
+      const { method, target, status = 404 } = request;
+      const answer = await stranger(request);
+      expect({ method, target, status: answer.statusCode }).toEqual({ method, target, status });
+      const unknown = await stranger(others[index] ?? request);
+      expect(toldBy(answer, theirs)).toEqual(toldBy(unknown, nothing));
+    }
+    expect(await written(theirs)).toEqual(before);
+    for (const request of requestsWith(theirs)) {
+      // The issuer answers nobody here.
+      if (request.method === 'POST' || request.target.endsWith('/prove')) continue;
+      const { statusCode } = await own(request);
+      expect({ target: request.target, statusCode }).toEqual({
+        ...{ target: request.target, statusCode: 200 },
+      });
+    }
+  });
+
+  it('are all of them: each that takes an id is asked', () => {
+    const base = '/portal/merchants/:merchantId/:mode/';
+    const asked = new Set(
+      requestsWith(madeUp()).map(({ method, pattern }) => `${method} ${pattern}`),
+    );
+    const others = portalRoutes()
+      .filter(
+        ({ method, pattern }) =>
+          pattern.startsWith(base) && (method === 'POST' || /:/.test(pattern.slice(base.length))),
+      )
+      .map(({ method, pattern }) => `${method} ${pattern.slice(base.length)}`)
+      .filter((route) => !asked.has(route));
+    // What is pasted there names nothing that we keep.
+    expect(others).toEqual(['POST signature']);
+  });
+});
+
+/** An answer without what names the thing that was asked for, and without the request's id. */
+function toldBy({ body, headers }: Awaited<ReturnType<Asking>>, ids: Theirs): string {
+  const named = (text: string): string =>
+    Object.entries(ids)
+      .reduce((told, [name, id]: readonly [string, string]) => told.replaceAll(id, name), text)
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'request');
+  return named(`${String(headers.location)}
+${body}`);
 }

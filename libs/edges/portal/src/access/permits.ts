@@ -7,13 +7,13 @@ import {
 } from '@nestjs/common';
 import { isMode } from '#domain/kernel';
 import { type Action, needsStepUp, permits, RoleDirectory } from '#domain/people';
-import { authenticatedBy, rawTarget, streamedBody } from '#shared/http';
+import { authenticatedBy, httpErrors, Problem, rawTarget, streamedBody } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
 import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
 import { type Session } from '../session/ports.js';
 import { formTokenField } from './form-token.js';
-import { postedForm } from './posted-form.js';
+import { holdsNull, postedForm } from './posted-form.js';
 import { type Describe, Presence } from './presence.js';
 import { Refusals, seeOther } from './refusals.js';
 import { isFromHere } from './site.js';
@@ -72,6 +72,7 @@ export class PortalGuard implements CanActivate {
     if (!session) return this.leadToSignIn(request, isForm);
     if (isForm && !isFromHere(request, this.sessions.options.url))
       this.refusals.refuse('other_site');
+    if (holdsNull(request)) throw new Problem(httpErrors.invalid_request);
     const viewer = await this.look(request, session);
     const action = actionOf(handler, controller);
     const { merchantId } = paramsOf(request);

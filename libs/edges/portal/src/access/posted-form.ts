@@ -1,4 +1,4 @@
-import { rawBody } from '#shared/http';
+import { rawBody, rawTarget } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
 
 const formType = 'application/x-www-form-urlencoded';
@@ -7,6 +7,13 @@ const formType = 'application/x-www-form-urlencoded';
 export function postedForm(request: FastifyRequest): URLSearchParams {
   const body = rawBody(request);
   return body?.mediaType === formType ? body.form() : new URLSearchParams();
+}
+
+/** Whether the address or a field has a null character. Nothing has one: Postgres takes none, so none is looked for. */
+export function holdsNull(request: FastifyRequest): boolean {
+  const { path, query } = rawTarget(request);
+  const isTyped = [...postedForm(request).values()].some((value) => value.includes('\0'));
+  return isTyped || path.includes('%00') || query.includes('%00');
 }
 
 const positiveWholePattern = /^[1-9][0-9]{0,17}$/;
