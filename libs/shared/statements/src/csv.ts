@@ -31,17 +31,18 @@ export async function* writeCsv(
   yield balance('closing_balance', heading.closingMinor, [to, ends, upTo.toString()]);
 }
 
-const formula = /^[=+\-@\t\r\n|%]/;
+/** Wide forms begin a formula, too, where the keyboard is set so. */
+const formula = /^[=+\-@|%＝＋－＠]/;
 
 /** Of what others wrote: a formula is set in text. Amounts are ours and begin with a minus rightly. */
 export function csvText(value: string): string {
   return formula.test(value.trimStart()) ? `'${value}` : value;
 }
 
-/** A line of RFC 4180, its end included. */
+/** A line of RFC 4180, its end included. A field stays one where a spreadsheet takes semicolons or tabs for commas. */
 export function csvRow(fields: readonly string[]): string {
   const quoted = fields.map((field) =>
-    /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field,
+    /[",;\t\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field,
   );
   return `${quoted.join(',')}\r\n`;
 }

@@ -96,11 +96,12 @@ describe('as CSV', () => {
     );
   });
 
-  it.each(['=1+1', '+254', '-2', '@SUM(A1)', ' =1', '\t=1', '|x', '%0A'])(
+  it.each(['=1+1', '+254', '-2', '@SUM(A1)', ' =1', '\t=1', '|x', '%0A', '＝1', '＠x'])(
     'runs no formula: %j',
-    async (reference) => {
-      const text = await textOf(writeCsv(heading, given([{ ...collection, reference }])));
-      expect(text).toContain(`'${reference}`);
+    async (word) => {
+      const line = { ...collection, reference: word, description: word, receipt: word };
+      const text = await textOf(writeCsv(heading, given([line])));
+      expect(text.split(`'${word}`)).toHaveLength(4);
     },
   );
 
@@ -108,6 +109,8 @@ describe('as CSV', () => {
     const description = 'Correction: "twice",\nas said';
     const text = await textOf(writeCsv(heading, given([{ ...collection, description }])));
     expect(text).toContain(',"Correction: ""twice"",\nas said",');
+    const other = { ...collection, description: 'as said;=1+1\t=1' };
+    expect(await textOf(writeCsv(heading, given([other])))).toContain(',"as said;=1+1\t=1",');
   });
 });
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { html } from '#shared/html';
+import { expectOursAlone, hostile } from '../../test/hostile.js';
 import { type Viewer } from '../access/viewer.js';
+import { type HeldForm } from '../session/ports.js';
+import { stepUpPage } from '../session/step-up-page.js';
 import { documentOf, type Frame, type Page } from './page.js';
 
 const viewer: Viewer = {
@@ -39,6 +42,26 @@ describe('a page', () => {
 
   it('shows a name of the issuer as text', () => {
     expect(documentText()).toContain('Amina &lt;b&gt;&amp; Co&lt;/b&gt;');
+  });
+
+  it('lets nothing of what others wrote be markup, nor an address', () => {
+    const named = { ...viewer, name: hostile };
+    const text = documentText(
+      { title: hostile, done: hostile, refresh: 15 },
+      { viewer: named, target: `/portal/find?q=${hostile}` },
+    );
+    expectOursAlone(text);
+  });
+
+  it.each([false, true])('of a form that waits shows it as text, proved: %s', (isProved) => {
+    const form: HeldForm = {
+      ...{ action: 'payouts.approve', target: '/portal/payouts/approve', mediaType: undefined },
+      ...{ digest: Buffer.alloc(32), bytes: Buffer.from(hostile) },
+      description: { title: hostile, rows: [[hostile, hostile]] },
+    };
+    const { content } = stepUpPage({ ...viewer, name: hostile }, { id: 'x', form, isProved });
+    expect(content.text.match(/&lt;script&gt;/g)).toHaveLength(3);
+    expectOursAlone(content.text);
   });
 
   it('tells demo and live apart in a word, on a merchant’s pages alone', () => {
