@@ -343,6 +343,18 @@ describe('a merchant’s developer', () => {
       ({ text }) => attempts(text) > attempts(before.text),
     );
     expect((await submit(asha, `${base}/webhooks/${id}/resend`, { kind: 'v4' })).status).toBe(403);
+
+    const one = await dev.get(`${base}/webhooks/${id}`);
+    const query = 'type=collection.completed';
+    const shown = { query, delivery: `${id} v4` };
+    const together = await submit(dev, `${base}/webhooks/resend`, shown);
+    expect(together.location).toBe(`${base}/webhooks?${query}&done=resent`);
+    await eventually(
+      () => dev.get(`${base}/webhooks/${id}`),
+      ({ text }) => attempts(text) > attempts(one.text),
+    );
+    const unknown = { query, delivery: `${randomUUID()} v4` };
+    expect((await submit(dev, `${base}/webhooks/resend`, unknown)).status).toBe(404);
   });
 
   it('sees keys with their last use, and refused calls by code', async () => {

@@ -387,6 +387,7 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
         ...{ pattern: 'days/:date/statement', file: ['statement', 'a,b\n'] },
       },
     ),
+    post('webhooks/resend', { delivery: `${webhookId} v4` }),
     post(`webhooks/${webhookId}/resend`, { kind: 'v4' }, { pattern: 'webhooks/:id/resend' }),
     post('transactions/views', { name: 'own', query: `batch=${batch}` }, { status: 303 }),
     post('transactions/views/drop', { name: viewName }, { status: 303 }),

@@ -228,6 +228,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     webhooksPage(
       {
         ...{ place, health: [], query: { failing: true }, deliveries: [delivery], next: undefined },
+        mayResend: true,
         endpoints: [
           {
             ...{ merchantId: 'm-1', mode: 'live', kind: 'v4', url: hostile },
@@ -262,7 +263,8 @@ const pages: Readonly<Record<string, () => Html>> = {
           {
             ...{ merchantId: 'm-1', name: hostile, v3Credentials: 1, checkoutKeys: 0 },
             v4: { state: 'none', lastDay: undefined },
-            ...{ calls: [], callsInWindow: 7, lastCallDay: undefined, routes: { [hostile]: 7 } },
+            ...{ calls: [], callsInWindow: 7, lastCallDay: undefined },
+            routes: { [hostile]: 7, collect: 2 },
             links: { days: [], inWindow: 3, movableInWindow: 1, flagged: true },
             ...{ phoneReferencesInWindow: 2, v4Collections: [] },
             missing: ['v4_credential_not_issued', 'sha1_links_still_used'],
@@ -390,6 +392,31 @@ describe('a payout that waits', () => {
     const { text } = decidePage(decide, undefined, frame);
     expect(text).toContain('name="amount_minor" value="125000"');
     expect(text.match(/<form/g)).toHaveLength(2);
+  });
+});
+
+describe('what a developer has to change', () => {
+  it('stands beside each route of V3 that is still called, and each key', () => {
+    expect(pages['v3']?.().text).toContain('POST /api/v4/collections');
+    const keys = (of: Partial<OwnCredential>, now: string) =>
+      keysPage(
+        {
+          ...{ place, credentials: [{ ...credential, ...of }], lastUses: new Map() },
+          now: new Date(now),
+        },
+        texts,
+      ).text;
+    // Its id was made on 2025-11-21.
+    expect(keys({}, '2025-12-01T00:00:00Z')).toContain('replace it by 2026-11-21');
+    expect(keys({}, '2027-01-01T00:00:00Z')).toMatch(/replace it\s*</);
+    expect(keys({ revoked: true }, '2027-01-01T00:00:00Z')).not.toContain('replace it');
+  });
+
+  it('has the deliveries that are shown sent again, and no others', () => {
+    const text = pages['webhooks']?.().text ?? '';
+    expect(text).toContain(`name="delivery" value="${delivery.webhookId} v4"`);
+    expect(text).toContain('name="query" value="failing=on"');
+    expect(text).toContain('Send this one again now');
   });
 });
 

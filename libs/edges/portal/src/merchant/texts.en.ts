@@ -352,6 +352,7 @@ export const english: MerchantTexts = {
     revoked: 'revoked',
     active: 'active',
     old: 'replace it',
+    replaceBy: (day) => `replace it by ${day}`,
     rotation: 'How to replace a key',
     rotationSteps: [
       'Make a new key pair where the system runs: openssl genrsa -out key.pem 3072. The private half never leaves it.',
@@ -399,6 +400,10 @@ export const english: MerchantTexts = {
     resendHow:
       'The same id and the same bytes are sent. A receiver that remembers ids does nothing twice.',
     resent: 'It is due now. Load the page again to see the attempt.',
+    resendShown: (count) =>
+      count === 1 ? 'Send this one again now' : `Send these ${count} again now`,
+    resentSome: 'Some are due now; others could not be sent. Open one to see why.',
+    resentNone: 'None could be sent. Open one to see why.',
     cannotResend: {
       no_endpoint: 'No endpoint of this kind is set. Nothing was sent.',
       disabled: 'The endpoint is disabled. Ask PesaPost to enable it. Nothing was sent.',
@@ -485,6 +490,14 @@ export const english: MerchantTexts = {
     phoneReferences: (count) =>
       `${count} references hold the customer’s phone number. V4 refuses such references: choose others.`,
     routes: 'Calls of V3 by route',
+    instead: 'What to change',
+    insteadOf: {
+      balance: 'Ask GET /api/v4/accounts/{account_no}/balance; amounts are minor units.',
+      collect:
+        'Send POST /api/v4/collections with a bearer token, an Idempotency-Key and the three X-PP headers.',
+      checkout: 'Sign the link by V4: HMAC-SHA256 in hash, no hsh.',
+      other: 'V4 has nothing at this address: leave it out.',
+    },
     route: 'Route',
     count: 'Calls',
     v4Collections: 'Collections by V4, 90 days',

@@ -350,6 +350,7 @@ export const swahili: MerchantTexts = {
     revoked: 'kimefutwa',
     active: 'kinatumika',
     old: 'kibadilishe',
+    replaceBy: (day) => `kibadilishe kabla ya ${day}`,
     rotation: 'Jinsi ya kubadilisha ufunguo',
     rotationSteps: [
       'Tengeneza jozi mpya ya funguo pale mfumo unapoendeshwa: openssl genrsa -out key.pem 3072. Nusu ya siri haitoki hapo.',
@@ -397,6 +398,9 @@ export const swahili: MerchantTexts = {
     resendHow:
       'Kitambulisho kile kile na baiti zile zile hutumwa. Mpokeaji anayekumbuka vitambulisho hafanyi jambo mara mbili.',
     resent: 'Inatumwa sasa. Pakia ukurasa tena uone jaribio.',
+    resendShown: (count) => (count === 1 ? 'Tuma hii tena sasa' : `Tuma hizi ${count} tena sasa`),
+    resentSome: 'Baadhi zinatumwa sasa; nyingine hazikuweza. Fungua moja uone sababu.',
+    resentNone: 'Hakuna iliyoweza kutumwa. Fungua moja uone sababu.',
     cannotResend: {
       no_endpoint: 'Hakuna anwani ya aina hii. Hakuna kilichotumwa.',
       disabled: 'Anwani imezimwa. Omba PesaPost iiwashe. Hakuna kilichotumwa.',
@@ -481,6 +485,14 @@ export const swahili: MerchantTexts = {
     phoneReferences: (count) =>
       `Kumbukumbu ${count} zina namba ya simu ya mteja. V4 huzikataa: chagua nyingine.`,
     routes: 'Miito ya V3 kwa njia',
+    instead: 'Cha kubadilisha',
+    insteadOf: {
+      balance: 'Uliza GET /api/v4/accounts/{account_no}/balance; kiasi ni kwa senti.',
+      collect:
+        'Tuma POST /api/v4/collections na bearer token, Idempotency-Key na vichwa vitatu vya X-PP.',
+      checkout: 'Saini kiungo kwa V4: HMAC-SHA256 katika hash, bila hsh.',
+      other: 'V4 haina kitu katika anwani hii: iache.',
+    },
     route: 'Njia',
     count: 'Miito',
     v4Collections: 'Makusanyo kwa V4, siku 90',

@@ -250,6 +250,7 @@ export interface MerchantTexts {
     readonly revoked: string;
     readonly active: string;
     readonly old: string;
+    readonly replaceBy: (day: string) => string;
     readonly rotation: string;
     readonly rotationSteps: readonly string[];
   };
@@ -280,6 +281,9 @@ export interface MerchantTexts {
     readonly resend: string;
     readonly resendHow: string;
     readonly resent: string;
+    readonly resendShown: (count: number) => string;
+    readonly resentSome: string;
+    readonly resentNone: string;
     readonly cannotResend: Words<'no_endpoint' | 'disabled' | 'no_words' | 'gone'>;
     readonly noAttempts: string;
   };
@@ -336,6 +340,8 @@ export interface MerchantTexts {
     readonly change: string;
     readonly phoneReferences: (count: number) => string;
     readonly routes: string;
+    readonly instead: string;
+    readonly insteadOf: Words<'balance' | 'collect' | 'checkout' | 'other'>;
     readonly route: string;
     readonly count: string;
     readonly v4Collections: string;

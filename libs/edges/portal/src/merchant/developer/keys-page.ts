@@ -1,7 +1,7 @@
 import { html, type Html } from '#shared/html';
 import { minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { type OwnCredential } from '#views/merchants';
-import { emptyState, statusMark, table, time } from '../../page/parts.js';
+import { emptyState, statusMark, table, time, timeText } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../texts.js';
 
@@ -35,7 +35,7 @@ export function keysPage(
         words.kinds[of.kind],
         of.holder,
         of.revoked ? statusMark('revoked', words.revoked) : statusMark('active', words.active),
-        age(of, now, words),
+        age(of, { now, place, words }),
         used(lastUses.get(of.credentialId), place, words),
         of.ipRanges === null ? words.anywhere : html`<code>${of.ipRanges.join(', ')}</code>`,
         html`<code>${fingerprintOf(of) ?? common.none}</code>`,
@@ -48,18 +48,23 @@ export function keysPage(
     </ol>`;
 }
 
+/** How old it is and, while it counts, by when another should stand in its place. */
 function age(
   { credentialId, revoked }: OwnCredential,
-  now: Date,
-  words: MerchantTexts['keys'],
+  {
+    now,
+    place,
+    words,
+  }: { readonly now: Date; readonly place: Place; readonly words: MerchantTexts['keys'] },
 ): Html {
   const at = issuedAt(credentialId);
   if (!at) return html``;
   const days = Math.max(0, Math.floor((now.getTime() - at.getTime()) / dayMs));
   const text = words.ageDays(days);
-  return days >= oldDays && !revoked
-    ? html`${text} ${statusMark('late', words.old)}`
-    : html`${text}`;
+  if (revoked) return html`${text}`;
+  if (days >= oldDays) return html`${text} ${statusMark('late', words.old)}`;
+  const due = timeText(new Date(at.getTime() + oldDays * dayMs), place.timezone);
+  return html`${text}; ${words.replaceBy(due.slice(0, '2026-11-22'.length))}`;
 }
 
 function used(

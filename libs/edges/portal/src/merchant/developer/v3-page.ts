@@ -38,8 +38,12 @@ export function v3Page(
     ${facts(own, texts)}
     ${table({
       caption: words.routes,
-      head: [words.route, { text: words.count, isNumber: true }],
-      rows: Object.entries(own.routes),
+      head: [words.route, { text: words.count, isNumber: true }, words.instead],
+      rows: Object.entries(own.routes).map(([route, count]) => [
+        route,
+        count,
+        Object.entries(words.insteadOf).find(([of]) => of === route)?.[1],
+      ]),
       empty: html``,
     })}
     ${barChart({ title: words.chartCalls, points: calls, unit: '', language })}

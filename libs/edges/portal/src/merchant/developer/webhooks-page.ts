@@ -40,6 +40,7 @@ export interface WebhooksModel {
   readonly deliveries: readonly Delivery[];
   /** Where the next page begins. */
   readonly next: bigint | undefined;
+  readonly mayResend: boolean;
 }
 
 /** What cannot be meant filters nothing: links and forms of ours give nothing else. */
@@ -55,7 +56,8 @@ export function readDeliveriesQuery(parameters: URLSearchParams): DeliveriesQuer
   };
 }
 
-function searchOf({ kind, type, failing, before }: DeliveriesQuery): string {
+/** What a link or a form says of it, without its question mark. */
+export function searchOf({ kind, type, failing, before }: DeliveriesQuery): string {
   return new URLSearchParams({
     ...(kind && { kind }),
     ...(type !== undefined && { type }),
@@ -66,7 +68,7 @@ function searchOf({ kind, type, failing, before }: DeliveriesQuery): string {
 
 /** The endpoints, and what was sent to them. */
 export function webhooksPage(model: WebhooksModel, { viewer, texts }: Frame): Html {
-  const { place, query, deliveries, next } = model;
+  const { place, query, deliveries, next, mayResend } = model;
   const { webhooks: words, common } = texts;
   const address = `${place.base}/webhooks`;
   const any = [['', common.any]] as const;
@@ -89,7 +91,29 @@ export function webhooksPage(model: WebhooksModel, { viewer, texts }: Frame): Ht
     ],
   })}
   ${deliveriesTable(deliveries, { place, texts, empty: words.empty })}
+  ${mayResend && deliveries.length > 0 ? resendForm(model, { viewer, texts }) : undefined}
   ${nextPage(next === undefined ? undefined : `${address}?${searchOf({ ...query, before: next })}`, common.next)}`;
+}
+
+/** The name of the field by which a delivery is one of those that are sent again. */
+export const deliveryField = 'delivery';
+
+/** A delivery as that field names it: an event is owed to an endpoint of each kind. */
+export function deliveryName({ webhookId, kind }: Pick<Delivery, 'webhookId' | 'kind'>): string {
+  return `${webhookId} ${kind}`;
+}
+
+/** Names each of the deliveries that are shown, so that nothing is sent again that its sender did not see. */
+function resendForm({ place, query, deliveries }: WebhooksModel, { viewer, texts }: Frame): Html {
+  const { webhooks: words } = texts;
+  return html`<p>${words.resendHow}</p>
+    ${form(viewer, {
+      ...{ action: `${place.base}/webhooks/resend`, submit: words.resendShown(deliveries.length) },
+      fields: [
+        hidden('query', searchOf(query)),
+        ...deliveries.map((delivery) => hidden(deliveryField, deliveryName(delivery))),
+      ],
+    })}`;
 }
 
 function endpoints(

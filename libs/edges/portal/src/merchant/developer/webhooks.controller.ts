@@ -17,10 +17,14 @@ import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { notFound, type Place, Places } from '../place.js';
 import { type Delivery, WebhookLog } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
+import { type MerchantTexts } from '../texts.js';
 import {
+  deliveryField,
+  deliveryName,
   deliveryPage,
   readDeliveriesQuery,
   type ResendProblem,
+  searchOf,
   webhooksPage,
 } from './webhooks-page.js';
 
@@ -52,10 +56,35 @@ export class WebhooksController {
       title: texts.sections.webhooks,
       place: 'webhooks',
       content: webhooksPage(
-        { place, endpoints, health, query, ...pageOf(found) },
+        {
+          ...{ place, endpoints, health, query, ...pageOf(found) },
+          mayResend: permits(viewer.roles, 'webhooks.resend', merchantId),
+        },
         { viewer, texts },
       ),
+      done: resentWord(request, texts.webhooks),
     });
+  }
+
+  /** Sends again what its sender was shown: all of it where all of it is the place's own, else nothing. */
+  @Post('resend')
+  @Permits('webhooks.resend')
+  async resendShown(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const posted = postedForm(request);
+    const named = new Set(posted.getAll(deliveryField));
+    const ids = [...named].map((name) => name.slice(0, name.indexOf(' ')));
+    if (named.size === 0 || named.size > pageSize || !ids.every((id) => idPattern.test(id)))
+      throw notFound();
+    const own = await this.log.ofEvents(place, [...new Set(ids)]);
+    const chosen = own.filter((delivery) => named.has(deliveryName(delivery)));
+    if (chosen.length < named.size) throw notFound();
+    let sent = 0;
+    for (const delivery of chosen)
+      if ((await this.sendAgain(place, delivery, delivery.kind)) === undefined) sent += 1;
+    const search = searchOf(readDeliveriesQuery(new URLSearchParams(posted.get('query') ?? '')));
+    const done = sent === chosen.length ? 'resent' : sent === 0 ? 'none' : 'some';
+    seeOtherPage(reply, `${place.base}/webhooks?${search}${search === '' ? '' : '&'}done=${done}`);
   }
 
   @Get(':id')
@@ -127,6 +156,14 @@ export class WebhooksController {
     if (!first) throw notFound();
     return { deliveries: [first, ...others] as const, attempts };
   }
+}
+
+/** What became of those that were to be sent again. */
+function resentWord(request: FastifyRequest, words: MerchantTexts['webhooks']): string | undefined {
+  const told: Readonly<Record<string, string>> = {
+    ...{ resent: words.resent, some: words.resentSome, none: words.resentNone },
+  };
+  return told[doneOf(request) ?? ''];
 }
 
 /** Both kinds of one event stand on one page: the next begins behind its number. */
