@@ -10,12 +10,16 @@ import { ProposeCorrectionHandler } from './propose/propose-correction.command.j
 import { TermsCheck } from './propose/terms-check.js';
 import { CompleteCorrectionHandler } from './complete/complete-correction.command.js';
 
+/** How a correction ends that nobody confirmed. Needs, from the app: Pipeline, Reservations. */
+@Module({ imports: [CqrsModule], providers: [EndCorrectionHandler] })
+export class CorrectionEndModule {}
+
 /**
  * Operators' corrections. Needs, from the app: Pipeline, EventStore, MerchantDirectory, UsedReceipts, ReceiptUse,
  * Reservations, ClearedRails.
  */
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, CorrectionEndModule],
   providers: [
     {
       provide: TermsCheck,
@@ -23,12 +27,11 @@ import { CompleteCorrectionHandler } from './complete/complete-correction.comman
       useFactory: (...parts: ConstructorParameters<typeof TermsCheck>) => new TermsCheck(...parts),
     },
     ConfirmCorrectionHandler,
-    EndCorrectionHandler,
     ProposeCorrectionHandler,
   ],
 })
 export class CorrectionsModule {}
 
 /** What the worker finishes and ends. Needs, from the app: Pipeline, Reservations. */
-@Module({ imports: [CqrsModule], providers: [CompleteCorrectionHandler, EndCorrectionHandler] })
+@Module({ imports: [CqrsModule, CorrectionEndModule], providers: [CompleteCorrectionHandler] })
 export class CorrectionCompletionModule {}

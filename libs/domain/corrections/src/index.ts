@@ -16,7 +16,11 @@ export {
   type PostedCorrection,
   type RecordedCorrection,
 } from './correction.js';
-export { CorrectionsModule, CorrectionCompletionModule } from './corrections.module.js';
+export {
+  CorrectionCompletionModule,
+  CorrectionEndModule,
+  CorrectionsModule,
+} from './corrections.module.js';
 export {
   CompleteCorrection,
   type CompleteRefusal,

@@ -1,6 +1,7 @@
 export { ApiV4Module, v4Controllers } from './api-v4.module.js';
 export { ApiV4Options } from './api-v4.options.js';
 export { errors, type Refusal } from './errors.js';
+export { webhookEvent, webhookEventExample } from './events/events.controller.js';
 export { IdempotencySecret } from './idempotency/idempotency.js';
 export {
   type AccessToken,

@@ -6,6 +6,7 @@ import { type OpenApiDocument, type Operation } from './open-api.js';
 import { bodyName, operationOf } from './operation.js';
 import { parameterComponents } from './parameters.js';
 import { introduction } from './prose.js';
+import { webhooksOfDocument } from './webhooks.js';
 
 /** The V4 API in OpenAPI 3.1, read from the code that serves it. */
 export function apiDocument(): OpenApiDocument {
@@ -26,6 +27,7 @@ export function apiDocument(): OpenApiDocument {
     servers: [{ url: '/', description: 'Where this document came from.' }],
     tags,
     paths,
+    webhooks: webhooksOfDocument(),
     components: {
       schemas: { ...bodies, ...namedSchemas() },
       parameters: parameterComponents,

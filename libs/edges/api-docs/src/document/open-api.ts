@@ -1,4 +1,5 @@
 import { type JsonSchema } from '#shared/openapi';
+import { type WebhookType } from '#views/webhook-outbox';
 
 /** The parts of OpenAPI 3.1 that the document has. */
 export interface OpenApiDocument {
@@ -14,6 +15,8 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** Path → method → operation. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** What we call: type → operation of whom we call. */
+  readonly webhooks: Readonly<Record<WebhookType, { readonly post: Webhook }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
@@ -36,6 +39,12 @@ export interface Operation {
     readonly content: Readonly<Record<string, Media>>;
   };
   readonly responses: Readonly<Record<string, Response>>;
+}
+
+/** A call that we make. What is answered is told by its status alone. */
+export interface Webhook extends Omit<Operation, 'parameters' | 'responses'> {
+  readonly parameters: readonly Parameter[];
+  readonly responses: Readonly<Record<string, Pick<Response, 'description'>>>;
 }
 
 export interface Reference {

@@ -118,6 +118,34 @@ function table(rows: readonly Row[]): Html {
   </div>`;
 }
 
+/** What we send, once for all types: they differ by the outcome that they tell. */
+export function webhooksSection(document: OpenApiDocument): Html {
+  const all = Object.entries(document.webhooks);
+  const { description, parameters, requestBody, responses } =
+    document.webhooks['collection.completed'].post;
+  const media = requestBody?.content['application/json'];
+  return html`<section id="webhooks">
+    <h2>Webhooks</h2>
+    <p>${inlineMarkdown(description)}</p>
+    <ul>
+      ${all.map(([type, { post }]) => html`<li><code>${type}</code>: ${post.summary}</li>`)}
+    </ul>
+    <h3>What comes</h3>
+    ${table([
+      ...parameters.map((parameter) => ({ ...parameter, where: parameter.in })),
+      ...(media ? fieldRows(document, media.schema, 'body') : []),
+    ])}
+    ${media?.example === undefined ? undefined : example(media.example)}
+    <h3>What you answer</h3>
+    <ul>
+      ${Object.entries(responses).map(
+        ([status, { description: meaning }]) =>
+          html`<li><strong>${status}</strong>: ${meaning}</li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
 /** A schema in a few words. */
 function formOf(schema: JsonSchema): string {
   const { type, pattern, const: only, format, minimum, maximum, anyOf } = schema;

@@ -32,6 +32,8 @@ describe('the reference page', () => {
     for (const [path, methods] of Object.entries(document.paths))
       for (const method of Object.keys(methods))
         expect(text).toContain(`<h3><code>${method.toUpperCase()} ${path}</code></h3>`);
+    for (const type of Object.keys(document.webhooks))
+      expect(text).toContain(`<code>${type}</code>: `);
     for (const code of Object.keys(errors)) expect(text).toContain(`<code>${code}</code>`);
     for (const header of ['RateLimit', 'X-PP-Ledger-Position', 'Retry-After'])
       expect(text).toContain(`<code>${header}</code>`);

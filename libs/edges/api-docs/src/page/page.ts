@@ -1,6 +1,6 @@
 import { type OpenApiDocument } from '../document/open-api.js';
 import { markdown, type Html, html, inlineMarkdown, slug } from '#shared/html';
-import { operationSection } from './operation-section.js';
+import { operationSection, webhooksSection } from './operation-section.js';
 import { quickStart } from './quick-start.js';
 import { walkThrough } from './walk-through.js';
 
@@ -29,6 +29,7 @@ export function page(document: OpenApiDocument, baseUrl: string): string {
             >
           </li>`,
       )}
+      <li><a href="#webhooks">Webhooks</a></li>
     </ul>
   </nav>`;
   return html`<!doctype html>
@@ -54,6 +55,7 @@ export function page(document: OpenApiDocument, baseUrl: string): string {
             <h2>Calls</h2>
             ${operations.map((operation) => operationSection(document, operation))}
           </section>
+          ${webhooksSection(document)}
         </main>
       </body>
     </html> `.text;

@@ -52,7 +52,7 @@ export class ListEventsDto {
 }
 
 /** The body of a webhook. */
-const webhookEvent = named(
+export const webhookEvent = named(
   'WebhookEvent',
   z.object({
     id: z.string().describe('The same on every delivery of this event.'),
@@ -76,7 +76,8 @@ const eventList = named(
   }),
 );
 
-const eventExample = {
+/** A webhook's body. */
+export const webhookEventExample = {
   id: '01a1fbba-5634-76de-a5c4-550311b90a36',
   type: 'collection.completed',
   created_at: '2026-01-21T06:36:24.102Z',
@@ -104,7 +105,7 @@ export class EventsController {
     answer: {
       description: 'One page.',
       shape: eventList,
-      example: { data: [eventExample], next_after_sequence: 42 },
+      example: { data: [webhookEventExample], next_after_sequence: 42 },
       headers: viewHeaders,
     },
     refusals: [],
