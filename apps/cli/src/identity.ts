@@ -3,6 +3,7 @@ import { EventStore } from '#domain/event-sourcing';
 import {
   type Action,
   type HeldRole,
+  isMachinesOwner,
   needsStepUp,
   permits,
   type Person,
@@ -30,9 +31,6 @@ export function userAtHost(): string {
   return `${userInfo().username}@${hostname()}`;
 }
 
-/** What people's issuers never give as a subject: it begins the name of whoever has the machine. */
-const ownersSubject = /^machine:./;
-
 /**
  * Whoever has this machine, where `npm start` says so (PEO-11): one person, whatever is typed.
  * @throws Refused where its token is not the issuer's
@@ -40,7 +38,7 @@ const ownersSubject = /^machine:./;
 export async function machinesOwner(issuer: Issuer): Promise<SignedIn | undefined> {
   if (issuer.ownerToken === undefined) return undefined;
   const owner = await verified(issuer, issuer.ownerToken);
-  if (owner && ownersSubject.test(owner.person.subject)) return owner;
+  if (owner && isMachinesOwner(owner.person)) return owner;
   throw new Refused(['run.json names no owner of this machine any more: start npm start again']);
 }
 

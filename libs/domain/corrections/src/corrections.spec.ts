@@ -50,6 +50,29 @@ describe('a correction', () => {
     },
   );
 
+  it.each(['post', 'machine', 'lost', 'viewer'])(
+    'of whoever may decide no more is confirmed by nobody: %s',
+    async (who) => {
+      const { log, propose, confirm, types } = begin();
+      const person = `https://id.example#${who === 'machine' ? 'machine:root' : who}`;
+      const data = { person, name: who, proposedBy: 'root' };
+      const role = who === 'viewer' ? 'viewer' : 'finance';
+      const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+      const granted = { type: 'RoleGranted', data: { ...data, role } };
+      const revoked = { type: 'RoleRevoked', data: { ...data, role } };
+      const history = { post: [granted], machine: [], lost: [granted, revoked], viewer: [granted] };
+      const events = history[who as keyof typeof history];
+      const added = events.map((event) => ({ id: nextId(), event, metadata }));
+      if (added.length > 0) await log.append('platform-roles', 'no_stream', added);
+      await propose('c-1', person, taking(1n));
+      const mayBe = ['post', 'machine'].includes(who);
+      expect(await confirm('c-1', 'joseph')).toMatchObject(
+        mayBe ? { ok: true } : refused('proposer_lost_role'),
+      );
+      expect(types().includes('CorrectionPosted')).toBe(mayBe);
+    },
+  );
+
   it('that takes from no wallet reserves nothing', async () => {
     const { propose, confirm, types } = begin(0n);
     const legs = [leg('rail-clearing:mpesa', -500n), leg('wallet:1001', 500n)];

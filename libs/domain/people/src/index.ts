@@ -17,7 +17,7 @@ export {
   permissions,
   permits,
 } from './permissions.js';
-export { type Person, personId, personOf } from './person.js';
+export { isMachinesOwner, type Person, personId, personOf } from './person.js';
 export { RevokeRole } from './revoke/revoke-role.command.js';
 export {
   RoleDirectory,
@@ -35,4 +35,5 @@ export {
 export { type RoleEvent, roleEventTypes, roleStream, type RoleTerms } from './role.events.js';
 export { needsTwoAdmins, roleDecider, roleFrom } from './roles.js';
 export { type FirstAdminsRefusal, type RevokeRefusal } from './roles.decide.js';
+export { isStillPermitted } from './still-permitted.js';
 export { isStepUp, type StepUpProof, stepUpCountsMs, stepUpProof } from './step-up.js';

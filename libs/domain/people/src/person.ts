@@ -20,3 +20,8 @@ export function personOf(id: string): Person | undefined {
   if (!/^https?:\/\/[^#\s]+#./.test(id)) return undefined;
   return { issuer: id.slice(0, mark), subject: id.slice(mark + 1) };
 }
+
+/** Whoever has a machine of `npm start` (PEO-11): people's issuers give no such subject. */
+export function isMachinesOwner({ subject }: Person): boolean {
+  return /^machine:./.test(subject);
+}

@@ -59,6 +59,7 @@ export const confirmRefusals = {
   ...explain,
   no_proposal: 'no proposal waits: it was decided already, or review resolve must come first',
   proposal_replaced: 'another proposal waits now than this one: read it with review show first',
+  proposer_lost_role: 'who proposed it may decide no more: propose it anew with review resolve',
   overtaken: 'the rail’s report, or a decision, came first; the proposal is ended',
 } as const satisfies Record<ConfirmReviewRefusal, string>;
 
@@ -66,6 +67,7 @@ export const confirmPayoutRefusals = {
   ...explainPayout,
   no_proposal: confirmRefusals.no_proposal,
   proposal_replaced: confirmRefusals.proposal_replaced,
+  proposer_lost_role: confirmRefusals.proposer_lost_role,
   overtaken: confirmRefusals.overtaken,
 } as const satisfies Record<ConfirmPayoutReviewRefusal, string>;
 
@@ -92,6 +94,7 @@ export const correctionRefusals = {
 export const confirmCorrectionRefusals = {
   unknown_correction: 'no such correction in this mode: npx pesapost correction list --open',
   same_operator: 'you proposed it: another operator confirms',
+  proposer_lost_role: 'who proposed it may decide no more: post it anew',
   receipt_taken: 'its receipt was written down elsewhere meanwhile: npx pesapost find RECEIPT',
   insufficient_funds:
     'the wallet has less than the correction takes; nothing was reserved. Confirm when it has it, ' +

@@ -15,15 +15,21 @@ import { type Collection, collectionDecider, type CollectionView, viewOf } from 
 import { type Proposal, ReviewProposals, type RulingRefusal } from './ruling.js';
 import { type FeeSchedule } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
+import { isStillPermitted } from '#domain/people';
 import { decideReview } from './review.decide.js';
 import { ReceiptUse } from './receipt-use.js';
 
 /**
  * `no_proposal`: none is open. `proposal_replaced`: another is open than the one that was to be confirmed.
- * `overtaken`: what has happened since rules it out.
+ * `proposer_lost_role`: who proposed it may decide no more (PEO-16). `overtaken`: what has happened since rules it out.
  */
 export type ConfirmReviewRefusal =
-  RulingRefusal | 'no_proposal' | 'proposal_replaced' | 'overtaken' | 'receipt_taken';
+  | RulingRefusal
+  | 'no_proposal'
+  | 'proposal_replaced'
+  | 'proposer_lost_role'
+  | 'overtaken'
+  | 'receipt_taken';
 
 export interface ConfirmedReview {
   readonly proposal: Proposal;
@@ -118,6 +124,8 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
   ): Promise<Result<readonly CollectionEvent[], ConfirmReviewRefusal>> {
     if (isDecidedOn(proposal, state)) return ok([]);
     const { ruling, reason, proposedBy } = proposal;
+    if (!(await isStillPermitted(this.pipeline, 'reviews.open', proposedBy)))
+      return refuse('proposer_lost_role');
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
     const fees = ruling.decision === 'suspense_to_merchant' ? await this.fees(state) : undefined;
     const decision = decideReview(ruling, deciders, state, fees);

@@ -17,14 +17,21 @@ import {
 import { decideEndCorrection } from '../end/end-correction.decide.js';
 import { isSameOperator, ReceiptUse } from '#domain/collections';
 import { Reservations } from '#domain/ledger';
+import { isStillPermitted } from '#domain/people';
 import { decidePostCorrection } from './confirm-correction.decide.js';
 
 /**
  * `insufficient_funds`: the wallet has less than the correction takes; nothing was reserved, and it may be confirmed
- * when the wallet has it. `expired`, `withdrawn`: it has ended, and is proposed anew (COR-9).
+ * when the wallet has it. `proposer_lost_role`: who proposed it may decide no more (PEO-16). `expired`, `withdrawn`: it has
+ * ended, and is proposed anew (COR-9).
  */
 export type ConfirmCorrectionRefusal =
-  'unknown_correction' | 'same_operator' | 'receipt_taken' | 'insufficient_funds' | CorrectionEnd;
+  | 'unknown_correction'
+  | 'same_operator'
+  | 'proposer_lost_role'
+  | 'receipt_taken'
+  | 'insufficient_funds'
+  | CorrectionEnd;
 
 /** A second operator agrees, and the correction is posted; safe to repeat until it says that it is done. */
 export class ConfirmCorrection extends Command<Result<PostedCorrection, ConfirmCorrectionRefusal>> {
@@ -70,6 +77,8 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       await this.release(stream, demand, metadata);
       return refuse(state.outcome);
     }
+    if (!(await isStillPermitted(this.pipeline, 'corrections.decide', state.proposal.proposedBy)))
+      return refuse('proposer_lost_role');
     const { recordedAt: proposedAt = now } = before.events[0] ?? {};
     if (now >= endsAt(proposedAt) && !(await this.isReserved(stream, demand)))
       return this.expire(step, { proposedAt, now }, before);

@@ -8,6 +8,7 @@ import {
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
+import { isStillPermitted } from '#domain/people';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { payoutStep } from '../funds/payout-funds.js';
 import { payoutDecider } from '../payout.evolve.js';
@@ -18,10 +19,15 @@ import { PayoutSettlement } from './payout-settlement.js';
 
 /**
  * `no_proposal`: none is open. `proposal_replaced`: another is open than the one that was to be confirmed.
- * `overtaken`: what has happened since rules it out.
+ * `proposer_lost_role`: who proposed it may decide no more (PEO-16). `overtaken`: what has happened since rules it out.
  */
 export type ConfirmPayoutReviewRefusal =
-  PayoutRulingRefusal | 'no_proposal' | 'proposal_replaced' | 'overtaken' | 'receipt_taken';
+  | PayoutRulingRefusal
+  | 'no_proposal'
+  | 'proposal_replaced'
+  | 'proposer_lost_role'
+  | 'overtaken'
+  | 'receipt_taken';
 
 export interface ConfirmedPayoutReview {
   readonly proposal: Proposal;
@@ -118,6 +124,8 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
   ): Promise<Result<readonly PayoutEvent[], ConfirmPayoutReviewRefusal>> {
     const { id, ruling, reason, proposedBy } = proposal;
     if (state.status !== 'none' && state.decidedProposal === id) return ok([]);
+    if (!(await isStillPermitted(this.pipeline, 'reviews.open', proposedBy)))
+      return refuse('proposer_lost_role');
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
     if (statusSeenBy(proposal, events) === state.status) {
       const decision = decidePayoutReview(ruling, deciders, state);

@@ -86,6 +86,14 @@ describe('a payout of which nothing was heard', () => {
     expect(await agree('p-1', 'joseph')).toEqual(refused('no_proposal'));
   });
 
+  it('is not decided by what somebody proposed who may decide no more', async () => {
+    const { rule, agree } = await unheard();
+    const before = types().length;
+    await rule('p-1', 'https://id.example#asha', found());
+    expect(await agree('p-1', 'joseph')).toEqual(refused('proposer_lost_role'));
+    expect(types()).toHaveLength(before);
+  });
+
   it('fails only by two operators, frees its money once, and a later success is posted all the same', async () => {
     const { rule, agree, report } = await unheard();
     await rule('p-1', 'asha', failed);

@@ -9,8 +9,9 @@ import {
   ReviewsModule,
 } from '#domain/collections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
-import { Clock, Timer } from '#domain/kernel';
+import { Clock, ok, Timer } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
+import { roleDecider, type RoleEvent, roleStream } from '#domain/people';
 import { type EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
@@ -81,6 +82,8 @@ beforeAll(async () => {
     ...{ infrastructure, modules: [ReviewsModule] },
   };
   app = await startPortal({ database, redis, issuer, roles, port, metrics: new Metrics(), pages });
+  const person = `${issuer.url}#amina`;
+  await note('RoleGranted', { person, name: 'amina', role: 'finance', proposedBy: 'spec' });
 });
 afterAll(async () => {
   await app.close();
@@ -96,6 +99,14 @@ beforeEach(() => {
   for (const subject of ['amina', 'joseph']) roles.of.set(subject, [{ role: 'finance' }]);
   roles.of.set('vera', [{ role: 'viewer' }]);
 });
+
+/** In the history of roles, which who confirms is asked about; whom a page lets in the spec says itself. */
+async function note(type: RoleEvent['type'], data: RoleEvent['data']): Promise<void> {
+  const metadata = { correlationId: 'spec', actor: { kind: 'operator', id: 'spec' } } as const;
+  const step = { decider: roleDecider, stream: roleStream, metadata };
+  const pipeline = new Pipeline(store, new UuidIds());
+  await pipeline.run(step, () => ok([{ type, data }]));
+}
 
 /** A collection whose money waits in nobody's wallet: nothing was heard of it. */
 async function underReview(
@@ -215,6 +226,23 @@ describe('a review in the portal', () => {
     expect(refused.status).toBe(422);
     expect(refused.text).toContain(english.refusals.same_operator);
     expect(await typesOf(key)).toEqual([]);
+  });
+
+  it('is not confirmed where who proposed it has lost the role since', async () => {
+    const { key, page } = await underReview();
+    await proposed(page);
+    const person = `${issuer.url}#amina`;
+    const change = (type: 'RoleGranted' | 'RoleRevoked') =>
+      note(type, { person, name: 'amina', role: 'finance', proposedBy: 'spec' });
+    await change('RoleRevoked');
+    const joseph = await signedIn('joseph');
+    const form = formIn((await joseph.get(page)).text, `${page}/confirm`);
+    const refused = await decide(joseph, 'joseph', `${page}/confirm`, form);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(english.refusals.proposer_lost_role);
+    expect(await typesOf(key)).toEqual([]);
+    await change('RoleGranted');
+    expect((await decide(joseph, 'joseph', `${page}/confirm`, form)).status).toBe(303);
   });
 
   it('is not confirmed where another proposal waits than was seen', async () => {

@@ -68,6 +68,7 @@ export const english = {
       'A payout is posted with its own amount: give that one, and correct what the rail paid beyond or below it.',
     no_proposal: 'No proposal waits any more: it was decided already.',
     proposal_replaced: 'Another proposal waits now than the one that you saw.',
+    proposer_lost_role: 'Who proposed it may decide no more: propose it anew.',
     overtaken: 'The rail’s report, or a decision, came first; the proposal is ended.',
     already_settled: 'It is settled already, so there is nothing to open.',
   },
@@ -426,6 +427,7 @@ export const english = {
       receipt_taken: 'The receipt is written down elsewhere already.',
       unknown_correction: 'There is no such correction in this mode.',
       same_operator: 'You proposed it: another operator confirms.',
+      proposer_lost_role: 'Who proposed it may decide no more: propose it anew.',
       insufficient_funds:
         'The wallet has less than the correction takes; nothing was reserved. Confirm when it has it, or, where the rail took the money already, propose it anew with its receipt and leave to overdraw.',
     },

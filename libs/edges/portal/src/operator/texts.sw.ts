@@ -68,6 +68,7 @@ export const swahili: OperatorTexts = {
       'Malipo ya kutoka huwekwa kwa kiasi chake: toa hicho, na urekebishe kilicholipwa zaidi au pungufu.',
     no_proposal: 'Hakuna pendekezo linalosubiri tena: limekwisha amuliwa.',
     proposal_replaced: 'Pendekezo lingine linasubiri sasa, si lile uliloona.',
+    proposer_lost_role: 'Aliyependekeza hawezi tena kuamua: pendekeza upya.',
     overtaken: 'Taarifa ya M-Pesa, au uamuzi, ulitangulia; pendekezo limekwisha.',
     already_settled: 'Imekwisha malizika, hivyo hakuna cha kufungua.',
   },
@@ -432,6 +433,7 @@ export const swahili: OperatorTexts = {
       receipt_taken: 'Risiti imeandikwa kwingine tayari.',
       unknown_correction: 'Hakuna marekebisho kama haya katika hali hii.',
       same_operator: 'Uliyapendekeza: mwendeshaji mwingine anathibitisha.',
+      proposer_lost_role: 'Aliyependekeza hawezi tena kuamua: pendekeza upya.',
       insufficient_funds:
         'Pochi ina pungufu ya kinachotolewa; hakuna kilichotengwa. Thibitisha itakapokuwa nacho, au, kama M-Pesa imechukua pesa tayari, pendekeza upya ukitoa risiti yake na ruhusa ya kwenda chini ya sifuri.',
     },
