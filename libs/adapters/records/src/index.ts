@@ -29,7 +29,7 @@ export { RecordedClaimedReferences } from './rail/claimed-references.js';
 export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
 export { RecordedQuerySchedule } from './rail/query-schedule.js';
 export { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
-export { RecordedHeldForms, RecordedSessions } from './portal-sessions.js';
+export { RecordedHeldForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';
 export { merchantPageRecords } from './portal/merchant-records.js';
 export { RecordedNotices } from './notices.js';
 export { RecordedRoleProposals } from './role-proposals.js';

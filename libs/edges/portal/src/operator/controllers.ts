@@ -3,6 +3,7 @@ import { Corrections, CorrectionsController } from './corrections.controller.js'
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
 import { Items } from './items.js';
+import { Looks } from './named-looks.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { ReviewsController } from './reviews.controller.js';
 import { RolesController, RolesNow } from './roles.controller.js';
@@ -27,6 +28,7 @@ export const operatorProviders: Provider[] = [
   Chosen,
   Corrections,
   Items,
+  Looks,
   PlatformHealth,
   ReviewDecisions,
   RolesNow,

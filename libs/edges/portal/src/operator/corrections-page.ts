@@ -198,7 +198,7 @@ export function correctionPage(page: CorrectionPage, look: Look): Html {
     waits
       ? html`<p>
           ${texts.byCommand}:
-          ${command(`npx pesapost correction confirm ${key.id} --mode ${key.mode} --as ANOTHER`)}
+          ${command(`npx pesapost correction confirm ${key.id} --mode ${key.mode}`)}
         </p>`
       : undefined
   }`;

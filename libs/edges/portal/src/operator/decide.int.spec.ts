@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import { deskRecords } from '#adapters/records';
+import { deskRecords, RecordedPersonNames } from '#adapters/records';
 import {
   collectionDecider,
   type CollectionKey,
@@ -31,7 +31,9 @@ import { Browser } from '../../test/browser.js';
 import { FakeIssuer } from '../../test/fake-issuer.js';
 import { GivenRoles, startPortal } from '../../test/portal.js';
 import { ItemController } from './item.controller.js';
+import { PersonNames } from '../session/ports.js';
 import { Items } from './items.js';
+import { Looks } from './named-looks.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { english } from './texts.en.js';
 import { Chosen, TogetherController } from './together.controller.js';
@@ -74,11 +76,12 @@ beforeAll(async () => {
     { provide: Timer, useClass: SystemTimer },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
     { provide: RailSchedule, useValue: new RailSchedule([75_000], 172_800_000) },
+    { provide: PersonNames, useValue: new RecordedPersonNames(database) },
     ...deskRecords,
   ];
   const pages = {
     ...{ controllers: [ItemController, TogetherController] },
-    providers: [Items, ReviewDecisions, Chosen, noPayments],
+    providers: [Items, Looks, ReviewDecisions, Chosen, noPayments],
     ...{ infrastructure, modules: [ReviewsModule] },
   };
   app = await startPortal({ database, redis, issuer, roles, port, metrics: new Metrics(), pages });
@@ -196,6 +199,8 @@ describe('a review in the portal', () => {
     const joseph = await signedIn('joseph');
     const { text } = await joseph.get(page);
     expect(text).toContain(receipt);
+    // By name as well: a subject says nothing to a person.
+    expect(text).toContain('amina &lt;b&gt;of Duka&lt;/b&gt; <small>');
     const form = formIn(text, `${page}/confirm`);
     const done = await decide(joseph, 'joseph', `${page}/confirm`, form);
     expect([done.status, done.location]).toEqual([303, `${page}?done=confirmed`]);

@@ -5,10 +5,9 @@ import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
-import { type Viewer, viewerOf } from '../access/viewer.js';
+import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { moneyText } from '../page/parts.js';
-import { PortalOptions } from '../portal-options.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import {
@@ -21,7 +20,8 @@ import {
 import { filled, itemRows, meaningOf, proposalRows } from './described.js';
 import { itemPage } from './item-page.js';
 import { Items } from './items.js';
-import { itemHref, type Look } from './looks.js';
+import { itemHref } from './looks.js';
+import { Looks } from './named-looks.js';
 import { type Came, isDecision, ReviewDecisions } from './review-decisions.js';
 import { operatorTextsOf } from './texts-of.js';
 
@@ -38,7 +38,7 @@ export class ItemController {
   constructor(
     private readonly items: Items,
     private readonly decisions: ReviewDecisions,
-    private readonly options: PortalOptions,
+    private readonly looks: Looks,
     private readonly refusals: Refusals,
   ) {}
 
@@ -92,7 +92,7 @@ export class ItemController {
 
   /** The item as it stands, and the ruling as it was typed. @throws Problem not_found, changed; DependencyUnavailable */
   async describeRuling({ request, form, viewer }: SentForm): Promise<Description> {
-    const look = this.lookOf(viewer);
+    const look = this.looks.of(viewer);
     const { texts } = look;
     const found = await this.loaded(request);
     const decision = form.get('decision') ?? '';
@@ -116,7 +116,7 @@ export class ItemController {
 
   /** The item as it stands, and the proposal as it is stored. @throws Problem not_found, changed; DependencyUnavailable */
   async describeConfirmation({ request, form, viewer }: SentForm): Promise<Description> {
-    const look = this.lookOf(viewer);
+    const look = this.looks.of(viewer);
     const { texts } = look;
     const found = await this.loaded(request);
     const own = (form.get('own_reason') ?? '').trim();
@@ -170,21 +170,20 @@ export class ItemController {
     found: Case,
     refused?: FormErrors,
   ): Promise<void> {
-    const look = this.lookOf(viewerOf(request));
+    const look = await this.looks.naming(viewerOf(request), [
+      ...found.proposals.map(({ proposedBy }) => proposedBy),
+      ...found.events.map(({ metadata }) => metadata.actor.id),
+    ]);
     const { texts } = look;
     const content = itemPage({ ...(await this.items.told(found)), refused }, look);
     const done: Readonly<Record<string, string>> = texts.done;
     sendPage(request, reply, {
-      title: `${texts.types[found.type]} ${found.key.reference}`,
+      title: `${texts.item.titles[found.type]} ${found.key.reference}`,
       content,
       place: 'reviews',
       done: refused ? undefined : done[doneOf(request) ?? ''],
       status: refused ? 422 : 200,
     });
-  }
-
-  private lookOf(viewer: Viewer): Look {
-    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
   }
 }
 

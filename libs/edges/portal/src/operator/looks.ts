@@ -13,6 +13,8 @@ export interface Look {
   readonly texts: OperatorTexts;
   /** The platform's time zone. */
   readonly zone: string;
+  /** What people are called, by their ids; whoever never signed in is not in it. */
+  readonly names?: ReadonlyMap<string, string>;
 }
 
 /** How many rows a list has; the way to the next ones is below it. */
@@ -29,11 +31,14 @@ export function correctionHref({ mode, id }: { readonly mode: Mode; readonly id:
   return `/portal/corrections/${mode}/${encodeURIComponent(id)}`;
 }
 
-/** A person by what the issuer calls them, whose name stands in the title; or a name of before there was an issuer. */
-export function who(id: string, { viewer, texts }: Look): Html {
+/** A person by their name, where it is known, and the issuer's subject; or a name of before there was an issuer. */
+export function who(id: string, { viewer, texts, names }: Look): Html {
   if (isViewer(id, viewer)) return html`<b>${texts.you}</b> (${viewer.name})`;
   const person = personOf(id);
-  return person ? html`<span title="${person.issuer}">${person.subject}</span>` : html`${id}`;
+  if (!person) return html`${id}`;
+  const subject = html`<span title="${person.issuer}">${person.subject}</span>`;
+  const name = names?.get(id);
+  return name === undefined ? subject : html`${name} <small>${subject}</small>`;
 }
 
 export function isViewer(id: string, { person }: Viewer): boolean {
@@ -49,9 +54,9 @@ export function duration(seconds: number, { duration: words }: OperatorTexts): s
   return words.days(Math.round(whole / 86_400));
 }
 
-/** A command of the command line, to be copied. */
+/** A command of the command line, to be copied. Who acts is who is signed in there, so it names nobody (PEO-11). */
 export function command(text: string): Html {
-  return html`<code>${text}</code>`;
+  return html`<code>${text.replace(/ --as (?:YOU|ANOTHER)\b/, '')}</code>`;
 }
 
 /** A decision in the viewer's words; one of a release to come by its own name. */

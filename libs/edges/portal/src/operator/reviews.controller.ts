@@ -7,10 +7,9 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
-import { PortalOptions } from '../portal-options.js';
 import { pageSize, queryOf } from './looks.js';
+import { Looks } from './named-looks.js';
 import { reviewsPage } from './reviews-page.js';
-import { operatorTextsOf } from './texts-of.js';
 
 /** What a person is to look at. */
 @Controller('portal/reviews')
@@ -18,14 +17,13 @@ export class ReviewsController {
   constructor(
     private readonly database: Database,
     private readonly platform: PlatformRecords,
-    private readonly options: PortalOptions,
+    private readonly looks: Looks,
   ) {}
 
   @Get()
   @Permits('reviews.see')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
-    const texts = operatorTextsOf(viewer);
     const query = queryOf(request);
     const [why, mode, merchant] = ['why', 'mode', 'merchant'].map((name) =>
       (query.get(name) ?? '').trim(),
@@ -39,16 +37,19 @@ export class ReviewsController {
       ...(/^\d{1,18}$/.test(after) ? { after: BigInt(after) } : {}),
       limit: pageSize,
     });
-    const look = { viewer, texts, zone: this.options.timezone };
     const [reviews, { payments }] = await Promise.all([
       listed,
       this.platform.missedMoney(pageSize),
     ]);
     const missed = payments.filter(({ stream }) => stream !== null && itemOf(stream));
     const filter = { why, mode, merchant };
+    const look = await this.looks.naming(
+      viewer,
+      reviews.reviews.map(({ proposal }) => proposal?.proposedBy),
+    );
     const content = reviewsPage({ ...reviews, filter, missed }, look);
     sendPage(request, reply, {
-      title: texts.reviews.title,
+      title: look.texts.reviews.title,
       content,
       place: 'reviews',
       refresh: 30,

@@ -174,6 +174,7 @@ export const english = {
     proposed: (decision: string, who: string) => `${decision} by ${who}, waits`,
   },
   item: {
+    titles: { collection: 'Collection', payout: 'Payout' },
     underReview: 'Under review',
     account: 'Account',
     askedFor: 'Asked for',

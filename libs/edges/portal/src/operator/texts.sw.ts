@@ -178,6 +178,7 @@ export const swahili: OperatorTexts = {
     proposed: (decision, who) => `${decision}, na ${who}, linasubiri`,
   },
   item: {
+    titles: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },
     underReview: 'Kwenye ukaguzi',
     account: 'Akaunti',
     askedFor: 'Kiasi kilichoombwa',

@@ -76,10 +76,10 @@ export function waitingPage(waiting: Waiting, look: Look): Html {
     }`;
 }
 
-function cardOf(card: Card, { viewer, texts, zone }: Look): Html {
+function cardOf(card: Card, look: Look): Html {
+  const { texts, zone } = look;
   const { waiting: words } = texts;
   const { href, name, kind, change, mode, by, reason, since, ends, forms } = card;
-  const look = { viewer, texts, zone };
   return html`<section class="card">
     <h3>
       ${

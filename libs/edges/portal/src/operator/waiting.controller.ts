@@ -8,9 +8,8 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { type Viewer, viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
-import { PortalOptions } from '../portal-options.js';
 import { pageSize } from './looks.js';
-import { operatorTextsOf } from './texts-of.js';
+import { Looks } from './named-looks.js';
 import { type Waiting, waitingPage } from './waiting-page.js';
 
 /** Whatever takes two people, a page of each kind. */
@@ -51,17 +50,19 @@ export class WaitingForTwo {
 export class WaitingController {
   constructor(
     private readonly waiting: WaitingForTwo,
-    private readonly options: PortalOptions,
+    private readonly looks: Looks,
   ) {}
 
   @Get()
   @Permits('reviews.see')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
-    const texts = operatorTextsOf(viewer);
-    const look = { viewer, texts, zone: this.options.timezone };
-    const content = waitingPage(await this.waiting.of(viewer), look);
-    const title = texts.waiting.title;
+    const waiting = await this.waiting.of(viewer);
+    const { reviews, corrections, roles } = waiting;
+    const proposers = [...reviews, ...corrections, ...roles].map(({ proposedBy }) => proposedBy);
+    const look = await this.looks.naming(viewer, proposers);
+    const content = waitingPage(waiting, look);
+    const { title } = look.texts.waiting;
     sendPage(request, reply, { title, content, place: 'waiting', refresh: 30 });
   }
 }

@@ -30,7 +30,7 @@ export function table({ caption, head, rows, empty }: Table): Html {
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">
     <table>
       <caption>
-        ${caption}
+        <span>${caption}</span>
       </caption>
       <thead>
         <tr>

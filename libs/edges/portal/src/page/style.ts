@@ -35,10 +35,13 @@ code{font-size:.9375em;overflow-wrap:anywhere}
 pre{margin:0 0 1rem;padding:.75rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
 .scroll{overflow-x:auto;margin:0 0 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
 table{width:100%;border-collapse:collapse}
-caption{padding:.6rem .75rem;text-align:left;font-weight:600}
-th,td{padding:.5rem .75rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
+caption{padding:.6rem;text-align:left;font-weight:600}
+caption span{display:inline-block;position:sticky;left:.6rem;max-width:calc(100vw - 4rem)}
+th,td{padding:.5rem .6rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{font-size:.875rem;color:var(--soft);white-space:nowrap}
 tbody th{font-weight:600}
+td small{overflow-wrap:anywhere}
+@media (max-width:30rem){.scroll>table{width:max-content;min-width:100%}.scroll th,.scroll td{max-width:16rem}}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .money,time{font-variant-numeric:tabular-nums;white-space:nowrap}
 dl{display:grid;grid-template-columns:minmax(9rem,max-content) 1fr;gap:.25rem 1.25rem;margin:0 0 1rem}
@@ -68,6 +71,7 @@ ul,ol{overflow-wrap:anywhere}
 .tick label{font-weight:400;padding:.6rem 0}
 input,select,textarea{width:100%;min-height:2.75rem;padding:.4rem .6rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.375rem}
 input[type=checkbox],input[type=radio]{width:1.5rem;min-height:1.5rem;flex:none}
+input[type=file]{padding:.6rem}
 [aria-invalid=true]{border:2px solid var(--bad)}
 button,.button{display:inline-block;min-height:2.75rem;padding:.5rem 1rem;font:inherit;font-weight:600;text-decoration:none;color:var(--act-ink);background:var(--act);border:2px solid var(--act);border-radius:.375rem;cursor:pointer}
 button:hover,.button:hover{filter:brightness(1.1)}
@@ -76,8 +80,10 @@ button:hover,.button:hover{filter:brightness(1.1)}
 .choice{display:inline-flex;min-width:2.75rem;min-height:2.75rem;align-items:center;justify-content:center}
 .card{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
 .card h3{margin-top:.25rem;overflow-wrap:anywhere}
+.card .choice{margin-left:-.6rem;vertical-align:middle}
 .card dl,.card p:last-child{margin-bottom:.5rem}
 .row{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-end}
+@media (max-width:30rem){.row .field{flex:1 1 auto}}
 figure{margin:0 0 1rem;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
 figcaption{font-weight:600;margin-bottom:.5rem}
 svg{display:block;width:100%;max-width:44rem;height:auto}
