@@ -210,8 +210,14 @@ function issuerProblems(given: Readonly<Record<string, string>>, isLive: boolean
   return problems;
 }
 
+/** By whatever name: a name below localhost, the address of all of its own, and IPv4 written as IPv6. */
 function isLoopback(text: string): boolean {
-  return URL.canParse(text) && isThisMachine(new URL(text).hostname);
+  if (!URL.canParse(text)) return false;
+  const host = new URL(text).hostname.replace(/\.$/, '');
+  return (
+    isThisMachine(host) ||
+    /\.localhost$|^0\.0\.0\.0$|^\[::(ffff:(0|7f[0-9a-f]{2}):.*)?\]$/.test(host)
+  );
 }
 
 function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['mpesa']): Settings {

@@ -59,15 +59,21 @@ describe('live mode', () => {
     expect(problemsOf({ ...env, ALLOW_UNSAFE: others })).toHaveLength(1);
   });
 
-  it.each(['http://localhost:8095', 'https://127.0.0.1/id', 'https://[::1]:8095'])(
-    'takes no issuer of this machine, whatever is allowed: %s',
-    (url) => {
-      const env = { ...safe, ...issuer, OIDC_ISSUER: url, ALLOW_UNSAFE: unsafeRules.join(',') };
-      expect(problemsOf(env)).toEqual([
-        expect.stringMatching(/^OIDC_ISSUER: is on this machine.*refused with live rail settings/),
-      ]);
-    },
-  );
+  it.each([
+    ...['http://localhost:8095', 'https://127.0.0.1/id', 'https://[::1]:8095'],
+    ...[
+      'http://localhost.:8095',
+      'https://id.localhost',
+      'http://0.0.0.0:8095',
+      'http://[::]:8095',
+    ],
+    ...['https://[::ffff:127.0.0.1]', 'http://127.1:8095', 'http://2130706433/id'],
+  ])('takes no issuer of this machine, whatever is allowed: %s', (url) => {
+    const env = { ...safe, ...issuer, OIDC_ISSUER: url, ALLOW_UNSAFE: unsafeRules.join(',') };
+    expect(problemsOf(env)).toEqual([
+      expect.stringMatching(/^OIDC_ISSUER: is on this machine.*refused with live rail settings/),
+    ]);
+  });
 
   it.each([
     { DATABASE_URL: 'postgres://u:p@127.0.0.1/d' },
