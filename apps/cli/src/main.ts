@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { seenText } from './print.js';
 import { program } from './program.js';
 import { Refused } from './refused.js';
 
@@ -17,7 +18,7 @@ try {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
   if (error instanceof Refused) {
-    for (const line of error.lines) process.stderr.write(`${line}\n`);
+    for (const line of error.lines) process.stderr.write(`${seenText(line)}\n`);
     return exitCode.refused;
   }
   const why = error instanceof Error ? error.message : String(error);

@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import { withApp } from './app.js';
 import { userAtHost } from './identity.js';
 import { parseForEver } from './options.js';
+import { printLines } from './print.js';
 import { Refused } from './refused.js';
 
 /** Options of every command that changes something. */
@@ -69,7 +70,7 @@ export function show(value: object, { json }: { readonly json?: true }): void {
   );
   if (json) process.stdout.write(`${JSON.stringify(Object.fromEntries(members))}\n`);
   else if (members.length === 0) process.stdout.write('done\n');
-  else for (const [name, member] of members) process.stdout.write(`${name}: ${String(member)}\n`);
+  else printLines(members.map(([name, member]) => `${name}: ${String(member)}`));
 }
 
 /** One JSON object with one array, or a line for each item. */
@@ -81,7 +82,7 @@ export function showList(
   const rows = items.map(snakeCased);
   if (json) process.stdout.write(`${JSON.stringify({ [name]: rows })}\n`);
   else if (rows.length === 0) process.stdout.write(`no ${name}\n`);
-  else for (const row of rows) process.stdout.write(`${lineOf(row)}\n`);
+  else printLines(rows.map(lineOf));
 }
 
 /** What a refusal for want of the merchant tells a person. */

@@ -6,7 +6,18 @@ export function printJson(value: object): void {
 }
 
 export function printLines(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`${seenText(lines.join('\n'))}\n`);
+}
+
+/** What a terminal acts on, and what shows a text in another order. */
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * What merchants, the rail and other operators wrote, as a person may read it at a terminal: none of it may paint over
+ * what stands beside it. History and files hold what nobody looked at.
+ */
+export function seenText(text: string): string {
+  return text.replace(unseen, '\ufffd');
 }
 
 /** Replaces the last line of progress on a terminal; scripts see none. */
