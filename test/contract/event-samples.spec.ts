@@ -2,6 +2,7 @@ import { type EventTypes } from '#domain/event-sourcing';
 import { auditEventTypes } from '#domain/audit';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
+import { drillEventTypes } from '#domain/drills';
 import { EventCodec } from '#infra/eventstoredb';
 import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
@@ -25,6 +26,7 @@ const subjects: Record<string, EventTypes> = {
   audit: auditEventTypes,
   collections: collectionEventTypes,
   corrections: correctionEventTypes,
+  drills: drillEventTypes,
   ledger: reservationEventTypes,
   merchants: merchantEventTypes,
   payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },

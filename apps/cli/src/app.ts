@@ -1,6 +1,7 @@
 import { SealingModule } from '#domain/audit';
 import { ReviewsModule } from '#domain/collections';
 import { CorrectionsModule } from '#domain/corrections';
+import { DrillsModule } from '#domain/drills';
 import { EvidenceModule } from '#domain/evidence';
 import { MerchantsModule } from '#domain/merchants';
 import { PayoutApprovalsModule, PayoutReviewsModule } from '#domain/payouts';
@@ -24,6 +25,7 @@ export class AppModule {
         InfrastructureModule.with(options),
         ReviewPortsModule.with(options.settings),
         CorrectionsModule,
+        DrillsModule,
         EvidenceModule,
         MerchantsModule,
         PayoutApprovalsModule,

@@ -6,6 +6,7 @@ import { Command, Query } from '@nestjs/cqrs';
 import * as audit from '#domain/audit';
 import * as collections from '#domain/collections';
 import * as corrections from '#domain/corrections';
+import * as drills from '#domain/drills';
 import * as evidence from '#domain/evidence';
 import * as merchants from '#domain/merchants';
 import * as reconciliation from '#domain/reconciliation';
@@ -36,7 +37,7 @@ export function handledBy(providers: readonly unknown[]): Class[] {
 }
 
 const messages = new Set(
-  [audit, collections, corrections, evidence, merchants, reconciliation, v3Retirement]
+  [audit, collections, corrections, drills, evidence, merchants, reconciliation, v3Retirement]
     .flatMap(messagesOf)
     .map(({ name }) => name),
 );

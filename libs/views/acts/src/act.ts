@@ -1,5 +1,6 @@
 import { type collectionEventTypes } from '#domain/collections';
 import { type correctionEventTypes } from '#domain/corrections';
+import { type drillEventTypes } from '#domain/drills';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type evidenceEventTypes } from '#domain/evidence';
 import { type Mode } from '#domain/kernel';
@@ -30,6 +31,7 @@ export const actKinds = [
   'role',
   'evidence',
   'retirement',
+  'drill',
 ] as const;
 export type ActKind = (typeof actKinds)[number];
 
@@ -37,6 +39,7 @@ type AnyEventType =
   | keyof typeof auditEventTypes
   | keyof typeof collectionEventTypes
   | keyof typeof correctionEventTypes
+  | keyof typeof drillEventTypes
   | keyof typeof evidenceEventTypes
   | keyof typeof merchantEventTypes
   | keyof typeof payoutBatchEventTypes
@@ -79,6 +82,7 @@ const kinds: Readonly<Record<AnyEventType, ActKind | null>> = {
   EvidenceErased: 'evidence',
   FinalNoticeIssued: 'retirement',
   V3Retired: 'retirement',
+  DrillRecorded: 'drill',
   CollectionIntentRecorded: null,
   RailPushAccepted: null,
   RailPushRejected: null,

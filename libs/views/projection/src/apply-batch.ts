@@ -6,6 +6,7 @@ import {
   correctionEventTypes,
   type CorrectionPosted,
 } from '#domain/corrections';
+import { drillEventTypes, drillStream } from '#domain/drills';
 import { type EvidenceEvent, evidenceEventTypes, evidenceStream } from '#domain/evidence';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
 import {
@@ -287,6 +288,11 @@ function isAuditEvent(event: RecordedEvent): boolean {
   return event.stream === auditStream && event.type in auditEventTypes;
 }
 
+/** The last drill is read from their stream. */
+function isDrillEvent(event: RecordedEvent): boolean {
+  return event.stream === drillStream && event.type in drillEventTypes;
+}
+
 /** What these views have a rule for. */
 const known = [
   isMerchantEvent,
@@ -299,6 +305,7 @@ const known = [
   isEvidenceEvent,
   isRoleEvent,
   isAuditEvent,
+  isDrillEvent,
 ] as const;
 
 /** A quarantine as it begins. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { auditEventTypes } from '#domain/audit';
 import { collectionEventTypes } from '#domain/collections';
 import { correctionEventTypes } from '#domain/corrections';
+import { drillEventTypes } from '#domain/drills';
 import { type EventTypes, type Position } from '#domain/event-sourcing';
 import { evidenceEventTypes } from '#domain/evidence';
 import { reservationEventTypes } from '#domain/ledger';
@@ -44,6 +45,7 @@ export const projectedEventTypes: EventTypes = {
   ...roleEventTypes,
   ...reconciliationEventTypes,
   ...auditEventTypes,
+  ...drillEventTypes,
 };
 
 /** Where the views stand in the log, and the last event that they applied. */

@@ -112,6 +112,7 @@ export const english = {
       role: 'roles',
       evidence: 'evidence',
       retirement: 'end of V3',
+      drill: 'restore drills',
     },
     did: {
       MerchantRegistered: 'registered a merchant',
@@ -145,6 +146,7 @@ export const english = {
       EvidenceErased: 'erased evidence',
       FinalNoticeIssued: 'gave the final notice of V3’s end',
       V3Retired: 'ended V3',
+      DrillRecorded: 'ran a restore drill',
     },
     about: 'About',
     empty: 'Nothing that fits.',

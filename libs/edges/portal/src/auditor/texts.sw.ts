@@ -114,6 +114,7 @@ export const swahili: AuditorTexts = {
       role: 'majukumu',
       evidence: 'ushahidi',
       retirement: 'mwisho wa V3',
+      drill: 'majaribio ya kurejesha',
     },
     did: {
       MerchantRegistered: 'alisajili mfanyabiashara',
@@ -147,6 +148,7 @@ export const swahili: AuditorTexts = {
       EvidenceErased: 'alifuta ushahidi',
       FinalNoticeIssued: 'alitoa notisi ya mwisho ya kuisha kwa V3',
       V3Retired: 'alimaliza V3',
+      DrillRecorded: 'alifanya jaribio la kurejesha nakala',
     },
     about: 'Kuhusu',
     empty: 'Hakuna kinacholingana.',
