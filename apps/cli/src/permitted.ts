@@ -57,6 +57,7 @@ export const actions: Readonly<Record<string, Action>> = {
   events: 'audit.see',
   'pending list': 'platform.see',
   'audit seal': 'platform.maintain',
+  drill: 'platform.maintain',
   'audit prove': 'items.find',
   'projection quarantine retry': 'platform.maintain',
   replay: 'terms.change',

@@ -22,6 +22,7 @@ import { replay } from './commands/replay/replay.js';
 import { reconcile } from './commands/reconcile/reconcile.js';
 import { review } from './commands/review/review.js';
 import { balance } from './commands/balance.js';
+import { drill } from './commands/drill/drill.js';
 import { events } from './commands/events.js';
 import { find } from './commands/find.js';
 import { history } from './commands/history.js';
@@ -66,6 +67,7 @@ for (const command of [
   status,
   verify,
   audit,
+  drill,
   projection,
   replay,
   evidence,

@@ -12,5 +12,5 @@ export { RecordedMessages } from './messages.js';
 export { HistoryChanged, readHeads, readNewestHead } from './sealer.js';
 export { maxMessages, OpenedMessages } from './opened-messages.js';
 export { NoSealKey, SealKeySigner } from './signer.js';
-export { RecordedTiles, TilesDamaged, TreesMoved } from './tiles.js';
+export { proverOf, RecordedTiles, TilesDamaged, TreesMoved } from './tiles.js';
 export { proofsOf, sealerOf } from './wiring.js';

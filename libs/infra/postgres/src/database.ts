@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { DependencyUnavailable } from '#domain/kernel';
 import { crashPoints, type Logger } from '#infra/runtime';
 import { classify } from './failures.js';
@@ -151,6 +151,27 @@ export class Database implements Queryable {
     return this.#listener.listen(channel, handler);
   }
 
+  /**
+   * Copies tables into another database that has them: of one snapshot here, all of them or none there, and as streams.
+   * No trigger fires there, as where a backup is restored; only a superuser may say so.
+   * @param tables with their schema, as plain names joined by a dot
+   */
+  async copyTables(
+    target: Database,
+    tables: readonly string[],
+    onTable?: (table: string) => void,
+  ): Promise<void> {
+    const [from, to] = [copyingClient(this.#options), copyingClient(target.#options)];
+    try {
+      await Promise.all([from.connect(), to.connect()]);
+      await copyAll({ from, to }, tables, onTable);
+    } catch (error) {
+      throw classify(error);
+    } finally {
+      await Promise.allSettled([from.end(), to.end()]);
+    }
+  }
+
   /** Another pool on the same server, with what is given in the place of this one's options; its opener closes it. */
   beside(options: Partial<DatabaseOptions>): Database {
     return new Database({ ...this.#options, ...options });
@@ -218,6 +239,35 @@ async function copyIn(client: pg.ClientBase, statement: string, rows: Buffer): P
   } catch (error) {
     throw classify(error);
   }
+}
+
+/** Of a copy of one table, of a hundred million rows at most. */
+const copyTimeoutMs = 24 * 3_600_000;
+
+/** The driver's own timer of a statement is not ended by a stream's end, so the server's time-out alone bounds it. */
+function copyingClient(options: DatabaseOptions): pg.Client {
+  const { query_timeout: _, ...config } = clientConfig(options);
+  const client = new pg.Client({ ...config, statement_timeout: copyTimeoutMs });
+  // Whoever waits for a statement is told as well.
+  client.on('error', () => undefined);
+  return client;
+}
+
+async function copyAll(
+  { from, to }: { readonly from: pg.ClientBase; readonly to: pg.ClientBase },
+  tables: readonly string[],
+  onTable?: (table: string) => void,
+): Promise<void> {
+  await run(from, 'begin isolation level repeatable read read only', []);
+  await run(to, 'begin; set local session_replication_role = replica', []);
+  for (const table of tables) {
+    const name = table.split('.').map(plainIdentifier).join('.');
+    onTable?.(table);
+    await run(to, `truncate ${name}`, []);
+    const rows = from.query(copyTo(`copy ${name} to stdout`));
+    await pipeline(rows, to.query(copyFrom(`copy ${name} from stdin`)));
+  }
+  await commit(to);
 }
 
 /** Postgres answers a commit with "rollback" where a statement of the transaction had failed. */

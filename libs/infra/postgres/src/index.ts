@@ -12,4 +12,4 @@ export { isDiskFull, isRefusedData, isUniqueViolation } from './failures.js';
 export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';
 export { MicroBatcher } from './micro-batcher.js';
-export { migrateRecords, MigrationError, packageDirectory } from './migrations.js';
+export { migrateRecords, MigrationError, packageDirectory, recordsVersion } from './migrations.js';

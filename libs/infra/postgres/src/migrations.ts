@@ -68,6 +68,23 @@ export async function migrateRecords(
   );
 }
 
+/**
+ * Up to which migration the records of a database go, and those of this release.
+ * @returns undefined where the database has no records
+ */
+export async function recordsVersion(
+  database: Queryable,
+  directory = packageDirectory('migrations', 'records'),
+): Promise<{ readonly applied: number; readonly known: number } | undefined> {
+  const [found] = await database.query<{ there: boolean }>(
+    `select to_regclass('records.migrations') is not null as there`,
+  );
+  if (found?.there !== true) return undefined;
+  const applied = await database.query<{ number: number }>(select);
+  const known = await readMigrations(directory);
+  return { applied: applied.at(-1)?.number ?? 0, known: known.length };
+}
+
 async function apply(transaction: Queryable, file: MigrationFile): Promise<void> {
   await transaction.query(file.sql);
   await transaction.query(insert, [file.number, file.name, file.checksum]);

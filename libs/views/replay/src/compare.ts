@@ -95,6 +95,38 @@ export async function compareSets(
   return { tables: compared, differences, areMore, named };
 }
 
+/** A table of one set, by its sum. */
+export interface TableSum {
+  readonly table: string;
+  readonly rows: bigint;
+  /** Does not depend on the order of rows. */
+  readonly checksum: string;
+}
+
+/**
+ * Sums each table of one set up, to be held against a set that lies in another database and stands at the same position.
+ * @param snapshot both of them write rows as text in the same way: time zone and styles of dates
+ */
+export async function sumsOfSet(
+  snapshot: Queryable,
+  schema: string,
+  {
+    isUnlinked,
+    onTable,
+  }: { readonly isUnlinked: boolean; readonly onTable?: (table: string) => void },
+): Promise<readonly TableSum[]> {
+  const sums: TableSum[] = [];
+  for (const { name, columns, key } of await snapshot.query<Table>(tables, [schema])) {
+    onTable?.(name);
+    const compared = columnsOf[name] ?? columns;
+    const linked = isUnlinked ? compared.filter((column) => column !== 'link') : compared;
+    const table = { name, key, columns: linked };
+    const { rows, sum } = await sumOf(snapshot, schema, table);
+    sums.push({ table: name, rows, checksum: sum });
+  }
+  return sums;
+}
+
 /**
  * Which ledger entries wait for their links while something stands still depends on how batches fell; once nothing does,
  * they are the same in any set.
@@ -114,17 +146,22 @@ async function checksumsOf(
   { serving, other }: Sets,
   table: Table,
 ): Promise<TableComparison> {
-  const sums: { rows: bigint; sum: string }[] = [];
-  for (const schema of [serving, other]) {
-    const [row] = await snapshot.query<{ rows: bigint; sum: string }>(
-      `select count(*) as rows, coalesce(sum(hashtextextended(${textOf(table.columns)}, 0)), 0)::text as sum
-       from ${schema}.${plainIdentifier(table.name)}`,
-    );
-    if (row) sums.push(row);
-  }
-  const [one, two] = sums;
-  if (!one || !two) throw new TypeError(`no sums of ${table.name}`);
+  const one = await sumOf(snapshot, serving, table);
+  const two = await sumOf(snapshot, other, table);
   return { table: table.name, rows: [one.rows, two.rows], checksums: [one.sum, two.sum] };
+}
+
+async function sumOf(
+  snapshot: Queryable,
+  schema: string,
+  { name, columns }: Table,
+): Promise<{ readonly rows: bigint; readonly sum: string }> {
+  const [row] = await snapshot.query<{ rows: bigint; sum: string }>(
+    `select count(*) as rows, coalesce(sum(hashtextextended(${textOf(columns)}, 0)), 0)::text as sum
+     from ${schema}.${plainIdentifier(name)}`,
+  );
+  if (!row) throw new TypeError(`no sums of ${name}`);
+  return row;
 }
 
 /** Rows as text: what is equal is so byte for byte. */

@@ -1,5 +1,5 @@
-export { fillViews } from './following.js';
-export { type Comparison, type RowDifference } from './compare.js';
+export { fillViews, Following } from './following.js';
+export { type Comparison, type RowDifference, sumsOfSet } from './compare.js';
 export { listReplays, type RecordedReplay } from './records.js';
 export {
   buildFirst,

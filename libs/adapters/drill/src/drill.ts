@@ -1,0 +1,156 @@
+import { type DrillFindings } from '#domain/drills';
+import { type EventStore } from '#domain/event-sourcing';
+import { type Clock, DependencyUnavailable, type Timer } from '#domain/kernel';
+import { type SealedTable } from '#adapters/keys';
+import { type Database, plainIdentifier } from '#infra/postgres';
+import { type Keyring } from '#shared/signing';
+import { projectorLease } from '#views/projection';
+import { checkSeals } from './check-seals.js';
+import { compareRecords, type Pair, reachOf } from './compare-records.js';
+import { compareViews } from './compare-views.js';
+import {
+  copyRecords,
+  createDatabase,
+  dropDatabase,
+  dropLeftOvers,
+  openCopy,
+  prepareRestored,
+  requireServedByThis,
+  statementTimeoutMs,
+  urlOf,
+} from './copies.js';
+import { DrillRefused } from './drill-refused.js';
+import { openSealed } from './open-sealed.js';
+
+export interface DrillOptions {
+  /** As the process has it; the drill opens connections of its own. */
+  readonly database: Database;
+  /** The schema of the set of views that serves. */
+  readonly schema: string;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** This command's own: it gets the copy's data keys. */
+  readonly keyring: Keyring;
+  /** Everything in the records that is encrypted. */
+  readonly sealedTables: readonly SealedTable[];
+  /** This process, different at each start. */
+  readonly holder: string;
+  /** Ends it at the next table or batch; what was made is dropped. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (doing: string) => void;
+}
+
+/**
+ * Drills on a database into which somebody restored a backup: only that one is written to, and it keeps what it had, its
+ * records brought up to this release.
+ * @throws DrillRefused, DependencyUnavailable; whatever the signal was aborted with
+ */
+export function drillRestored(options: DrillOptions, url: string): Promise<DrillFindings> {
+  return withServing(options, async (serving) => {
+    const copy = openCopy(serving, url);
+    try {
+      await answering(copy);
+      await prepareRestored(serving, copy);
+      return await check(options, { serving, copy }, 'restored');
+    } finally {
+      await copy.close();
+    }
+  });
+}
+
+/**
+ * Drills on a copy that it makes on the same server, and drops whatever happens. What an earlier one left there that was
+ * killed goes, too.
+ * @param servingUrl of the database, whose user may create others and is a superuser
+ * @throws as `drillRestored`
+ */
+export function drillOwnCopy(options: DrillOptions, servingUrl: string): Promise<DrillFindings> {
+  const { onProgress, signal } = options;
+  return withServing(options, async (serving) => {
+    await dropLeftOvers(serving);
+    const name = await createDatabase(serving);
+    const copy = openCopy(serving, urlOf(servingUrl, name));
+    try {
+      await copyRecords(serving, copy, (table) => {
+        signal.throwIfAborted();
+        onProgress(`copying ${table}`);
+      });
+      return await check(options, { serving, copy }, 'made');
+    } finally {
+      onProgress('dropping the copy');
+      await copy.close();
+      await dropDatabase(serving, name);
+    }
+  });
+}
+
+async function withServing<T>(
+  { database }: DrillOptions,
+  work: (serving: Database) => Promise<T>,
+): Promise<T> {
+  const serving = database.beside({ app: 'drill', poolSize: 4, statementTimeoutMs });
+  try {
+    await requireServedByThis(serving);
+    return await work(serving);
+  } finally {
+    await serving.close();
+  }
+}
+
+async function answering(copy: Database): Promise<void> {
+  try {
+    await copy.query('select 1');
+  } catch (error) {
+    const why =
+      error instanceof DependencyUnavailable ? error.message : 'it refuses the connection';
+    throw new DrillRefused(`the copy's database does not answer: ${why}`);
+  }
+}
+
+async function check(
+  options: DrillOptions,
+  pair: Pair,
+  made: DrillFindings['copy'],
+): Promise<DrillFindings> {
+  const { schema, store, clock, timer, holder, signal, keyring, onProgress } = options;
+  const step = (doing: string): void => {
+    signal.throwIfAborted();
+    onProgress(doing);
+  };
+  const building = plainIdentifier(`${schema}_drill`);
+  const { copy } = pair;
+  const dropBuilt = async (): Promise<void> => {
+    await copy.query(`drop schema if exists ${building} cascade`);
+    await copy.query('delete from records.leases where name = $1', [projectorLease(building)]);
+  };
+  const nowMs = clock.nowMs();
+  // Of one that was killed.
+  await dropBuilt();
+  const reachesToMs = await reachOf(copy, projectorLease(building));
+  const records = await compareRecords(pair, reachesToMs, (table) => {
+    step(`comparing records.${table}`);
+  });
+  const opened = await openSealed(pair, keyring, {
+    tables: options.sealedTables,
+    onTable: (table) => {
+      step(`opening records.${table}`);
+    },
+  });
+  step('checking seals');
+  const seals = await checkSeals(copy, store);
+  try {
+    const { position, views } = await compareViews(pair, {
+      ...{ store, clock, timer, schema, building, holder, signal },
+      onPosition: (at, target) => {
+        onProgress(`building views, ${target === 0n ? 100n : (at * 100n) / target} %`);
+      },
+      onTable: (table) => {
+        step(`comparing ${table}`);
+      },
+    });
+    return { copy: made, nowMs, reachesToMs, position, records, opened, views, seals };
+  } finally {
+    await dropBuilt();
+  }
+}

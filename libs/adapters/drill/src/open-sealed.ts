@@ -1,0 +1,114 @@
+import { type OpenedTable } from '#domain/drills';
+import { type SealedTable } from '#adapters/keys';
+import { plainIdentifier, type Queryable } from '#infra/postgres';
+import { type Keyring, type MasterKey, UnopenableCiphertext } from '#shared/signing';
+import { onSnapshot, type Pair } from './compare-records.js';
+
+/** Of a table with more rows a sample is opened, the oldest and the newest among them. */
+const wholeTable = 500;
+const ends = 100;
+
+interface Row {
+  readonly id: string;
+  readonly keyId: string;
+  readonly ciphertext: Buffer;
+  readonly ownKey: Buffer | null;
+}
+
+/**
+ * Opens what is sealed in the copy, of each table all rows or a bounded sample.
+ * @param keyring of the master keys; it gets the copy's data keys, so it must be this command's own
+ */
+export async function openSealed(
+  { serving, copy }: Pair,
+  keyring: Keyring,
+  {
+    tables,
+    onTable,
+  }: { readonly tables: readonly SealedTable[]; readonly onTable: (table: string) => void },
+): Promise<readonly OpenedTable[]> {
+  const kept = await serving.query<{ id: string }>('select id from records.data_keys');
+  const known = new Set(kept.map(({ id }) => id));
+  const isDataKeys = ({ table }: SealedTable): boolean => table === 'data_keys';
+  const opened: OpenedTable[] = [];
+  // What data keys have sealed opens once they are open.
+  for (const table of tables.toSorted(
+    (one, other) => Number(isDataKeys(other)) - Number(isDataKeys(one)),
+  )) {
+    onTable(table.table);
+    const rows = await onSnapshot(copy, (snapshot) => sample(snapshot, table));
+    if (isDataKeys(table)) {
+      for (const { id } of rows) known.add(id);
+      useDataKeys(
+        keyring,
+        rows.flatMap((row) => dataKey(keyring, table, row)),
+      );
+    }
+    opened.push(openRows(keyring, table, rows, known));
+  }
+  return opened;
+}
+
+/** Rows whose own key was erased are left out: nobody opens them. */
+async function sample(
+  snapshot: Queryable,
+  { table, idColumn, hasOwnKey }: SealedTable,
+): Promise<readonly Row[]> {
+  const [name, id] = [`records.${plainIdentifier(table)}`, plainIdentifier(idColumn)];
+  const columns = `${id}::text as id, key_id as "keyId", ciphertext, ${hasOwnKey ? 'own_key' : 'null::bytea'} as "ownKey"`;
+  const readable = hasOwnKey ? 'own_key is not null' : 'true';
+  const [counted] = await snapshot.query<{ rows: number }>(
+    `select count(*)::float8 as rows from ${name} where ${readable}`,
+  );
+  const count = counted?.rows ?? 0;
+  if (count <= wholeTable || table === 'data_keys')
+    return snapshot.query<Row>(`select ${columns} from ${name} where ${readable} order by ${id}`);
+  const percent = Math.min(100, (100 * wholeTable * 2) / count);
+  return snapshot.query<Row>(
+    `(select ${columns} from ${name} where ${readable} order by ${name}.${id} limit ${ends})
+     union all (select ${columns} from ${name} where ${readable} order by ${name}.${id} desc limit ${ends})
+     union all (select ${columns} from ${name} tablesample system (${percent}) where ${readable} limit ${wholeTable})`,
+  );
+}
+
+function openRows(
+  keyring: Keyring,
+  table: SealedTable,
+  rows: readonly Row[],
+  dataKeys: ReadonlySet<string>,
+): OpenedTable {
+  let [opened, unopenable, erased] = [0, 0, 0];
+  for (const row of rows)
+    if (open(keyring, table, row)) opened += 1;
+    // A data key that neither database has was deleted, and with it what it sealed.
+    else if (row.keyId.includes('.') && !dataKeys.has(row.keyId)) erased += 1;
+    else unopenable += 1;
+  return { table: table.table, opened, unopenable, erased };
+}
+
+function open(
+  keyring: Keyring,
+  { label: labelOf, aad: aadOf }: SealedTable,
+  { id, keyId, ciphertext, ownKey }: Row,
+): Buffer | undefined {
+  const [label, aad] = [labelOf(id), aadOf(id)];
+  try {
+    return ownKey
+      ? keyring.openOwnBytes(label, ownKey, { keyId, ciphertext, aad })
+      : keyring.openBytes(label, keyId, ciphertext, aad);
+  } catch (error) {
+    if (!(error instanceof UnopenableCiphertext)) throw error;
+    return undefined;
+  }
+}
+
+function dataKey(keyring: Keyring, table: SealedTable, row: Row): readonly MasterKey[] {
+  const bytes = open(keyring, table, row);
+  return bytes ? [{ id: row.id, bytes }] : [];
+}
+
+function useDataKeys(keyring: Keyring, keys: readonly MasterKey[]): void {
+  const current = keys.at(-1);
+  // Nothing is sealed here, so any of them may be the current one.
+  if (current) keyring.useDataKeys({ keys, currentId: current.id });
+}
