@@ -25,6 +25,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { DailySeal } from './daily-seal.js';
+import { watchDrills } from './drills.js';
 import { LeftNumbers } from './payout-numbers.js';
 import {
   OverdueCorrections,
@@ -75,6 +76,7 @@ runProcess('worker', async (context) => {
   });
   const [database, store, redis] = [app.get(Database), app.get(EventStore), app.get(RedisStore)];
   watchWaiting(database, metrics, app.get(TakingRails));
+  watchDrills(store, metrics);
   const [webhooks, sender] = [app.get(DeliveryStep), app.get(WebhookSender)];
   await database.listen(webhooksChannel, () => {
     webhooks.wake();
