@@ -5,8 +5,12 @@ import {
   startService,
   type OwnServers,
   startOwnServers,
+  typed,
 } from '#testing';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let servers: OwnServers;
@@ -110,6 +114,32 @@ describe('status', () => {
       lines: { what: string; state: string; tells: string; todo: string | null }[];
     };
 
+  it('asks for a restore drill, which is made on a copy where the servers are embedded', async () => {
+    expect((await told(service.env)).lines.at(-1)).toMatchObject({
+      ...{ what: 'drill', state: 'attention', tells: 'no restore drill was made yet' },
+      todo: expect.stringContaining('npx pesapost drill'),
+    });
+    const needed = await typed(service.env, 'drill');
+    expect([needed.code, needed.stderr]).toEqual([
+      1,
+      expect.stringContaining('--database is needed with DATABASE_URL'),
+    ]);
+    // As npm start's command line is: the servers stand in run.json.
+    const directory = await mkdtemp(join(tmpdir(), 'pesapost-drill-'));
+    const run = {
+      eventstore_url: servers.env.EVENTSTORE_URL,
+      database_url: servers.env.DATABASE_URL,
+    };
+    await writeFile(join(directory, 'run.json'), JSON.stringify(run));
+    const unset = { EVENTSTORE_URL: '', DATABASE_URL: '', REDIS_URL: '' };
+    const found = await pesapost({ ...service.env, ...unset, DATA_DIR: directory }, 'drill');
+    await rm(directory, { recursive: true });
+    expect(found).toMatchObject({ copy: 'made', outcome: 'held', faults: [], newer: 0 });
+    expect(found['sealed']).toContainEqual(
+      expect.objectContaining({ table: 'sealed_messages', unopenable: 0 }),
+    );
+  }, 120_000);
+
   it('says in one screen that everything is well', async () => {
     const found = await eventually(
       () => told(service.env),
@@ -119,16 +149,23 @@ describe('status', () => {
     expect(found.lines.map(({ what }) => what)).toEqual([
       'postgres',
       'event store',
+      'redis',
       'views',
       'callbacks',
       'rail',
       'reviews',
       'audit',
+      'drill',
     ]);
+    expect(found.lines.at(-1)?.tells).toMatch(/^the last one, of .*, held; a copy of its own, /);
   }, 120_000);
 
-  it('tells what it can where the event store is away', async () => {
-    const env = { ...service.env, EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
+  it('tells what it can where the event store and Redis are away', async () => {
+    const away = {
+      EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false',
+      REDIS_URL: 'redis://127.0.0.1:1',
+    };
+    const env = { ...service.env, ...away };
     const { ok, lines } = await told(env);
     expect(ok).toBe(false);
     expect(lines).toMatchObject([
@@ -138,11 +175,13 @@ describe('status', () => {
         state: 'down',
         todo: expect.stringContaining('when-something-is-down'),
       },
+      { what: 'redis', state: 'down' },
       { what: 'views', state: 'ok' },
       { what: 'callbacks' },
       { what: 'rail' },
       { what: 'reviews', state: 'ok' },
       { what: 'audit', state: 'down' },
+      { what: 'drill', state: 'down' },
     ]);
   }, 120_000);
 });

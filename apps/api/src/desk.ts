@@ -2,6 +2,7 @@ import { deskRecords } from '#adapters/records';
 import { type Mode, modes } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { RailFloats, Rails } from '#edges/rails';
+import { RedisStore } from '#infra/redis';
 import { Metrics, type ProcessContext } from '#infra/runtime';
 import {
   CaseRecords,
@@ -25,9 +26,9 @@ export function desk({ settings }: ProcessContext): Provider[] {
     },
     {
       provide: PlatformSources,
-      inject: [SearchSources, CaseRecords],
-      useFactory: (servers: SearchSources, records: CaseRecords) =>
-        new PlatformSources(servers, records, settings.readModelMaxAgeMs),
+      inject: [SearchSources, CaseRecords, RedisStore],
+      useFactory: (servers: SearchSources, records: CaseRecords, redis: RedisStore) =>
+        new PlatformSources(servers, records, settings.readModelMaxAgeMs, () => redis.ping()),
     },
     { provide: ClearedRails, useFactory: () => new ClearedRails(channels) },
     {

@@ -7,6 +7,8 @@ import { Refused } from './refused.js';
 export interface CliServers {
   readonly eventstoreUrl: string;
   readonly databaseUrl: string;
+  /** Undefined where neither the settings nor run.json name one. */
+  readonly redisUrl: string | undefined;
   readonly masterKeys: readonly MasterKey[];
   /** AUDIT_SEAL_KEY in PEM; undefined where there is none to be had. */
   readonly sealKey: string | undefined;
@@ -18,6 +20,7 @@ export interface CliServers {
 export async function serversOf({
   eventstoreUrl,
   databaseUrl,
+  redisUrl,
   dataDir,
   masterKeys = [],
   auditSealKey: sealKey,
@@ -27,6 +30,7 @@ export async function serversOf({
     return {
       eventstoreUrl,
       databaseUrl,
+      redisUrl,
       masterKeys,
       sealKey,
       webhookAllowPrivate: webhookAllowPrivate ?? false,
@@ -35,6 +39,7 @@ export async function serversOf({
   return {
     eventstoreUrl: eventstoreUrl ?? run.eventstore_url,
     databaseUrl: databaseUrl ?? run.database_url,
+    redisUrl: redisUrl ?? run.redis_url,
     masterKeys: masterKeys.length > 0 ? masterKeys : await readMasterKeys(join(dataDir, keyFile)),
     sealKey: sealKey ?? (await readFile(join(dataDir, sealKeyFile), 'utf8').catch(() => undefined)),
     webhookAllowPrivate: webhookAllowPrivate ?? run.webhook_allow_private ?? false,
@@ -56,6 +61,7 @@ async function readMasterKeys(path: string): Promise<readonly MasterKey[]> {
 async function readRunFile(path: string): Promise<{
   readonly eventstore_url: string;
   readonly database_url: string;
+  readonly redis_url?: string;
   readonly webhook_allow_private?: boolean;
 }> {
   try {

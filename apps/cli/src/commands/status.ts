@@ -6,9 +6,12 @@ import {
   platformTodos,
   SearchSources,
 } from '#views/cases';
+import { RedisStore } from '#infra/redis';
+import { createLogger } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../app.js';
 import { printJson, printLines } from '../print.js';
+import { serversOf } from '../servers.js';
 import { settingsOrRefused } from '../settings.js';
 import { table } from '../table.js';
 import { look } from './look.js';
@@ -26,8 +29,11 @@ export const status = look(
   'in one screen what is up, behind, waiting and open for review, and what to do; exit code 0 where it could be told',
   'status',
 ).action(async ({ json }: { readonly json?: true }) => {
-  const { readModelMaxAgeMs } = settingsOrRefused();
-  const lines = await withApp((app) => statusLines(app, readModelMaxAgeMs));
+  const settings = settingsOrRefused();
+  const { redisUrl } = await serversOf(settings);
+  const lines = await withApp((app) =>
+    withRedis(redisUrl, (redis) => statusLines(app, settings.readModelMaxAgeMs, redis)),
+  );
   if (json)
     printJson({
       ok: lines.every(({ state }) => state === 'ok'),
@@ -39,8 +45,10 @@ export const status = look(
 async function statusLines(
   app: INestApplicationContext,
   maxAgeMs: number,
+  redis: (() => Promise<void>) | undefined,
 ): Promise<readonly StatusLine[]> {
-  const sources = new PlatformSources(app.get(SearchSources), app.get(CaseRecords), maxAgeMs);
+  const [servers, records] = [app.get(SearchSources), app.get(CaseRecords)];
+  const sources = new PlatformSources(servers, records, maxAgeMs, redis);
   const parts = await platformStanding(sources);
   return parts.map(({ what, state, todo, ...part }) => ({
     ...{ what, state, tells: tellsOf({ what, state, ...part } as PartStanding) },
@@ -52,6 +60,7 @@ function tellsOf(part: PartStanding): string {
   if (part.state === 'down') return part.problem;
   switch (part.what) {
     case 'postgres':
+    case 'redis':
       return 'answers';
     case 'event store':
       return `answers; the log ends at ${part.facts.head}`;
@@ -77,6 +86,31 @@ function tellsOf(part: PartStanding): string {
         ? `sealed up to ${sealed.date}: ${sealed.treeSize} postings`
         : 'no day is sealed yet';
     }
+    case 'drill': {
+      const { last } = part.facts;
+      if (!last) return 'no restore drill was made yet';
+      const what = last.copy === 'made' ? 'a copy of its own' : 'a restored backup';
+      const came = last.outcome === 'held' ? 'held' : `FAILED in ${last.faults} points`;
+      return `the last one, of ${last.at}, ${came}; ${what}, ${duration(last.ageSeconds)} old, ${last.newer} rows behind`;
+    }
+  }
+}
+
+/** @param url undefined where REDIS_URL is not set on this machine: then Redis is not told of */
+async function withRedis<T>(
+  url: string | undefined,
+  work: (ping: (() => Promise<void>) | undefined) => Promise<T>,
+): Promise<T> {
+  if (url === undefined) return work(undefined);
+  const logger = createLogger({ app: 'cli', level: 'silent' });
+  const opening = RedisStore.open({ url, logger, app: 'cli' });
+  try {
+    return await work(async () => (await opening).ping());
+  } finally {
+    await opening.then(
+      (store) => store.close(),
+      () => undefined,
+    );
   }
 }
 

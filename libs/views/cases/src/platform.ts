@@ -1,6 +1,7 @@
 import { auditStream, type DaySealed } from '#domain/audit';
+import { type DrillRecorded, drillStanding, drillStream } from '#domain/drills';
 import { type Position } from '#domain/event-sourcing';
-import { type Instant, type Mode } from '#domain/kernel';
+import { type Instant, type Mode, msFromInstant } from '#domain/kernel';
 import { listReviews } from '#views/reviews';
 import { waitingCollections } from '#views/rail-queries';
 import { projectedPrefixes, viewStanding } from '#views/view-set';
@@ -11,6 +12,7 @@ import { type SearchSources } from './find-streams.js';
 export interface PartFacts {
   readonly postgres: { readonly answers: true };
   readonly 'event store': { readonly head: Position };
+  readonly redis: { readonly answers: true };
   readonly views: Awaited<ReturnType<typeof viewStanding>>;
   readonly callbacks: WaitingInbox & {
     /** Under a key that no worker has. */
@@ -22,6 +24,16 @@ export interface PartFacts {
   readonly audit: {
     readonly sealed: { readonly date: string; readonly treeSize: string } | undefined;
   };
+  /** The last one; undefined before the first. */
+  readonly drill: { readonly last: LastDrill | undefined };
+}
+
+export interface LastDrill extends Pick<
+  DrillRecorded['data'],
+  'copy' | 'outcome' | 'ageSeconds' | 'newer'
+> {
+  readonly at: Instant;
+  readonly faults: number;
 }
 
 /** Webhooks that are owed. */
@@ -96,6 +108,9 @@ export const platformTodos = {
   callbacks_wait: 'look at the worker’s log; npx pesapost review list',
   reviews_open: 'npx pesapost review list',
   seal_late: 'npx pesapost audit seal; look at the worker’s log',
+  drill_never: 'npx pesapost drill (docs/how-to/restore-from-a-backup.md)',
+  drill_failed: 'see docs/how-to/restore-from-a-backup.md; then npx pesapost drill',
+  drill_old: 'npx pesapost drill',
 } as const;
 
 export type PlatformTodo = keyof typeof platformTodos;
@@ -125,6 +140,8 @@ export class PlatformSources {
     readonly records: CaseRecords,
     /** READ_MODEL_MAX_AGE: where the views are older, lists are refused. */
     readonly maxAgeMs: number,
+    /** Asks Redis, and throws in time; undefined where this process does not know it. */
+    readonly redis: (() => Promise<void>) | undefined,
   ) {}
 }
 
@@ -137,17 +154,20 @@ const maxUnsealedMs = 60 * 3_600_000;
 /** How each part stands, in a fixed order. What cannot be told is down; the others are told all the same. */
 export function platformStanding(sources: PlatformSources): Promise<readonly PartStanding[]> {
   const { store, database } = sources.servers;
-  return Promise.all([
+  const { redis } = sources;
+  return Promise.all<PartStanding>([
     told('postgres', async () => {
       await database.query('select 1');
       return { facts: { answers: true } };
     }),
     told('event store', async () => ({ facts: { head: await store.head(projectedPrefixes) } })),
+    ...(redis ? [told('redis', () => redis().then(() => ({ facts: { answers: true } })))] : []),
     told('views', () => views(sources)),
     told('callbacks', () => callbacks(sources)),
     told('rail', async () => ({ facts: await waitingCollections(database) })),
     told('reviews', () => reviews(sources)),
     told('audit', () => seals(sources)),
+    told('drill', () => drills(sources)),
   ]);
 }
 
@@ -196,4 +216,18 @@ async function seals({ servers: { store, clock } }: PlatformSources): Promise<To
   return clock.nowMs() - Date.parse(date) <= maxUnsealedMs
     ? { facts }
     : { facts, todo: 'seal_late' };
+}
+
+async function drills({ servers: { store, clock } }: PlatformSources): Promise<Told<'drill'>> {
+  const event = await store.readLast<DrillRecorded>(drillStream);
+  const last = event && lastDrill(event.recordedAt, event.data);
+  const known = last && { outcome: last.outcome, recordedAtMs: msFromInstant(last.at) };
+  const standing = drillStanding(known, clock.nowMs());
+  const facts = { last };
+  return standing === 'held' ? { facts } : { facts, todo: `drill_${standing}` };
+}
+
+function lastDrill(at: Instant, data: DrillRecorded['data']): LastDrill {
+  const { copy, outcome, ageSeconds, newer, faults } = data;
+  return { at, copy, outcome, ageSeconds, newer, faults: faults.length };
 }

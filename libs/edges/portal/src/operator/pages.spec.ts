@@ -384,14 +384,22 @@ describe('corrections', () => {
 
 describe('the status', () => {
   const facts = <Facts>(told: Facts) => ({ facts: told });
+  const drilled = {
+    at: now.toISOString() as Instant,
+    copy: 'restored',
+    outcome: 'held',
+    ...{ ageSeconds: 7200, newer: 12, faults: 0 },
+  } as const;
   const well: readonly PartStanding[] = [
     { what: 'postgres', state: 'ok', facts: { answers: true } },
     { what: 'event store', state: 'ok', facts: { head: 7n } },
+    { what: 'redis', state: 'ok', facts: { answers: true } },
     { what: 'views', state: 'ok', facts: { position: 7n, ageSeconds: 1, quarantined: 0 } },
     { what: 'callbacks', state: 'ok', facts: { entries: 0, oldestSeconds: 0, unopened: 0 } },
     { what: 'rail', state: 'ok', facts: { collections: 0, unanswered: 0, oldestSeconds: 0 } },
     { what: 'reviews', state: 'ok', facts: { open: 0, more: false } },
     { what: 'audit', state: 'ok', facts: { sealed: undefined } },
+    { what: 'drill', state: 'ok', facts: { last: drilled } },
   ];
   const platform: Platform = {
     parts: well,
@@ -431,6 +439,20 @@ describe('the status', () => {
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo.indexOf('#event-store')).toBeLessThan(todo.indexOf('#reviews'));
     expect(todo).toContain('npx pesapost review list');
+  });
+
+  it.each([
+    ['drill_never', undefined],
+    ['drill_failed', { ...drilled, outcome: 'failed', faults: 2 }],
+    ['drill_old', drilled],
+  ] as const)('asks for a restore drill: %s', (todo, last) => {
+    const standing: PartStanding = { what: 'drill', state: 'attention', todo, facts: { last } };
+    const parts = well.map((part) => (part.what === 'drill' ? standing : part));
+    const { text } = statusPage({ ...platform, parts }, look());
+    const top = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+    expect(top).toContain('href="#drill"');
+    expect(top).toContain(english.platform.todos[todo]);
+    expect(top).toContain('npx pesapost drill');
   });
 
   it('shows the rest where a part cannot be told', () => {

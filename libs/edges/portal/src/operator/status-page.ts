@@ -133,6 +133,9 @@ const ways: Readonly<Partial<Record<Todo, Way>>> = {
   callbacks_wait: { page: '/portal/reviews', command: 'npx pesapost review list' },
   reviews_open: { page: '/portal/reviews', command: 'npx pesapost review list' },
   seal_late: { command: 'npx pesapost audit seal' },
+  drill_never: { command: 'npx pesapost drill' },
+  drill_failed: { command: 'npx pesapost drill' },
+  drill_old: { command: 'npx pesapost drill' },
   float_missing: { command: 'npx pesapost payout list --status pending' },
   payouts_old: { command: 'npx pesapost payout list --status pending' },
   webhooks_failing: { command: 'npx pesapost webhook deliveries --failing' },
@@ -151,7 +154,7 @@ function partsOf(platform: Platform, look: Look): readonly Part[] {
     return part ? [part] : [];
   };
   return [
-    ...[...of('postgres'), ...of('event-store'), ...of('views')],
+    ...[...of('postgres'), ...of('event-store'), ...of('redis'), ...of('views')],
     ...[...of('callbacks'), ...of('rail')],
     told('circuits', platform.circuits, (facts) => circuits(facts, look)),
     told('payouts', platform.payouts, (facts) => payouts(facts, look)),
@@ -160,6 +163,7 @@ function partsOf(platform: Platform, look: Look): readonly Part[] {
     told('webhooks', platform.webhooks, (facts) => webhooks(facts, look)),
     told('missed', platform.missed, (facts) => missed(facts, look)),
     ...of('seals'),
+    ...of('drill'),
   ];
 }
 
@@ -178,11 +182,13 @@ function down(anchor: Anchor, problem: string): Part {
 const anchors = {
   postgres: 'postgres',
   'event store': 'event-store',
+  redis: 'redis',
   views: 'views',
   callbacks: 'callbacks',
   rail: 'rail',
   reviews: 'reviews',
   audit: 'seals',
+  drill: 'drill',
 } as const satisfies Record<PartStanding['what'], Anchor>;
 
 function corePart(standing: PartStanding, platform: Platform, look: Look): Part {
@@ -202,6 +208,7 @@ function coreContent(
   const { facts: words, answers } = texts.platform;
   switch (standing.what) {
     case 'postgres':
+    case 'redis':
       return html`<p>${answers}</p>`;
     case 'event store':
       return definitions([[words.head, standing.facts.head.toString()]]);
@@ -237,6 +244,18 @@ function coreContent(
       return definitions([
         [words.sealed, sealed.date],
         [words.postings, sealed.treeSize],
+      ]);
+    }
+    case 'drill': {
+      const { last } = standing.facts;
+      if (!last) return html`<p>${words.noDrill}</p>`;
+      return definitions([
+        [words.drilledAt, time(new Date(last.at), look.zone)],
+        [words.drillOutcome, texts.platform.drills[last.outcome]],
+        [words.faults, last.faults],
+        [words.drilledOn, texts.platform.drills[last.copy]],
+        [words.backupAge, duration(last.ageSeconds, texts)],
+        [words.newerRows, last.newer],
       ]);
     }
   }
