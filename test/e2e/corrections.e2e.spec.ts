@@ -276,7 +276,7 @@ describe('docs/how-to/correct-the-ledger.md', () => {
   it(
     'posts a fee that was not taken, and a reversal by the rail that overdraws',
     async () => {
-      const [propose = '', post = '', withdraw = '', reverse = '', ...others] = blocks;
+      const [propose = '', post = '', withdraw = '', reverse = '', twice = '', ...others] = blocks;
       expect(others).toEqual([]);
       await completedCollection('INV-1001');
       await expectBalance(netMinor);
@@ -294,6 +294,11 @@ describe('docs/how-to/correct-the-ledger.md', () => {
       expect(await follow(post, reversal)).toContain(`correction ${reversal} is posted`);
       await expectBalance(-5000);
       expect(await shown(reversal)).toMatchObject({ receipt: 'NLK8RU72TW', may_overdraw: true });
+
+      const second = idIn(await follow(twice));
+      await eventually(() => listed(second, '--open'), Boolean);
+      expect(await follow(post, second)).toContain(`correction ${second} is posted`);
+      await expectBalance(-5000);
     },
     manyCommandsMs,
   );
