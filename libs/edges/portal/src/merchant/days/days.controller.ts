@@ -200,7 +200,7 @@ export class DaysController {
     const day = dayOf(request);
     const body = streamedBody(request);
     if (!body) throw new Problem(httpErrors.invalid_request);
-    const upload = await readUpload(body);
+    const upload = await readUpload(body, viewer.person);
     try {
       assertFormToken(viewer, upload.fields.get('form_token'));
       const account = accountOf(place, upload.fields.get('account'));

@@ -5,13 +5,32 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
+import { type Person, personId } from '#domain/people';
 import { httpErrors, Problem, type StreamedBody } from '#shared/http';
+import { refusals } from '../../access/refusals.js';
 
 /** Of the whole form: some 400,000 lines of a statement. */
 export const maxUploadBytes = 64 * 1024 * 1024;
 /** Of a field beside the file. */
 const maxFieldBytes = 1000;
 const maxFields = 10;
+/** Of one person, from the first byte until it was compared: each lies on the disk that others need. */
+const maxOfOne = 2;
+
+const underWay = new Map<string, number>();
+
+/** @returns what says that it is over. @throws Problem too_many_requests */
+function begin(sender: string): () => void {
+  const now = underWay.get(sender) ?? 0;
+  if (now >= maxOfOne)
+    throw new Problem(refusals.too_many_requests, { headers: { 'Retry-After': '5' } });
+  underWay.set(sender, now + 1);
+  return () => {
+    const left = (underWay.get(sender) ?? 0) - 1;
+    if (left > 0) underWay.set(sender, left);
+    else underWay.delete(sender);
+  };
+}
 
 /** A form with one file, which lies in a file without a name: it is gone with the process, whatever happens. */
 export interface Upload {
@@ -26,11 +45,23 @@ export interface Upload {
 /**
  * Reads a multipart form as it streams by: a chunk in memory at a time. What is compared with it holds a transaction,
  * which is not to wait for somebody's line.
- * @throws Problem payload_too_large, unsupported_media_type, invalid_request
+ * @param sender who sends it: so many of theirs at once
+ * @throws Problem payload_too_large, unsupported_media_type, invalid_request, too_many_requests
  */
-export async function readUpload(body: StreamedBody): Promise<Upload> {
+export async function readUpload(body: StreamedBody, sender: Person): Promise<Upload> {
   if (!/^multipart\/form-data\s*;/i.test(body.contentType))
     throw new Problem(httpErrors.unsupported_media_type);
+  const over = begin(personId(sender));
+  try {
+    const { close, ...upload } = await received(body);
+    return { ...upload, close: () => close().finally(over) };
+  } catch (error) {
+    over();
+    throw error;
+  }
+}
+
+async function received(body: StreamedBody): Promise<Upload> {
   const path = join(tmpdir(), `pesapost-upload-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
   try {

@@ -112,7 +112,7 @@ export class BatchesController {
   private async read(request: FastifyRequest) {
     const body = streamedBody(request);
     if (!body) throw new Problem(httpErrors.invalid_request);
-    const upload = await readUpload(body);
+    const upload = await readUpload(body, viewerOf(request).person);
     try {
       return { fields: upload.fields, bytes: await bytesOf(upload) };
     } finally {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { StreamedBody } from '#shared/http';
+import { bytesOf, readUpload } from './upload.js';
+
+const of = (subject: string) => ({ issuer: 'https://id.example', subject });
+const type = 'multipart/form-data; boundary=b';
+const whole =
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="f.csv"\r\n\r\na,b\r\n--b--\r\n';
+
+function sent(chunks: AsyncIterable<Buffer>): StreamedBody {
+  return new StreamedBody(chunks, type, 1000);
+}
+const all = () =>
+  sent(
+    (async function* () {
+      await Promise.resolve();
+      yield Buffer.from(whole);
+    })(),
+  );
+
+describe('files of one person', () => {
+  it('are two at once, from the first byte until each was looked at; others’ go on', async () => {
+    const [first, second] = [
+      await readUpload(all(), of('asha')),
+      await readUpload(all(), of('asha')),
+    ];
+    expect((await bytesOf(first)).toString()).toBe('a,b');
+    const busy = { error: { status: 429, code: 'too_many_requests' } };
+    await expect(readUpload(all(), of('asha'))).rejects.toMatchObject(busy);
+    await (await readUpload(all(), of('joseph'))).close();
+    await first.close();
+    await (await readUpload(all(), of('asha'))).close();
+    await second.close();
+  });
+
+  it('that break off, or are none, are over', async () => {
+    const broken = () =>
+      sent(
+        (async function* () {
+          await Promise.resolve();
+          yield Buffer.from('--b\r\n');
+          throw new Error('gone');
+        })(),
+      );
+    const none = () =>
+      new StreamedBody(
+        (async function* () {
+          await Promise.resolve();
+          yield Buffer.alloc(0);
+        })(),
+        'text/csv',
+        9,
+      );
+    for (const wrong of [broken, broken, broken, none, none])
+      await expect(readUpload(wrong(), of('wanjiru'))).rejects.toMatchObject({
+        error: { code: expect.stringMatching(/invalid_request|unsupported_media_type/) },
+      });
+    await (await readUpload(all(), of('wanjiru'))).close();
+  });
+});
