@@ -10,7 +10,7 @@ const logger = createLogger({ app: 'spec', level: 'silent' });
 let own: ThrowAwayDatabase;
 
 beforeAll(async () => {
-  own = await throwAwayDatabase({ statementTimeoutMs: 500, searchPath: ['views_8', 'public'] });
+  own = await throwAwayDatabase({ statementTimeoutMs: 500, searchPath: ['views_9', 'public'] });
 });
 afterAll(async () => {
   await own.drop();
@@ -58,7 +58,7 @@ describe('a query', () => {
   it('sees the search path and the clock offset that the connection carries', async () => {
     const shifted = new Database({ url: own.url, app: 'spec', logger, clockOffsetMs: 86_400_000 });
     const [path] = await own.database.query('show search_path');
-    expect(path).toEqual({ search_path: 'views_8,public' });
+    expect(path).toEqual({ search_path: 'views_9,public' });
     const [row] = await shifted.query<{ days: number }>(
       'select round(extract(epoch from records.now_() - clock_timestamp()) / 86400, 3)::float8 as days',
     );

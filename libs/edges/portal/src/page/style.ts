@@ -35,9 +35,9 @@ code{font-size:.9375em;overflow-wrap:anywhere}
 pre{margin:0 0 1rem;padding:.75rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
 .scroll{overflow-x:auto;margin:0 0 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
 table{width:100%;border-collapse:collapse}
-caption{padding:.6rem;text-align:left;font-weight:600}
-caption span{display:inline-block;position:sticky;left:.6rem;max-width:calc(100vw - 4rem)}
-th,td{padding:.5rem .6rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
+caption{padding:.6rem .5rem;text-align:left;font-weight:600}
+caption span{display:inline-block;position:sticky;left:.5rem;max-width:calc(100vw - 4rem)}
+th,td{padding:.5rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{font-size:.875rem;color:var(--soft);white-space:nowrap}
 tbody th{font-weight:600}
 td small{overflow-wrap:anywhere}

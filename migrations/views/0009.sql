@@ -1,4 +1,4 @@
--- The views of shape 8. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 9. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
