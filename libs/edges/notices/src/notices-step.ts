@@ -13,6 +13,14 @@ const maxAtOnce = 20;
 /** An hour, with the pauses between them. */
 const maxAttempts = 8;
 
+/** A number of Kenya's in a reference, with its prefix or without, also where letters stand beside it. */
+const phone = /(?<!\d)((?:254|0)?[17])\d{5}(\d{3})(?!\d)/g;
+
+/** V3 takes a customer's number for a reference, and a chat is no place for one (PEO-20). */
+function withoutPhone(reference: string): string {
+  return reference.replace(phone, '$1*****$2');
+}
+
 /** What waits for a second person, whoever asked. */
 @Injectable()
 export class WaitingItems {
@@ -33,7 +41,7 @@ export class WaitingItems {
       items: [
         ...reviews.map(({ id, stream, mode }) => ({
           ...({ kind: 'review', id, mode } as const),
-          name: itemOf(stream)?.key.reference ?? stream,
+          name: withoutPhone(itemOf(stream)?.key.reference ?? stream),
         })),
         ...corrections.items,
         ...roles.slice(0, maxOfKind).map(({ id, terms }) => ({

@@ -104,9 +104,11 @@ afterAll(() => {
   for (const step of steps) step.onModuleDestroy();
 });
 
-const stream = collectionStream({ mode: 'demo', merchantId: 'm-1', reference: 'INV-1001' });
+const streamOf = (reference: string) =>
+  collectionStream({ mode: 'demo', merchantId: 'm-1', reference });
+const inv1001 = streamOf('INV-1001');
 
-async function propose(): Promise<string> {
+async function propose(stream = inv1001): Promise<string> {
   const id = randomUUID();
   const reason = 'Asha at 254712345678 called';
   const proposal = {
@@ -158,6 +160,16 @@ it('says neither why nor who, and no number', async () => {
   expect(told).toHaveLength(1);
   for (const secret of ['254712345678', 'Asha', 'grace', 'failed'])
     expect(said).not.toContain(secret);
+});
+
+it('masks a number that V3 took for a reference, and nothing else', async () => {
+  const references = ['0712345678', 'order254112345678', 'T-712345678/2', 'INV-202611220001'];
+  for (const reference of references) await propose(streamOf(reference));
+  await worker().step();
+  expect(told.map(({ name }) => name).sort()).toEqual(
+    ['07*****678', 'order2541*****678', 'T-7*****678/2', 'INV-202611220001'].sort(),
+  );
+  expect(mailed.join()).not.toContain('12345');
 });
 
 it('tries again what is not taken, ever later, and gives it up in the end', async () => {
