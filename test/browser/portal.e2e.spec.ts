@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#testing';
 import { type BrowserContext, type Page } from 'playwright-core';
 import { installDeadlineMs } from './chromium.js';
 import { hostile, type Login, type PortalFixture, startPortal } from './portal-fixture.js';
@@ -323,10 +324,17 @@ describe('an auditor', () => {
       expect(await page.textContent('main')).toContain('"reference":"INV-1"');
       expect(await page.textContent('main')).toContain('the signature verifies');
       expect(await look(page, '/portal/audit/evidence/opened')).toEqual([]);
-      await visit(page, '/portal/audit/people?person=auditor');
-      const row = await page.textContent('tbody tr');
+      // By a part of the name that the issuer told; the projector shows it a moment later.
+      const row = await eventually(
+        async () => {
+          await visit(page, '/portal/audit/people?person=wanjiru&kind=evidence');
+          return page.textContent('main');
+        },
+        (text) => text?.includes('dispute 4711') === true,
+      );
       expect(row).toContain('opened evidence');
-      expect(row).toContain('dispute 4711');
+      expect(row).toContain('Wanjiru Kamau');
+      expect(await look(page)).toEqual([]);
     });
     await as('admin', (page) => visit(page, '/portal/audit/evidence', 403).then(() => undefined));
   }, 60_000);

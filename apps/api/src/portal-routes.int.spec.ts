@@ -24,9 +24,13 @@ import { RedisStore } from '#infra/redis';
 import { processContext } from '#infra/runtime';
 import { authenticationOf, createHttpApp } from '#shared/http';
 import { hashSecret, newSecret } from '#shared/signing';
-import { collectionIntent, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  collectionIntent,
+  foreignMarkup,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { noteFresh } from '#views/view-set';
-import { expectOursAlone } from '../../../libs/edges/portal/test/hostile.js';
 import { AppModule } from './app.module.js';
 
 let throwAway: ThrowAwayDatabase;
@@ -275,7 +279,7 @@ describe('a page of the portal', () => {
         for (const url of [own === path ? [] : path, `${targetOf(route)}?${query}`].flat()) {
           const { statusCode, body } = await app.inject({ url, headers });
           expect({ url, isDefect: statusCode === 500 }).toEqual({ url, isDefect: false });
-          expectOursAlone(body);
+          expect(foreignMarkup(body)).toEqual([]);
         }
       }
     },

@@ -4,7 +4,7 @@ import { type Instant } from '#domain/kernel';
 import { type RoleSince } from '#domain/people';
 import { type Act } from '#views/acts';
 import { type Item } from '#views/cases';
-import { expectOursAlone, hostile } from '../../test/hostile.js';
+import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { evidenceForm, evidencePage } from './evidence-page.js';
 import { type Look, lookOf } from './look.js';
@@ -79,7 +79,7 @@ describe('the page of a proof', () => {
     expect(text).toContain('<form id="check" hidden');
     expect(text).toMatch(/<script type="module" src="\/portal\/static\/proof-[0-9a-f]{12}\.js">/);
     expect(text).toContain('node verifier/verify.mjs');
-    expectOursAlone(text);
+    expect(foreignMarkup(text)).toEqual([]);
   });
 
   it('says when a posting of today is sealed, and offers no check before', () => {
@@ -101,7 +101,7 @@ describe('the page of roles', () => {
     expect(text).toContain('<b>you</b>');
     expect(text).toContain('hired');
     expect(text).toContain('2026-11-20 13:00:00 EAT');
-    expectOursAlone(text);
+    expect(foreignMarkup(text)).toEqual([]);
   });
 
   it('says what is wrong with a day', () => {
@@ -130,7 +130,7 @@ describe('the page of who did what', () => {
     expect(text).toContain('/portal/audit/people.csv?kind=evidence&amp;up_to=12');
     // The reason, and the name that the issuer told.
     expect(text.match(/&lt;img/g)?.length).toBe(2);
-    expectOursAlone(text);
+    expect(foreignMarkup(text)).toEqual([]);
   });
 
   it.each([
@@ -197,7 +197,7 @@ describe('the pages of evidence', () => {
     const { text } = evidenceForm(form, look);
     expect(text).toContain('href="#reason"');
     expect(text).toContain('value="INV-1"');
-    expectOursAlone(text);
+    expect(foreignMarkup(text)).toEqual([]);
   });
 
   it('show what was sent as text, marks that would turn it around written out', () => {
@@ -218,6 +218,6 @@ describe('the pages of evidence', () => {
     expect(text).toContain('\\u{202e}abc');
     expect(text).toContain('the bytes are NOT those of the event');
     expect(text).toContain('the signature does NOT verify');
-    expectOursAlone(text);
+    expect(foreignMarkup(text)).toEqual([]);
   });
 });

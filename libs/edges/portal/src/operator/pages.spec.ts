@@ -15,8 +15,7 @@ import {
   type StoredReviewProposal,
 } from '#views/cases';
 import { transactionFrom } from '#views/transactions';
-import { collectionIntent, HandMadeLog } from '#testing';
-import { expectOursAlone, hostile } from '../../test/hostile.js';
+import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { correctionPage, correctionsPage } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
@@ -97,7 +96,7 @@ function shown(found = underReview(), by = look()): string {
 /** What of a page is markup is ours alone. */
 function expectEscaped(text: string): void {
   expect(text).toContain('&lt;script&gt;');
-  expectOursAlone(text);
+  expect(foreignMarkup(text)).toEqual([]);
 }
 
 describe('the page of a collection or payout', () => {

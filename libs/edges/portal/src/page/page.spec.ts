@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { html } from '#shared/html';
-import { expectOursAlone, hostile } from '../../test/hostile.js';
+import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { type HeldForm } from '../session/ports.js';
 import { stepUpPage } from '../session/step-up-page.js';
@@ -22,6 +22,22 @@ function documentText(page: Partial<Page> = {}, frame: Partial<Frame> = {}): str
     { viewer, language: 'en', target: '/portal/reviews?a=1', isForm: false, ...frame },
   ).text;
 }
+
+describe('markup that is none of ours', () => {
+  it.each([
+    ...[hostile, '<p><img src="/x" /></p>', '<p><b>a</p', '<script>x</script>'],
+    ...['<a href="javascript:x">a</a>', '<a href="//elsewhere">a</a>', '<form action="https://x">'],
+    ...['<p onclick="x">a</p>', '<p style="x">a</p>', '<p title=x>a</p>'],
+  ])('is seen', (text) => {
+    expect(foreignMarkup(text)).not.toEqual([]);
+  });
+
+  it('is not what we write', () => {
+    const text =
+      '<p class="a"><a href="/portal?a=1&amp;b=2">&lt;b&gt; 1 > 0</a><br /><input required /></p>';
+    expect(foreignMarkup(text)).toEqual([]);
+  });
+});
 
 describe('a page', () => {
   it('has a language, a title, a way past the navigation, and one first heading', () => {
@@ -50,7 +66,7 @@ describe('a page', () => {
       { title: hostile, done: hostile, refresh: 15 },
       { viewer: named, target: `/portal/find?q=${hostile}` },
     );
-    expectOursAlone(text);
+    expect(foreignMarkup(text)).toEqual([]);
   });
 
   it.each([false, true])('of a form that waits shows it as text, proved: %s', (isProved) => {
@@ -61,7 +77,7 @@ describe('a page', () => {
     };
     const { content } = stepUpPage({ ...viewer, name: hostile }, { id: 'x', form, isProved });
     expect(content.text.match(/&lt;script&gt;/g)).toHaveLength(3);
-    expectOursAlone(content.text);
+    expect(foreignMarkup(content.text)).toEqual([]);
   });
 
   it('tells demo and live apart in a word, on a merchant’s pages alone', () => {
