@@ -156,6 +156,29 @@ function closing(csv: string, name = 'statement.csv'): FormData {
   return form;
 }
 
+/** One line of the day's is open: of one that its statement lacks. */
+async function markHandled(page: string): Promise<void> {
+  const { text } = await eventually(
+    () => asha.get(page),
+    (answer) => answer.text.includes('name="line"'),
+  );
+  const seen = /name="seen" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  const fields = { account: merchant.credentials.accountNo, seen, line: '0', note: 'asked M-Pesa' };
+  const target = `${base}/days/${date}/exceptions`;
+  const noteOf = { ...fields, note: 'call 0712345678' };
+  expect((await submit(asha, target, noteOf)).status).toBe(422);
+  const { line: _line, ...none } = fields;
+  expect((await submit(asha, target, none)).status).toBe(422);
+  expect((await submit(asha, target, { ...fields, line: '7' })).status).toBe(404);
+  expect((await submit(asha, target, { ...fields, seen: 'earlier' })).status).toBe(409);
+  expect((await asha.get(page)).text).not.toContain('asked M-Pesa');
+  const marked = await submit(asha, target, fields);
+  expect(marked.location).toContain('done=handled');
+  const shown = (await joseph.get(marked.location)).text;
+  expect(shown).toContain(': asked M-Pesa');
+  expect(shown).toContain(people.asha);
+}
+
 describe('a merchant’s finance people', () => {
   it('see the list with what the account holds, both at one position, and keep a view of it', async () => {
     const { status, text } = await asha.get(`${base}/transactions?type=collection`);
@@ -215,6 +238,8 @@ describe('a merchant’s finance people', () => {
     const refused = await send('these,are\nno,statement\n');
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('role="alert"');
+    const partly = await send(csv.split('\r\n').toSpliced(-2, 1).join('\r\n'));
+    await markHandled(partly.location);
     const closed = await send(csv);
     expect([closed.status, closed.location]).toEqual([303, expect.stringContaining('done=closed')]);
     const page = await eventually(
@@ -226,6 +251,7 @@ describe('a merchant’s finance people', () => {
     const listed = await pesapost(service.env, 'reconcile', 'list', '--merchant', merchantId);
     expect(listed['reconciliations']).toMatchObject([
       { operator: `${issuer.url}#${people.asha}`, open: 0 },
+      { operator: `${issuer.url}#${people.asha}`, open: 1 },
     ]);
     const days = await asha.get(`${base}/days`);
     expect(days.text).toContain(people.asha);

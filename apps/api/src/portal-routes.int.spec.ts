@@ -391,6 +391,13 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
         ...{ pattern: 'days/:date/statement', file: ['statement', 'a,b\n'] },
       },
     ),
+    post(
+      `days/${date}/exceptions`,
+      { account, seen: 'x', line: '0', note: 'mine' },
+      {
+        pattern: 'days/:date/exceptions',
+      },
+    ),
     post('webhooks/resend', { delivery: `${webhookId} v4` }),
     post(`webhooks/${webhookId}/resend`, { kind: 'v4' }, { pattern: 'webhooks/:id/resend' }),
     post('transactions/views', { name: 'own', query: `batch=${batch}` }, { status: 303 }),
@@ -456,6 +463,7 @@ async function written({ reference, payout, batch }: Theirs): Promise<unknown> {
     deliveries: await database.query('select * from records.webhook_deliveries'),
     heldForms: await database.query('select * from records.portal_held_forms'),
     views: await database.query(`select * from records.saved_views where merchant_id = 'm2'`),
+    handled: await database.query('select * from records.handled_exceptions'),
     kept: await database.query('select count(*) as count from records.sealed_messages'),
   };
 }

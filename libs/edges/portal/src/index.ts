@@ -4,11 +4,14 @@ export { type IssuerOptions, PortalOptions } from './portal-options.js';
 export { KeptMessages, type OpenedMessage, SealedDays } from './auditor/ports.js';
 export { MerchantPagesOptions } from './merchant/options.js';
 export {
+  type AccountDay,
   CallRecords,
   type DeliveriesWanted,
   type Delivery,
   type DeliveryAttempt,
   type EndpointHealth,
+  type Handled,
+  HandledExceptions,
   type ListedRefusal,
   type NotedCalls,
   type SavedView,

@@ -4,6 +4,7 @@ import {
   CallRecords,
   type DeliveriesWanted,
   type Delivery,
+  HandledExceptions,
   SavedViews,
   V3Readiness,
   WebhookLog,
@@ -22,6 +23,7 @@ import {
   resendWebhook,
 } from '../webhook-log.js';
 import { RecordedCalls } from './call-records.js';
+import { RecordedHandledExceptions } from './handled-exceptions.js';
 import { RecordedSavedViews } from './saved-views.js';
 
 class RecordedWebhookLog extends WebhookLog {
@@ -86,6 +88,11 @@ export function merchantPageRecords({ gaDate }: { readonly gaDate: string }): re
       provide: SavedViews,
       inject: [Database],
       useFactory: (database: Database) => new RecordedSavedViews(database),
+    },
+    {
+      provide: HandledExceptions,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedHandledExceptions(database),
     },
     {
       provide: V3Readiness,

@@ -5,9 +5,9 @@ import { type PayoutRequest } from '#domain/payouts';
 import { type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
 import { type ItemEvent, type TransactionItem } from '#views/transactions';
-import { expectOursAlone, hostile } from '../../test/hostile.js';
+import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
-import { dayPage, type DayModel, daysPage } from './days/days-page.js';
+import { dayPage, type DayModel, daysPage, exceptionKey } from './days/days-page.js';
 import { issuedAt, keysPage } from './developer/keys-page.js';
 import { signaturePage } from './developer/signature-page.js';
 import { debugSignature } from './developer/signature.js';
@@ -143,7 +143,8 @@ const day: DayModel = {
     },
     ...{ by: `https://id.example#${hostile}`, at, ageDays: 3 },
   },
-  ...{ problem: hostile, mayClose: true, mayExport: true },
+  handled: new Map(),
+  ...{ problem: { field: 'note', text: hostile }, mayClose: true, mayExport: true },
 };
 const request: PayoutRequest = {
   ...{ merchantId: 'm-1', mode: 'live', accountNo: '100000001', currency: 'KES', channel: 'mpesa' },
@@ -291,7 +292,7 @@ const pages: Readonly<Record<string, () => Html>> = {
 describe('a merchant’s pages', () => {
   it.each(Object.entries(pages))('%s lets nothing of what others wrote be markup', (_, page) => {
     const { text } = page();
-    expectOursAlone(text);
+    expect(foreignMarkup(text)).toEqual([]);
     expect(text).not.toContain('secret-hmac');
     // Nothing stands in the page twice under one id.
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
@@ -378,6 +379,37 @@ describe('a day’s close', () => {
     expect(text).not.toContain('DEMO-7');
     expect(text).toContain('3 days');
     expect(text).toContain(texts.days.todos.amount_differs.slice(0, 20));
+  });
+});
+
+describe('the open lines of a day', () => {
+  const [first] = day.recorded?.data.openNamed ?? [];
+  const note = 'asked M-Pesa, case 12';
+  const handled = first
+    ? new Map([
+        [exceptionKey(first), { person: `https://id.example#asha`, note, at: new Date(at) }],
+      ])
+    : new Map<string, never>();
+  const textOf = (over: Partial<DayModel>): string => dayPage({ ...day, ...over }, frame).text;
+
+  it('are chosen one by one for one note, bound to the comparison that was shown', () => {
+    const text = textOf({});
+    expect(text.match(/type="checkbox"\s+form="handle"\s+name="line"/g)).toHaveLength(3);
+    expect(text).toContain('action="/portal/merchants/m-1/live/days/2026-11-21/exceptions"');
+    expect(text).toContain(`name="seen" value="${at}"`);
+    expect(textOf({ mayClose: false })).not.toContain('checkbox');
+  });
+
+  it('say who dealt with them, when and how; a comparison of before is enough', () => {
+    expect(textOf({ handled })).toMatch(
+      /asha, <time.*2026-11-22 01:30:00.*: asked M-Pesa, case 12/s,
+    );
+    expect(textOf({ handled }).split(note)).toHaveLength(2);
+    // The amount may be another when the day is compared anew.
+    expect(first && exceptionKey({ ...first, amountMinor: 1n })).toBe(first && exceptionKey(first));
+    expect(first && exceptionKey({ ...first, receipt: 'X' })).not.toBe(
+      first && exceptionKey(first),
+    );
   });
 });
 

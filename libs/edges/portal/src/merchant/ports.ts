@@ -135,3 +135,29 @@ export abstract class SavedViews {
   abstract keep(person: Person, whose: Whose, view: SavedView): Promise<boolean>;
   abstract drop(person: Person, whose: Whose, name: string): Promise<void>;
 }
+
+/** A day, YYYY-MM-DD, of one of a merchant's accounts. */
+export interface AccountDay extends Whose {
+  readonly accountNo: string;
+  readonly day: string;
+}
+
+/** That somebody has dealt with an open line, and what they wrote of it. */
+export interface Handled {
+  /** As events name a person. */
+  readonly person: string;
+  readonly note: string;
+  readonly at: Date;
+}
+
+/** Which open lines of days somebody has dealt with. Each method throws DependencyUnavailable. */
+export abstract class HandledExceptions {
+  /** By what names the line. */
+  abstract of(day: AccountDay): Promise<ReadonlyMap<string, Handled>>;
+  /** What stood of a line before is replaced. */
+  abstract handle(
+    day: AccountDay,
+    lines: readonly string[],
+    by: Pick<Handled, 'person' | 'note'>,
+  ): Promise<void>;
+}

@@ -158,6 +158,14 @@ export interface MerchantTexts {
     readonly daysOld: (days: number) => string;
     readonly todo: string;
     readonly todos: Words<FindingName>;
+    readonly handled: string;
+    readonly chooseLine: (finding: string, receipt: string) => string;
+    readonly handle: string;
+    readonly note: string;
+    readonly noteHint: string;
+    readonly noteWrong: string;
+    readonly noneChosen: string;
+    readonly markedHandled: string;
     readonly more: (count: number) => string;
     readonly earlier: string;
     readonly busy: string;

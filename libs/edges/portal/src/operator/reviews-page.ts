@@ -3,10 +3,9 @@ import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { itemOf, type MissedMoney } from '#views/cases';
 import { type listReviews, type OpenReview } from '#views/reviews';
-import { emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
+import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { decisionWord, itemHref, type Look, railCurrency, who } from './looks.js';
-import { choice } from './together-page.js';
 
 export interface ReviewsFilter {
   readonly why: string;

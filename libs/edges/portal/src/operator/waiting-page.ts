@@ -7,6 +7,7 @@ import { type ListedCorrection } from '#views/balances';
 import { type UnsettledBatch, type UnsettledPayout } from '#views/payouts';
 import { merchantAddress } from '../page/navigation.js';
 import {
+  choice,
   definitions,
   emptyState,
   field,
@@ -19,7 +20,6 @@ import {
 import { withdrawForm } from './corrections-page.js';
 import { correctionHref, decisionWord, isViewer, itemHref, type Look, who } from './looks.js';
 import { heldRoleName, roleForms } from './roles-page.js';
-import { choice } from './together-page.js';
 
 /** Whatever takes two people and has one. */
 export interface Waiting {

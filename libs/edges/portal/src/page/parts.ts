@@ -262,3 +262,19 @@ function control({ type = 'text', options, value = '' }: Field, attributes: Html
 export function nextPage(href: string | undefined, text: string): Html | undefined {
   return href === undefined ? undefined : html`<p><a href="${href}" rel="next">${text}</a></p>`;
 }
+
+/** The box by which an item is one of several; the form of that id stands elsewhere on the page. */
+export function choice(
+  formId: string,
+  { name, value, label }: { readonly name: string; readonly value: string; readonly label: string },
+): Html {
+  return html`<label class="choice"
+    ><input
+      type="checkbox"
+      form="${formId}"
+      name="${name}"
+      value="${value}"
+      aria-label="${label}"
+      autocomplete="off"
+  /></label>`;
+}

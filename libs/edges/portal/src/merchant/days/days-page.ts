@@ -1,5 +1,6 @@
 import { type DaySums, type StatementOfDays } from '#views/statements';
 import { html, type Html } from '#shared/html';
+import { sha256Hex } from '#shared/signing';
 import { type Minor } from '#domain/kernel';
 import { isOpen, type RecordedOpen, type ReconciliationRecorded } from '#domain/reconciliation';
 import { collectionKeyOf } from '#domain/collections';
@@ -7,6 +8,7 @@ import { payoutKeyOf } from '#domain/payouts';
 import { type ListedReconciliation } from '#views/reconciliations';
 import { type Viewer } from '../../access/viewer.js';
 import {
+  choice,
   definitions,
   emptyState,
   errorSummary,
@@ -21,6 +23,7 @@ import {
   time,
 } from '../../page/parts.js';
 import { type Account, itemAddress, type Place } from '../place.js';
+import { type Handled } from '../ports.js';
 import { type MerchantTexts } from '../texts.js';
 
 interface Frame {
@@ -122,11 +125,26 @@ export interface DayModel {
   /** Undefined where the views cannot answer for the moment. */
   readonly figures: { readonly statement: StatementOfDays; readonly sums: DaySums } | undefined;
   readonly recorded: RecordedDay | undefined;
-  /** Why a file was refused; a sentence of the reader's, or a text of ours. */
-  readonly problem: string | undefined;
+  /** Which open lines somebody has dealt with, by what names them (`exceptionKey`). */
+  readonly handled: ReadonlyMap<string, Handled>;
+  readonly problem: DayProblem | undefined;
   /** Whether the viewer may close it, and take its entries as a file. */
   readonly mayClose: boolean;
   readonly mayExport: boolean;
+}
+
+/** Why a form was refused; of a file in a sentence of the reader's, or in a text of ours. */
+export interface DayProblem {
+  readonly field: 'statement' | typeof exceptionFields.note;
+  readonly text: string;
+}
+
+/** The names of the fields of the form that marks open lines as dealt with. */
+export const exceptionFields = { line: 'line', note: 'note', seen: 'seen' } as const;
+
+/** What names an open line from one comparison of its day to the next: neither an amount nor a place in a list. */
+export function exceptionKey({ finding, receipt = '', stream = '' }: RecordedOpen): string {
+  return sha256Hex(Buffer.from(JSON.stringify([finding, receipt, stream])));
 }
 
 /** The newest reconciliation of a day. */
@@ -142,11 +160,12 @@ export interface RecordedDay {
 export function dayPage(model: DayModel, { viewer, texts }: Frame): Html {
   const { isOver, figures, recorded, problem, mayClose } = model;
   const { days: words, common } = texts;
-  return html`${errorSummary(common.form.invalid, problem === undefined ? [] : [{ field: 'statement', text: problem }])}
+  return html`${errorSummary(common.form.invalid, problem === undefined ? [] : [problem])}
     ${isOver ? undefined : notice('info', words.notOver)}
     ${figures ? figuresOf(model, figures, texts) : notice('warning', common.unavailable)}
     <h2>${words.comparison}</h2>
     ${recorded ? comparison(model, recorded, texts) : html`<p>${words.notReconciled}</p>`}
+    ${recorded && mayClose && recorded.data.open > 0 ? handleForm(model, recorded, { viewer, texts }) : undefined}
     ${mayClose ? upload(model, { viewer, texts }) : undefined}`;
 }
 
@@ -221,10 +240,11 @@ function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts
 }
 
 /** More make a page that nobody reads; the command line lists them all. */
-const maxShown = 100;
+export const maxShown = 100;
+const handleId = 'handle';
 
 function exceptions(
-  { place, account }: DayModel,
+  { place, account, handled, mayClose }: DayModel,
   { data, ageDays }: RecordedDay,
   { days: words, common }: MerchantTexts,
 ): Html {
@@ -235,19 +255,55 @@ function exceptions(
     head: [
       ...[words.finding, common.receipt, common.reference],
       { text: common.amount, isNumber: true },
-      ...[words.age, words.todo],
+      ...[words.age, words.todo, words.handled],
     ],
-    rows: shown.map((open) => [
+    rows: shown.map((open, index) => [
       words.findingNames[open.finding],
       open.receipt ?? '',
       ownItem(open, place),
       money(open.amountMinor, account.currency),
       age,
       words.todos[open.finding],
+      html`${handledText(handled.get(exceptionKey(open)), place)}
+      ${
+        mayClose
+          ? choice(handleId, {
+              ...{ name: exceptionFields.line, value: String(index) },
+              label: words.chooseLine(words.findingNames[open.finding], open.receipt ?? ''),
+            })
+          : undefined
+      }`,
     ]),
     empty: emptyState(words.noExceptions.text, words.noExceptions.todo),
   })}
   ${data.open > shown.length ? html`<p>${words.more(data.open - shown.length)}</p>` : undefined}`;
+}
+
+function handledText(handled: Handled | undefined, { timezone }: Place): Html | undefined {
+  if (!handled) return undefined;
+  const { person, note, at } = handled;
+  return html`<div>${personName(person)}, ${time(at, timezone)}: ${note}</div>`;
+}
+
+/** One note for all the lines that are chosen in the table. */
+function handleForm(
+  { place, account, day, problem }: DayModel,
+  { at }: RecordedDay,
+  { viewer, texts }: Frame,
+): Html {
+  const { days: words } = texts;
+  return form(viewer, {
+    ...{ action: `${place.base}/days/${day}/exceptions`, id: handleId, submit: words.handle },
+    fields: [
+      hidden('account', account.accountNo),
+      hidden(exceptionFields.seen, at),
+      field({
+        ...{ name: exceptionFields.note, label: words.note, hint: words.noteHint },
+        ...{ isRequired: true, maxLength: 500, autocomplete: 'off' },
+        error: problem?.field === exceptionFields.note ? problem.text : undefined,
+      }),
+    ],
+  });
 }
 
 /** Of another merchant's item a line says nothing: whose it is stays theirs. */

@@ -1,5 +1,5 @@
 import { EventStore } from '#domain/event-sourcing';
-import { Clock, isCalendarDay } from '#domain/kernel';
+import { isCalendarDay } from '#domain/kernel';
 import { permits, personId } from '#domain/people';
 import {
   reconciliationStream,
@@ -19,20 +19,34 @@ import {
   type Report,
   TooManyUnmatched,
 } from '#views/reconciliations';
+import { readForEver } from '#views/cases';
 import { readDaySums } from '#views/statements';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
 import { assertFormToken } from '../../access/form-token.js';
+import { postedForm } from '../../access/posted-form.js';
+import { refusals } from '../../access/refusals.js';
 import { type Viewer, viewerOf } from '../../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { emptyState } from '../../page/parts.js';
 import { MerchantPagesOptions } from '../options.js';
 import { type Account, accountOf, ifAvailable, notFound, type Place, Places } from '../place.js';
-import { dayIn, LedgerDays } from '../statement/statement.controller.js';
+import { type AccountDay, HandledExceptions } from '../ports.js';
+import { LedgerDays } from '../statement/statement.controller.js';
 import { merchantTexts } from '../texts-of.js';
-import { dayAddress, dayPage, daysPage, type RecordedDay } from './days-page.js';
+import { type MerchantTexts } from '../texts.js';
+import {
+  dayAddress,
+  dayPage,
+  type DayProblem,
+  daysPage,
+  exceptionFields,
+  exceptionKey,
+  maxShown,
+  type RecordedDay,
+} from './days-page.js';
 import { maxUploadBytes, readUpload, type Upload } from './upload.js';
 
 /** Of a page: a month. */
@@ -149,7 +163,7 @@ export class DaysController {
     private readonly places: Places,
     private readonly days: LedgerDays,
     private readonly records: DayRecords,
-    private readonly clock: Clock,
+    private readonly handled: HandledExceptions,
   ) {}
 
   @Get()
@@ -166,7 +180,7 @@ export class DaysController {
       return;
     }
     const account = accountOf(place, asked.get('account') ?? undefined);
-    const today = dayIn(place.timezone, new Date(this.clock.nowMs()));
+    const today = this.days.today(place.timezone);
     const to = asked.get('to') ?? today;
     const last = isCalendarDay(to) && to < today ? to : today;
     const days = Array.from({ length: daysAtOnce }, (_, index) => dayBefore(last, index));
@@ -212,10 +226,44 @@ export class DaysController {
           : await this.records.close({ account, day, upload }, { viewer, requestId: request.id });
       if (problem === undefined)
         seeOtherPage(reply, `${dayAddress(place, account, day)}&done=closed`);
-      else await this.show(request, reply, { place, account, problem });
+      else {
+        const shown = { place, account, problem: { field: 'statement', text: problem } } as const;
+        await this.show(request, reply, shown);
+      }
     } finally {
       await upload.close();
     }
+  }
+
+  /** Notes of several open lines at once that they were dealt with, and how. What the day came to stays as it is. */
+  @Post(':date/exceptions')
+  @Permits('day.close')
+  async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const { days: words } = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const day = dayOf(request);
+    const form = postedForm(request);
+    const account = accountOf(place, form.get('account') ?? '');
+    const bounds = await this.days.bounds(day, place.timezone);
+    const recorded = await this.records.newest(account, day, bounds);
+    if (!recorded) throw notFound();
+    // A line is named by its place in what was shown, which another comparison may have replaced.
+    if (form.get(exceptionFields.seen) !== recorded.at) throw new Problem(refusals.changed);
+    const lines = form.getAll(exceptionFields.line).map((index) => {
+      const open = /^\d{1,3}$/.test(index) ? recorded.data.openNamed[Number(index)] : undefined;
+      return exceptionKey(open ?? notNamed());
+    });
+    const note = readForEver(form.get(exceptionFields.note) ?? '');
+    if (lines.length === 0 || lines.length > maxShown || !note.ok) {
+      const text = note.ok ? words.noneChosen : words.noteWrong;
+      const problem = { field: exceptionFields.note, text } as const;
+      await this.show(request, reply, { place, account, problem });
+      return;
+    }
+    const of = accountDay(place, account, day);
+    await this.handled.handle(of, lines, { person: personId(viewer.person), note: note.value });
+    seeOtherPage(reply, `${dayAddress(place, account, day)}&done=handled`);
   }
 
   private async show(
@@ -225,7 +273,11 @@ export class DaysController {
       place,
       account,
       problem,
-    }: { readonly place: Place; readonly account: Account; readonly problem: string | undefined },
+    }: {
+      readonly place: Place;
+      readonly account: Account;
+      readonly problem: DayProblem | undefined;
+    },
   ): Promise<void> {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
@@ -234,16 +286,20 @@ export class DaysController {
     if (!hasBegun && problem === undefined) throw notFound();
     const figures = hasBegun ? await ifAvailable(this.figures(place, account, day)) : undefined;
     const recorded = await this.records.newest(account, day, bounds);
+    const handled = await this.handled.of(accountDay(place, account, day));
     const mayClose = permits(viewer.roles, 'day.close', place.merchantId);
     const mayExport = permits(viewer.roles, 'transactions.export', place.merchantId);
     sendPage(request, reply, {
       title: texts.days.title(day),
       place: 'days',
       content: dayPage(
-        { place, account, day, isOver, figures, recorded, problem, mayClose, mayExport },
+        {
+          ...{ place, account, day, isOver, figures, recorded, handled, problem },
+          ...{ mayClose, mayExport },
+        },
         { viewer, texts },
       ),
-      done: doneOf(request) === 'closed' ? texts.days.closed : undefined,
+      done: doneWord(request, texts.days),
       ...(problem !== undefined && { status: 422, isFault: true }),
     });
   }
@@ -253,6 +309,23 @@ export class DaysController {
     const statement = await this.days.read(owner, { from: day, to: day });
     return { statement, sums: await readDaySums(this.days.database, owner, statement) };
   }
+}
+
+function accountDay({ merchantId, mode }: Place, { accountNo }: Account, day: string): AccountDay {
+  return { merchantId, mode, accountNo, day };
+}
+
+/** A line that no page has shown. */
+function notNamed(): never {
+  throw notFound();
+}
+
+/** What the form did that led here. */
+function doneWord(request: FastifyRequest, words: MerchantTexts['days']): string | undefined {
+  const told: Readonly<Record<string, string>> = {
+    ...{ closed: words.closed, handled: words.markedHandled },
+  };
+  return told[doneOf(request) ?? ''];
 }
 
 /** @throws Problem not_found */

@@ -34,8 +34,14 @@ export class LedgerDays {
   constructor(
     readonly database: ReadDatabase,
     readonly store: EventStore,
+    private readonly clock: Clock,
   ) {
     this.views = new ViewProgress(database);
+  }
+
+  /** YYYY-MM-DD. */
+  today(timezone: string): string {
+    return dayIn(timezone, new Date(this.clock.nowMs()));
   }
 
   /** When a day begins and ends, and whether it has. */
@@ -72,13 +78,12 @@ export class StatementController {
   constructor(
     private readonly places: Places,
     private readonly days: LedgerDays,
-    private readonly clock: Clock,
   ) {}
 
   @Get()
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
-    const today = dayIn(place.timezone, new Date(this.clock.nowMs()));
+    const today = this.days.today(place.timezone);
     const typed = { ...typedIn(request), ...{ from: `${today.slice(0, 8)}01`, to: today } };
     this.show(request, reply, { place, typed, problem: undefined });
   }
@@ -144,6 +149,6 @@ function typedIn(request: FastifyRequest): StatementModel['typed'] {
 }
 
 /** The day of a zone, YYYY-MM-DD. */
-export function dayIn(timezone: string, at: Date): string {
+function dayIn(timezone: string, at: Date): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(at);
 }
