@@ -1,17 +1,20 @@
 import { convertToCommandError } from '@eventstore/db-client';
 import { type ClientReadableStream } from '@grpc/grpc-js';
+import { type DirectMessages, takeMessages } from './direct-messages.js';
 import { type GuardedClient } from './guarded-client.js';
 import { decodeReadMessage, type ReadMessage } from './wire/read-response.js';
 
 const path = '/event_store.client.streams.Streams/Read';
 
 /** Messages held for a consumer that is busy with as many; then the server is asked for no more. */
-const readAhead = 128;
+const readAhead = 1024;
 
 export interface ReadCallOptions {
   /** ReadReq, written. */
   readonly request: Buffer;
   readonly requiresLeader: boolean;
+  /** Whether it brings so much that its messages are taken from below grpc-js. */
+  readonly isLong?: boolean;
 }
 
 /** A Read call: its messages are taken in batches, and decoded when they are taken. */
@@ -19,26 +22,36 @@ export class ReadCall {
   #queue: Buffer[] = [];
   #wake: () => void = () => undefined;
   #call: ClientReadableStream<Buffer> | undefined;
+  #direct: DirectMessages | undefined;
   #over = false;
   #error: Error | undefined;
 
   /** Begins the call. An error is kept for whoever takes; nobody else must listen. */
-  constructor(client: GuardedClient, { request, requiresLeader }: ReadCallOptions) {
+  constructor(client: GuardedClient, { request, requiresLeader, isLong = false }: ReadCallOptions) {
     const begun = client.open({
       name: 'read',
       requiresLeader,
-      begin: (grpc, metadata, options) =>
-        grpc
-          .makeServerStreamRequest(path, asIs, asIs, request, metadata, options)
+      begin: (grpc, metadata, options) => {
+        const call: ClientReadableStream<Buffer> = grpc.makeServerStreamRequest(
+          ...([path, asIs, asIs, request, metadata, options] as const),
+        );
+        const receive = (message: Buffer): void => {
+          this.#receive(message);
+        };
+        let isFirst = isLong;
+        return call
           .on('data', (message: Buffer) => {
-            this.#receive(message);
+            receive(message);
+            if (isFirst) this.#direct = takeMessages(call, receive);
+            isFirst = false;
           })
           .on('error', (error) => {
             this.#end(convertToCommandError(error));
           })
           .on('end', () => {
             this.#end();
-          }),
+          });
+      },
     });
     begun.then(
       (call) => {
@@ -63,7 +76,7 @@ export class ReadCall {
     }
     const messages = this.#queue;
     this.#queue = [];
-    this.#call?.resume();
+    (this.#direct ?? this.#call)?.resume();
     return messages.map(decodeReadMessage);
   }
 
@@ -79,7 +92,7 @@ export class ReadCall {
   #receive(message: Buffer): void {
     if (this.#over) return;
     this.#queue.push(message);
-    if (this.#queue.length >= readAhead) this.#call?.pause();
+    if (this.#queue.length >= readAhead) (this.#direct ?? this.#call)?.pause();
     this.#wake();
   }
 
