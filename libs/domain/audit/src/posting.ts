@@ -94,6 +94,9 @@ const linkPrefix = 2;
 /** Before the first link of an account. */
 const noLink = new Uint8Array(hashBytes);
 const encoder = new TextEncoder();
+/** Where a link's bytes are put together; UTF-8 has three for each of a text's units at most. */
+const longestLegText = 500;
+const linkBytes = new Uint8Array(1 + 2 * hashBytes + 3 * longestLegText);
 
 /**
  * The link of one leg (AUD-6).
@@ -106,11 +109,11 @@ export function linkHash(
   leaf: Uint8Array,
   leg: Leg,
 ): Uint8Array {
-  const tail = encoder.encode(legText(leg));
-  const bytes = new Uint8Array(1 + 2 * hashBytes + tail.length);
-  bytes[0] = linkPrefix;
-  bytes.set(previous ?? noLink, 1);
-  bytes.set(leaf, 1 + hashBytes);
-  bytes.set(tail, 1 + 2 * hashBytes);
-  return sha256(bytes);
+  const text = legText(leg);
+  if (text.length > longestLegText) throw new RangeError('the name of an account is too long');
+  linkBytes[0] = linkPrefix;
+  linkBytes.set(previous ?? noLink, 1);
+  linkBytes.set(leaf, 1 + hashBytes);
+  const { written } = encoder.encodeInto(text, linkBytes.subarray(1 + 2 * hashBytes));
+  return sha256(linkBytes.subarray(0, 1 + 2 * hashBytes + written));
 }

@@ -11,9 +11,17 @@ export abstract class Clock {
   }
 }
 
+const second = 1000;
+/** The last second that was asked for, as `YYYY-MM-DDTHH:MM:SS.`: history is read in the order of time. */
+let written = { second: Number.NaN, text: '' };
+
 /** @param ms milliseconds of the Unix epoch */
 export function instantFromMs(ms: number): Instant {
-  return new Date(ms).toISOString() as Instant;
+  const whole = Math.floor(ms / second);
+  if (whole !== written.second || !Number.isInteger(ms))
+    written = { second: whole, text: new Date(ms).toISOString().slice(0, -4) };
+  const rest = Math.trunc(ms - whole * second);
+  return `${written.text}${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}Z` as Instant;
 }
 
 /** @returns milliseconds of the Unix epoch */

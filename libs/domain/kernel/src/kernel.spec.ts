@@ -20,6 +20,16 @@ describe('amounts as text', () => {
     );
   });
 
+  it('stand in JSON as JSON.stringify writes it, whatever the value holds beside them', () => {
+    const toJSON = (): string => 'own';
+    const values = fc.oneof(fc.jsonValue(), fc.object({ withDate: true }), fc.constant({ toJSON }));
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(writeJson(value)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
   it.each(['', '01', '+1', '1.0', '1e3', ' 1', '-0', '0x10', '１'])('never include %j', (text) => {
     expect(isMinorText(text)).toBe(false);
     expect(() => parseMinor(text)).toThrow(RangeError);
@@ -30,6 +40,19 @@ describe('instants', () => {
   it('sort as text as they sort in time', () => {
     const ms = fc.integer({ min: 0, max: Date.UTC(2200, 0) });
     fc.assert(fc.property(ms, ms, (a, b) => a < b === instantFromMs(a) < instantFromMs(b)));
+  });
+
+  it('are what ECMAScript writes, whichever was written before', () => {
+    const ms = fc.oneof(
+      fc.integer({ min: -8.64e15, max: 8.64e15 }),
+      fc.integer({ min: 1_790_000_000_000, max: 1_790_000_003_000 }),
+    );
+    fc.assert(
+      fc.property(fc.array(ms, { maxLength: 20 }), (all) => {
+        expect(all.map(instantFromMs)).toEqual(all.map((each) => new Date(each).toISOString()));
+      }),
+    );
+    expect(() => instantFromMs(Number.NaN)).toThrow(RangeError);
   });
 
   it('keep their milliseconds', () => {

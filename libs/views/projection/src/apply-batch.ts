@@ -105,18 +105,8 @@ export async function applyBatch(
   events: readonly RecordedEvent[],
   { tells = true, isFilling = false, isLinked = true, filling }: ApplyOptions = {},
 ): Promise<void> {
-  const ofMerchants = events.filter(isMerchantEvent);
-  const [ofCollections, ofPayouts] = [
-    events.filter(isCollectionEvent),
-    events.filter(isPayoutEvent),
-  ];
-  const ofItems = ofPayouts.length === 0 ? ofCollections : events.filter(isItemEvent);
-  const ofV3Retirement = events.filter(isV3RetirementEvent);
-  const unknown = events.find((event) => !known.some((is) => is(event)));
-  if (unknown)
-    throw new UnprojectableEvent(
-      `event ${unknown.type} at position ${unknown.position} belongs to no view of this release: run a release that knows it`,
-    );
+  const { ofCollections, ofPayouts, ofItems, others } = bySubject(events);
+  const ofMerchants = others.filter(isMerchantEvent);
   await projectMerchants(transaction, ofMerchants);
   await projectWebhookEndpoints(transaction, ofMerchants);
   const reads = filling?.reads ?? transaction;
@@ -129,7 +119,7 @@ export async function applyBatch(
   const rows = filling
     ? await fillItems(writes, { events: ofItems, stored, ofMerchants }, filling)
     : await projectItems(writes, { events: ofItems, stored, tells });
-  const ofCorrections = events.filter(isCorrectionEvent);
+  const ofCorrections = others.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
   const found = (posted.length === 0 ? ofItems : inLogOrder([...ofItems, ...posted])).flatMap(
     (event) => entriesOf(event, placeOf(event, rows)),
@@ -141,7 +131,7 @@ export async function applyBatch(
   await projectCorrections(writes, ofCorrections);
   await projectReservations(
     writes,
-    inLogOrder([...events.filter(isReservationEvent), ...ofCorrections, ...ofPayouts]),
+    inLogOrder([...others.filter(isReservationEvent), ...ofCorrections, ...ofPayouts]),
   );
   const told = { items: ofItems, corrections: posted, isFilling };
   await projectReceiptConflicts(writes, told, rows);
@@ -151,13 +141,44 @@ export async function applyBatch(
     stored,
   );
   await projectPayouts(writes, ofPayouts, rows);
-  await projectPayoutBatches(writes, events.filter(isPayoutBatchEvent), { ofPayouts, rows });
+  await projectPayoutBatches(writes, others.filter(isPayoutBatchEvent), { ofPayouts, rows });
   await projectReviews(writes, ofItems, rows, stored);
   await projectCollectionOrigins(writes, ofCollections);
-  await projectV3Retirement(writes, ofV3Retirement);
-  await projectReconciliations(writes, events.filter(isReconciliationEvent));
+  await projectV3Retirement(writes, others.filter(isV3RetirementEvent));
+  await projectReconciliations(writes, others.filter(isReconciliationEvent));
   await projectActs(writes, events);
   await writes.done();
+}
+
+/** In log order, each. */
+interface BySubject {
+  readonly ofCollections: readonly RecordedEvent<CollectionEvent>[];
+  readonly ofPayouts: readonly RecordedEvent<PayoutEvent>[];
+  /** Both. */
+  readonly ofItems: readonly RecordedEvent<ItemEvent>[];
+  /** Few among many items. */
+  readonly others: readonly RecordedEvent[];
+}
+
+/** @throws UnprojectableEvent */
+function bySubject(events: readonly RecordedEvent[]): BySubject {
+  const ofCollections: RecordedEvent<CollectionEvent>[] = [];
+  const ofPayouts: RecordedEvent<PayoutEvent>[] = [];
+  const ofItems: RecordedEvent<ItemEvent>[] = [];
+  const others: RecordedEvent[] = [];
+  for (const event of events)
+    if (isCollectionEvent(event)) {
+      ofCollections.push(event);
+      ofItems.push(event);
+    } else if (isPayoutEvent(event)) {
+      ofPayouts.push(event);
+      ofItems.push(event);
+    } else if (known.some((is) => is(event))) others.push(event);
+    else
+      throw new UnprojectableEvent(
+        `event ${event.type} at position ${event.position} belongs to no view of this release: run a release that knows it`,
+      );
+  return { ofCollections, ofPayouts, ofItems, others };
 }
 
 interface ItemsOfBatch {
@@ -275,10 +296,6 @@ function isPayoutBatchEvent(event: RecordedEvent): event is RecordedEvent<Payout
   return event.stream.startsWith('payout-') && event.type in payoutBatchEventTypes;
 }
 
-function isItemEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent | PayoutEvent> {
-  return isCollectionEvent(event) || isPayoutEvent(event);
-}
-
 function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<MerchantEvent> {
   return event.stream.startsWith('merchant-') && event.type in merchantEventTypes;
 }
@@ -293,10 +310,9 @@ function isDrillEvent(event: RecordedEvent): boolean {
   return event.stream === drillStream && event.type in drillEventTypes;
 }
 
-/** What these views have a rule for. */
+/** What these views have a rule for beside items. */
 const known = [
   isMerchantEvent,
-  isItemEvent,
   isPayoutBatchEvent,
   isCorrectionEvent,
   isReservationEvent,
@@ -325,6 +341,7 @@ export class HeldBack {
   }
 
   holds(event: { readonly stream: string; readonly data?: object }): boolean {
+    if (this.#held.size === 0) return false;
     const partition = partitionOf(event);
     return partition !== undefined && this.#held.has(keyOf(partition));
   }

@@ -34,6 +34,8 @@ const selectDays = {
 export class LocalDays {
   readonly #zones = new Generations<string>(maxMerchants);
   readonly #days = new Generations<string>(maxMinutes);
+  /** The day that was looked up last: instants that follow each other are mostly of one minute. */
+  #last = { zone: '', minute: '', day: '' };
 
   constructor(private readonly database: Queryable) {}
 
@@ -45,14 +47,13 @@ export class LocalDays {
   /** Has the days of these ready for `of`, until the next turn but one. */
   async learn(asked: Iterable<MerchantInstant>): Promise<void> {
     const all = [...asked];
-    await this.#learnZones(new Set(all.map(({ merchantId }) => merchantId)));
+    await this.#learnZones(all);
     const unknown = new Map<string, readonly [zone: string, minute: string]>();
     for (const { merchantId, instant } of all) {
       const zone = this.#zones.get(merchantId);
-      if (zone === undefined) continue;
+      if (zone === undefined || this.#dayOf(zone, instant) !== undefined) continue;
       const minute = minuteOf(instant);
-      const key = keyOf(zone, minute);
-      if (this.#days.get(key) === undefined) unknown.set(key, [zone, minute]);
+      unknown.set(keyOf(zone, minute), [zone, minute]);
     }
     if (unknown.size === 0) return;
     const wanted = [...unknown.values()];
@@ -70,9 +71,20 @@ export class LocalDays {
 
   /** @throws TypeError for what was not learnt */
   of(merchantId: string, instant: Instant): string {
-    const zone = this.#zones.get(merchantId) ?? '';
-    const day = this.#days.get(keyOf(zone, minuteOf(instant)));
+    const zone = this.#zones.get(merchantId);
+    const day = zone === undefined ? undefined : this.#dayOf(zone, instant);
     if (day === undefined) throw new TypeError('the day of an instant was not asked for');
+    return day;
+  }
+
+  #dayOf(zone: string, instant: Instant): string | undefined {
+    const last = this.#last;
+    if (last.zone === zone && instant.length === instantLength && instant.startsWith(last.minute))
+      return last.day;
+    const minute = minuteOf(instant);
+    const day = this.#days.get(keyOf(zone, minute));
+    if (day !== undefined && minute !== instant)
+      this.#last = { zone, minute: minute.slice(0, minuteLength), day };
     return day;
   }
 
@@ -82,11 +94,12 @@ export class LocalDays {
     this.#days.turn();
   }
 
-  async #learnZones(merchantIds: ReadonlySet<string>): Promise<void> {
-    const unknown = [...merchantIds].filter((id) => !this.knows(id));
-    if (unknown.length === 0) return;
+  async #learnZones(asked: readonly MerchantInstant[]): Promise<void> {
+    const unknown = new Set<string>();
+    for (const { merchantId } of asked) if (!this.knows(merchantId)) unknown.add(merchantId);
+    if (unknown.size === 0) return;
     const rows = await this.database.query<{ merchant_id: string; timezone: string }>(selectZones, [
-      unknown,
+      [...unknown],
     ]);
     for (const row of rows) this.#zones.set(row.merchant_id, row.timezone);
   }
