@@ -185,6 +185,38 @@ describe('a transaction', () => {
     expect(await own.database.query('select text from notes')).toEqual([{ text: 'kept' }]);
   });
 
+  it.each([false, true])(
+    'copies rows, or nothing where one is refused; pipelined: %s',
+    async (isPipelined) => {
+      const database = own.database.beside({
+        isPipelined,
+        poolSize: 1,
+        statementTimeoutMs: 20_000,
+      });
+      const copied = (rows: string) =>
+        database.transaction((transaction) =>
+          Promise.all([
+            transaction.query('truncate copies'),
+            transaction.copyIn('copy copies (number, text) from stdin', Buffer.from(rows)),
+            transaction.query(`insert into copies values (0, 'behind')`),
+          ]),
+        );
+      try {
+        await database.query('create table if not exists copies (number integer, text text)');
+        const many = Array.from({ length: 50_000 }, (_, n) => `${n + 1}\tä${n}\n`).join('');
+        await copied(many);
+        expect(await database.query('select count(*), max(text) from copies')).toEqual([
+          { count: 50_001n, max: 'ä9999' },
+        ]);
+        await expect(copied(`1\tone\nno number\ttwo\n${many}`)).rejects.toThrow(/integer/);
+        await expect(copied('1\tone\ttoo many\n')).rejects.toThrow(/extra data/);
+        expect(await database.query('select count(*) from copies')).toEqual([{ count: 50_001n }]);
+      } finally {
+        await database.close();
+      }
+    },
+  );
+
   it('may have a longer statement time-out of its own', async () => {
     await own.database.transaction((transaction) => transaction.query('select pg_sleep(0.7)'), {
       statementTimeoutMs: 1500,

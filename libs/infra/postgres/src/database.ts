@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { DependencyUnavailable } from '#domain/kernel';
 import { crashPoints, type Logger } from '#infra/runtime';
+import { copyRows } from './copy-rows.js';
 import { classify } from './failures.js';
 import { Listener, type Listening, type NotificationHandler } from './listen.js';
 import { nameOfStatement, type Statement } from './statement-name.js';
@@ -50,7 +50,7 @@ export interface Queryable {
 
 /** Statements between a begin and a commit. */
 export interface Transaction extends Queryable {
-  /** Runs `copy … from stdin` with rows in Postgres' text format; not where statements are pipelined. */
+  /** Runs `copy … from stdin` with rows in Postgres' text format. */
   copyIn(statement: string, rows: Buffer): Promise<void>;
 }
 
@@ -235,7 +235,7 @@ async function run<Row extends object>(
 
 async function copyIn(client: pg.ClientBase, statement: string, rows: Buffer): Promise<void> {
   try {
-    await pipeline(Readable.from([rows]), client.query(copyFrom(statement)));
+    await copyRows(client, statement, rows);
   } catch (error) {
     throw classify(error);
   }

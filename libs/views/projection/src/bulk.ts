@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { plainIdentifier, type Queryable, type Transaction } from '#infra/postgres';
 import { Recordset } from '#views/view-set';
 
@@ -124,7 +125,7 @@ export class PreparedWrites implements Queryable {
     const plan = isMany ? this.plans.of(text) : undefined;
     if (!isMany || !plan || name === undefined) this.#query(statement, values);
     else if (plan.kind === 'append')
-      this.#copy(plan.table, rows, await this.#columnsOf(plan.table));
+      await this.#copy(plan.table, rows, await this.#columnsOf(plan.table));
     else {
       const table = plainIdentifier(`rows_of_${name.replaceAll('-', '_')}`);
       await this.#stage(table, plan.like, rows);
@@ -142,7 +143,7 @@ export class PreparedWrites implements Queryable {
     this.#query(`truncate ${table}`);
     const all =
       typeof like === 'string' ? await this.#columnsOf(like) : like.map(({ name }) => name);
-    this.#copy(table, rows, all);
+    await this.#copy(table, rows, all);
   }
 
   #columnsOf(table: string): Promise<readonly string[]> {
@@ -153,21 +154,25 @@ export class PreparedWrites implements Queryable {
     this.statements.push({ kind: 'query', statement, values });
   }
 
-  #copy(table: string, { rows, columns }: Recordset, all: readonly string[]): void {
+  async #copy(table: string, { rows, columns }: Recordset, all: readonly string[]): Promise<void> {
+    // What is written of the batch before, and what comes of the log, goes on meanwhile.
+    await turn();
     const copied = columns ?? all;
     const statement = `copy ${plainIdentifier(table)} (${copied.join(', ')}) from stdin`;
     this.statements.push({ kind: 'copy', statement, rows: Buffer.from(copyText(rows, copied)) });
   }
 }
 
-/** Runs what was prepared, in its order. */
-export async function runPrepared(
+/** Has what was prepared run in its order, one behind the other. @returns of each, whether it ran */
+export function sendPrepared(
   transaction: Transaction,
   statements: readonly Prepared[],
-): Promise<void> {
-  for (const prepared of statements)
-    if (prepared.kind === 'copy') await transaction.copyIn(prepared.statement, prepared.rows);
-    else await transaction.query(prepared.statement, prepared.values);
+): readonly Promise<unknown>[] {
+  return statements.map((prepared) =>
+    prepared.kind === 'copy'
+      ? transaction.copyIn(prepared.statement, prepared.rows)
+      : transaction.query(prepared.statement, prepared.values),
+  );
 }
 
 /** Rows in Postgres' text format. */

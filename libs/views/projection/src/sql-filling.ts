@@ -11,7 +11,7 @@ import {
 } from '#views/view-set';
 import { webhookEndpointKeys } from '#views/webhook-outbox';
 import { applyBatch, type Filling, HeldBack } from './apply-batch.js';
-import { BulkPlans, type Prepared, PreparedWrites, runPrepared } from './bulk.js';
+import { BulkPlans, type Prepared, PreparedWrites, sendPrepared } from './bulk.js';
 import { type Batch, commitParts, fenced } from './sql-views.js';
 
 interface SqlFillingOptions {
@@ -44,7 +44,7 @@ export class SqlFilling {
   readonly #plans: BulkPlans;
   #known: Promise<Known> | undefined;
 
-  /** @param database its transactions are not pipelined */
+  /** @param database its transactions are pipelined */
   constructor(
     private readonly database: Database,
     private readonly options: SqlFillingOptions,
@@ -82,9 +82,12 @@ export class SqlFilling {
    */
   write({ from, to, fence }: Batch, statements: readonly Prepared[]): Promise<void> {
     return fenced(this.database, this.options.schema, fence, async (transaction) => {
-      await transaction.query('set local synchronous_commit = off');
-      await advanceCheckpoint(transaction, from, to);
-      await runPrepared(transaction, statements);
+      // Postgres goes from one to the next by itself; the first that fails is told of, and none after it runs.
+      await Promise.all([
+        transaction.query('set local synchronous_commit = off'),
+        advanceCheckpoint(transaction, from, to),
+        ...sendPrepared(transaction, statements),
+      ]);
     });
   }
 

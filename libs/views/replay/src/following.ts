@@ -165,7 +165,7 @@ async function filled(options: FillOptions): Promise<void> {
   const views = database.beside({
     searchPath: [schema],
     statementTimeoutMs: 60_000,
-    isPipelined: false,
+    isPipelined: true,
     poolSize: 4,
   });
   let events = 0;
