@@ -68,6 +68,22 @@ export const url = (protocols: readonly string[]) =>
     return z.NEVER;
   });
 
+/** An issuer of identities: people stand behind its `#`, and its standard knows neither query nor user. */
+export const issuer = url(['http:', 'https:']).transform((text, context) => {
+  const { username, search } = new URL(text);
+  if (username === '' && search === '' && !/[#?]/.test(text)) return text;
+  context.addIssue('must be an address without user, query and fragment, as https://id.example');
+  return z.NEVER;
+});
+
+/** Where messages are posted. One with a password in it cannot be, and the failure would tell the whole of it. */
+export const hook = url(['http:', 'https:']).transform((text, context) => {
+  const { username, password } = new URL(text);
+  if (username === '' && password === '') return text;
+  context.addIssue('must be an address without user and password');
+  return z.NEVER;
+});
+
 const mailbox = /^[^\s@,<>]+@[^\s@,<>]+$/;
 
 /** A mail server and, in its query, whose messages it takes to whom. */

@@ -103,6 +103,18 @@ describe('settings', () => {
       expect(problemsOf({ PORTAL_URL: wrong })).toEqual([expect.stringMatching(/^PORTAL_URL: /)]);
   });
 
+  it('name an issuer behind which people can stand, and a hook without a password', () => {
+    for (const wrong of ['#a', '?a=1', '#', '?'].map((end) => `https://id.example/${end}`))
+      expect(problemsOf({ OIDC_ISSUER: wrong, OIDC_CLIENT_ID: 'portal' })).toEqual([
+        expect.stringMatching(/^OIDC_ISSUER: must be an address without/),
+      ]);
+    const hook = 'https://chat.example/hook?room=1';
+    expect(loadSettings({ NOTIFY_URL: hook }).notices.url).toBe(hook);
+    expect(problemsOf({ NOTIFY_URL: 'https://u:tell-nobody@chat.example/hook' })).toEqual([
+      expect.stringMatching(/^NOTIFY_URL: (?!.*tell-nobody)/),
+    ]);
+  });
+
   it('name a mail server with its sender and receivers, and repeat no password', () => {
     const server = 'smtps://u:secretpassword@mail.example:465';
     const whole = `${server}?from=a@example.org&to=b@example.org,c@example.org`;
