@@ -11,6 +11,7 @@ const longest = [
   'test/e2e/payouts',
   'test/faults/replicas',
   'test/e2e/reviews',
+  'test/e2e/tour',
   'test/simulation/simulation',
   'libs/edges/api-v4/src/hostile-requests',
   'libs/views/replay/src/replay',

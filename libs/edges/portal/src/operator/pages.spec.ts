@@ -117,6 +117,9 @@ describe('the page of a collection or payout', () => {
   it('lets another than the proposer confirm, and says so to the proposer', () => {
     const confirm = `action="/portal/items/demo/m/collection/INV-1/confirm"`;
     expect(shown()).toContain(confirm);
+    // Where there is a portal there is an issuer, and `--as` is refused (PEO-11).
+    expect(shown()).toMatch(/<code>npx pesapost review confirm INV-1 [^<]*<\/code>/);
+    expect(shown()).not.toContain('--as');
     const own = shown(underReview(), look('amina'));
     expect(own).not.toContain(confirm);
     expect(own).toContain(english.item.waitsForOther);
