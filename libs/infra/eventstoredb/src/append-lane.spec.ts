@@ -115,12 +115,14 @@ describe('the append lane', () => {
 
   it('sends an append of unknown outcome again unchanged, within one deadline', async () => {
     const sent: ProposedAppend[] = [];
-    const { lane } = scripted((client) => {
+    const unknownThrice = (client: ScriptedClient) => {
       client.append = (again) => {
         sent.push(again);
         return sent.length < 4 ? Promise.reject(new UnavailableError()) : Promise.resolve(success);
       };
-    });
+    };
+    // Room for its pauses on a busy machine.
+    const { lane } = scripted(unknownThrice, { deadlineMs: 10_000 });
     await expect(lane.append(request)).resolves.toMatchObject({ revision: 2n });
     expect(sent).toEqual([request, request, request, request]);
     expect(sent.every((again) => again === request)).toBe(true);
