@@ -5,6 +5,7 @@ import { type SealedTable } from '#adapters/keys';
 import { type Database, plainIdentifier } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';
 import { projectorLease } from '#views/projection';
+import { databaseNow } from '#views/view-set';
 import { checkSeals } from './check-seals.js';
 import { compareRecords, type Pair, reachOf } from './compare-records.js';
 import { compareViews } from './compare-views.js';
@@ -124,7 +125,8 @@ async function check(
     await copy.query(`drop schema if exists ${building} cascade`);
     await copy.query('delete from records.leases where name = $1', [projectorLease(building)]);
   };
-  const nowMs = clock.nowMs();
+  // By the clock that the rows are by.
+  const nowMs = (await databaseNow(pair.serving)).getTime();
   // Of one that was killed.
   await dropBuilt();
   const reachesToMs = await reachOf(copy, projectorLease(building));
