@@ -58,15 +58,32 @@ export async function boundsOfDay(
   return row;
 }
 
-const selectHighest = `select position from checkpoint`;
-const selectNext = {
-  name: 'first-item-from',
-  text: `select position, created_at from transactions where position >= $1 order by position limit 1`,
+// Halves what may hold the last item of before the time until one position is left: some forty looks at the list, all
+// of them here, since each by itself is a way to Postgres and back. No item that was recorded earlier begins at or
+// after "end".
+const selectLastItemBefore = {
+  name: 'last-item-before',
+  text: `
+  with recursive search (before, "end") as (
+    select 0::bigint, position + 1 from checkpoint
+    union all
+    select case when found.earlier then found.position else before end,
+      case when found.earlier then "end" else middle end
+    from (select before, "end", (before + "end") / 2 as middle from search where "end" - before > 1) halved
+    cross join lateral (
+      select item.position, coalesce(item.position < "end" and item.created_at < $1, false) as earlier
+      from (select 1) one
+      left join lateral (
+        select position, created_at from transactions where position >= middle order by position limit 1
+      ) item on true
+    ) found
+  )
+  select before from search order by "end" - before limit 1`,
 };
 
 /**
  * The position that a time stands for: of the last event before the first one that was recorded at or after it; 0
- * where there is none. Some forty looks at the list, and the few events between two of its items.
+ * where there is none. One look at the list, and the few events between two of its items.
  * @throws DependencyUnavailable
  */
 export async function positionBefore(
@@ -76,17 +93,8 @@ export async function positionBefore(
   }: { readonly database: Queryable; readonly store: Pick<EventStore, 'readAll'> },
   time: Date,
 ): Promise<Position> {
-  const [checkpoint] = await database.query<{ position: bigint }>(selectHighest);
-  let before = 0n;
-  // No item that was recorded earlier begins at or after `end`.
-  for (let end = (checkpoint?.position ?? 0n) + 1n; end - before > 1n;) {
-    const middle = (before + end) / 2n;
-    const [item] = await database.query<{ position: bigint; created_at: Date }>(selectNext, [
-      middle,
-    ]);
-    if (item && item.position < end && item.created_at < time) before = item.position;
-    else end = middle;
-  }
+  const [item] = await database.query<{ before: bigint }>(selectLastItemBefore, [time]);
+  let before = item?.before ?? 0n;
   for await (const { position, recordedAt } of store.readAll(startAt(before), projectedPrefixes)) {
     if (msFromInstant(recordedAt) >= time.getTime()) return before;
     before = position;

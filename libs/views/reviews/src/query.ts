@@ -139,8 +139,9 @@ export function countReviews(database: Queryable): Promise<ReviewCount[]> {
 const flagged = {
   name: 'reviews-flagged',
   text: `
-  select floor(extract(epoch from records.now_() - flagged_at) / $1)::integer as ago, count(*)::integer as count
-  from reviews where flagged_at > records.now_() - $1 * $2 * interval '1 second'
+  with clock as materialized (select records.now_() as now)
+  select floor(extract(epoch from now - flagged_at) / $1)::integer as ago, count(*)::integer as count
+  from reviews cross join clock where flagged_at > now - $1 * $2 * interval '1 second'
   group by 1`,
 };
 

@@ -10,16 +10,17 @@ export interface RecentCount {
   readonly count: number;
 }
 
-// The newest come first along the primary key, so that no index of instants is needed.
+// The newest come first along the primary key, so that no index of instants is needed. The time is asked for once: as a
+// call in each row's condition it takes ten times as long as all the rest.
 const recent = {
   name: 'transactions-recent',
   text: `
-  select floor(extract(epoch from records.now_() - created_at) / $1)::integer as ago, status, count(*)::integer as count
+  with clock as materialized (select records.now_() as now)
+  select floor(extract(epoch from now - created_at) / $1)::integer as ago, status, count(*)::integer as count
   from (
     select type, status, created_at from transactions order by position desc limit ${maxCountedItems}
-  ) newest
-  where type = 'collection' and created_at > records.now_() - $1 * $2 * interval '1 second'
-    and created_at <= records.now_()
+  ) newest cross join clock
+  where type = 'collection' and created_at > now - $1 * $2 * interval '1 second' and created_at <= now
   group by 1, 2`,
 };
 
