@@ -339,6 +339,12 @@ describe('a merchant’s finance people', () => {
     expect((await send(csv)).location).toBe(page);
     const shown = await joseph.get(page);
     expect(shown.text).toContain('name="amount_minor" value="3000"');
+    // The file is sealed to the byte, as the form of a single payout is.
+    const { merchantId } = merchant.credentials;
+    const of = ['--merchant', merchantId, '--mode', 'demo', '--type', 'batch'];
+    const why = ['--reason', 'spec', '--as', 'spec'];
+    const evidence = await pesapost(service.env, 'evidence', 'show', 'wages-1', ...of, ...why);
+    expect(JSON.stringify(evidence)).toContain(JSON.stringify(csv).slice(1, -1));
     const decision = { reference: 'wages-1', count: '2', amount_minor: '3000' };
     const approve = `${base}/payouts/batches/approve`;
     expect((await confirmed([asha, people.asha], approve, decision)).status).toBe(409);
