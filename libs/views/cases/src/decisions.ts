@@ -82,13 +82,14 @@ function collectionDecisions(
   });
 }
 
+/** It names nobody: who acts is who is signed in, or, where no issuer is set, whom `--as` names (PEO-11). */
 function resolveCommand(item: Item, decision: ReviewDecision, payment: string): string {
-  return `npx pesapost review resolve ${target(item)} --decision ${decision}${payment} --as YOU --reason "WHY"`;
+  return `npx pesapost review resolve ${target(item)} --decision ${decision}${payment} --reason "WHY"`;
 }
 
 /** What to type to confirm the proposal that waits. */
 export function confirmCommand(item: Item, proposalId: string): string {
-  return `npx pesapost review confirm ${target(item)} --proposal ${proposalId} --as ANOTHER`;
+  return `npx pesapost review confirm ${target(item)} --proposal ${proposalId}`;
 }
 
 /** References need no quotes in a shell: COL-7 says of which characters they are. */

@@ -54,9 +54,9 @@ export function duration(seconds: number, { duration: words }: OperatorTexts): s
   return words.days(Math.round(whole / 86_400));
 }
 
-/** A command of the command line, to be copied. Who acts is who is signed in there, so it names nobody (PEO-11). */
+/** A command of the command line, to be copied. */
 export function command(text: string): Html {
-  return html`<code>${text.replace(/ --as (?:YOU|ANOTHER)\b/, '')}</code>`;
+  return html`<code>${text}</code>`;
 }
 
 /** A decision in the viewer's words; one of a release to come by its own name. */
