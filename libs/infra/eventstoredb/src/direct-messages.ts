@@ -1,5 +1,5 @@
 import { type ClientReadableStream } from '@grpc/grpc-js';
-import { type ClientHttp2Stream } from 'node:http2';
+import { type ClientHttp2Stream, type Http2Session } from 'node:http2';
 
 /** What grpc-js keeps of a call beside its HTTP/2 stream. Its version is pinned by the lock file. */
 interface WireCall {
@@ -56,10 +56,13 @@ export function takeMessages(
   };
 }
 
+/** Connections whose window was widened: each setting waits for the server's word, and too many that wait end it. */
+const widened = new WeakSet<Http2Session>();
+
 function widen({ session }: ClientHttp2Stream): void {
-  if (!session || session.destroyed) return;
-  if (session.localSettings.initialWindowSize !== windowBytes)
-    session.settings({ initialWindowSize: windowBytes });
+  if (!session || session.closed || session.destroyed || widened.has(session)) return;
+  widened.add(session);
+  session.settings({ initialWindowSize: windowBytes });
   session.setLocalWindowSize(windowBytes);
 }
 

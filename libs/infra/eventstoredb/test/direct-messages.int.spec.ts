@@ -65,4 +65,10 @@ describe('the messages of a subscription', () => {
     expect(await numbersOf(usual.call)).toEqual(all);
     expect(usual.handedOn()).toBeGreaterThan(events);
   });
+
+  it('come of many subscriptions that begin at once on one connection', async () => {
+    const many = Array.from({ length: 40 }, () => subscribed(true));
+    const counts = await Promise.all(many.map(async ({ call }) => (await numbersOf(call)).length));
+    expect(counts).toEqual(many.map(() => events));
+  });
 });
