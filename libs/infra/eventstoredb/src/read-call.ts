@@ -1,20 +1,17 @@
 import { convertToCommandError } from '@eventstore/db-client';
 import { type ClientReadableStream } from '@grpc/grpc-js';
-import { type DirectMessages, takeMessages } from './direct-messages.js';
 import { type GuardedClient } from './guarded-client.js';
 import { decodeReadMessage, type ReadMessage } from './wire/read-response.js';
 
 const path = '/event_store.client.streams.Streams/Read';
 
 /** Messages held for a consumer that is busy with as many; then the server is asked for no more. */
-const readAhead = 1024;
+const readAhead = 128;
 
 export interface ReadCallOptions {
   /** ReadReq, written. */
   readonly request: Buffer;
   readonly requiresLeader: boolean;
-  /** Whether it brings so much that its messages are taken from below grpc-js. */
-  readonly isLong?: boolean;
 }
 
 /** A Read call: its messages are taken in batches, and decoded when they are taken. */
@@ -22,36 +19,26 @@ export class ReadCall {
   #queue: Buffer[] = [];
   #wake: () => void = () => undefined;
   #call: ClientReadableStream<Buffer> | undefined;
-  #direct: DirectMessages | undefined;
   #over = false;
   #error: Error | undefined;
 
   /** Begins the call. An error is kept for whoever takes; nobody else must listen. */
-  constructor(client: GuardedClient, { request, requiresLeader, isLong = false }: ReadCallOptions) {
+  constructor(client: GuardedClient, { request, requiresLeader }: ReadCallOptions) {
     const begun = client.open({
       name: 'read',
       requiresLeader,
-      begin: (grpc, metadata, options) => {
-        const call: ClientReadableStream<Buffer> = grpc.makeServerStreamRequest(
-          ...([path, asIs, asIs, request, metadata, options] as const),
-        );
-        const receive = (message: Buffer): void => {
-          this.#receive(message);
-        };
-        let isFirst = isLong;
-        return call
+      begin: (grpc, metadata, options) =>
+        grpc
+          .makeServerStreamRequest(path, asIs, asIs, request, metadata, options)
           .on('data', (message: Buffer) => {
-            receive(message);
-            if (isFirst) this.#direct = takeMessages(call, receive);
-            isFirst = false;
+            this.#receive(message);
           })
           .on('error', (error) => {
             this.#end(convertToCommandError(error));
           })
           .on('end', () => {
             this.#end();
-          });
-      },
+          }),
     });
     begun.then(
       (call) => {
@@ -76,7 +63,7 @@ export class ReadCall {
     }
     const messages = this.#queue;
     this.#queue = [];
-    (this.#direct ?? this.#call)?.resume();
+    this.#call?.resume();
     return messages.map(decodeReadMessage);
   }
 
@@ -92,7 +79,7 @@ export class ReadCall {
   #receive(message: Buffer): void {
     if (this.#over) return;
     this.#queue.push(message);
-    if (this.#queue.length >= readAhead) (this.#direct ?? this.#call)?.pause();
+    if (this.#queue.length >= readAhead) this.#call?.pause();
     this.#wake();
   }
 

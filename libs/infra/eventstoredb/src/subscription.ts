@@ -39,7 +39,7 @@ export function openSubscription<E>(
   const from = after === 'start' || after === 0n ? 'start' : { commit: after, prepare: after };
   const request = encodeSubscription(from, prefixes, searchWindow);
   return new StoreSubscription(
-    new ReadCall(client, { request, requiresLeader: false, isLong: true }),
+    new ReadCall(client, { request, requiresLeader: false }),
     decode,
     onEnd,
   );
