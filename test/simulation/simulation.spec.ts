@@ -32,7 +32,7 @@ const seedOf: Readonly<Record<string, number>> = {
   'result-of-another-order': 75,
   'late-success-dropped': 3,
   'same-holder-approves': 3,
-  'stale-total': 208,
+  'stale-total': 265,
   'one-source': 99,
   'late-success-released': 3,
   'batch-in-part': 3,
