@@ -183,7 +183,7 @@ describe('an event that cannot be applied', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 6 },
     );
   }, 300_000);
 
