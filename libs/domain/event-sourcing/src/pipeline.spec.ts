@@ -75,4 +75,29 @@ describe('the pipeline', () => {
     await expect(contested).rejects.toThrow(WrongExpectedRevision);
     expect(decisions).toBe(8);
   });
+
+  it('notes a fact behind whatever the stream holds, though others note at the same time', async () => {
+    const store = new MemoryLog();
+    const note = { types: counter.types, stream: step.stream, metadata: step.metadata };
+    const ways = Array.from({ length: 4 }, () => new Pipeline(store, ids));
+    const noted = await Promise.all(ways.map((one, by) => one.note(note, counted(by))));
+    const events = await store.readStream(step.stream);
+    expect(events.map(({ id }) => id).toSorted()).toEqual(noted.toSorted());
+    expect(events.map(({ metadata }) => metadata.v)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('gives up noting, too, and notes nothing that its subject does not name', async () => {
+    const store = new MemoryLog();
+    let appends = 0;
+    store.append = (stream) => {
+      appends += 1;
+      return Promise.reject(new WrongExpectedRevision(stream, 7n));
+    };
+    const pipeline = new Pipeline(store, ids);
+    const note = { types: counter.types, stream: step.stream, metadata: step.metadata };
+    await expect(pipeline.note(note, counted(1))).rejects.toThrow(WrongExpectedRevision);
+    expect(appends).toBe(8);
+    await expect(pipeline.note({ ...note, types: {} }, counted(1))).rejects.toThrow(TypeError);
+    expect(appends).toBe(8);
+  });
 });

@@ -42,6 +42,13 @@ export interface Step<State, E extends EventRecord> {
   readonly metadata: CommandMetadata;
 }
 
+/** Where a fact is noted, and who notes it, when and why. */
+export interface Note {
+  readonly types: EventTypes;
+  readonly stream: string;
+  readonly metadata: CommandMetadata;
+}
+
 /** A decision that lost this many races in a row is a defect of its caller's traffic, not bad luck. */
 const maxAttempts = 8;
 
@@ -173,14 +180,34 @@ export class Pipeline {
     }
   }
 
+  /**
+   * Appends a fact that follows from nothing in its stream: of that the end alone is read, however long it is. A lost
+   * race reads the end again, a bounded number of times.
+   * @returns the event's id
+   * @throws WrongExpectedRevision after eight lost races; EventStoreUnavailable
+   */
+  async note({ types, stream, metadata }: Note, event: EventRecord): Promise<string> {
+    const noted = newEvent(types, metadata, event, this.newId());
+    for (let attempt = 1; ; attempt += 1) {
+      const last = await this.store.readLast(stream);
+      try {
+        await this.store.append(stream, last?.revision ?? 'no_stream', [noted]);
+        return noted.id;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt === maxAttempts) throw error;
+      }
+    }
+  }
+
   private async append<State, E extends EventRecord>(
     step: Step<State, E>,
     events: readonly E[],
     before: Folded<State>,
     firstEventId = this.newId(),
   ): Promise<Done<State>> {
+    const { types } = step.decider;
     const newEvents = events.map((event, index) =>
-      this.toNewEvent(step, event, index === 0 ? firstEventId : this.newId()),
+      newEvent(types, step.metadata, event, index === 0 ? firstEventId : this.newId()),
     );
     // Whatever becomes of the append, what was remembered is over; after an unknown outcome only the log knows.
     this.recent.forget(step.stream);
@@ -193,16 +220,17 @@ export class Pipeline {
     const { position } = appended;
     return { ...folded, position, appended, ...(eventId === undefined ? {} : { eventId }) };
   }
+}
 
-  private toNewEvent<State, E extends EventRecord>(
-    { decider, metadata }: Step<State, E>,
-    event: E,
-    id: string,
-  ): NewEvent<E> {
-    const type = decider.types[event.type];
-    if (!type) throw new TypeError(`event ${event.type} is missing from its subject's event types`);
-    return { id, event, metadata: { ...metadata, v: type.version } };
-  }
+function newEvent<E extends EventRecord>(
+  types: EventTypes,
+  metadata: CommandMetadata,
+  event: E,
+  id: string,
+): NewEvent<E> {
+  const type = types[event.type];
+  if (!type) throw new TypeError(`event ${event.type} is missing from its subject's event types`);
+  return { id, event, metadata: { ...metadata, v: type.version } };
 }
 
 /** A state and the revision at which it held. */

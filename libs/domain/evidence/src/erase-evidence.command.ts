@@ -1,8 +1,7 @@
-import { type CommandMetadata } from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type EvidenceErased } from './evidence.events.js';
-import { EvidenceLog } from './note-evidence.js';
+import { type EvidenceErased, evidenceEventTypes, evidenceStream } from './evidence.events.js';
 
 /** What would be erased of one person. */
 export interface PersonsEvidence {
@@ -44,7 +43,7 @@ export class EraseEvidence extends Command<Result<{ readonly erased: number }, '
 @CommandHandler(EraseEvidence)
 export class EraseEvidenceHandler implements ICommandHandler<EraseEvidence> {
   constructor(
-    private readonly log: EvidenceLog,
+    private readonly pipeline: Pipeline,
     private readonly erasure: EvidenceErasure,
   ) {}
 
@@ -56,7 +55,11 @@ export class EraseEvidenceHandler implements ICommandHandler<EraseEvidence> {
     if (of.messages === 0) return refuse('nothing_there');
     const { phoneHmac, streams, messages, digest } = of;
     const data: EvidenceErased['data'] = { phoneHmac, streams: streams.length, messages, digest };
-    await this.log.note({ type: 'EvidenceErased', data }, metadata);
+    const event: EvidenceErased = { type: 'EvidenceErased', data };
+    await this.pipeline.note(
+      { types: evidenceEventTypes, stream: evidenceStream, metadata },
+      event,
+    );
     return ok({ erased: await this.erasure.erase(of) });
   }
 }

@@ -1,8 +1,7 @@
-import { type CommandMetadata } from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type EvidenceOpened } from './evidence.events.js';
-import { EvidenceLog } from './note-evidence.js';
+import { type EvidenceOpened, evidenceEventTypes, evidenceStream } from './evidence.events.js';
 
 /** Notes that messages are about to be shown. Nothing of them is shown before it is carried out. */
 export class OpenEvidence extends Command<Result<undefined, never>> {
@@ -16,11 +15,15 @@ export class OpenEvidence extends Command<Result<undefined, never>> {
 
 @CommandHandler(OpenEvidence)
 export class OpenEvidenceHandler implements ICommandHandler<OpenEvidence> {
-  constructor(private readonly log: EvidenceLog) {}
+  constructor(private readonly pipeline: Pipeline) {}
 
   /** @throws EventStoreUnavailable */
   async execute({ opened, metadata }: OpenEvidence): Promise<Result<undefined, never>> {
-    await this.log.note({ type: 'EvidenceOpened', data: opened }, metadata);
+    const event: EvidenceOpened = { type: 'EvidenceOpened', data: opened };
+    await this.pipeline.note(
+      { types: evidenceEventTypes, stream: evidenceStream, metadata },
+      event,
+    );
     return ok(undefined);
   }
 }

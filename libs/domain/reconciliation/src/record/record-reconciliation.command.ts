@@ -1,11 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  type CommandMetadata,
-  type Decider,
-  type EventRecord,
-  EventStore,
-  Pipeline,
-} from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import {
   reconciliationEventTypes,
   reconciliationStream,
@@ -27,35 +21,14 @@ export interface RecordedReconciliation {
   readonly id: string;
 }
 
-/** Nothing follows from what was recorded before, so no history is read for it. */
-const decider: Decider<undefined, ReconciliationRecorded & EventRecord> = {
-  types: reconciliationEventTypes,
-  initial: undefined,
-  evolve: () => undefined,
-};
-
-/** Two operators may record at the same time, more hardly. */
-const maxAttempts = 8;
-
 @CommandHandler(RecordReconciliation)
 export class RecordReconciliationHandler implements ICommandHandler<RecordReconciliation> {
-  constructor(
-    private readonly pipeline: Pipeline,
-    private readonly store: EventStore,
-  ) {}
+  constructor(private readonly pipeline: Pipeline) {}
 
+  /** @throws EventStoreUnavailable */
   async execute({ data, metadata }: RecordReconciliation): Promise<RecordedReconciliation> {
     const event: ReconciliationRecorded = { type: 'ReconciliationRecorded', data };
-    for (let attempt = 1; ; attempt += 1) {
-      const last = await this.store.readLast(reconciliationStream);
-      const appended = await this.pipeline.appendTo(
-        { decider, stream: reconciliationStream, metadata },
-        { state: undefined, revision: last?.revision ?? 'no_stream' },
-        [event],
-      );
-      if (appended.ok) return { id: appended.value.eventId ?? '' };
-      if (attempt === maxAttempts)
-        throw new Error('others recorded reconciliations all the time: try again');
-    }
+    const note = { types: reconciliationEventTypes, stream: reconciliationStream, metadata };
+    return { id: await this.pipeline.note(note, event) };
   }
 }
