@@ -4,6 +4,7 @@ import { Clock } from '#domain/kernel';
 import { readsQuery } from '#shared/openapi';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireNoQuery } from '../validation/validated.js';
+import { CallGroups } from './call-groups.js';
 import { Admissions, rateLimitHeaders, SourceFailureLimit } from './limits.js';
 import { AuthenticationAttempt, type CheckContext, checks, type RouteDemands } from './checks.js';
 import {
@@ -18,6 +19,7 @@ import {
 @Injectable()
 export class V4Guard implements CanActivate {
   private readonly context: CheckContext;
+  private readonly groups = new CallGroups();
 
   constructor(
     clock: Clock,
@@ -31,7 +33,10 @@ export class V4Guard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const attempt = new AuthenticationAttempt(request, demandsOf(context, request));
+    const demands = demandsOf(context, request);
+    const attempt = new AuthenticationAttempt(request, demands);
+    // Calls that move money take many steps; a read is answered sooner than its group would be there.
+    if (demands.idempotencyKey) await this.groups.join(http.getResponse<FastifyReply>().raw);
     try {
       for (const check of checks) await check(attempt, this.context);
     } catch (thrown) {
