@@ -120,8 +120,6 @@ async function runShifted() {
   if (clock) {
     console.log(`the unit specs under a clock that is shifted by ${clock.FAKETIME}`);
     const args = ['--selectProjects', 'unit', '--forceExit', `--maxWorkers=${workers}`];
-    // It has a clock of its own.
-    args.push('--testPathIgnorePatterns', '/test/simulation/simulation\\.spec');
     await runJest(args, clock);
   } else
     console.log(
