@@ -34,8 +34,8 @@ interface Recorded {
   readonly push: Push;
   readonly payment: Payment;
   readonly underReview: boolean;
-  /** Why a person was last asked to look, while nobody has decided and the status has not changed since. */
-  readonly reviewedFor?: ReviewReason;
+  /** What a person was asked since the review began, each once, in that order; a decision or another status ends it. */
+  readonly questions: readonly ReviewReason[];
   /** Whoever decides was told that another stream bears its receipt. */
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of an operator confirmed. */
@@ -50,8 +50,6 @@ export interface Pending extends Recorded {
 export interface InSuspense extends Recorded {
   readonly status: 'in_suspense';
   readonly arrivedMinor: Minor;
-  /** Whoever decides was told that the rail has named a second receipt since. */
-  readonly hasSecondReceipt: boolean;
 }
 
 /** Not final: money that arrives late is still posted, once. */
@@ -93,7 +91,7 @@ function evolve(state: Collection, event: Fact): Collection {
       requestCommitment: commitmentOf(event.metadata),
       push: { kind: 'unknown' },
       payment: {},
-      underReview: false,
+      ...unasked,
     };
   }
   if (state.status === 'none') {
@@ -129,16 +127,15 @@ function evolveRecorded(
         underReview: true,
         status: 'in_suspense',
         arrivedMinor: event.data.amountMinor,
-        hasSecondReceipt: false,
       };
     case 'SuspenseResolved':
       return isReturned(event.data.legs)
-        ? { ...recordedPart(state), underReview: false, status: 'refunded' }
+        ? { ...recordedPart(state), ...unasked, status: 'refunded' }
         : completed(state, event.data.amountMinor);
     case 'ReviewFlagged':
       return flagged(state, event.data.why);
     case 'ReviewDecided':
-      return { ...withoutReason(state), underReview: false, ...decidedBy(event.metadata) };
+      return { ...state, ...unasked, ...decidedBy(event.metadata) };
     default:
       return assertNever(event);
   }
@@ -150,25 +147,20 @@ function commitmentOf({ commitment }: EventMetadata): string {
   return commitment;
 }
 
+const unasked = { underReview: false, questions: [] } as const;
+
 function failed(state: Recorded, failureCode: string): Failed {
-  return { ...recordedPart(state), underReview: false, status: 'failed', failureCode };
+  return { ...recordedPart(state), ...unasked, status: 'failed', failureCode };
 }
 
 function completed(state: Recorded, postedMinor: Minor): Completed {
-  return { ...recordedPart(state), underReview: false, status: 'completed', postedMinor };
+  return { ...recordedPart(state), ...unasked, status: 'completed', postedMinor };
 }
 
 function flagged(state: RecordedCollection, why: ReviewReason): RecordedCollection {
-  const asked = { underReview: true, reviewedFor: why } as const;
-  if (why === 'duplicate_receipt') return { ...state, ...asked, sharesReceipt: true };
-  return state.status === 'in_suspense'
-    ? { ...state, hasSecondReceipt: true }
-    : { ...state, ...asked };
-}
-
-function withoutReason(state: RecordedCollection): RecordedCollection {
-  const { reviewedFor: _decided, ...rest } = state;
-  return rest;
+  const questions = [...state.questions.filter((other) => other !== why), why];
+  const asked = { ...state, underReview: true, questions };
+  return why === 'duplicate_receipt' ? { ...asked, sharesReceipt: true } : asked;
 }
 
 /** A decision that confirms a proposal names it as its cause. */
@@ -183,6 +175,7 @@ function recordedPart({
   push,
   payment,
   underReview,
+  questions,
   sharesReceipt,
   decidedProposal,
 }: Recorded): Recorded {
@@ -192,6 +185,7 @@ function recordedPart({
     push,
     payment,
     underReview,
+    questions,
     ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
     ...(decidedProposal === undefined ? {} : { decidedProposal }),
   };

@@ -9,6 +9,7 @@ export {
   collectionStream,
   type Origin,
   type RailConfirmed,
+  type RailReceiptRecorded,
   type ReportSource,
   type ReviewDecision,
   type ReviewReason,
@@ -97,6 +98,7 @@ export {
 } from './review/review.decide.js';
 export {
   type FoundPayment,
+  isAskedSince,
   type Proposal,
   type ProposalOutcome,
   ReviewProposals,

@@ -123,9 +123,9 @@ export class ReviewFixture {
     return key;
   }
 
-  /** The rail says that so much was paid, under the receipt FROMRAIL01. */
-  async railPays(key: CollectionKey, paidMinor: bigint): Promise<void> {
-    const paid = { kind: 'paid', resultCode: '0', receipt: 'FROMRAIL01' } as const;
+  /** The rail says that so much was paid. */
+  async railPays(key: CollectionKey, paidMinor: bigint, receipt = 'FROMRAIL01'): Promise<void> {
+    const paid = { kind: 'paid', resultCode: '0', receipt } as const;
     const verdict = { ...paid, amountMinor: paidMinor };
     await this.pipeline.run(stepOf(key), (state) =>
       decideConfirmCollection({ by: 'query', railReference: 'ws_1', verdict }, state, undefined),

@@ -1,4 +1,9 @@
-import { type RailConfirmed, type ReportSource, type WalletPosted } from '#domain/collections';
+import {
+  type RailConfirmed,
+  type RailReceiptRecorded,
+  type ReportSource,
+  type WalletPosted,
+} from '#domain/collections';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Instant, type Minor, type Mode } from '#domain/kernel';
 
@@ -93,6 +98,7 @@ export type PayoutDeclined = StoredEvent<
 /** Why a person should look: a literal, so that reviews can be listed by cause. */
 export type PayoutReviewReason =
   | 'paid_after_decline'
+  | 'declined_after_payment'
   | 'payout_amount_differs'
   | 'second_receipt'
   | 'duplicate_receipt'
@@ -120,6 +126,7 @@ export type PayoutEvent =
   | RailPayoutStarted
   | RailPayoutAccepted
   | RailConfirmed
+  | RailReceiptRecorded
   | PayoutDeclined
   | WalletPosted
   | PayoutReviewFlagged
@@ -135,6 +142,7 @@ export const payoutEventTypes = {
   RailPayoutStarted: { version: 1 },
   RailPayoutAccepted: { version: 1 },
   RailConfirmed: { version: 1 },
+  RailReceiptRecorded: { version: 1 },
   RailDeclined: { version: 1 },
   WalletPosted: { version: 1 },
   ReviewFlagged: { version: 1 },

@@ -1,4 +1,4 @@
-import { type RailConfirmed } from '#domain/collections';
+import { type RailConfirmed, type RailReceiptRecorded } from '#domain/collections';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { assertNever } from '#domain/kernel';
 import {
@@ -34,7 +34,7 @@ function evolve(state: Payout, event: Fact): Payout {
       status: 'requested',
       request: event.data,
       requestCommitment: commitmentOf(event.metadata),
-      underReview: false,
+      ...unasked,
     };
   }
   if (state.status === 'none')
@@ -42,10 +42,8 @@ function evolve(state: Payout, event: Fact): Payout {
   switch (event.type) {
     case 'ReviewFlagged':
       return flagged(state, event.data.why);
-    case 'ReviewDecided': {
-      const { reviewedFor: _decided, ...rest } = state;
-      return { ...rest, underReview: false, ...decidedBy(event.metadata) };
-    }
+    case 'ReviewDecided':
+      return { ...state, ...unasked, ...decidedBy(event.metadata) };
     case 'PayoutReserved':
       return { ...recordedPart(state), status: 'reserved' };
     case 'PayoutApproved':
@@ -53,7 +51,7 @@ function evolve(state: Payout, event: Fact): Payout {
     case 'PayoutRejected':
       return {
         ...recordedPart(state),
-        underReview: false,
+        ...unasked,
         status: 'rejected',
         ...rejectionOf(event.data),
       };
@@ -61,6 +59,7 @@ function evolve(state: Payout, event: Fact): Payout {
     case 'RailPayoutStarted':
     case 'RailPayoutAccepted':
     case 'RailConfirmed':
+    case 'RailReceiptRecorded':
     case 'RailDeclined':
     case 'WalletPosted':
       return evolveApproved(approvedState(state, event.type), event);
@@ -69,13 +68,12 @@ function evolve(state: Payout, event: Fact): Payout {
   }
 }
 
-function withoutReview<State extends Recorded>(state: State): State {
-  const { reviewedFor: _over, ...rest } = { ...state, underReview: false };
-  return rest as State;
-}
+/** A decision, or another status, ends the review. */
+const unasked = { underReview: false, questions: [] } as const;
 
 function flagged(state: RecordedPayout, why: PayoutReviewReason): RecordedPayout {
-  const asked = { ...state, underReview: true, reviewedFor: why };
+  const questions = [...state.questions.filter((other) => other !== why), why];
+  const asked = { ...state, underReview: true, questions };
   return why === 'duplicate_receipt' ? { ...asked, sharesReceipt: true } : asked;
 }
 
@@ -92,6 +90,7 @@ type RailFact = Extract<
       | 'RailPayoutStarted'
       | 'RailPayoutAccepted'
       | 'RailConfirmed'
+      | 'RailReceiptRecorded'
       | 'RailDeclined'
       | 'WalletPosted';
   }
@@ -115,7 +114,8 @@ function evolveApproved(state: ApprovedState, event: RailFact): Payout {
   if (event.type === 'RailPayoutStarted')
     return {
       // Why it was not sent is over, and so is the review of it.
-      ...withoutReview(decidedPart(state)),
+      ...decidedPart(state),
+      ...unasked,
       status: 'started',
       originatorConversationId: event.data.originatorConversationId,
     };
@@ -126,14 +126,17 @@ function evolveApproved(state: ApprovedState, event: RailFact): Payout {
     case 'RailDeclined':
       return {
         ...sentPart(sent),
-        underReview: false,
+        ...unasked,
+        ...(event.data.by === 'operator' ? {} : { wasDeclined: true }),
         status: 'failed',
         failureCode: event.data.failureCode,
       };
     case 'RailConfirmed':
       return confirmed(sent, event);
+    case 'RailReceiptRecorded':
+      return withReceipt(sent, event.data);
     case 'WalletPosted':
-      return { ...sentPart(sent), underReview: false, status: 'completed', ...paymentOf(sent) };
+      return { ...sentPart(sent), ...unasked, status: 'completed', ...paymentOf(sent) };
     default:
       return assertNever(event);
   }
@@ -169,6 +172,13 @@ function confirmed(
   }
 }
 
+/** A report after the one that settled it brings the receipt that that one lacked. */
+function withReceipt(state: SentState, { receipt, paidAt }: RailReceiptRecorded['data']): Payout {
+  const told = receiptOf({ receipt, ...(paidAt === undefined ? {} : { paidAt }) });
+  if (state.status !== 'failed') return { ...state, ...told };
+  return state.paidLate ? { ...state, paidLate: { ...state.paidLate, ...told } } : state;
+}
+
 function paymentOf(state: SentState): Payment {
   return state.status === 'failed' && state.paidLate ? receiptOf(state.paidLate) : receiptOf(state);
 }
@@ -201,7 +211,7 @@ function recordedPart({
   request,
   requestCommitment,
   underReview,
-  reviewedFor,
+  questions,
   sharesReceipt,
   decidedProposal,
 }: Recorded): Recorded {
@@ -209,7 +219,7 @@ function recordedPart({
     request,
     requestCommitment,
     underReview,
-    ...(reviewedFor === undefined ? {} : { reviewedFor }),
+    questions,
     ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
     ...(decidedProposal === undefined ? {} : { decidedProposal }),
   };
@@ -220,10 +230,11 @@ function decidedPart(state: Decided): Decided {
 }
 
 function sentPart(state: SentState) {
-  const { originatorConversationId, conversationId } = state;
+  const { originatorConversationId, conversationId, wasDeclined } = state;
   return {
     ...decidedPart(state),
     originatorConversationId,
     ...(conversationId === undefined ? {} : { conversationId }),
+    ...(wasDeclined === undefined ? {} : { wasDeclined }),
   };
 }

@@ -15,8 +15,8 @@ export interface Recorded {
   /** Commitment to the evidence of the merchant's request; WalletPosted repeats it. */
   readonly requestCommitment: string;
   readonly underReview: boolean;
-  /** Why a person was last asked to look. */
-  readonly reviewedFor?: PayoutReviewReason;
+  /** What a person was asked since the review began, each once, in that order. */
+  readonly questions: readonly PayoutReviewReason[];
   /** Whoever decides was told that another stream bears its receipt. */
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of operators confirmed. */
@@ -55,6 +55,8 @@ interface Sent extends Decided, Payment {
   readonly originatorConversationId: string;
   /** The rail's name for it; absent while the rail's answer is not known. */
   readonly conversationId?: string;
+  /** The rail declined it once, whatever was told later. */
+  readonly wasDeclined?: true;
 }
 
 /** Sent once, or about to be; only the rail's report ends it. */

@@ -471,6 +471,108 @@ describe('the rail’s report', () => {
     expect(total()).toBe(4060n);
   });
 
+  const flags = () =>
+    log.events.flatMap(({ type, data }) =>
+      type === 'ReviewFlagged' ? [(data as { why: string }).why] : [],
+    );
+  /** What a process that dies then leaves: the rail has said that it paid what it declined, and nothing is posted. */
+  async function paidLate(verdict: Verdict = paid) {
+    const process = await sent();
+    await process.report('p-1', { verdict: declined });
+    const dying = begin({}, (what) =>
+      what === 'append answered' ? Promise.reject(new Error('died')) : Promise.resolve(),
+    );
+    await expect(dying.report('p-1', { verdict })).rejects.toThrow('died');
+    expect(types().at(-1)).toBe('RailConfirmed');
+    return process;
+  }
+
+  it('of a second receipt before a late success is posted brings a person, who keeps the question', async () => {
+    const { report, complete } = await paidLate();
+    const second = { ...paid, receipt: 'OTHER00001' };
+    await report('p-1', { verdict: second });
+    await report('p-1', { verdict: second });
+    await complete('p-1');
+    await report('p-1', { verdict: second });
+    expect(flags()).toEqual(['second_receipt', 'paid_after_decline', 'second_receipt']);
+    expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
+  });
+
+  it('of another amount before a late success is posted brings a person, who keeps the question', async () => {
+    const { report } = await paidLate();
+    await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
+    expect(flags().at(-1)).toBe('payout_amount_differs');
+    expect(types()).toContain('WalletPosted');
+  });
+
+  it('of another receipt or amount is told to whoever looks into something else, and once', async () => {
+    const { report } = await sent();
+    await report('p-1', { verdict: declined });
+    await report('p-1', { verdict: paid });
+    for (let told = 0; told < 2; told += 1) {
+      await report('p-1', { verdict: { ...paid, receipt: 'OTHER00001' } });
+      await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
+    }
+    expect(flags()).toEqual(['paid_after_decline', 'second_receipt', 'payout_amount_differs']);
+  });
+
+  it('of its own amount leaves the question standing where the rail had told of another', async () => {
+    const { report } = await sent();
+    await report('p-1', { verdict: { ...paid, receipt: 'OTHER00001', amountMinor: 3999n } });
+    expect(await report('p-1', { verdict: { ...paid, amountMinor: 4000n } })).toMatchObject({
+      value: { status: 'completed' },
+    });
+    expect(flags()).toEqual(['payout_amount_differs', 'payout_amount_differs']);
+    expect(types().at(-1)).toBe('ReviewFlagged');
+  });
+
+  it('brings the receipt that the one before lacked, and a third one a person', async () => {
+    const { report } = await sent();
+    const bare = { kind: 'paid', resultCode: '0', amountMinor: 4000n } as const;
+    await report('p-1', { by: 'query', verdict: bare });
+    await report('p-1', { verdict: { ...paid, amountMinor: 4000n } });
+    expect(log.events.at(-1)).toMatchObject({
+      type: 'RailReceiptRecorded',
+      data: { receipt: 'NLK8RU72TW', amountMinor: 4000n },
+    });
+    await report('p-1', { verdict: paid });
+    expect(flags()).toEqual([]);
+    await report('p-1', { verdict: { ...paid, receipt: 'OTHER00001' } });
+    expect(flags()).toEqual(['second_receipt']);
+  });
+
+  it('brings the receipt of a late success before that is posted', async () => {
+    const { report } = await paidLate({ kind: 'paid', resultCode: '0' });
+    await report('p-1', { verdict: paid });
+    await report('p-1', { verdict: { ...paid, receipt: 'OTHER00001' } });
+    expect(types().filter((type) => type === 'RailReceiptRecorded')).toHaveLength(1);
+    expect(flags()).toEqual(['paid_after_decline', 'second_receipt']);
+  });
+
+  it('that denies what was posted brings a person; a query’s, or the decline before told again, does not', async () => {
+    const { report } = await sent();
+    await report('p-1', { verdict: paid });
+    await report('p-1', { by: 'query', repeated: true, verdict: declined });
+    expect(flags()).toEqual([]);
+    await report('p-1', { verdict: declined });
+    await report('p-1', { verdict: declined });
+    expect(flags()).toEqual(['declined_after_payment']);
+    expect(total()).toBe(4060n);
+
+    const late = await paidLateOf('p-2');
+    await late('p-2', { verdict: declined });
+    expect(flags()).toEqual(['declined_after_payment', 'paid_after_decline']);
+  });
+
+  async function paidLateOf(reference: string) {
+    const { request, decide, send, report } = begin();
+    await request(reference, 4000n);
+    await decide(reference, approve);
+    await send(reference);
+    for (const verdict of [declined, paid]) await report(reference, { verdict });
+    return report;
+  }
+
   it('tells the rail’s name for the payment where the answer to the order was lost', async () => {
     const process = begin();
     await process.request('p-1', 4000n);

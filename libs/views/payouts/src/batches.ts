@@ -91,6 +91,7 @@ export function countedAs(
     case 'RailPayoutStarted':
     case 'RailPayoutAccepted':
     case 'RailConfirmed':
+    case 'RailReceiptRecorded':
     case 'RailDeclined':
     case 'WalletPosted':
     case 'ReviewFlagged':

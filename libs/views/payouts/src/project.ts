@@ -89,6 +89,7 @@ export function stepAfter(event: PayoutEvent): PayoutStep | 'none' | 'same' {
       return 'none';
     case 'PayoutWaitingForFloat':
     case 'RailPayoutAccepted':
+    case 'RailReceiptRecorded':
     case 'ReviewFlagged':
     case 'ReviewDecided':
       return 'same';

@@ -41,7 +41,7 @@ export function decideConfirmCollection(
   if (report.verdict.kind === 'unresolved') return ok([]);
   if (!isBelieved(report, state)) return refuse('not_vouched');
   if (namesOtherCheckout(report, state))
-    return ok(report.verdict.kind === 'paid' ? otherCheckoutPaid(state) : []);
+    return ok(report.verdict.kind === 'paid' ? asked('other_checkout', state) : []);
   switch (report.verdict.kind) {
     case 'paid':
       return ok([
@@ -68,11 +68,6 @@ function isBelieved(report: RailReport, state: RecordedCollection): boolean {
 /** Where the push's own answer is known, a payment under any other checkout id is not known to be this collection's. */
 function namesOtherCheckout({ railReference }: RailReport, { push }: RecordedCollection): boolean {
   return push.kind === 'accepted' && push.railReference !== railReference;
-}
-
-function otherCheckoutPaid(state: RecordedCollection): readonly CollectionEvent[] {
-  const isTold = state.status === 'in_suspense' ? state.hasSecondReceipt : state.underReview;
-  return isTold ? [] : [{ type: 'ReviewFlagged', data: { why: 'other_checkout' } }];
 }
 
 /** Where the push's own answer was lost, a corroborated callback tells what it would have told. */
@@ -119,26 +114,26 @@ export function moneyArrived(
 }
 
 /** Questions that the collection's own payment does not answer: other money may have been meant for it, or for others. */
-const unansweredByPayment: ReadonlySet<ReviewReason> = new Set([
+const unansweredByPayment: readonly ReviewReason[] = [
   'other_checkout',
   'checkout_of_another',
   'duplicate_receipt',
-]);
+];
 
 /** A decline answers a timeout alone: what else a person was asked to look at still stands. */
-const unansweredByDecline: ReadonlySet<ReviewReason> = new Set([
+const unansweredByDecline: readonly ReviewReason[] = [
   ...unansweredByPayment,
   'opened_by_operator',
-]);
+  'found_at_rail',
+];
 
-/** The new status ends the review; where its question stands, it is asked again in the same append. */
+/** The new status ends the review; where its questions stand, they are asked again in the same append. */
 function stillAsked(
-  { underReview, reviewedFor }: RecordedCollection,
-  unanswered: ReadonlySet<ReviewReason>,
+  { questions }: RecordedCollection,
+  unanswered: readonly ReviewReason[],
 ): readonly CollectionEvent[] {
-  return underReview && reviewedFor !== undefined && unanswered.has(reviewedFor)
-    ? [{ type: 'ReviewFlagged', data: { why: reviewedFor } }]
-    : [];
+  const open = questions.filter((why) => unanswered.includes(why));
+  return open.map((why) => ({ type: 'ReviewFlagged', data: { why } }));
 }
 
 /** Only a callback or an operator names an amount; a query says no more than "paid", which is the intent's. */
@@ -181,7 +176,7 @@ function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionE
   const { receipt, amountMinor } = paid;
   const known = state.payment.receipt;
   if (known !== undefined && receipt !== undefined && known !== receipt)
-    return flagged('second_receipt', state);
+    return asked('second_receipt', state);
   const isNew = known === undefined && receipt !== undefined;
   return [
     ...(isNew && amountMinor !== undefined
@@ -189,7 +184,7 @@ function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionE
       : []),
     ...(amountMinor === undefined || amountMinor === state.postedMinor
       ? []
-      : flagged('receipt_amount_differs', state)),
+      : asked('receipt_amount_differs', state)),
   ];
 }
 
@@ -202,19 +197,18 @@ function timeOf({ paidAt }: Paid): Pick<Paid, 'paidAt'> {
 function paymentDuringSuspense({ receipt }: Paid, state: InSuspense): readonly CollectionEvent[] {
   const known = state.payment.receipt;
   const isSecond = known !== undefined && receipt !== undefined && known !== receipt;
-  return isSecond && !state.hasSecondReceipt
-    ? [{ type: 'ReviewFlagged', data: { why: 'second_receipt' } }]
-    : [];
+  return isSecond ? asked('second_receipt', state) : [];
 }
 
 /** A report without a receipt is about the money that went back; another receipt brings a person. */
 function paymentAfterRefund({ receipt }: Paid, state: Refunded): readonly CollectionEvent[] {
   const known = state.payment.receipt;
-  return receipt === undefined || receipt === known ? [] : flagged('second_receipt', state);
+  return receipt === undefined || receipt === known ? [] : asked('second_receipt', state);
 }
 
-function flagged(why: ReviewReason, state: RecordedCollection): readonly CollectionEvent[] {
-  return state.underReview ? [] : [{ type: 'ReviewFlagged', data: { why } }];
+/** Once while nobody has decided, whatever else a person is asked: each tells of other money. */
+function asked(why: ReviewReason, { questions }: RecordedCollection): readonly CollectionEvent[] {
+  return questions.includes(why) ? [] : [{ type: 'ReviewFlagged', data: { why } }];
 }
 
 /**

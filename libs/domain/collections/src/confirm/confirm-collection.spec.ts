@@ -334,7 +334,7 @@ describe('a question that a person was asked', () => {
     ] as const) {
       const told = added('other_checkout', verdict);
       expect(told.types).toEqual(types);
-      expect(told.state).toMatchObject({ underReview: true, reviewedFor: 'other_checkout' });
+      expect(told.state).toMatchObject({ underReview: true, questions: ['other_checkout'] });
     }
   });
 
@@ -348,13 +348,41 @@ describe('a question that a person was asked', () => {
       expect(added('no_word_from_rail', verdict).state).toMatchObject({ underReview: false });
   });
 
+  it('is asked of whoever looks into something else as well, and each that is open is asked again', () => {
+    const silent = given(intent, accepted, flagged('no_word_from_rail'));
+    const other = { ...report(paid()), railReference: 'ws_CO_other', corroborated: true } as const;
+    const told = decideConfirmCollection(other, silent, undefined);
+    expect(told).toMatchObject({ value: [{ data: { why: 'other_checkout' } }] });
+    const shared = { type: 'ReviewFlagged', data: { why: 'duplicate_receipt' } } as const;
+    const both = given(intent, accepted, flagged('other_checkout'), shared);
+    const why = decideConfirmCollection(report(declined), both, undefined);
+    expect(why).toMatchObject({
+      value: [
+        { type: 'RailDeclined' },
+        { data: { why: 'other_checkout' } },
+        { data: { why: 'duplicate_receipt' } },
+      ],
+    });
+  });
+
+  it('about a second receipt is asked of whoever looks into the amount', () => {
+    const unreadable = { type: 'ReviewFlagged', data: { why: 'amount_unreadable' } } as const;
+    const paidOnce = decideConfirmCollection(report(paid()), given(intent, accepted), undefined);
+    if (!paidOnce.ok) throw new Error(paidOnce.refusal);
+    const state = given(intent, accepted, ...paidOnce.value, unreadable);
+    const second = report(paid({ receipt: 'OTHER00001' }));
+    expect(decideConfirmCollection(second, state, undefined)).toMatchObject({
+      value: [{ type: 'ReviewFlagged', data: { why: 'second_receipt' } }],
+    });
+  });
+
   it('is not asked again once an operator has decided', () => {
     const decided = {
       type: 'ReviewDecided',
       data: { decision: 'failed', reason: 'r', proposedBy: 'asha' },
     } as const;
     const state = given(intent, accepted, flagged('other_checkout'), decided);
-    expect(state).not.toHaveProperty('reviewedFor');
+    expect(state).toMatchObject({ underReview: false, questions: [] });
     expect(decideConfirmCollection(report(declined), state, undefined)).toMatchObject({
       value: [{ type: 'RailDeclined' }],
     });

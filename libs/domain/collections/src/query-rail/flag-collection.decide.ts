@@ -33,9 +33,22 @@ export function decideFlagCollection(
   return ok(isNeeded ? [{ type: 'ReviewFlagged', data: { why } }] : []);
 }
 
-/** A shared receipt is told once, also to whoever decides on something else. */
+/** What tells of money that may be another's, or unknown, is told also to whoever decides on something else. */
 function isUntold(why: FlagReason, state: RecordedCollection): boolean {
-  return why === 'duplicate_receipt' ? state.sharesReceipt === undefined : !state.underReview;
+  switch (why) {
+    case 'duplicate_receipt':
+      // Whatever was decided: the two streams bear it for ever.
+      return state.sharesReceipt === undefined;
+    case 'amount_unreadable':
+    case 'checkout_of_another':
+    case 'found_at_rail':
+      return !state.questions.includes(why);
+    case 'no_word_from_rail':
+    case 'opened_by_operator':
+      return !state.underReview;
+    default:
+      return assertNever(why);
+  }
 }
 
 function holds(why: FlagReason, { status, payment }: RecordedCollection): boolean {

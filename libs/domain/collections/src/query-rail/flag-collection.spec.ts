@@ -51,6 +51,23 @@ describe.each<[FlagReason, readonly CollectionEvent[], readonly (readonly Collec
 describe('a collection that is under review because nothing was heard of it', () => {
   const silent = after(intent, flagged('no_word_from_rail'));
 
+  it.each<FlagReason>(['checkout_of_another', 'found_at_rail'])(
+    'is listed once more where there is other money to be judged: %s',
+    (why) => {
+      const events = [intent, flagged('no_word_from_rail')];
+      given(...events)
+        .when(why)
+        .then([flagged(why)]);
+      given(...events, flagged(why), flagged('no_word_from_rail'))
+        .when(why)
+        .then([]);
+    },
+  );
+
+  it('is not opened by an operator once more', () => {
+    given(intent, flagged('no_word_from_rail')).when('opened_by_operator').then([]);
+  });
+
   it('is still settled by a word that comes later', () => {
     expect(told(silent).map(({ type }) => type)).toEqual(['RailConfirmed', 'WalletPosted']);
   });

@@ -3,6 +3,7 @@ import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import {
   type CommandMetadata,
   type Folded,
+  type Loaded,
   Pipeline,
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
@@ -12,7 +13,7 @@ import {
   collectionStream,
 } from '../collection.events.js';
 import { type Collection, collectionDecider, type CollectionView, viewOf } from '../collection.js';
-import { type Proposal, ReviewProposals, type RulingRefusal } from './ruling.js';
+import { isAskedSince, type Proposal, ReviewProposals, type RulingRefusal } from './ruling.js';
 import { type FeeSchedule } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import { isStillPermitted } from '#domain/people';
@@ -95,7 +96,7 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
     const proposal = await this.proposals.findOpen(stream);
     if (!proposal) return refuse('no_proposal');
     if (proposalId !== undefined && proposalId !== proposal.id) return refuse('proposal_replaced');
-    const decision = await this.decide(proposal, metadata, before.state);
+    const decision = await this.decide(proposal, metadata, before);
     if (!decision.ok) {
       if (decision.refusal === 'overtaken') await this.proposals.end(proposal.id, 'overtaken');
       return decision;
@@ -120,9 +121,10 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
   private async decide(
     proposal: Proposal,
     { actor }: CommandMetadata,
-    state: Collection,
+    { state, events }: Loaded<Collection, CollectionEvent>,
   ): Promise<Result<readonly CollectionEvent[], ConfirmReviewRefusal>> {
     if (isDecidedOn(proposal, state)) return ok([]);
+    if (isAskedSince(proposal, events)) return refuse('overtaken');
     const { ruling, reason, proposedBy } = proposal;
     if (!(await isStillPermitted(this.pipeline, 'reviews.open', proposedBy)))
       return refuse('proposer_lost_role');

@@ -1,6 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
-import { type CommandMetadata, Pipeline, type Step } from '#domain/event-sourcing';
+import {
+  type CommandMetadata,
+  type ExpectedRevision,
+  Pipeline,
+  type Step,
+} from '#domain/event-sourcing';
 import {
   type CollectionEvent,
   type CollectionKey,
@@ -14,7 +19,13 @@ import {
   type RecordedCollection,
   viewOf,
 } from '../collection.js';
-import { type Proposal, ReviewProposals, type Ruling, type RulingRefusal } from './ruling.js';
+import {
+  isAskedSince,
+  type Proposal,
+  ReviewProposals,
+  type Ruling,
+  type RulingRefusal,
+} from './ruling.js';
 import { checkRuling, decideReview, needsTwoOperators } from './review.decide.js';
 import { isReceiptFree, UsedReceipts } from './receipt-use.js';
 
@@ -51,17 +62,17 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
     const { key, ruling, metadata } = command;
     const stream = collectionStream(key);
     const step = { decider: collectionDecider, stream, metadata };
-    const { state } = await this.pipeline.load(step);
+    const { state, revision } = await this.pipeline.load(step);
     const checked = checkRuling(ruling, state);
     if (!checked.ok) return checked;
     return needsTwoOperators(ruling.decision)
-      ? this.propose(command, stream, checked.value)
+      ? this.propose(command, { stream, revision }, checked.value)
       : this.decide(command, step);
   }
 
   private async propose(
     { key, ruling, metadata }: ResolveReview,
-    stream: string,
+    { stream, revision }: { readonly stream: string; readonly revision: ExpectedRevision },
     { decidedProposal }: RecordedCollection,
   ): Promise<Result<Resolved, ResolveRefusal>> {
     const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
@@ -72,6 +83,7 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
     const proposal: Proposal = {
       id: this.pipeline.newId(),
       stream,
+      ...(revision === 'no_stream' ? {} : { revision }),
       ruling,
       reason: metadata.reason,
       proposedBy: metadata.actor.id,
@@ -91,12 +103,13 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
     if (!other) return true;
     // A payout's is for its own commands to end.
     if (!collectionKeyOf(other.stream)) return false;
-    const { state } = await this.pipeline.load({
+    const { state, events } = await this.pipeline.load({
       decider: collectionDecider,
       stream: other.stream,
     });
     const isDecided = state.status !== 'none' && state.decidedProposal === other.id;
-    if (!isDecided && checkRuling(other.ruling, state).ok) return false;
+    const isOpen = checkRuling(other.ruling, state).ok && !isAskedSince(other, events);
+    if (!isDecided && isOpen) return false;
     await this.proposals.end(other.id, isDecided ? 'decided' : 'overtaken');
     return true;
   }

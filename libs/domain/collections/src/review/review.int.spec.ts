@@ -37,6 +37,17 @@ describe('a proposal', () => {
     expect(await confirm(key, 'joseph')).toEqual({ ok: false, refusal: 'no_proposal' });
   });
 
+  it('is confirmed no more once a person was asked something else', async () => {
+    const { resolve, confirm } = fixture.operators();
+    const key = await fixture.silent();
+    await fixture.railPays(key, amountMinor);
+    await fixture.railPays(key, amountMinor, 'OTHER00001');
+    await resolve(key, 'asha', { decision: 'paid' });
+    await fixture.railPays(key, amountMinor + 1n);
+    expect(await confirm(key, 'joseph')).toEqual({ ok: false, refusal: 'overtaken' });
+    expect(await fixture.outcomesOf(key)).toEqual(['overtaken']);
+  });
+
   it('comes back as it was put, the rail’s own time included', async () => {
     const { resolve, proposals } = fixture.operators();
     const key = await fixture.silent();

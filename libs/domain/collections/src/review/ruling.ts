@@ -1,3 +1,4 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, type Minor, type Mode, type Result } from '#domain/kernel';
 import { type ReviewDecision } from '../collection.events.js';
 
@@ -49,6 +50,18 @@ export interface Proposal {
   readonly ruling: Ruling;
   readonly reason: string;
   readonly proposedBy: string;
+}
+
+/**
+ * Whether a person was asked something that the proposer did not know of. Nobody agrees to what was proposed without it:
+ * the decision would end that question, too.
+ */
+export function isAskedSince(
+  { revision }: Proposal,
+  events: readonly Pick<RecordedEvent, 'revision' | 'type'>[],
+): boolean {
+  if (revision === undefined) return false;
+  return events.some((event) => event.type === 'ReviewFlagged' && event.revision > revision);
 }
 
 /**

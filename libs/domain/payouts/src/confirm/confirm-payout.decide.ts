@@ -1,11 +1,11 @@
-import { type RailConfirmed, type Verdict } from '#domain/collections';
+import { type RailConfirmed, type RailReceiptRecorded, type Verdict } from '#domain/collections';
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
-import { payoutPosting } from '../funds/payout-funds.decide.js';
+import { payoutPosting, stillAsked } from '../funds/payout-funds.decide.js';
 import {
   type CompletedPayout,
   type FailedPayout,
+  type Payment,
   type Payout,
-  type RecordedPayout,
   type Started,
 } from '../payout.js';
 import {
@@ -72,29 +72,53 @@ function afterPayment(
   railCommitment: string | undefined,
 ): readonly PayoutEvent[] {
   if (paid.amountMinor !== undefined && paid.amountMinor !== state.request.amountMinor)
-    return isPaidOtherwise(state) ? [] : flaggedAnew('payout_amount_differs', state);
+    return asked('payout_amount_differs', state);
   switch (state.status) {
     case 'started':
       return [
         ...learnt(report, state),
         confirmation(report, paid),
         payoutPosting(state, railCommitment),
+        ...stillAsked(state),
       ];
     case 'failed':
-      return state.paidLate ? [] : [...learnt(report, state), confirmation(report, paid)];
+      return state.paidLate
+        ? paidAgain(paid, state.paidLate, state)
+        : [...learnt(report, state), confirmation(report, paid)];
     case 'completed':
-      return isSecondReceipt(paid, state) ? flagged('second_receipt', state) : [];
+      return paidAgain(paid, state, state);
     default:
       return assertNever(state);
   }
 }
 
-/** A decline fails only what is still open. Timeouts are no declines, and release nothing. */
+/** A success after the one that settled it: the receipt that that one lacked, or other money, which brings a person. */
+function paidAgain(
+  { receipt, amountMinor, paidAt }: Paid,
+  { receipt: known }: Payment,
+  state: Sent,
+): readonly PayoutEvent[] {
+  if (receipt === undefined || receipt === known) return [];
+  if (known !== undefined) return asked('second_receipt', state);
+  const data: RailReceiptRecorded['data'] = {
+    receipt,
+    amountMinor: amountMinor ?? state.request.amountMinor,
+    ...(paidAt === undefined ? {} : { paidAt }),
+  };
+  return [{ type: 'RailReceiptRecorded', data }];
+}
+
+/**
+ * A decline fails only what is still open. Timeouts are no declines, and release nothing. The rail's own result that
+ * denies what was posted, and that is not the decline before a late success told once more, brings a person.
+ */
 function afterDecline(
   report: PayoutReport,
   failureCode: string,
   state: Sent,
 ): readonly PayoutEvent[] {
+  if (state.status === 'completed' && report.by === 'callback' && !state.wasDeclined)
+    return asked('declined_after_payment', state);
   if (state.status !== 'started') return [];
   if (report.by === 'query' && !report.repeated) return [];
   return [...learnt(report, state), ...afterDeclined(report.by, failureCode, state)];
@@ -111,10 +135,10 @@ function confirmation({ by }: PayoutReport, { kind: _kind, ...told }: Paid): Rai
 }
 
 /** Who said that money left the rail's account: a decline contradicts it, and does not answer it. */
-const unansweredByDecline: ReadonlySet<PayoutReviewReason> = new Set([
+const unansweredByDecline: readonly PayoutReviewReason[] = [
   'payout_amount_differs',
   'opened_by_operator',
-]);
+];
 
 /**
  * The rail's decline of what is still open. Where somebody said that the money left, nothing is released by it: the
@@ -123,9 +147,9 @@ const unansweredByDecline: ReadonlySet<PayoutReviewReason> = new Set([
 export function afterDeclined(
   by: PayoutDeclined['data']['by'],
   failureCode: string,
-  { underReview, reviewedFor: why }: Started,
+  { questions }: Started,
 ): readonly PayoutEvent[] {
-  if (underReview && why !== undefined && unansweredByDecline.has(why)) return [];
+  if (questions.some((why) => unansweredByDecline.includes(why))) return [];
   return [declined(by, failureCode)];
 }
 
@@ -134,22 +158,7 @@ export function declined(by: PayoutDeclined['data']['by'], failureCode: string):
   return { type: 'RailDeclined', data: { by, failureCode } };
 }
 
-function isSecondReceipt({ receipt }: Paid, state: CompletedPayout): boolean {
-  return receipt !== undefined && state.receipt !== undefined && receipt !== state.receipt;
-}
-
-/** The rail has said that it paid another amount, and nobody has decided on it. */
-function isPaidOtherwise({ underReview, reviewedFor }: RecordedPayout): boolean {
-  return underReview && reviewedFor === 'payout_amount_differs';
-}
-
-function flagged(why: PayoutReviewReason, state: Sent): readonly PayoutEvent[] {
-  return state.underReview ? [] : [{ type: 'ReviewFlagged', data: { why } }];
-}
-
-/** Also where a person is asked to look for another reason: a later decline answers that one, and not this. */
-function flaggedAnew(why: PayoutReviewReason, state: Sent): readonly PayoutEvent[] {
-  return state.status === 'started'
-    ? [{ type: 'ReviewFlagged', data: { why } }]
-    : flagged(why, state);
+/** Once while nobody has decided, whatever else a person is asked: each tells of other money. */
+function asked(why: PayoutReviewReason, { questions }: Sent): readonly PayoutEvent[] {
+  return questions.includes(why) ? [] : [{ type: 'ReviewFlagged', data: { why } }];
 }

@@ -2,7 +2,12 @@ import { type Result } from '#domain/kernel';
 import { payoutLegs, type StandingReservation } from '#domain/ledger';
 import { type WalletPosted, walletPosted } from '#domain/collections';
 import { type FailedPayout, type Payout, type Started } from '../payout.js';
-import { type PayoutEvent, type PayoutRejected, type PayoutReserved } from '../payout.events.js';
+import {
+  type PayoutEvent,
+  type PayoutRejected,
+  type PayoutReserved,
+  type PayoutReviewReason,
+} from '../payout.events.js';
 
 /** What the reservation's answer adds to a payout that waits for it; nothing where another has told it already. */
 export function decideReservation(
@@ -20,15 +25,28 @@ export function decideReservation(
   ];
 }
 
+/** What the payout's own success does not answer: the rail told of other money as well. */
+const unansweredByPayment: readonly PayoutReviewReason[] = [
+  'payout_amount_differs',
+  'second_receipt',
+];
+
+/** The posting ends the review; where its questions stand, they are asked again in the same append. */
+export function stillAsked({ questions }: Started | FailedPayout): readonly PayoutEvent[] {
+  const open = questions.filter((why) => unansweredByPayment.includes(why));
+  return open.map((why) => ({ type: 'ReviewFlagged', data: { why } }));
+}
+
 /**
  * The posting of a success that was told after its decline, once its funds are reserved. A person is told, but where two
- * operators have just decided so.
+ * operators have just decided so; what the rail told between their decision and the posting is asked all the same.
  */
 export function decidePostLate(state: Payout): readonly PayoutEvent[] {
   if (state.status !== 'failed' || !state.paidLate) return [];
   const posting = payoutPosting(state, state.railCommitment);
-  if (state.paidLate.by === 'operator') return [posting];
-  return [posting, { type: 'ReviewFlagged', data: { why: 'paid_after_decline' } }];
+  const late: PayoutEvent = { type: 'ReviewFlagged', data: { why: 'paid_after_decline' } };
+  const isDecided = state.paidLate.by === 'operator';
+  return [posting, ...(isDecided ? [] : [late]), ...stillAsked(state)];
 }
 
 /** The one posting of a payout. */

@@ -1,4 +1,4 @@
-import { type Proposal, ReceiptUse, ReviewProposals } from '#domain/collections';
+import { isAskedSince, type Proposal, ReceiptUse, ReviewProposals } from '#domain/collections';
 import {
   type CommandMetadata,
   fold,
@@ -127,7 +127,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     if (!(await isStillPermitted(this.pipeline, 'reviews.open', proposedBy)))
       return refuse('proposer_lost_role');
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
-    if (statusSeenBy(proposal, events) === state.status) {
+    if (statusSeenBy(proposal, events) === state.status && !isAskedSince(proposal, events)) {
       const decision = decidePayoutReview(ruling, deciders, state);
       if (decision.ok || !overtaken.has(decision.refusal)) return decision;
     }

@@ -236,6 +236,18 @@ describe('a payout that was settled before', () => {
     expect(await rule('p-1', 'asha', stands)).toEqual(refused('not_under_review'));
   });
 
+  it('is not decided by what was proposed before the rail told of other money', async () => {
+    const { report, rule, agree } = await unheard();
+    await report('p-1', { verdict: declined });
+    await report('p-1', { verdict: paid });
+    await rule('p-1', 'asha', stands);
+    await report('p-1', { verdict: { ...paid, receipt: 'OTHER00001' } });
+    expect(await agree('p-1', 'joseph')).toEqual(refused('overtaken'));
+    expect(types()).not.toContain('ReviewDecided');
+    await rule('p-1', 'asha', stands);
+    expect(await agree('p-1', 'joseph')).toMatchObject({ ok: true });
+  });
+
   it('whose receipt another bears is flagged for it once, whatever was decided', async () => {
     const { report, flag, rule, agree } = await unheard();
     expect(await flag('p-1', 'duplicate_receipt')).toMatchObject({ value: 'unchanged' });

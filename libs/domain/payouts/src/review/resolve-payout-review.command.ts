@@ -1,4 +1,5 @@
 import {
+  isAskedSince,
   isReceiptFree,
   type Proposal,
   ReviewProposals,
@@ -73,9 +74,10 @@ export class ResolvePayoutReviewHandler implements ICommandHandler<ResolvePayout
     const { stream } = other;
     // A collection's is for its own commands to end.
     if (!payoutKeyOf(stream)) return false;
-    const { state } = await this.pipeline.load({ decider: payoutDecider, stream });
+    const { state, events } = await this.pipeline.load({ decider: payoutDecider, stream });
     const isDecided = state.status !== 'none' && state.decidedProposal === other.id;
-    if (!isDecided && checkPayoutRuling(other.ruling, state).ok) return false;
+    const isOpen = checkPayoutRuling(other.ruling, state).ok && !isAskedSince(other, events);
+    if (!isDecided && isOpen) return false;
     await this.proposals.end(other.id, isDecided ? 'decided' : 'overtaken');
     return true;
   }
