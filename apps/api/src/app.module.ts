@@ -205,7 +205,7 @@ function payoutPorts({ ids }: ProcessContext): Provider[] {
     {
       provide: PayoutTermsDirectory,
       inject: [Database],
-      useFactory: (database: Database) => new ProjectedPayoutTerms(database),
+      useFactory: (database: Database) => ProjectedPayoutTerms.open(database),
     },
     {
       provide: PaidNumbers,

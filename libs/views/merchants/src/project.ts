@@ -73,13 +73,13 @@ async function projectMerchant(
       const bounds = [maxMinor, maxPerDayMinor, automaticMaxMinor, automaticPerDayMinor];
       const values = bounds.map((bound) => bound ?? null);
       await transaction.query(setLimits, [merchantId, mode, ...values]);
-      return;
+      return announceCredential(transaction, merchantId);
     }
     case 'DestinationsSet': {
       const { mode, destinations } = event.data;
       const numbers = destinations?.map(({ phoneHmac }) => phoneHmac) ?? null;
       await transaction.query(setDestinations, [merchantId, mode, numbers]);
-      return;
+      return announceCredential(transaction, merchantId);
     }
     case 'WebhookEndpointSet':
       // The webhook outbox keeps it.

@@ -1,7 +1,9 @@
-import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
+import { type Instant, instantFromMs, type Minor, type Mode, modes } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 import { PaidNumbers, type PayoutTerms, PayoutTermsDirectory } from '#domain/payouts';
-import { MicroBatcher, type Queryable } from '#infra/postgres';
+import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
+import { AnnouncedCache } from '#infra/runtime';
+import { credentialsChannel } from '#views/merchants';
 import { requireServable, type Servability } from '#views/view-set';
 
 const dayMs = 86_400_000;
@@ -296,26 +298,50 @@ async function termsRows(database: Queryable, asked: readonly TermsOf[]): Promis
   return database.query<TermsRow>(selectTerms, [merchants, modes]);
 }
 
-/** The operator's bounds as the view has them; who asks while a statement is under way shares the next one. */
+/**
+ * The operator's bounds as the view has them, kept in this process for a second at most and ended sooner by the
+ * projector's announcement. Those that are asked for together are looked up together.
+ */
 export class ProjectedPayoutTerms extends PayoutTermsDirectory {
-  private readonly finding: MicroBatcher<TermsOf, TermsRow>;
+  readonly #terms: Readonly<Record<Mode, AnnouncedCache<PayoutTerms>>>;
 
-  constructor(database: Queryable) {
+  private constructor(database: Queryable) {
     super();
-    this.finding = new MicroBatcher({ flush: (asked) => termsRows(database, asked) });
+    const finding = new MicroBatcher({
+      flush: (asked: readonly TermsOf[]) => termsRows(database, asked),
+    });
+    const termsIn = (mode: Mode) =>
+      new AnnouncedCache({
+        load: async (merchantId) => termsOf(await finding.add({ merchantId, mode })),
+      });
+    this.#terms = { live: termsIn('live'), demo: termsIn('demo') };
+  }
+
+  /** Listens for announcements until the database is closed. */
+  static async open(database: Database): Promise<ProjectedPayoutTerms> {
+    const terms = new ProjectedPayoutTerms(database);
+    await database.listen(credentialsChannel, () => {
+      for (const mode of modes) terms.#terms[mode].forget();
+    });
+    return terms;
   }
 
   override async termsOf(merchantId: string, mode: Mode): Promise<PayoutTerms> {
-    const row = requireServable(await this.finding.add({ merchantId, mode }));
-    return {
-      ...(row.max_minor === null ? {} : { maxMinor: row.max_minor }),
-      ...(row.max_per_day_minor === null ? {} : { maxPerDayMinor: row.max_per_day_minor }),
-      automaticMaxMinor: row.automatic_max_minor ?? 0n,
-      automaticPerDayMinor: row.automatic_per_day_minor ?? 0n,
-      ...(row.destinations === null ? {} : { destinations: new Set(row.destinations) }),
-      timezone: row.timezone ?? 'UTC',
-    };
+    return (await this.#terms[mode].find(merchantId)) ?? termsOf(undefined);
   }
+}
+
+/** @throws DependencyUnavailable where the views are not built yet */
+function termsOf(found: TermsRow | undefined): PayoutTerms {
+  const row = requireServable(found);
+  return {
+    ...(row.max_minor === null ? {} : { maxMinor: row.max_minor }),
+    ...(row.max_per_day_minor === null ? {} : { maxPerDayMinor: row.max_per_day_minor }),
+    automaticMaxMinor: row.automatic_max_minor ?? 0n,
+    automaticPerDayMinor: row.automatic_per_day_minor ?? 0n,
+    ...(row.destinations === null ? {} : { destinations: new Set(row.destinations) }),
+    timezone: row.timezone ?? 'UTC',
+  };
 }
 
 const selectPaid = {

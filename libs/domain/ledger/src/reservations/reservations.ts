@@ -120,7 +120,7 @@ export class Reservations {
   reserve(request: ReservationRequest): Promise<Result<StandingReservation, 'insufficient_funds'>> {
     const { since, metadata, source } = request;
     return this.submit(request.wallet, {
-      ...{ since, metadata, sources: [source], needsCredits: !request.mayOverdraw },
+      ...{ since, metadata, sources: [source], neededMinor: neededBy([request]) },
       decide: (newestOf, funds): Decided<Result<StandingReservation, 'insufficient_funds'>> => {
         const newest = newestOf(source);
         if (newest?.type === 'FundsReserved') return { events: [], answer: () => ok(newest) };
@@ -151,18 +151,23 @@ export class Reservations {
       throw new RangeError(`at most ${maxDemands} demands are reserved together`);
     if (new Set(sources).size !== sources.length)
       throw new RangeError('each demand has a source of its own');
-    const needsCredits = demands.some(({ mayOverdraw }) => !mayOverdraw);
     const decide = decideAll(demands);
-    return this.submit(wallet, { since, sources, metadata, needsCredits, decide });
+    return this.submit(wallet, {
+      ...{ since, sources, metadata, neededMinor: neededBy(demands), decide },
+    });
   }
 
   /**
    * What may be taken out of the wallet now, and the revision to be noted before a source's first event: two reads, at
    * any history, for all who ask meanwhile.
+   * @param enoughMinor while this process reserves in the wallet, and knows of so much there, nothing is read
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
-  availableIn(wallet: Wallet): Promise<Available> {
+  async availableIn(wallet: Wallet, enoughMinor?: Minor): Promise<Available> {
     const stream = reservationsStream(wallet);
+    const outlook = this.queues.get(stream)?.outlook;
+    if (outlook && enoughMinor !== undefined && outlook.availableMinor >= enoughMinor)
+      return outlook;
     return this.looks.ask(stream, async () => {
       const [creditsMinor, last] = await Promise.all([
         this.credits.creditsOf(wallet),
@@ -181,7 +186,7 @@ export class Reservations {
   release(of: ReservationSource & { readonly metadata: CommandMetadata }): Promise<boolean> {
     const { since, metadata, source } = of;
     return this.submit(of.wallet, {
-      ...{ since, metadata, sources: [source], needsCredits: false },
+      ...{ since, metadata, sources: [source], neededMinor: 0n },
       decide: (newestOf, { reservedMinor }) => {
         const newest = newestOf(source);
         if (newest?.type !== 'FundsReserved') return { events: [], answer: () => false };
@@ -206,7 +211,7 @@ export class Reservations {
     if (sources.length > maxDemands)
       throw new RangeError(`at most ${maxDemands} reservations are released together`);
     return this.submit(of.wallet, {
-      ...{ since, metadata, sources, needsCredits: false },
+      ...{ since, metadata, sources, neededMinor: 0n },
       decide: (newestOf, { reservedMinor }) => {
         const events: ReservationReleased[] = [];
         let total = reservedMinor;
@@ -264,6 +269,14 @@ export class Reservations {
       remembered -= queue.size;
     }
   }
+}
+
+/** What the demands take that may not overdraw. */
+function neededBy(demands: readonly Demand[]): Minor {
+  return demands.reduce(
+    (sum, { mayOverdraw, amountMinor }) => sum + (mayOverdraw ? 0n : amountMinor),
+    0n,
+  );
 }
 
 function decideAll(

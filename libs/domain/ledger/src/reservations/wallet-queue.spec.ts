@@ -53,9 +53,32 @@ class Log extends MemoryLog {
   }
 }
 
+/** Its appends wait as long as they are told to. */
+class HeldLog extends Log {
+  #gate: Promise<unknown> = Promise.resolve();
+  #held = 0;
+  /** @returns lets go */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#gate = promise;
+    return () => {
+      resolve(undefined);
+    };
+  }
+  async untilHeld(count: number): Promise<void> {
+    while (this.#held < count) await new Promise(setImmediate);
+  }
+  override async append(...of: Parameters<Log['append']>): Promise<Appended> {
+    const gate = this.#gate;
+    this.#held += 1;
+    await gate;
+    return super.append(...of);
+  }
+}
+
 class Credits extends PostedCredits {
   asked = 0;
-  constructor(private readonly minor: bigint) {
+  constructor(public minor: bigint) {
     super();
   }
   override creditsOf(): Promise<bigint> {
@@ -83,7 +106,7 @@ describe('the claims on one wallet', () => {
       many(100, (at) => ({ source: `s${at}`, amountMinor: 1n, totalMinor: BigInt(at + 1) })),
     );
     expect(log.appends).toBe(2);
-    expect(credits.asked).toBe(2);
+    expect(credits.asked).toBe(1);
     expect(log.reads).toBe(1);
   });
 
@@ -124,6 +147,51 @@ describe('the claims on one wallet', () => {
     await other.release(claim('b'));
     await expect(one.reserve(claim('b', 10n))).resolves.toMatchObject({ ok: true });
     expect(log.written()).toHaveLength(5);
+  });
+
+  it('are not refused on credits that were read before', async () => {
+    const [log, credits] = [new Log(), new Credits(10n)];
+    const reservations = new Reservations(log, credits, ids);
+    await reservations.reserve(claim('a', 10n));
+    credits.minor = 15n;
+    await expect(reservations.reserve(claim('b', 5n))).resolves.toMatchObject({ ok: true });
+    await expect(reservations.reserve(claim('c', 1n))).resolves.toMatchObject({ ok: false });
+    await reservations.release(claim('b'));
+    // Another process takes what this one believes to be there.
+    await over(log, 15n).reserve(claim('d', 5n));
+    credits.minor = 20n;
+    await expect(reservations.reserve(claim('e', 5n))).resolves.toMatchObject({ ok: true });
+    expect(log.written().at(-1)?.data.totalMinor).toBe(20n);
+  });
+
+  it('tell what is available without a question while they follow each other', async () => {
+    const log = new HeldLog();
+    const reservations = over(log, 10n);
+    await reservations.reserve(claim('a', 1n));
+    const freeA = log.hold();
+    const b = reservations.reserve(claim('b', 2n));
+    // How long ago the first one was is not known.
+    const before = log.reads;
+    await reservations.availableIn(wallet, 1n);
+    expect(log.reads).toBe(before + 1);
+    const c = reservations.reserve(claim('c', 3n));
+    await log.untilHeld(2);
+    const freeB = log.hold();
+    freeA();
+    await b;
+    await log.untilHeld(3);
+    await expect(reservations.availableIn(wallet, 7n)).resolves.toEqual({
+      availableMinor: 7n,
+      revision: 1n,
+    });
+    expect(log.reads).toBe(before + 1);
+    await reservations.availableIn(wallet, 8n);
+    await reservations.availableIn(wallet);
+    expect(log.reads).toBe(before + 3);
+    freeB();
+    await c;
+    await reservations.availableIn(wallet, 1n);
+    expect(log.reads).toBe(before + 4);
   });
 
   it('are found however long ago they were served, and forgotten by this process', async () => {

@@ -33,7 +33,8 @@ export interface Claim<Answer> {
   readonly since: bigint | undefined;
   readonly sources: readonly string[];
   readonly metadata: CommandMetadata;
-  readonly needsCredits: boolean;
+  /** Taken only where the wallet's credits have it; 0: nothing is. */
+  readonly neededMinor: Minor;
   /** Pure; asked again after a lost race. */
   decide(newestOf: NewestOf, funds: Funds): Decided<Answer>;
 }
@@ -85,6 +86,10 @@ export class WalletQueue {
   #waitingSources = 0;
   #isServing = false;
   #tail: WalletTail | undefined;
+  /** Whether the tail was the log's at some moment since claims began to follow each other. */
+  #isCurrent = false;
+  /** The most that was read of the wallet's credits: they only grow, so it is never too much. */
+  #seenCredits: Minor = 0n;
   #seeding: Promise<WalletTail> | undefined;
   readonly #lookBack: LookBack;
 
@@ -104,6 +109,17 @@ export class WalletQueue {
   /** How many sources it remembers. */
   get size(): number {
     return this.#tail?.size ?? 0;
+  }
+
+  /**
+   * What this process knows of the wallet without a question, while claims follow each other: as of the append before
+   * the one under way. Another process may have taken some since; the next append says so.
+   */
+  get outlook():
+    { readonly availableMinor: Minor; readonly revision: bigint | undefined } | undefined {
+    const tail = this.#tail;
+    if (!tail || !this.#isServing || !this.#isCurrent) return undefined;
+    return { availableMinor: this.#seenCredits - tail.totalMinor, revision: tail.head };
   }
 
   /**
@@ -167,6 +183,7 @@ export class WalletQueue {
 
   async #serveAll(): Promise<void> {
     this.#isServing = true;
+    this.#isCurrent = false;
     for (let group = this.#nextGroup(); group.length > 0; group = this.#nextGroup()) {
       try {
         await this.#serve(group);
@@ -197,14 +214,15 @@ export class WalletQueue {
     const covered = arrived.filter(({ until }) => tail?.covers(until));
     lookAgain(arrived.filter((each) => !covered.includes(each)));
     if (!tail || covered.length === 0) return;
-    const credits = await this.#creditsFor(covered);
-    const group = withCredits(covered, credits);
+    let group: readonly Waiting[] = covered;
     let isRead = false;
     for (let attempt = 1; ;) {
-      const decision = this.#decide(group, tail, 'minor' in credits ? credits.minor : 0n);
+      group = await this.#withCredits(group, tail);
+      const decision = this.#decide(group, tail);
       const isAppended = decision.events.length > 0 && (await this.#append(tail, decision));
       if (isAppended || (isRead && decision.events.length === 0)) {
         if (isAppended) tail.extend(decision.entries);
+        this.#isCurrent = true;
         tail.trim();
         for (const answer of decision.answers) answer();
         return;
@@ -219,13 +237,22 @@ export class WalletQueue {
     }
   }
 
-  /** Where Postgres is away its demands fail; releases ask for no credits. */
-  async #creditsFor(group: readonly Waiting[]): Promise<Credits> {
-    if (!group.some(({ claim }) => claim.needsCredits)) return { minor: 0n };
-    return this.creditsOf().then(
-      (minor) => ({ minor }),
-      (error: unknown) => ({ error }),
-    );
+  /**
+   * Credits are asked for again where those that were seen do not cover the whole group: nobody is refused on old ones.
+   * @returns who goes on: where Postgres is away, those whose demands would need it fail
+   */
+  async #withCredits(group: readonly Waiting[], tail: WalletTail): Promise<readonly Waiting[]> {
+    const neededMinor = group.reduce((sum, { claim }) => sum + claim.neededMinor, 0n);
+    if (neededMinor === 0n || tail.totalMinor + neededMinor <= this.#seenCredits) return group;
+    try {
+      const minor = await this.creditsOf();
+      if (minor > this.#seenCredits) this.#seenCredits = minor;
+      return group;
+    } catch (error) {
+      const needsThem = ({ claim }: Waiting): boolean => claim.neededMinor > 0n;
+      for (const { reject } of group.filter(needsThem)) reject(error);
+      return group.filter((each) => !needsThem(each));
+    }
   }
 
   /** Brings the tail up to the log's head. @returns false: it is too far behind */
@@ -235,7 +262,8 @@ export class WalletQueue {
     return events.length < maxMissed;
   }
 
-  #decide(group: readonly Waiting[], tail: WalletTail, creditsMinor: Minor): GroupDecision {
+  #decide(group: readonly Waiting[], tail: WalletTail): GroupDecision {
+    const creditsMinor = this.#seenCredits;
     const events: NewEvent<ReservationEvent>[] = [];
     const entries: ReservationEntry[] = [];
     const answers: (() => void)[] = [];
@@ -307,15 +335,6 @@ export class WalletQueue {
     const [event] = await this.store.readStream<ReservationEvent>(this.stream, next, 1);
     return event?.id === events[0]?.id;
   }
-}
-
-type Credits = { readonly minor: Minor } | { readonly error: unknown };
-
-/** @returns those who go on: a demand whose credits are not known fails */
-function withCredits(group: readonly Waiting[], credits: Credits): readonly Waiting[] {
-  if ('minor' in credits) return group;
-  for (const { claim, reject } of group) if (claim.needsCredits) reject(credits.error);
-  return group.filter(({ claim }) => !claim.needsCredits);
 }
 
 function lookAgain(group: readonly Waiting[]): void {

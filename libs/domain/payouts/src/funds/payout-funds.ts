@@ -1,5 +1,5 @@
 import { type Done, type Pipeline, type Step } from '#domain/event-sourcing';
-import { assertNever, ok } from '#domain/kernel';
+import { assertNever, type Minor, ok } from '#domain/kernel';
 import { type Reservations, type Wallet } from '#domain/ledger';
 import { payoutDecider } from '../payout.evolve.js';
 import {
@@ -34,10 +34,11 @@ export class PayoutFunds {
 
   /**
    * What may be taken out of the wallet now, and the revision of its reservations to be noted in the request.
+   * @param enoughMinor what the request takes at most: more need not be found
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
-  availableIn(wallet: Wallet): ReturnType<Reservations['availableIn']> {
-    return this.reservations.availableIn(wallet);
+  availableIn(wallet: Wallet, enoughMinor: Minor): ReturnType<Reservations['availableIn']> {
+    return this.reservations.availableIn(wallet, enoughMinor);
   }
 
   /**

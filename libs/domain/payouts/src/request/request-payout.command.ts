@@ -75,7 +75,8 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     const step = payoutStep(stream, metadata);
     const [terms, available] = await Promise.all([
       this.limits.termsOf(details.account),
-      this.funds.availableIn(details.account),
+      // A fee is never above its amount (FEE-1).
+      this.funds.availableIn(details.account, 2n * details.amountMinor),
     ]);
     const decided = this.decide(details, terms, available);
     if (!decided.ok || terms.maxPerDayMinor !== undefined) {

@@ -1,0 +1,64 @@
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { merchantId, onboarded, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { credentialsChannel } from '#views/merchants';
+import { applyBatch } from '#views/projection';
+import { createViews, noteFresh } from '#views/view-set';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ProjectedPayoutTerms } from './query.js';
+
+const schema = 'views_spec_1';
+const log = onboarded();
+
+let server: ThrowAwayDatabase;
+let database: Database;
+let statements = 0;
+
+beforeAll(async () => {
+  server = await throwAwayDatabase();
+  await createViews(server.database, schema);
+  const logger = createLogger({ app: 'spec', level: 'fatal' });
+  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [schema] });
+  await database.transaction((transaction) => applyBatch(transaction, log.events));
+  const query = database.query.bind(database);
+  database.query = (...statement) => {
+    statements += 1;
+    return query(...statement);
+  };
+});
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+it('the terms of payouts are read once for many, each mode its own, and again once an operator changes them', async () => {
+  const terms = await ProjectedPayoutTerms.open(database);
+  await expect(terms.termsOf(merchantId, 'demo')).rejects.toThrow('first build');
+  await noteFresh(database, 0n, new Date());
+  await expect(terms.termsOf(merchantId, 'demo')).resolves.toEqual({
+    ...{ automaticMaxMinor: 0n, automaticPerDayMinor: 0n, timezone: 'Africa/Nairobi' },
+  });
+
+  statements = 0;
+  const asked = Array.from({ length: 100 }, () => terms.termsOf(merchantId, 'demo'));
+  await Promise.all(asked);
+  // One that was read for long enough is read again meanwhile.
+  expect(statements).toBeLessThanOrEqual(1);
+
+  const changed = log.append<MerchantEvent>(
+    merchantStream(merchantId),
+    { type: 'LimitsSet', data: { mode: 'demo', maxMinor: 500n } },
+    { type: 'DestinationsSet', data: { mode: 'live', destinations: [] } },
+  );
+  const announced = Promise.withResolvers<unknown>();
+  await database.listen(credentialsChannel, (id) => {
+    if (id === merchantId) announced.resolve(id);
+  });
+  await database.transaction((transaction) => applyBatch(transaction, changed));
+  await announced.promise;
+  await expect(terms.termsOf(merchantId, 'demo')).resolves.toMatchObject({ maxMinor: 500n });
+  await expect(terms.termsOf(merchantId, 'live')).resolves.toMatchObject({
+    destinations: new Set(),
+  });
+});
