@@ -16,6 +16,8 @@ const dayMs = 86_400_000;
 /** As libs/adapters/records has them. */
 const againAfterMs = 2000;
 const leastGapMs = 5000;
+const mostGapMs = 6 * 3_600_000;
+const extraForMs = 30 * dayMs;
 
 export interface PhoneRow {
   readonly stream: string;
@@ -29,7 +31,19 @@ interface QueryRow {
   dueAtMs: number;
   answered: number;
   answer: string | undefined;
+  extraAsked: number;
+  extraAskedAtMs: number;
+  extraUntilMs: number;
 }
+
+const noRow = {
+  askedAtMs: Number.NEGATIVE_INFINITY,
+  answered: 0,
+  answer: undefined,
+  extraAsked: 0,
+  extraAskedAtMs: Number.NEGATIVE_INFINITY,
+  extraUntilMs: Number.NEGATIVE_INFINITY,
+};
 
 type Counted = Pick<AllowanceClaim, 'kind' | 'stream' | 'amountMinor'> & { readonly day: number };
 
@@ -80,7 +94,7 @@ export class PayoutTables {
     const nowMs = this.nowMs();
     return this.#asked()
       .filter(({ dueAtMs }) => dueAtMs <= nowMs)
-      .sort((a, b) => a.dueAtMs - b.dueAtMs)
+      .sort((a, b) => Number(a.isExtra) - Number(b.isExtra) || a.dueAtMs - b.dueAtMs)
       .slice(0, max)
       .map(({ dueAtMs: _due, ...query }) => query);
   }
@@ -90,35 +104,40 @@ export class PayoutTables {
     return least(this.#asked().map(({ dueAtMs }) => dueAtMs));
   }
 
-  leaseQuery({ stream, asked }: DuePayoutQuery): boolean {
+  leaseQuery({ stream, asked, isExtra }: DuePayoutQuery): boolean {
     const nowMs = this.nowMs();
     const row = this.queries.get(stream);
-    if (row && (row.asked !== asked || row.dueAtMs > nowMs)) return false;
-    const { answered = 0, answer } = row ?? {};
+    if (isExtra) {
+      if (row?.extraAsked !== asked || row.extraUntilMs <= nowMs) return false;
+      [row.extraAsked, row.extraAskedAtMs] = [asked + 1, nowMs];
+      return true;
+    }
+    if (row && row.asked !== asked) return false;
     const dueAtMs = nowMs + this.#gapAfter(asked);
-    this.queries.set(stream, { asked: asked + 1, askedAtMs: nowMs, dueAtMs, answered, answer });
+    this.queries.set(stream, { ...noRow, ...row, asked: asked + 1, askedAtMs: nowMs, dueAtMs });
     return true;
   }
 
-  giveQueryBack({ stream, asked }: DuePayoutQuery): void {
+  giveQueryBack({ stream, asked, isExtra }: DuePayoutQuery): void {
     const row = this.queries.get(stream);
-    if (row?.asked !== asked + 1) return;
+    if (isExtra || row?.asked !== asked + 1) return;
     row.asked = asked;
     row.dueAtMs = this.nowMs() + againAfterMs;
   }
 
-  makeQueryDue(stream: string): void {
-    const nowMs = this.nowMs();
+  askExtra(stream: string): void {
+    const extraUntilMs = this.nowMs() + (this.delaysMs.at(-1) ?? 0);
+    const [row, open] = [this.queries.get(stream), this.views().payouts.open.get(stream)];
+    if (row) row.extraUntilMs = extraUntilMs;
+    else if (open) {
+      const dueAtMs = open.sinceMs + (this.delaysMs[0] ?? 0);
+      this.queries.set(stream, { ...noRow, asked: 0, dueAtMs, extraUntilMs });
+    }
+  }
+
+  extraAnswered(stream: string): void {
     const row = this.queries.get(stream);
-    if (row) row.dueAtMs = Math.min(row.dueAtMs, Math.max(nowMs, row.askedAtMs + leastGapMs));
-    else if (this.views().payouts.open.has(stream))
-      this.queries.set(stream, {
-        asked: 0,
-        askedAtMs: Number.NEGATIVE_INFINITY,
-        dueAtMs: nowMs,
-        answered: 0,
-        answer: undefined,
-      });
+    if (row) row.extraUntilMs = noRow.extraUntilMs;
   }
 
   answerBefore(stream: string, attempt: number): string | undefined {
@@ -133,18 +152,46 @@ export class PayoutTables {
 
   #asked(): (DuePayoutQuery & { dueAtMs: number })[] {
     const { payouts } = this.views();
-    const lookedForMs = 2 * (this.delaysMs.at(-1) ?? 0) + dayMs;
-    const fromMs = this.nowMs() - lookedForMs;
-    return [...payouts.ofStep('started'), ...payouts.ofStep('declined')].flatMap(
-      ({ stream, mode, channel, originatorConversationId, sinceMs, step }) => {
-        const row = this.queries.get(stream);
-        const asked = row?.asked ?? 0;
-        const isOver = step === 'declined' && (asked >= this.delaysMs.length || sinceMs <= fromMs);
-        if (originatorConversationId === null || isOver) return [];
-        const dueAtMs = row?.dueAtMs ?? sinceMs + (this.delaysMs[0] ?? 0);
-        return [{ stream, mode, channel, originatorConversationId, asked, dueAtMs }];
-      },
-    );
+    const all = [...payouts.ofStep('started'), ...payouts.ofStep('declined')];
+    return all.flatMap(({ stream, mode, channel, originatorConversationId, sinceMs, step }) => {
+      const row = this.queries.get(stream);
+      if (originatorConversationId === null) return [];
+      const declinedAtMs = step === 'declined' ? sinceMs : undefined;
+      const query = { stream, mode, channel, originatorConversationId };
+      return [
+        ...this.#scheduled(row, sinceMs, declinedAtMs).map((one) => ({ ...query, ...one })),
+        ...this.#extra(row, declinedAtMs).map((one) => ({ ...query, ...one })),
+      ];
+    });
+  }
+
+  #scheduled(
+    row: QueryRow | undefined,
+    sinceMs: number,
+    declinedAtMs: number | undefined,
+  ): readonly Pick<DuePayoutQuery & { dueAtMs: number }, 'asked' | 'isExtra' | 'dueAtMs'>[] {
+    const asked = row?.asked ?? 0;
+    const lastMs = this.delaysMs.at(-1) ?? 0;
+    const firstMs = sinceMs + (this.delaysMs[0] ?? 0);
+    const dueAtMs = row?.dueAtMs ?? firstMs;
+    if (declinedAtMs === undefined) return [{ asked, isExtra: false, dueAtMs }];
+    const ageMs = this.nowMs() - declinedAtMs;
+    const isUsedUp = asked >= this.delaysMs.length;
+    if (ageMs >= lastMs && (isUsedUp || ageMs >= 2 * lastMs + dayMs)) return [];
+    const isAskedAnew = isUsedUp && row !== undefined && row.askedAtMs < declinedAtMs;
+    return [{ asked, isExtra: false, dueAtMs: isAskedAnew ? Math.min(dueAtMs, firstMs) : dueAtMs }];
+  }
+
+  #extra(
+    row: QueryRow | undefined,
+    declinedAtMs: number | undefined,
+  ): readonly Pick<DuePayoutQuery & { dueAtMs: number }, 'asked' | 'isExtra' | 'dueAtMs'>[] {
+    const nowMs = this.nowMs();
+    const isOver = declinedAtMs !== undefined && nowMs - declinedAtMs >= extraForMs;
+    if (!row || row.extraUntilMs <= nowMs || isOver) return [];
+    const gapMs = Math.min(mostGapMs, leastGapMs * 2 ** row.extraAsked);
+    const dueAtMs = Math.max(row.askedAtMs + leastGapMs, row.extraAskedAtMs + gapMs);
+    return [{ asked: row.extraAsked, isExtra: true, dueAtMs }];
   }
 
   #gapAfter(asked: number): number {
@@ -268,7 +315,8 @@ export class SimulatedPayoutQueries extends PayoutQueries {
   }
 
   override lease(query: DuePayoutQuery): Promise<boolean> {
-    const what = `takes question ${query.asked + 1} about ${query.stream}`;
+    const kind = query.isExtra ? 'extra question' : 'question';
+    const what = `takes ${kind} ${query.asked + 1} about ${query.stream}`;
     return statement(this.life, what, () => this.tables.leaseQuery(query));
   }
 
@@ -278,9 +326,15 @@ export class SimulatedPayoutQueries extends PayoutQueries {
     });
   }
 
-  override makeDue(stream: string): Promise<void> {
-    return statement(this.life, `makes a question about ${stream} due`, () => {
-      this.tables.makeQueryDue(stream);
+  override askExtra(stream: string): Promise<void> {
+    return statement(this.life, `calls for an extra question about ${stream}`, () => {
+      this.tables.askExtra(stream);
+    });
+  }
+
+  override extraAnswered(stream: string): Promise<void> {
+    return statement(this.life, `has an extra question about ${stream} answered`, () => {
+      this.tables.extraAnswered(stream);
     });
   }
 

@@ -167,36 +167,64 @@ export async function waitingPayouts(database: Queryable): Promise<WaitingPayout
 
 interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> {
   readonly originatorConversationId: string;
-  /** Questions so far. */
+  /** Beside the schedule: a report that settled nothing called for it. */
+  readonly isExtra: boolean;
+  /** Questions of its kind so far. */
   readonly asked: number;
 }
+
+/** After an extra question: twice as long each time, from the least gap between two questions to the longest. */
+const extraGap = `least($6::float8, $5::float8 * 2 ^ least(q.extra_asked, 30)) * interval '1 millisecond'`;
 
 const selectToAskAbout = {
   name: 'payouts-to-ask-about',
   text: `
-  select o.stream, o.mode, o.channel, o.originator_conversation_id as "originatorConversationId",
-    coalesce(q.asked, 0) as asked
-  from open_payouts o left join records.payout_queries q on q.stream = o.stream
-  where o.originator_conversation_id is not null
-    and (o.step = 'started' or o.step = 'declined' and coalesce(q.asked, 0) < $2
-      and o.since > records.now_() - $3 * interval '1 millisecond')
-    and coalesce(q.due_at, o.since + $1 * interval '1 millisecond') <= records.now_()
-  order by o.step = 'declined', coalesce(q.due_at, o.since) limit $4`,
+  select stream, mode, channel, originator_conversation_id as "originatorConversationId", "isExtra", asked
+  from (
+    select o.stream, o.mode, o.channel, o.step, o.originator_conversation_id, false as "isExtra",
+      coalesce(q.asked, 0) as asked,
+      case when o.step = 'declined' and q.asked >= $2 and q.asked_at < o.since
+        then least(q.due_at, o.since + $1 * interval '1 millisecond')
+        else coalesce(q.due_at, o.since + $1 * interval '1 millisecond') end as due_at
+    from open_payouts o left join records.payout_queries q on q.stream = o.stream
+    where o.step = 'started'
+      or o.step = 'declined' and (o.since > records.now_() - $4 * interval '1 millisecond'
+        or coalesce(q.asked, 0) < $2 and o.since > records.now_() - $3 * interval '1 millisecond')
+    union all
+    select o.stream, o.mode, o.channel, o.step, o.originator_conversation_id, true, q.extra_asked,
+      greatest(q.asked_at + $5 * interval '1 millisecond', q.extra_asked_at + ${extraGap}, '-infinity')
+    from records.payout_queries q join open_payouts o on o.stream = q.stream
+    where q.extra_until > records.now_() and (o.step = 'started'
+      or o.step = 'declined' and o.since > records.now_() - $7 * interval '1 millisecond')
+  ) askable
+  where originator_conversation_id is not null and due_at <= records.now_()
+  order by "isExtra", step = 'declined', due_at limit $8`,
 };
 
 /**
  * Payouts about which the rail is to be asked now, by the records of questions: those of which nothing is known, then
- * those that were declined and not asked about to the last delay (PAY-30); the longest due first.
- * @param queryDelaysMs RAIL_QUERY_DELAYS
+ * those that were declined and not asked about to the last delay, and that long after their decline (PAY-30); the
+ * longest due first. Extra questions come behind the schedule's (PAY-38).
+ * @param options `queryDelaysMs`: RAIL_QUERY_DELAYS; `extra`: the least and the longest gap between two extra questions
+ *   about a payout, and how long after its decline they are asked
  */
 export function payoutsToAskAbout(
   database: Queryable,
-  { queryDelaysMs, limit }: { readonly queryDelaysMs: readonly number[]; readonly limit: number },
+  options: {
+    readonly queryDelaysMs: readonly number[];
+    readonly extra: { readonly leastMs: number; readonly mostMs: number; readonly forMs: number };
+    readonly limit: number;
+  },
 ): Promise<AskablePayout[]> {
+  const { queryDelaysMs, extra, limit } = options;
+  const lastMs = queryDelaysMs.at(-1) ?? 0;
   // A declined one that is twice as old was left behind while no worker ran; its questions are counted, not its age.
-  const lookedForMs = 2 * (queryDelaysMs.at(-1) ?? 0) + dayMs;
-  const values = [queryDelaysMs[0] ?? 0, queryDelaysMs.length, lookedForMs, limit];
-  return database.query<AskablePayout>(selectToAskAbout, values);
+  const lookedForMs = 2 * lastMs + dayMs;
+  const { leastMs, mostMs, forMs } = extra;
+  return database.query<AskablePayout>(selectToAskAbout, [
+    ...[queryDelaysMs[0] ?? 0, queryDelaysMs.length, lookedForMs, lastMs],
+    ...[leastMs, mostMs, forMs, limit],
+  ]);
 }
 
 const selectToSettle = {

@@ -9,26 +9,33 @@ import { payoutsToAskAbout } from '#views/payouts';
 
 /** After a question that could not be put: soon, but not at once. */
 const againAfterMs = 2_000;
-/** Whoever has a payout's address cannot make us ask more often. */
-const leastGapMs = 5_000;
+/** Whoever has a payout's address cannot make us ask more often, or for longer after a decline. */
+const extra = { leastMs: 5_000, mostMs: 6 * 3_600_000, forMs: 30 * 86_400_000 } as const;
 
+// Who read the same number of questions, and comes second, finds another.
 const lease = `
   insert into records.payout_queries as q (stream, asked, asked_at, due_at)
   values ($1, $2 + 1, records.now_(), records.now_() + $3 * interval '1 millisecond')
   on conflict (stream) do update
     set asked = excluded.asked, asked_at = excluded.asked_at, due_at = excluded.due_at
-    where q.asked = $2 and q.due_at <= records.now_()
+    where q.asked = $2
+  returning 1`;
+const leaseExtra = `
+  update records.payout_queries set extra_asked = $2 + 1, extra_asked_at = records.now_()
+  where stream = $1 and extra_asked = $2 and extra_until > records.now_()
   returning 1`;
 const giveBack = `
   update records.payout_queries
     set asked = $2, due_at = records.now_() + $3 * interval '1 millisecond'
     where stream = $1 and asked = $2 + 1`;
-// What comes late for a payout that is final leaves no row behind.
-const makeDue = `
-  insert into records.payout_queries as q (stream, asked, due_at)
-  select $1, 0, records.now_() where exists (select 1 from open_payouts where stream = $1)
-  on conflict (stream) do update set due_at = least(q.due_at,
-    greatest(records.now_(), q.asked_at + $2 * interval '1 millisecond'))`;
+// What comes late for a payout that is final leaves no row behind; the schedule begins as it would have.
+const askExtra = `
+  insert into records.payout_queries as q (stream, asked, due_at, extra_until)
+  select stream, 0, since + $2 * interval '1 millisecond', records.now_() + $3 * interval '1 millisecond'
+    from open_payouts where stream = $1
+  on conflict (stream) do update set extra_until = excluded.extra_until`;
+const extraAnswered = `
+  update records.payout_queries set extra_until = null where stream = $1`;
 const before = `
   select answer from records.payout_queries where stream = $1 and answered < $2`;
 const note = `
@@ -47,20 +54,28 @@ export class RecordedPayoutQueries extends PayoutQueries {
 
   override due(max: number): Promise<readonly DuePayoutQuery[]> {
     const { queryDelaysMs } = this.options;
-    return payoutsToAskAbout(this.database, { queryDelaysMs, limit: max });
+    return payoutsToAskAbout(this.database, { queryDelaysMs, extra, limit: max });
   }
 
-  override async lease({ stream, asked }: DuePayoutQuery): Promise<boolean> {
-    const values = [stream, asked, this.gapAfter(asked)];
-    return (await this.database.query(lease, values)).length > 0;
+  override async lease({ stream, asked, isExtra }: DuePayoutQuery): Promise<boolean> {
+    const [statement, values] = isExtra
+      ? [leaseExtra, [stream, asked]]
+      : [lease, [stream, asked, this.gapAfter(asked)]];
+    return (await this.database.query(statement, values)).length > 0;
   }
 
-  override async giveBack({ stream, asked }: DuePayoutQuery): Promise<void> {
-    await this.database.query(giveBack, [stream, asked, againAfterMs]);
+  override async giveBack({ stream, asked, isExtra }: DuePayoutQuery): Promise<void> {
+    if (!isExtra) await this.database.query(giveBack, [stream, asked, againAfterMs]);
   }
 
-  override async makeDue(stream: string): Promise<void> {
-    await this.database.query(makeDue, [stream, leastGapMs]);
+  override async askExtra(stream: string): Promise<void> {
+    const { queryDelaysMs } = this.options;
+    const values = [stream, queryDelaysMs[0] ?? 0, queryDelaysMs.at(-1) ?? 0];
+    await this.database.query(askExtra, values);
+  }
+
+  override async extraAnswered(stream: string): Promise<void> {
+    await this.database.query(extraAnswered, [stream]);
   }
 
   override async answerBefore(stream: string, attempt: number): Promise<string | undefined> {
@@ -81,6 +96,6 @@ export class RecordedPayoutQueries extends PayoutQueries {
     const delays = this.options.queryDelaysMs;
     const next = Math.min(asked + 1, delays.length - 1);
     const gap = (delays[next] ?? 0) - (delays[next - 1] ?? 0);
-    return Math.max(gap, leastGapMs);
+    return Math.max(gap, extra.leastMs);
   }
 }

@@ -45,8 +45,12 @@ class Queries extends PayoutQueries {
   override due = () => Promise.resolve([]);
   override lease = () => Promise.resolve(true);
   override giveBack = () => Promise.resolve();
-  override makeDue(): Promise<void> {
-    this.calls.push('due');
+  override askExtra(): Promise<void> {
+    this.calls.push('extra');
+    return Promise.resolve();
+  }
+  override extraAnswered(): Promise<void> {
+    this.calls.push('answered');
     return Promise.resolve();
   }
   override answerBefore(_stream: string, attempt: number): Promise<string | undefined> {
@@ -130,12 +134,12 @@ describe('a result', () => {
     const outcome = { kind: 'done', outcome: 'query_due' };
     expect(await bring('result', paid, { trusted: false })).toEqual(outcome);
     expect(reports()).toMatchObject([{ isTrusted: false }]);
-    expect(queries.calls).toEqual(['due']);
+    expect(queries.calls).toEqual(['extra']);
   });
 
   it('that settles nothing leads to a status query', async () => {
     await bring('result', { kind: 'unresolved', unknownCode: '17' });
-    expect(queries.calls).toEqual(['due']);
+    expect(queries.calls).toEqual(['extra']);
   });
 
   it('from the rail about another payment is left for people', async () => {
@@ -148,7 +152,7 @@ describe('a result', () => {
 it('a time-out of the queue says nothing of the payment, and leads to a status query', async () => {
   const outcome = { kind: 'done', outcome: 'query_due' };
   expect(await bring('timeout', 'in whatever words')).toEqual(outcome);
-  expect([said, queries.calls]).toEqual([[], ['due']]);
+  expect([said, queries.calls]).toEqual([[], ['extra']]);
 });
 
 describe('an answer to a status query', () => {
@@ -172,6 +176,18 @@ describe('an answer to a status query', () => {
       expect(reports().at(-1)?.repeated).toBe(false);
     },
   );
+
+  it('to an extra question that declines counts for nothing, however often, and one that says paid counts', async () => {
+    await bring('answer:1:x', declined);
+    for (const id of ['y', 'z']) await bring(`answer:0:${id}`, declined);
+    await bring('answer:0:w', { kind: 'unresolved' });
+    expect(reports().map(({ repeated }) => repeated)).toEqual([false, false, false, false]);
+    expect(queries.notes).toEqual([{ attempt: 1, answer: 'declined:rail_declined' }]);
+    expect(queries.calls).toEqual(['answered', 'answered', 'answered']);
+    becomes = status('completed');
+    expect(await bring('answer:0:v', paid)).toEqual({ kind: 'done', outcome: 'completed' });
+    expect(reports().at(-1)).toMatchObject({ by: 'query', isTrusted: true, verdict: paid });
+  });
 
   it('that settles nothing is asked for again by the schedule alone, and says with which code', async () => {
     await bring('answer:1:x', { kind: 'unresolved' });

@@ -7,7 +7,7 @@ import { CallbackKeys } from '../callback/callback-keys.js';
 import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type Try } from '../inbox/opened-callbacks.js';
-import { PayoutQueries } from './payout-queries.js';
+import { extraAttempt, PayoutQueries } from './payout-queries.js';
 import { PayoutsClient } from './payouts-client.js';
 import { type PayoutReading, readPayoutReport } from './read-payout-report.js';
 
@@ -21,7 +21,7 @@ const kinds = {
 
 type Told = Extract<PayoutReading, { readonly callback: unknown }>;
 
-/** Brings the inbox's reports to their payouts. What settles nothing makes a status query due at once. */
+/** Brings the inbox's reports to their payouts. What settles nothing calls for an extra status query. */
 @Injectable()
 export class PayoutInbox {
   private readonly log = new Logger('payout reports');
@@ -65,7 +65,7 @@ export class PayoutInbox {
     const { verdict } = report;
     const result = await this.payouts.confirm(key, report, metadata);
     if (reading.kind === 'answer' && (result.ok || verdict.kind === 'unresolved'))
-      await this.queries.note(stream, { attempt: reading.attempt, answer: answerOf(verdict) });
+      await this.noteAnswer(stream, reading.attempt, verdict);
     if (result.ok) {
       const { status } = result.value;
       if (status === 'pending')
@@ -83,7 +83,15 @@ export class PayoutInbox {
     return this.ask(stream);
   }
 
-  /** A decline by query counts only where the answer before, to another question, gave the same. */
+  private async noteAnswer(stream: string, attempt: number, verdict: Verdict): Promise<void> {
+    if (attempt === extraAttempt) await this.queries.extraAnswered(stream);
+    else await this.queries.note(stream, { attempt, answer: answerOf(verdict) });
+  }
+
+  /**
+   * A decline by query counts only where the answer before, to another question, gave the same. Of extra questions none
+   * does: they may be seconds apart, and what made one answer wrong makes the next one wrong (ADR 0021).
+   */
   private async weigh(
     stream: string,
     reading: Told,
@@ -96,7 +104,7 @@ export class PayoutInbox {
   }
 
   private async ask(stream: string): Promise<Try> {
-    await this.queries.makeDue(stream);
+    await this.queries.askExtra(stream);
     return done('query_due');
   }
 }

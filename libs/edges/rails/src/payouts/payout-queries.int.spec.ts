@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { InboxStep } from '../inbox/inbox-step.js';
 import { sealPayoutToken } from '../callback/callback-keys.js';
 import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.js';
@@ -7,13 +7,24 @@ import { payoutsWithoutFloat } from '#views/payouts';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutQueries } from './payout-queries.js';
 
+/** As RAIL_QUERY_DELAYS has them, but for the first. */
+const delaysMs = [1, 3, 10, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000);
+
 let harness: RailHarness;
 let queries: PayoutQueries;
 beforeAll(async () => {
   harness = await RailHarness.start();
   queries = harness.app.get(PayoutQueries, { strict: false });
+  jest.replaceProperty(
+    harness.app.get(RailWorkOptions, { strict: false }),
+    'queryDelaysMs',
+    delaysMs,
+  );
 });
-afterAll(() => harness.stop());
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await harness.stop();
+});
 beforeEach(async () => {
   await harness.database.query('delete from open_payouts');
 });
@@ -32,7 +43,31 @@ async function started(
   return stream;
 }
 
-const due = async () => (await queries.due(10)).map(({ stream, asked }) => ({ stream, asked }));
+const due = async (isExtra = false) =>
+  (await queries.due(10))
+    .filter((query) => query.isExtra === isExtra)
+    .map(({ stream, asked }) => ({ stream, asked }));
+/** Time passes for what the records hold of questions. */
+const pass = (ms: number) =>
+  harness.database.query(
+    `update records.payout_queries set
+       due_at = due_at - $1 * interval '1 ms', asked_at = asked_at - $1 * interval '1 ms',
+       extra_asked_at = extra_asked_at - $1 * interval '1 ms', extra_until = extra_until - $1 * interval '1 ms'`,
+    [ms],
+  );
+const age = (stream: string, ms: number) =>
+  harness.database.query(
+    `update open_payouts set since = since - $2 * interval '1 ms' where stream = $1`,
+    [stream, ms],
+  );
+/** Asks whatever is due. @returns how many questions there were, of the schedule and beside it */
+async function ask(): Promise<readonly [number, number]> {
+  const counts: [number, number] = [0, 0];
+  for (const query of await queries.due(10))
+    if (await queries.lease(query)) counts[query.isExtra ? 1 : 0] += 1;
+  return counts;
+}
+const hourMs = 3_600_000;
 
 it('a payout is asked about when the first delay is over, by one worker, and then at the next delay', async () => {
   await started(1000);
@@ -41,7 +76,7 @@ it('a payout is asked about when the first delay is over, by one worker, and the
   const [query] = await queries.due(10);
   if (!query) throw new Error('nothing is due');
   expect(query).toEqual({
-    ...{ stream, mode: 'demo', channel: 'mpesa', asked: 0 },
+    ...{ stream, mode: 'demo', channel: 'mpesa', asked: 0, isExtra: false },
     originatorConversationId: 'pp-1',
   });
   const leases = await Promise.all([queries.lease(query), queries.lease(query)]);
@@ -58,20 +93,33 @@ it('a payout that was declined is asked about after the others, to the last dela
   ]);
   await harness.database.query('delete from open_payouts where stream = $1', [stream]);
   let questions = 0;
-  for (; questions < 100; questions += 1) {
-    const [query] = await queries.due(10);
-    if (!query) break;
-    expect(await queries.lease(query)).toBe(true);
-    await harness.database.query(`update records.payout_queries set due_at = records.now_()`);
+  // Each question at its time: a day and a half of minutes.
+  for (let minutes = 0; minutes < 36 * 60; minutes += 10) {
+    questions += (await ask())[0];
+    await pass(600_000);
+    await age(declined, 600_000);
   }
-  expect(questions).toBe(harness.app.get(RailWorkOptions, { strict: false }).queryDelaysMs.length);
-  // Whatever is still brought for it, nobody is asked any more.
-  await queries.makeDue(declined);
-  expect(await due()).toEqual([]);
+  expect(questions).toBe(delaysMs.length);
+});
+
+it('a payout that operators failed when its questions were used up is asked about for as long as the last delay', async () => {
+  const stream = await started(0, 'declined');
+  await harness.database.query(
+    `insert into records.payout_queries (stream, asked, asked_at, due_at)
+       values ($1, 10, records.now_() - interval '1 hour', records.now_() + interval '11 hours')`,
+    [stream],
+  );
+  const askedAfterHours: number[] = [];
+  for (let minutes = 0; minutes < 72 * 60; minutes += 10) {
+    const [asked] = await ask();
+    if (asked > 0) askedAfterHours.push(Math.floor(minutes / 60));
+    await pass(600_000);
+    await age(stream, 600_000);
+  }
+  expect(askedAfterHours).toEqual([0, 12]);
 });
 
 it('a payout has waited for float since that was first missing, not since it was approved', async () => {
-  const hourMs = 3_600_000;
   const long = await started(50 * hourMs, 'approved');
   const short = await started(50 * hourMs, 'approved');
   await started(50 * hourMs, 'approved');
@@ -104,19 +152,62 @@ it('a question that was not put is due again in seconds, under its old number', 
   expect(await due()).toEqual([{ stream, asked: 0 }]);
 });
 
-it('what an untrusted sender brings makes a question due at once, and soon after one no more', async () => {
+it('what an untrusted sender brings makes an extra question due at once, and the schedule stands', async () => {
   const stream = await started(1000);
   const body = `{"Result":{"ResultCode":0,"OriginatorConversationID":"pp-1"}}`;
   const token = sealPayoutToken(harness.keyring, { channel: 'mpesa', stream }, 'timeout');
   expect((await harness.post(token, body, untrustedAddress))[0]).toBe(200);
-  expect(await due()).toEqual([]);
+  expect(await due(true)).toEqual([]);
   await harness.app.get(InboxStep, { strict: false }).step();
   expect(await harness.inboxOf(stream)).toMatchObject([{ applied: true, outcome: 'query_due' }]);
-  expect(await due()).toEqual([{ stream, asked: 0 }]);
-  const [query] = await queries.due(10);
-  if (query) await queries.lease(query);
-  await queries.makeDue(stream);
+  expect(await due(true)).toEqual([{ stream, asked: 0 }]);
   expect(await due()).toEqual([]);
+  const [query] = await queries.due(10);
+  if (!query) throw new Error('nothing is due');
+  const leases = await Promise.all([queries.lease(query), queries.lease(query)]);
+  expect(leases.filter(Boolean)).toHaveLength(1);
+  await queries.askExtra(stream);
+  expect(await due(true)).toEqual([]);
+  await pass(66_000);
+  await age(stream, 66_000);
+  expect(await due()).toEqual([{ stream, asked: 0 }]);
+});
+
+it.each(['started', 'declined'] as const)(
+  'an untrusted sender who never stops uses up no question about a payout that is %s, and few others',
+  async (step) => {
+    const stream = await started(0, step);
+    const counts = [0, 0];
+    for (let minutes = 0; minutes < 25 * 60; minutes += 10) {
+      await queries.askExtra(stream);
+      const asked = await ask();
+      counts.forEach((_, kind) => (counts[kind] = (counts[kind] ?? 0) + (asked[kind] ?? 0)));
+      await pass(600_000);
+      await age(stream, 600_000);
+    }
+    expect(counts[0]).toBe(delaysMs.length);
+    expect(counts[1]).toBeGreaterThan(5);
+    expect(counts[1]).toBeLessThan(20);
+  },
+);
+
+it('a late report about a payout that nobody is asked about any more leads to an extra question, until one is answered', async () => {
+  const stream = await started(20 * 24 * hourMs, 'declined');
+  expect(await due()).toEqual([]);
+  await queries.askExtra(stream);
+  expect(await ask()).toEqual([0, 1]);
+  expect(await ask()).toEqual([0, 0]);
+  // Its answer was lost.
+  await pass(10_001);
+  expect(await ask()).toEqual([0, 1]);
+  await queries.extraAnswered(stream);
+  await pass(hourMs);
+  expect(await ask()).toEqual([0, 0]);
+  await queries.askExtra(stream);
+  expect(await ask()).toEqual([0, 1]);
+  await pass(hourMs);
+  await age(stream, 10 * 24 * hourMs);
+  expect(await ask()).toEqual([0, 0]);
 });
 
 it.each([
@@ -143,7 +234,7 @@ it.each([
 
 it('answers are kept by the question’s number: an older one changes nothing', async () => {
   const stream = await started(66_001);
-  await queries.makeDue(stream);
+  await ask();
   await queries.note(stream, { attempt: 2, answer: 'declined:x' });
   await queries.note(stream, { attempt: 1, answer: 'unresolved' });
   expect(await queries.answerBefore(stream, 2)).toBeUndefined();

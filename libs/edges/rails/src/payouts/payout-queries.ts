@@ -8,7 +8,9 @@ export interface DuePayoutQuery {
   readonly mode: Mode;
   readonly channel: string;
   readonly originatorConversationId: string;
-  /** Questions so far. */
+  /** Beside the schedule: a report that settled nothing called for it (PAY-38). */
+  readonly isExtra: boolean;
+  /** Questions of its kind so far. */
   readonly asked: number;
 }
 
@@ -19,10 +21,14 @@ export interface PayoutAnswerNote {
   readonly answer: string;
 }
 
+/** The number of every extra question, which its answer brings back: those of the schedule count from 1. */
+export const extraAttempt = 0;
+
 /**
  * When the rail is asked about payouts that it may have been sent: at RAIL_QUERY_DELAYS after the sending, then at the
- * last gap for as long as nothing is known, and at once where something calls for it. A decline ends no asking before
- * the last delay (PAY-30). It survives restarts, and several workers share it.
+ * last gap for as long as nothing is known. A decline ends no asking before the last delay, and before as much time has
+ * passed since the decline (PAY-30). Extra questions stand beside the schedule, so that whoever calls for them uses up
+ * none of it. It survives restarts, and several workers share it.
  */
 export abstract class PayoutQueries {
   /** The longest due first. @throws DependencyUnavailable */
@@ -32,10 +38,15 @@ export abstract class PayoutQueries {
    * `true`.
    */
   abstract lease(query: DuePayoutQuery): Promise<boolean>;
-  /** It is certain that the rail was not asked: the question is due again in seconds. */
+  /** It is certain that the rail was not asked: the schedule's question is due again in seconds, an extra one later. */
   abstract giveBack(query: DuePayoutQuery): Promise<void>;
-  /** A question is due now, or some seconds after the one before. @throws DependencyUnavailable */
-  abstract makeDue(stream: string): Promise<void>;
+  /**
+   * An extra question is due: now, or after a pause that grows with each, until one is answered or as long as the last
+   * delay. @throws DependencyUnavailable
+   */
+  abstract askExtra(stream: string): Promise<void>;
+  /** No extra question is wanted any more. @throws DependencyUnavailable */
+  abstract extraAnswered(stream: string): Promise<void>;
   /** The answer to the last question before this one that was answered. @throws DependencyUnavailable */
   abstract answerBefore(stream: string, attempt: number): Promise<string | undefined>;
   /** An older question's answer changes nothing. @throws DependencyUnavailable */
@@ -72,9 +83,10 @@ export class PayoutQueryStep {
 
   private async ask(query: DuePayoutQuery): Promise<boolean> {
     if (!(await this.queries.lease(query))) return false;
-    const { stream, originatorConversationId, asked: before } = query;
+    const { stream, originatorConversationId, isExtra, asked: before } = query;
     try {
-      const asked = await this.rails.askAboutAgain(query, before + 1);
+      const attempt = isExtra ? extraAttempt : before + 1;
+      const asked = await this.rails.askAboutAgain(query, attempt);
       this.log.log({ msg: 'asked about a payout', stream, originatorConversationId, asked });
       if (asked === 'not_asked') await this.queries.giveBack(query);
       return asked !== 'not_asked';
