@@ -14,6 +14,7 @@ import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppModule } from './app.module.js';
+import { loopsOf } from './loops.js';
 import { LeftNumbers } from './payout-numbers.js';
 import { watchWaiting } from './waiting.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
@@ -78,6 +79,20 @@ describe('the worker', () => {
     expect(await app.get(InboxStep).step()).toBe('idle');
     expect(await app.get(QueryStep).step()).toBe('idle');
     expect(await app.get(TimeoutStep).step()).toBe('idle');
+  });
+
+  it('has a loop for each mode where it waits for a rail, and tells of every loop', () => {
+    const context = processContext('worker', { ...process.env, DATABASE_URL: throwAway.url });
+    const names = loopsOf(app, context).map(({ name }) => name);
+    const ofModes = names.flatMap((name) => /^(.+)-live$/.exec(name)?.[1] ?? []);
+    expect(ofModes.toSorted()).toEqual([
+      ...['callback-inbox', 'payout-queries', 'payouts', 'rail-float'],
+      ...['rail-queries', 'rail-silence', 'rail-takings'],
+    ]);
+    expect(names).toEqual(expect.arrayContaining(ofModes.map((name) => `${name}-demo`)));
+    const page = readFileSync('docs/how-to/watch-the-worker.md', 'utf8');
+    const told = names.map((name) => name.replace(/-(live|demo)$/, '-<mode>'));
+    expect(told.filter((name) => !page.includes(`| \`${name}\``))).toEqual([]);
   });
 
   it('shows what waits for it and for the rail', async () => {

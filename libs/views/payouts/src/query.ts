@@ -198,6 +198,7 @@ const selectToAskAbout = {
       or o.step = 'declined' and o.since > records.now_() - $7 * interval '1 millisecond')
   ) askable
   where originator_conversation_id is not null and due_at <= records.now_()
+    and ($9::text is null or mode = $9)
   order by "isExtra", step = 'declined', due_at limit $8`,
 };
 
@@ -206,7 +207,7 @@ const selectToAskAbout = {
  * those that were declined and not asked about to the last delay, and that long after their decline (PAY-30); the
  * longest due first. Extra questions come behind the schedule's (PAY-38).
  * @param options `queryDelaysMs`: RAIL_QUERY_DELAYS; `extra`: the least and the longest gap between two extra questions
- *   about a payout, and how long after its decline they are asked
+ *   about a payout, and how long after its decline they are asked; `mode`: whose payouts, both unless given
  */
 export function payoutsToAskAbout(
   database: Queryable,
@@ -214,16 +215,17 @@ export function payoutsToAskAbout(
     readonly queryDelaysMs: readonly number[];
     readonly extra: { readonly leastMs: number; readonly mostMs: number; readonly forMs: number };
     readonly limit: number;
+    readonly mode?: Mode | undefined;
   },
 ): Promise<AskablePayout[]> {
-  const { queryDelaysMs, extra, limit } = options;
+  const { queryDelaysMs, extra, limit, mode = null } = options;
   const lastMs = queryDelaysMs.at(-1) ?? 0;
   // A declined one that is twice as old was left behind while no worker ran; its questions are counted, not its age.
   const lookedForMs = 2 * lastMs + dayMs;
   const { leastMs, mostMs, forMs } = extra;
   return database.query<AskablePayout>(selectToAskAbout, [
     ...[queryDelaysMs[0] ?? 0, queryDelaysMs.length, lookedForMs, lastMs],
-    ...[leastMs, mostMs, forMs, limit],
+    ...[leastMs, mostMs, forMs, limit, mode],
   ]);
 }
 

@@ -149,7 +149,7 @@ const silent = {
   text: `
   select stream, intent_at <= records.now_() - $4 * interval '1 millisecond' as "isLate"
   from rail_queries
-  where not declined
+  where not declined and ($6::text is null or mode = $6)
     and intent_at <= records.now_() - $1 * interval '1 millisecond'
     and (rail_reference is null
       or exists (select from unnest($3::text[], $5::text[]) as askable (channel, mode)
@@ -171,7 +171,7 @@ export interface OverdueCollection {
 /**
  * The collections that are pending longer than `afterMs` since their intent, oldest first.
  * @param options `askable` are the rails' modes that take questions: where one does not, those that it could be asked
- *   about wait, a day at most
+ *   about wait, a day at most. `mode`: of which alone; of both unless given
  */
 export function overdueCollections(
   database: Queryable,
@@ -179,12 +179,13 @@ export function overdueCollections(
     readonly afterMs: number;
     readonly max: number;
     readonly askable: readonly AskableRail[];
+    readonly mode?: Mode | undefined;
   },
 ): Promise<OverdueCollection[]> {
-  const { afterMs, max, askable } = options;
+  const { afterMs, max, askable, mode = null } = options;
   return database.query<OverdueCollection>(silent, [
     ...[afterMs, max, askable.map(({ channel }) => channel), afterMs + maxLateMs],
-    askable.map(({ mode }) => mode),
+    ...[askable.map((rail) => rail.mode), mode],
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { type Mode } from '#domain/kernel';
 import { type DueInboxEntry, Inbox, type InboxEntry } from '#edges/rails';
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
 
@@ -26,19 +27,22 @@ const insert = {
 };
 // The lease is the next attempt's time: a worker that dies gives the rows back when it has passed. What is due is
 // looked at once, by itself: inside a join it might be looked at again for each row, and lock more than asked for.
-const lease = {
-  name: 'inbox-lease',
-  text: `
+const leaseOf = (condition: string): string => `
     with due as materialized (
       select id from records.callback_inbox
-        where applied_at is null and next_attempt_at <= records.now_()
+        where applied_at is null and next_attempt_at <= records.now_() ${condition}
         order by next_attempt_at, id
         limit $2
         for update skip locked)
     update records.callback_inbox as entry
       set attempts = attempts + 1, next_attempt_at = records.now_() + $1 * interval '1 millisecond'
       from due where entry.id = due.id
-    returning entry.id, channel, stream, purpose, key_id, ciphertext, source_address, trusted, received_at, attempts`,
+    returning entry.id, channel, stream, purpose, key_id, ciphertext, source_address, trusted, received_at, attempts`;
+const leaseOfAll = { name: 'inbox-lease-of-all', text: leaseOf('') };
+/** The mode stands in the stream's name, and has an index. */
+const lease = {
+  name: 'inbox-lease',
+  text: leaseOf(`and split_part(split_part(stream, ':', 1), '-', 2) = $3`),
 };
 const applied = `
   update records.callback_inbox set applied_at = records.now_(), outcome = $2
@@ -77,8 +81,12 @@ export class RecordedInbox extends Inbox {
   override async leaseDue(options: {
     readonly leaseMs: number;
     readonly max: number;
+    readonly mode?: Mode | undefined;
   }): Promise<readonly DueInboxEntry[]> {
-    const rows = await this.database.query<InboxRow>(lease, [options.leaseMs, options.max]);
+    const { leaseMs, max, mode } = options;
+    const rows = await (mode === undefined
+      ? this.database.query<InboxRow>(leaseOfAll, [leaseMs, max])
+      : this.database.query<InboxRow>(lease, [leaseMs, max, mode]));
     return rows
       .map((row) => ({
         id: row.id,

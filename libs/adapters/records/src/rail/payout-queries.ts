@@ -1,3 +1,4 @@
+import { type Mode } from '#domain/kernel';
 import {
   type DuePayoutQuery,
   type PayoutAnswerNote,
@@ -52,9 +53,9 @@ export class RecordedPayoutQueries extends PayoutQueries {
     super();
   }
 
-  override due(max: number): Promise<readonly DuePayoutQuery[]> {
+  override due(max: number, mode?: Mode): Promise<readonly DuePayoutQuery[]> {
     const { queryDelaysMs } = this.options;
-    return payoutsToAskAbout(this.database, { queryDelaysMs, extra, limit: max });
+    return payoutsToAskAbout(this.database, { queryDelaysMs, extra, limit: max, mode });
   }
 
   override async lease({ stream, asked, isExtra }: DuePayoutQuery): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
-import { Clock, concurrently, DependencyUnavailable } from '#domain/kernel';
+import { Clock, concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
 import { UnopenableCiphertext } from '#shared/signing';
 import { PayoutInbox } from '../payouts/payout-inbox.js';
 import { type DueInboxEntry, LeasedEntries } from './inbox.js';
@@ -61,10 +61,13 @@ export class InboxStep {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DependencyUnavailable where Postgres or the event store is away; the loop backs off */
-  async step(): Promise<'idle' | 'busy'> {
+  /**
+   * @param mode whose callbacks; both unless given
+   * @throws DependencyUnavailable where Postgres or the event store is away; the loop backs off
+   */
+  async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const max = this.isStoreAway ? maxWhileAway : maxAtOnce;
-    const entries = await this.held.lease(max);
+    const entries = await this.held.lease(max, mode);
     const kept: Kept[] = [];
     let reached = 0;
     await concurrently(entries, maxAtOnce, async (entry) => {

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type Mode } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 
 /** A callback that could not be applied at once: durable before it is acknowledged. */
@@ -31,10 +32,12 @@ export abstract class Inbox {
   /**
    * Entries that are due, in the order in which they are due, none of which another worker gets before `leaseMs` has
    * passed. Whoever takes one ends it by `conclude`, `reschedule` or `giveBack`.
+   * @param options `mode`: whose entries; both unless given
    */
   abstract leaseDue(options: {
     readonly leaseMs: number;
     readonly max: number;
+    readonly mode?: Mode | undefined;
   }): Promise<readonly DueInboxEntry[]>;
 
   /** @param outcome a short code for people who read the inbox, such as `completed`, or `left_for_review: <why>` */
@@ -75,8 +78,8 @@ export class LeasedEntries {
     });
   }
 
-  lease(max: number): Promise<readonly DueInboxEntry[]> {
-    return this.inbox.leaseDue({ leaseMs, max });
+  lease(max: number, mode?: Mode): Promise<readonly DueInboxEntry[]> {
+    return this.inbox.leaseDue({ leaseMs, max, mode });
   }
 
   async conclude(id: string, outcome: string): Promise<void> {

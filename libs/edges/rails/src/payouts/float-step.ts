@@ -1,4 +1,4 @@
-import { modes } from '#domain/kernel';
+import { type Mode, modes } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { Injectable, Logger } from '@nestjs/common';
 import { RailTable } from '../rail-adapter.js';
@@ -31,8 +31,10 @@ export class FloatStep {
     });
   }
 
-  async step(): Promise<'idle'> {
+  /** @param mode whose account; both modes' unless given */
+  async step(mode?: Mode): Promise<'idle'> {
     for (const account of this.accounts()) {
+      if (mode !== undefined && account.mode !== mode) continue;
       const float = await this.floats.of(account);
       this.minor.set({ ...account }, Number(float?.minor ?? NaN));
       this.toldAt.set({ ...account }, (float?.toldAtMs ?? NaN) / 1000);

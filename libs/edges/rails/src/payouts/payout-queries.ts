@@ -31,8 +31,8 @@ export const extraAttempt = 0;
  * none of it. It survives restarts, and several workers share it.
  */
 export abstract class PayoutQueries {
-  /** The longest due first. @throws DependencyUnavailable */
-  abstract due(max: number): Promise<readonly DuePayoutQuery[]>;
+  /** The longest due first, of one mode where it is given. @throws DependencyUnavailable */
+  abstract due(max: number, mode?: Mode): Promise<readonly DuePayoutQuery[]>;
   /**
    * The right to ask, before it is asked, which also sets the time of the next question: of two workers one alone gets
    * `true`.
@@ -71,9 +71,9 @@ export class PayoutQueryStep {
     private readonly rails: PayoutRails,
   ) {}
 
-  /** @throws DependencyUnavailable */
-  async step(): Promise<'idle' | 'busy'> {
-    const due = await this.queries.due(maxAtOnce);
+  /** @param mode whose payouts; both unless given. @throws DependencyUnavailable */
+  async step(mode?: Mode): Promise<'idle' | 'busy'> {
+    const due = await this.queries.due(maxAtOnce, mode);
     let taken = 0;
     await concurrently(due, maxInFlight, async (query) => {
       if (await this.ask(query)) taken += 1;

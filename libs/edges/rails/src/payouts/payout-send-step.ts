@@ -1,4 +1,4 @@
-import { concurrently, DependencyUnavailable } from '#domain/kernel';
+import { concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
 import { payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
@@ -45,9 +45,12 @@ export class PayoutSendStep {
     });
   }
 
-  /** @throws DependencyUnavailable; nothing was sent then of what it came from */
-  async step(): Promise<'idle' | 'busy'> {
-    const { accounts } = this.pace;
+  /**
+   * @param mode whose payouts; both unless given
+   * @throws DependencyUnavailable; nothing was sent then of what it came from
+   */
+  async step(mode?: Mode): Promise<'idle' | 'busy'> {
+    const accounts = this.pace.accounts.filter((rail) => mode === undefined || rail.mode === mode);
     const states: string[] = [];
     await concurrently(accounts, accounts.length, async (rail) => {
       states.push(await this.stepOf(rail));

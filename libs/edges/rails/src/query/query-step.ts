@@ -1,4 +1,4 @@
-import { concurrently } from '#domain/kernel';
+import { concurrently, type Mode } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
 import { type CollectionKey, collectionKeyOf } from '#domain/collections';
 import { QueriedAnswers } from './queried-answers.js';
@@ -23,13 +23,13 @@ export class QueryStep {
     private readonly collections: CollectionsClient,
   ) {}
 
-  /** @throws DependencyUnavailable where the schedule is away */
-  async step(): Promise<'idle' | 'busy'> {
-    const asked = this.questions.askable();
+  /** @param mode whose collections; both unless given. @throws DependencyUnavailable where the schedule is away */
+  async step(mode?: Mode): Promise<'idle' | 'busy'> {
+    const asked = this.questions.askable(mode);
     if (asked.length === 0) return 'idle';
     const due = await this.schedule.due(asked, maxAtOnce);
     await concurrently(due, maxInFlight, (query) => this.ask(query));
-    return due.length === maxAtOnce && this.questions.askable().length > 0 ? 'busy' : 'idle';
+    return due.length === maxAtOnce && this.questions.askable(mode).length > 0 ? 'busy' : 'idle';
   }
 
   private async ask(query: DueQuery): Promise<void> {

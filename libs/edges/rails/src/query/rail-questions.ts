@@ -2,6 +2,7 @@ import { type QueryOutcome, type Verdict, Rail, type RailPayment } from '#domain
 import { type AskableRail } from '#views/rail-queries';
 import { Injectable } from '@nestjs/common';
 import { type CommandMetadata } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
 import { SealedMessages } from '#domain/evidence';
 import { type OwnKey, sealEvidence, sha256Hex } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
@@ -64,9 +65,9 @@ export class RailQuestions {
     return this.throttle.mayAsk(rail);
   }
 
-  /** The rails' modes that take questions. */
-  askable(): readonly AskableRail[] {
-    return this.throttle.askable();
+  /** The rails' modes that take questions; those of one mode where it is given. */
+  askable(mode?: Mode): readonly AskableRail[] {
+    return this.throttle.askable().filter((rail) => mode === undefined || rail.mode === mode);
   }
 
   /**

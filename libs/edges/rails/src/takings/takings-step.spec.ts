@@ -111,6 +111,21 @@ describe('what the rail took', () => {
     }
   });
 
+  it.each([
+    ['was settled without a receipt', { isHere: true }],
+    ['is settled by its first payment', { isHere: false }],
+  ])('is paid twice where two payments bear the code of a collection that %s', async (_, of) => {
+    const days = new Days();
+    const both = [bearer(of)];
+    const { step, asked } = stepOf(days, page('A', 'B', 'A'), {
+      ...{ bearers: { A: both, B: both }, settles: 'settled' },
+    });
+    await step.step();
+    const second = { ...payment('B'), why: 'paid_twice', stream };
+    expect(days.told).toEqual([{ payments: 3, unmatched: [second], next: 3 }]);
+    expect(asked.length).toBe(of.isHere ? 0 : 2);
+  });
+
   it('is told where nobody asked for it, and where it was paid a second time', async () => {
     const days = new Days();
     const { step } = stepOf(days, page('A', 'B'), {

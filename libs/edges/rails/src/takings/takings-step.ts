@@ -1,6 +1,6 @@
 import { type CollectionKey, collectionKeyOf, collectionStream } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { Ids } from '#domain/kernel';
+import { Ids, type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { backoffMs, Metrics } from '#infra/runtime';
 import { type Bearer, findBearers } from '#views/reconciliations';
@@ -70,6 +70,12 @@ export class FoundCollections {
 /** What a payment turned out to be. */
 type Outcome = 'known' | 'settled' | UnmatchedPayment['why'];
 
+/**
+ * The payment of the page that stands for a collection which was settled without a receipt: one does, and another under
+ * the same code is other money.
+ */
+type Accounted = Map<string, string>;
+
 /** Holds what a rail says it took against the ledger. */
 @Injectable()
 export class TakenPayments {
@@ -101,9 +107,11 @@ export class TakenPayments {
     }
     const bearers = await this.bearers.of(day, payments);
     const unmatched: UnmatchedPayment[] = [];
+    const accounted: Accounted = new Map();
     for (const payment of payments) {
       const { receipt } = payment;
-      const { outcome, stream } = await this.outcomeOf(day, payment, bearers.get(receipt) ?? []);
+      const of = bearers.get(receipt) ?? [];
+      const { outcome, stream } = await this.outcomeOf(day, payment, of, accounted);
       this.payments.inc({ channel, mode, outcome });
       if (outcome === 'known' || outcome === 'settled') continue;
       const msg = 'the rail took money that the ledger does not hold';
@@ -117,18 +125,27 @@ export class TakenPayments {
     day: DueDay,
     { receipt }: TakenPayment,
     bearers: readonly Bearer[],
+    accounted: Accounted,
   ): Promise<{ readonly outcome: Outcome; readonly stream?: string }> {
     const settled = bearers.filter(({ isHere }) => isHere);
-    if (settled.some((each) => each.receipts.includes(receipt) || each.receipts.length === 0))
+    if (settled.some((each) => each.receipts.includes(receipt))) return { outcome: 'known' };
+    const isOthers = ({ stream }: Bearer): boolean =>
+      (accounted.get(stream) ?? receipt) !== receipt;
+    const bare = settled.find((each) => each.receipts.length === 0 && !isOthers(each));
+    if (bare) {
+      accounted.set(bare.stream, receipt);
       return { outcome: 'known' };
-    const [paid] = settled;
+    }
+    const paid = settled[0] ?? bearers.find(isOthers);
     if (paid) return { outcome: 'paid_twice', stream: paid.stream };
     const [open] = bearers;
     if (!open) return { outcome: 'nobody_asked' };
-    const key = collectionKeyOf(open.stream);
-    if (!key) return { outcome: 'not_settled', stream: open.stream };
+    const { stream } = open;
+    const key = collectionKeyOf(stream);
+    if (!key) return { outcome: 'not_settled', stream };
     const outcome = await this.found.settle(day.channel, key);
-    return { outcome, stream: open.stream };
+    if (outcome !== 'not_settled') accounted.set(stream, receipt);
+    return { outcome, stream };
   }
 }
 
@@ -160,9 +177,9 @@ export class TakingsStep {
     });
   }
 
-  /** @throws DependencyUnavailable */
-  async step(): Promise<'idle' | 'busy'> {
-    const rails = this.rails.all();
+  /** @param only whose days; both modes' unless given. @throws DependencyUnavailable */
+  async step(only?: Mode): Promise<'idle' | 'busy'> {
+    const rails = this.rails.all().filter(({ mode }) => only === undefined || mode === only);
     if (rails.length === 0) return 'idle';
     const { day, missed } = await this.days.due(rails);
     for (const { channel, mode, day: date } of missed) {

@@ -1,4 +1,4 @@
-import { concurrently } from '#domain/kernel';
+import { concurrently, type Mode } from '#domain/kernel';
 import { type AskableRail, type OverdueCollection, overdueCollections } from '#views/rail-queries';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#infra/postgres';
@@ -12,11 +12,13 @@ export abstract class OverdueCollections {
   /**
    * Oldest first; a view that is behind may name some that are settled.
    * @param askable the rails' modes that take questions
+   * @param mode whose collections; both unless given
    * @throws DependencyUnavailable
    */
   abstract overdue(
     askable: readonly AskableRail[],
     max: number,
+    mode?: Mode,
   ): Promise<readonly OverdueCollection[]>;
 }
 
@@ -33,9 +35,10 @@ export class ProjectedOverdueCollections extends OverdueCollections {
   override overdue(
     askable: readonly AskableRail[],
     max: number,
+    mode?: Mode,
   ): Promise<readonly OverdueCollection[]> {
     const afterMs = this.options.reviewAfterMs;
-    return overdueCollections(this.database, { afterMs, max, askable });
+    return overdueCollections(this.database, { afterMs, max, askable, mode });
   }
 }
 
@@ -65,9 +68,9 @@ export class TimeoutStep {
     });
   }
 
-  /** @throws DependencyUnavailable */
-  async step(): Promise<'idle' | 'busy'> {
-    const overdue = await this.silent.overdue(this.questions.askable(), maxAtOnce);
+  /** @param mode whose collections; both unless given. @throws DependencyUnavailable */
+  async step(mode?: Mode): Promise<'idle' | 'busy'> {
+    const overdue = await this.silent.overdue(this.questions.askable(mode), maxAtOnce, mode);
     let [flagged, ended] = [0, 0];
     await concurrently(overdue, maxInFlight, async (silent) => {
       const found = await this.finalStatusCheck.at(silent);

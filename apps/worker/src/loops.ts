@@ -1,0 +1,117 @@
+import { deleteExpired } from '#adapters/records';
+import {
+  FloatStep,
+  InboxStep,
+  PayoutQueryStep,
+  PayoutReviewStep,
+  PayoutSendStep,
+  QueryStep,
+  TakingsStep,
+  TimeoutStep,
+  UnopenedStep,
+} from '#edges/rails';
+import { type Mode, modes } from '#domain/kernel';
+import { NoticesStep } from '#edges/notices';
+import { DeliveryStep } from '#edges/webhooks';
+import { Database } from '#infra/postgres';
+import { type ProcessContext, type runLoops } from '#infra/runtime';
+import { type INestApplicationContext } from '@nestjs/common';
+import { DailySeal } from './daily-seal.js';
+import { LeftNumbers } from './payout-numbers.js';
+import {
+  OverdueCorrections,
+  SharedReceipts,
+  UnfinishedCorrections,
+  UnfinishedPayoutBatches,
+  UnfinishedPayouts,
+} from './stream-repairs.js';
+import { WebhookUpkeep } from './webhook-upkeep.js';
+
+/** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
+const inboxIdleMs = 200;
+/** They come only while a master key is rolled out. */
+const unopenedIdleMs = 1000;
+const queryIdleMs = 500;
+const timeoutIdleMs = 10_000;
+const correctionsIdleMs = 5000;
+/** They end after a day. */
+const overdueIdleMs = 30_000;
+/** A merchant waits for an approved payout. */
+const payoutsIdleMs = 300;
+const unfinishedPayoutsIdleMs = 5000;
+/** How often the rail is asked what its account holds. */
+const floatIdleMs = 60_000;
+/** Whoever ends a payout deletes its number; few are left. */
+const numbersIdleMs = 60_000;
+const receiptsIdleMs = 5000;
+/** Once a day there is something to ask. */
+const takingsIdleMs = 30_000;
+const housekeepingIdleMs = 600_000;
+/** The step waits by itself until something is due. */
+const webhooksIdleMs = 0;
+const webhookUpkeepIdleMs = 60_000;
+/** Who asks has a day; somebody is told within a minute. */
+const noticesIdleMs = 10_000;
+/** Days end at a known time, and a missed one is to be sealed soon. */
+const dailySealIdleMs = 60_000;
+const maxBackoffMs = 5000;
+
+type Loop = Parameters<typeof runLoops>[1]['loops'][number];
+
+function loop(name: string, step: Loop['step'], idleMs: number): Loop {
+  return { name, step, idleMs, maxBackoffMs };
+}
+
+/** What waits for a rail's answers has a loop for each mode: where one mode's rail hangs, the other one's goes on. */
+function ofEachMode(
+  name: string,
+  step: (mode: Mode) => Promise<'idle' | 'busy'>,
+  idleMs: number,
+): readonly Loop[] {
+  return modes.map((mode) => loop(`${name}-${mode}`, () => step(mode), idleMs));
+}
+
+/** All that the worker repeats. */
+export function loopsOf(
+  app: INestApplicationContext,
+  { settings }: Pick<ProcessContext, 'settings'>,
+): readonly Loop[] {
+  const database = app.get(Database);
+  const { evidenceRetentionMs: evidenceMs, railReviewAfterMs: reviewAfterMs } = settings;
+  const kept = { evidenceMs, reviewAfterMs };
+  return [
+    ...railLoops(app),
+    loop('unopened-callbacks', () => app.get(UnopenedStep).step(), unopenedIdleMs),
+    loop('corrections', () => app.get(UnfinishedCorrections).step(), correctionsIdleMs),
+    loop('overdue-corrections', () => app.get(OverdueCorrections).step(), overdueIdleMs),
+    loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
+    loop('payout-reviews', () => app.get(PayoutReviewStep).step(), timeoutIdleMs),
+    loop('payout-numbers', () => app.get(LeftNumbers).step(), numbersIdleMs),
+    loop('unfinished-payouts', () => app.get(UnfinishedPayouts).step(), unfinishedPayoutsIdleMs),
+    loop(
+      'unfinished-batches',
+      () => app.get(UnfinishedPayoutBatches).step(),
+      unfinishedPayoutsIdleMs,
+    ),
+    loop('shared-receipts', () => app.get(SharedReceipts).step(), receiptsIdleMs),
+    loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
+    loop('daily-seal', (signal) => app.get(DailySeal).step(signal), dailySealIdleMs),
+    loop('notices', () => app.get(NoticesStep).step(), noticesIdleMs),
+    loop('webhook-upkeep', () => app.get(WebhookUpkeep).step(), webhookUpkeepIdleMs),
+  ];
+}
+
+function railLoops(app: INestApplicationContext): readonly Loop[] {
+  const [inbox, queries, timeouts] = [app.get(InboxStep), app.get(QueryStep), app.get(TimeoutStep)];
+  const [sends, asks] = [app.get(PayoutSendStep), app.get(PayoutQueryStep)];
+  const [floats, takings] = [app.get(FloatStep), app.get(TakingsStep)];
+  return [
+    ...ofEachMode('callback-inbox', (mode) => inbox.step(mode), inboxIdleMs),
+    ...ofEachMode('rail-queries', (mode) => queries.step(mode), queryIdleMs),
+    ...ofEachMode('rail-silence', (mode) => timeouts.step(mode), timeoutIdleMs),
+    ...ofEachMode('rail-takings', (mode) => takings.step(mode), takingsIdleMs),
+    ...ofEachMode('payouts', (mode) => sends.step(mode), payoutsIdleMs),
+    ...ofEachMode('payout-queries', (mode) => asks.step(mode), queryIdleMs),
+    ...ofEachMode('rail-float', (mode) => floats.step(mode), floatIdleMs),
+  ];
+}
