@@ -1,6 +1,6 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { checkMasterKey, ForeignMasterKey } from '#adapters/keys';
-import { Database, migrateRecords } from '#infra/postgres';
+import { Database, migrateRecords, MigrationError } from '#infra/postgres';
 import { createLogger, parseMasterKeys, type Settings } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type OwnMasterKey } from './data-directory/master-key.js';
@@ -36,6 +36,7 @@ export async function prepareDatabase(
         `DATABASE_URL: Postgres at ${new URL(url).host} does not answer: start it, or unset DATABASE_URL to have one started`,
         { cause: error },
       );
+    if (error instanceof MigrationError) throw new StartRefused(`DATABASE_URL: ${error.message}`);
     throw error;
   } finally {
     await database.close();

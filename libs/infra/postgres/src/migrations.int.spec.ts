@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateRecords, MigrationError, packageDirectory } from './index.js';
+import { type Database, migrateRecords, MigrationError, packageDirectory } from './index.js';
 
 let own: ThrowAwayDatabase;
 let directory: string;
@@ -61,6 +61,18 @@ describe('the migrations of the records', () => {
     await expect(migrateRecords(own.database, directory)).rejects.toThrow(MigrationError);
     await write('first.sql', 'select 1;');
     await expect(migrateRecords(own.database, directory)).rejects.toThrow(/not named/);
+  });
+
+  it('leave a server alone that is older than the statements need', async () => {
+    const answers = [{ release: 15, version: '15.20' }];
+    const old = { query: () => Promise.resolve(answers) };
+    const server = {
+      transaction: (work: (transaction: typeof old) => Promise<unknown>) => work(old),
+    };
+    await write('0001_first.sql', 'create table records.c (n int);');
+    await expect(migrateRecords(server as unknown as Database, directory)).rejects.toThrow(
+      'the server is Postgres 15.20: 16 or later is needed',
+    );
   });
 
   it('let an older release go on beside a newer one', async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Database, type Queryable } from './database.js';
 
-/** The history of the schema and the files of this release do not fit together. */
+/** The server is older than what the statements need, or its schema's history does not fit this release's files. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -20,6 +20,8 @@ interface MigrationFile {
 /** Any number that nobody else locks; it makes processes that start together migrate one after the other. */
 const migrationLock = 7_265_001;
 const maxTimeMs = 120_000;
+/** Has `pg_input_is_valid`, with which what stands in a row is looked at before it is believed. */
+const oldestRelease = 16;
 
 const create = `
   create schema if not exists records;
@@ -37,7 +39,8 @@ const insert = `insert into records.migrations (number, name, checksum) values (
  * A database that knows later migrations than this release is left as it is: an older release of a rolling
  * update goes on beside the newer one.
  * @returns the names of the files that ran
- * @throws MigrationError where a file that has run was changed, or a number is missing or there twice
+ * @throws MigrationError where a file that has run was changed, a number is missing or there twice, or the server is
+ * too old
  */
 export async function migrateRecords(
   database: Database,
@@ -46,6 +49,7 @@ export async function migrateRecords(
   const files = await readMigrations(directory);
   return database.transaction(
     async (transaction) => {
+      await requireRelease(transaction);
       // Held to the end of the transaction; the wait for it is bounded by the statement's time-out.
       await transaction.query('select pg_advisory_xact_lock($1)', [migrationLock]);
       await transaction.query(create);
@@ -66,6 +70,16 @@ export async function migrateRecords(
     },
     { statementTimeoutMs: maxTimeMs },
   );
+}
+
+async function requireRelease(database: Queryable): Promise<void> {
+  const [server] = await database.query<{ release: number; version: string }>(
+    `select current_setting('server_version_num')::int / 10000 as release, current_setting('server_version') as version`,
+  );
+  if (!server || server.release < oldestRelease)
+    throw new MigrationError(
+      `the server is Postgres ${server?.version ?? 'of no version'}: ${oldestRelease} or later is needed`,
+    );
 }
 
 /**
