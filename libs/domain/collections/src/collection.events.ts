@@ -112,6 +112,7 @@ export type SuspensePosted = StoredEvent<
 export type ReviewReason =
   | 'receipt_amount_differs'
   | 'second_receipt'
+  | 'declined_after_payment'
   | 'no_word_from_rail'
   | 'amount_unreadable'
   | 'other_checkout'

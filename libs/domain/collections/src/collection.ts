@@ -33,6 +33,8 @@ interface Recorded {
   readonly requestCommitment: string;
   readonly push: Push;
   readonly payment: Payment;
+  /** The rail declined it once, whatever was told later. */
+  readonly wasDeclined?: true;
   readonly underReview: boolean;
   /** What a person was asked since the review began, each once, in that order; a decision or another status ends it. */
   readonly questions: readonly ReviewReason[];
@@ -114,7 +116,10 @@ function evolveRecorded(
     case 'RailPushRejected':
       return { ...failed(state, event.data.failureCode), push: { kind: 'rejected' } };
     case 'RailDeclined':
-      return failed(state, event.data.failureCode);
+      return {
+        ...failed(state, event.data.failureCode),
+        ...(event.data.by === 'operator' ? {} : { wasDeclined: true }),
+      };
     case 'RailConfirmed':
     case 'RailReceiptRecorded':
     case 'AmountMismatchRecorded':
@@ -174,6 +179,7 @@ function recordedPart({
   requestCommitment,
   push,
   payment,
+  wasDeclined,
   underReview,
   questions,
   sharesReceipt,
@@ -184,6 +190,7 @@ function recordedPart({
     requestCommitment,
     push,
     payment,
+    ...(wasDeclined === undefined ? {} : { wasDeclined }),
     underReview,
     questions,
     ...(sharesReceipt === undefined ? {} : { sharesReceipt }),

@@ -213,7 +213,8 @@ function asked(why: ReviewReason, { questions }: RecordedCollection): readonly C
 
 /**
  * A decline fails only what is still open; success and money in suspense stay. It ends nothing: the rail reference
- * is learnt from it as from a payment, since the rail goes on being asked about it.
+ * is learnt from it as from a payment, since the rail goes on being asked about it. The rail's own callback that denies
+ * what stands on a query's word alone, and that is not an earlier decline told once more, brings a person.
  */
 function afterDecline(
   report: RailReport,
@@ -221,6 +222,7 @@ function afterDecline(
   state: RecordedCollection,
 ): readonly CollectionEvent[] {
   if (report.by === 'query' && !report.repeated) return [];
+  if (isDenied(report, state)) return asked('declined_after_payment', state);
   const learnt = isOpenToPayment(state) ? pushLearnt(report, state) : [];
   if (state.status !== 'pending') return learnt;
   return [
@@ -228,6 +230,14 @@ function afterDecline(
     { type: 'RailDeclined', data: { by: report.by, failureCode } },
     ...stillAsked(state, unansweredByDecline),
   ];
+}
+
+function isDenied(
+  { by }: RailReport,
+  { status, payment, wasDeclined }: RecordedCollection,
+): boolean {
+  const hasReceipt = payment.receipt !== undefined;
+  return by === 'callback' && status === 'completed' && !hasReceipt && !wasDeclined;
 }
 
 function isOpenToPayment({ status }: RecordedCollection): boolean {

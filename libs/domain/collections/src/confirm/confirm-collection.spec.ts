@@ -235,6 +235,18 @@ describe('the rail declines', () => {
     expect(typesOf(decide(corroborated, failed))).toEqual([]);
   });
 
+  it('what a query alone said was paid, and a person is asked once; not by an old decline, nor against a receipt', () => {
+    const open = given(intent, accepted);
+    const posted = after(open, query(saysPaid));
+    const denied = decide(callback(declined), posted);
+    expect(denied).toMatchObject({ value: [{ data: { why: 'declined_after_payment' } }] });
+    expect(typesOf(decide(callback(declined), after(posted, callback(declined))))).toEqual([]);
+    expect(typesOf(decide(repeatedQuery(declined), posted))).toEqual([]);
+    const late = after(after(open, callback(declined)), query(saysPaid));
+    expect(typesOf(decide(callback(declined), late))).toEqual([]);
+    expect(typesOf(decide(callback(declined), after(open, callback(paid()))))).toEqual([]);
+  });
+
   it('what was paid, and that is told apart', () => {
     const completed = after(given(intent, accepted), callback(paid()));
     expect(contradictionOf(repeatedQuery(declined), completed)).toBe('declined_after_payment');

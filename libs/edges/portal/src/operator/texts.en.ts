@@ -98,8 +98,7 @@ export const english = {
     duplicate_receipt:
       'Another collection, payout or correction bears its receipt: one payment is posted once.',
     paid_after_decline: 'The rail paid a payout that it had declined: the wallet may be overdrawn.',
-    declined_after_payment:
-      'The rail’s own result denies a payout that was posted: was anybody paid?',
+    declined_after_payment: 'The rail’s own report denies what was posted: was it paid?',
     payout_amount_differs: 'The rail says that it paid another amount out: what left its account?',
     float_missing: 'The rail’s own account has not covered the payout for too long: top it up.',
     phone_missing: 'The payout’s number is gone from the records, so it cannot be sent.',

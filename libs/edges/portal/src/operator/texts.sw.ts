@@ -100,8 +100,7 @@ export const swahili: OperatorTexts = {
       'Makusanyo, malipo au marekebisho mengine yana risiti hii: malipo moja huwekwa mara moja.',
     paid_after_decline:
       'M-Pesa ililipa malipo iliyokuwa imeyakataa: huenda pochi imepungukiwa chini ya sifuri.',
-    declined_after_payment:
-      'Matokeo ya M-Pesa yanakanusha malipo yaliyokwisha kuwekwa: je, kuna aliyelipwa?',
+    declined_after_payment: 'Taarifa ya M-Pesa yenyewe inakanusha kilichowekwa: je, kililipwa?',
     payout_amount_differs:
       'M-Pesa inasema ililipa kiasi kingine: nini kilitoka kwenye akaunti yake?',
     float_missing:

@@ -122,8 +122,12 @@ function fromList(word: string, paid: string, list: Readonly<Record<string, stri
     : { kind: 'declined', failureCode };
 }
 
+/** A gateway that waited in vain, and a name that is there already: of neither it is certain that nothing was taken. */
+const uncertainStatuses: ReadonlySet<number> = new Set([408, 409]);
+
 /** Our code where the rail refused a payment out at once; undefined where it may have taken it. */
 export function payoutRefusalOf(status: number, errorCode: string): string | undefined {
-  const isRefusal = (status >= 400 && status <= 499) || errorCode === errorCodes.quota;
+  const isCertain = status >= 400 && status <= 499 && !uncertainStatuses.has(status);
+  const isRefusal = isCertain || errorCode === errorCodes.quota;
   return isRefusal ? failureCodeOf(errorCode) : undefined;
 }

@@ -142,6 +142,17 @@ describe('a result', () => {
     expect(queries.calls).toEqual(['extra']);
   });
 
+  it('that settles nothing of a declined payout leads to a status query: it may tell of a late success', async () => {
+    becomes = status('failed');
+    const outcome = { kind: 'done', outcome: 'query_due' };
+    expect(await bring('result', { kind: 'unresolved' })).toEqual(outcome);
+    expect(await bring('answer:9:x', { kind: 'unresolved' })).toEqual({
+      ...outcome,
+      outcome: 'failed',
+    });
+    expect(queries.calls).toEqual(['extra']);
+  });
+
   it('from the rail about another payment is left for people', async () => {
     becomes = () => refuse('not_corroborated');
     const outcome = { kind: 'done', outcome: 'left_for_review: other_payment' };

@@ -68,8 +68,9 @@ export class PayoutInbox {
       await this.noteAnswer(stream, reading.attempt, verdict);
     if (result.ok) {
       const { status } = result.value;
-      if (status === 'pending')
-        return reading.kind === 'answer' ? done('pending') : this.ask(stream);
+      // What a result of a declined payout meant to say may be that it was paid after all.
+      const isOpen = status === 'pending' || (status === 'failed' && verdict.kind === 'unresolved');
+      if (isOpen) return reading.kind === 'answer' ? done(status) : this.ask(stream);
       // A decline ends nothing: the rail is asked on, to the last delay (PAY-30).
       if (status !== 'failed') await this.queries.forget(stream);
       return done(status);
