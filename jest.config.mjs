@@ -8,7 +8,7 @@ const transform = {
         transform: { legacyDecorator: true, decoratorMetadata: true },
       },
       module: { type: 'es6' },
-      sourceMaps: 'inline',
+      sourceMaps: true,
     },
   ],
 };

@@ -12,7 +12,7 @@ export interface ThrowAwayDatabase {
 
 /**
  * A database of the caller's own, with all migrations of the records, cloned from the run's template in
- * some 50 ms. Call `drop` in `afterAll`.
+ * some 50 ms, file by file: block by block through the log takes three times that. Call `drop` in `afterAll`.
  */
 export async function throwAwayDatabase(
   options: Partial<DatabaseOptions> = {},
@@ -21,7 +21,7 @@ export async function throwAwayDatabase(
   const name = `pesapost_test_${randomBytes(6).toString('hex')}`;
   await administer(
     server,
-    `create database ${name} template ${setting('PESAPOST_TEMPLATE_DATABASE')}`,
+    `create database ${name} template ${setting('PESAPOST_TEMPLATE_DATABASE')} strategy file_copy`,
   );
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -18,6 +18,8 @@ export interface PostgresServerOptions {
   readonly port?: number;
   /** Ends the wait for the server, and the server with it. */
   readonly signal?: AbortSignal;
+  /** Settings of Postgres that count before ours, by name; tests give up durability so. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const userName = 'pesapost';
@@ -95,7 +97,7 @@ export class PostgresServer extends LocalServer {
       ServerProcess.start({
         ...leftOver,
         command: programs.postgres,
-        args: ['-D', cluster, '-p', String(port), ...settingFlags()],
+        args: ['-D', cluster, '-p', String(port), ...settingFlags(options.settings)],
         cwd: cluster,
         env: { LC_ALL: 'C', TZ: 'UTC' },
         ...(user && { user }),
@@ -110,8 +112,11 @@ export class PostgresServer extends LocalServer {
   }
 }
 
-function settingFlags(): string[] {
-  return Object.entries(tuning).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+function settingFlags(settings: PostgresServerOptions['settings']): string[] {
+  return Object.entries({ ...tuning, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
 }
 
 interface Initialisation {
