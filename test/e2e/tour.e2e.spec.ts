@@ -380,7 +380,7 @@ describe('by the command line alone', () => {
     const id = (deliveries as { id: string }[])[0]?.id ?? '';
     const before = await received(id);
     expect(before).toBeGreaterThan(0);
-    await one.json('webhook', 'resend', id);
+    await one.json('webhook', 'resend', id, '--reason', 'their server was down');
     await eventually(
       () => received(id),
       (times) => times === before + 1,

@@ -132,7 +132,11 @@ describe('a receiver in another language, by the reference alone', () => {
 describe('an operator', () => {
   const show = async (id: string) => {
     const shown: unknown = await pesapost(service.env, 'webhook', 'show', id);
-    return shown as { body: string; deliveries: { outcome: string; attempts: object[] }[] };
+    return shown as {
+      body: string;
+      deliveries: { outcome: string; attempts: object[] }[];
+      asked_for: object[];
+    };
   };
   const idOf = async (sequence: number) => {
     const { body } = await service.merchant.get(
@@ -144,15 +148,28 @@ describe('an operator', () => {
   it('sends what was never owed, and the receiver has all', async () => {
     const id = await idOf(1);
     expect((await show(id)).deliveries).toEqual([]);
-    await pesapost(service.env, 'webhook', 'resend', id);
+    await pesapost(service.env, 'webhook', 'resend', id, ...why);
     const { gaps, refused } = await until((of) => of.gaps.length === 0);
     expect([gaps, refused]).toEqual([[], []]);
     expect(await show(id)).toMatchObject({
       body: (await report()).bodies[0],
       deliveries: [{ kind: 'v4', outcome: 'delivered', attempts: [{ status: 204 }] }],
     });
-    await pesapost(service.env, 'webhook', 'resend', id);
+    await pesapost(
+      service.env,
+      'webhook',
+      'resend',
+      id,
+      '--reason',
+      'they lost it',
+      '--as',
+      'asha',
+    );
     await until(({ repeats }) => repeats === 1);
+    expect((await show(id)).asked_for).toMatchObject([
+      { kind: 'v4', mode: 'demo', sample: false, by: 'asha', reason: 'they lost it' },
+      { kind: 'v4', mode: 'demo', sample: false, by: 'spec', reason: 'spec' },
+    ]);
   });
 
   it('sees which endpoint fails, and how', async () => {
@@ -174,18 +191,26 @@ describe('an operator', () => {
     ]);
     expect(endpoints).toMatchObject([{ mode: 'demo', kind: 'v4', enabled: true }]);
     await setTo(receiverUrl);
-    await pesapost(service.env, 'webhook', 'resend', await idOf(await lastSequence()));
+    await pesapost(service.env, 'webhook', 'resend', await idOf(await lastSequence()), ...why);
     await until(({ bodies }) => bodies.some((body) => body.includes('LOST-1')));
   });
 
   it('has a sample sent, which no receiver takes for an event', async () => {
     const { merchantId } = service.merchant.credentials;
     const trigger = ['webhook', 'trigger', 'payout.rejected', '--merchant', merchantId];
-    expect(await pesapost(service.env, ...trigger)).toMatchObject({ status: 204 });
+    await expect(pesapost(service.env, ...trigger)).rejects.toMatchObject({
+      stderr: expect.stringContaining('--reason') as unknown,
+    });
+    expect(await pesapost(service.env, ...trigger, ...why)).toMatchObject({ status: 204 });
+    expect(await pesapost(service.env, 'webhook', 'deliveries', ...of())).toMatchObject({
+      asked_for: expect.arrayContaining([
+        expect.objectContaining({ sample: true, type: 'payout.rejected', reason: 'spec' }),
+      ]) as unknown,
+    });
     expect(await report()).toMatchObject({ samples: 1, refused: [], gaps: [] });
     await pesapost(service.env, 'webhook', 'disable', ...of(), ...why);
     const id = await idOf(1);
-    await expect(pesapost(service.env, 'webhook', 'resend', id)).rejects.toMatchObject({
+    await expect(pesapost(service.env, 'webhook', 'resend', id, ...why)).rejects.toMatchObject({
       stderr: expect.stringContaining('webhook enable') as unknown,
     });
   });

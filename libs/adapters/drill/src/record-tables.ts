@@ -49,6 +49,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   webhook_attempts: `started_at + interval '1 minute'`,
   webhook_deliveries: `owed_at + interval '1 hour'`,
   webhook_health: 'last_attempt_at',
+  webhook_requests: 'asked_at',
   webhook_secrets: 'created_at',
 };
 

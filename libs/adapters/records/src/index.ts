@@ -66,7 +66,11 @@ export {
   listWebhookDeliveries,
   listWebhookHealth,
   readWebhookDeliveries,
+  listWebhookRequests,
+  noteWebhookSample,
   resendWebhook,
+  type WebhookAskedBy,
+  type WebhookRequest,
 } from './webhook-log.js';
 export { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';
 export { type ListedUnmatched, listUnmatchedPayments, waitingTakings } from './rail/taken-days.js';

@@ -1,3 +1,5 @@
+import { type CommandMetadata } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
 import { type WebhookKind } from '#domain/merchants';
 import {
   type DeliveriesWanted,
@@ -93,14 +95,81 @@ const tryNow = `
   update records.webhook_health set closed_until = least(closed_until, records.now_())
   where merchant_id = $1 and mode = $2 and kind = $3 and closed_until is not null`;
 
-/** Has the event sent now, whether or not it was ever owed or delivered; an endpoint that is left alone is tried. */
+/** Who has something sent by hand, and why; the portal's form asks for no reason. */
+export type WebhookAskedBy = Pick<CommandMetadata, 'actor' | 'reason'>;
+
+/** What a person asked to have sent by hand (WEB-19): an event once more, or a sample. */
+export interface WebhookRequest {
+  readonly webhookId: string;
+  readonly kind: WebhookKind;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly type: string;
+  readonly isSample: boolean;
+  /** As events name who acts, with the user and host where a name was typed. */
+  readonly person: string;
+  readonly holder: string | null;
+  readonly reason: string | null;
+  readonly askedAt: Date;
+}
+
+/** What was asked of one event, or of one merchant's endpoints, the newest first. */
+export function listWebhookRequests(
+  database: Queryable,
+  of: { readonly webhookId: string } | { readonly merchantId: string },
+  limit: number,
+): Promise<WebhookRequest[]> {
+  const [column, value] =
+    'webhookId' in of ? ['webhook_id', of.webhookId] : ['merchant_id', of.merchantId];
+  return database.query<WebhookRequest>(
+    `select webhook_id as "webhookId", kind, merchant_id as "merchantId", mode, type, is_sample as "isSample",
+       person, holder, reason, asked_at as "askedAt"
+     from records.webhook_requests where ${column} = $1 order by asked_at desc, id desc limit $2`,
+    [value, limit],
+  );
+}
+
+type Requested = Pick<WebhookRequest, 'webhookId' | 'kind' | 'merchantId' | 'mode' | 'type'>;
+
+/** Notes who has a sample sent, before it is. */
+export function noteWebhookSample(
+  database: Queryable,
+  sample: Requested,
+  by: WebhookAskedBy,
+): Promise<unknown> {
+  return noteRequest(database, { ...sample, isSample: true }, by);
+}
+
+function noteRequest(
+  database: Queryable,
+  { webhookId, kind, merchantId, mode, type, isSample }: Requested & { readonly isSample: boolean },
+  { actor, reason }: WebhookAskedBy,
+): Promise<unknown> {
+  return database.query(
+    `insert into records.webhook_requests
+       (webhook_id, kind, merchant_id, mode, type, is_sample, person, holder, reason)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[webhookId, kind, merchantId, mode, type, isSample],
+      ...[actor.id, actor.holder ?? null, reason ?? null],
+    ],
+  );
+}
+
+/**
+ * Has the event sent now, whether or not it was ever owed or delivered, and notes who asked for it; an endpoint that is
+ * left alone is tried.
+ */
 export async function resendWebhook(
   database: Database,
   event: Omit<WebhookEvent, 'body'>,
   kind: WebhookKind,
+  by: WebhookAskedBy,
 ): Promise<void> {
   const { id, merchantId, mode, sequence, type, recordedAt } = event;
+  const requested = { webhookId: id, kind, merchantId, mode, type, isSample: false };
   await database.transaction(async (transaction) => {
+    await noteRequest(transaction, requested, by);
     await transaction.query(makeDue, [id, kind, merchantId, mode, sequence, type, recordedAt]);
     await transaction.query(tryNow, [merchantId, mode, kind]);
     await transaction.query(`select pg_notify('${webhooksChannel}', '')`);

@@ -1,8 +1,10 @@
 import {
   listWebhookDeliveries,
   listWebhookHealth,
+  listWebhookRequests,
   readWebhookDeliveries,
   resendWebhook,
+  type WebhookRequest,
 } from '#adapters/records';
 import { type WebhookKind, webhookKinds } from '#domain/merchants';
 import type { Delivery, DeliveryAttempt, EndpointHealth } from '#edges/portal';
@@ -15,6 +17,7 @@ import {
 } from '#views/webhook-outbox';
 import { InvalidArgumentError, Option } from 'commander';
 import { withApp } from '../../app.js';
+import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
@@ -23,6 +26,8 @@ import { kindOption, requireWords } from './endpoint.js';
 
 /** More than anybody reads; narrower lists are an option away. */
 const maxListed = 200;
+/** Of an event, or of a merchant, the newest. */
+const maxRequests = 20;
 
 interface ListOptions extends WhoseOptions {
   readonly kind?: WebhookKind;
@@ -43,7 +48,7 @@ export const deliveries = withWhose(
   .addOption(new Option('--kind <kind>', 'only those').choices(webhookKinds))
   .option('--failing', 'only those that were attempted and not delivered')
   .action(async ({ merchant, mode, kind, failing = false, json }: ListOptions) => {
-    const { found, endpoints } = await withApp(async (app) => {
+    const { found, endpoints, requests } = await withApp(async (app) => {
       const database = app.get(Database);
       return {
         found: await listWebhookDeliveries(database, {
@@ -53,17 +58,26 @@ export const deliveries = withWhose(
           ...{ failing, limit: maxListed + 1 },
         }),
         endpoints: merchant === undefined ? [] : await endpointsOf(database, merchant),
+        requests:
+          merchant === undefined
+            ? []
+            : await listWebhookRequests(database, { merchantId: merchant }, maxRequests),
       };
     });
     const listed = found.slice(0, maxListed);
     const more = found.length > maxListed;
     if (json)
-      printJson({ endpoints: endpoints.map(endpointJson), deliveries: listed.map(jsonOf), more });
+      printJson({
+        endpoints: endpoints.map(endpointJson),
+        ...{ deliveries: listed.map(jsonOf), more },
+        asked_for: requests.map(requestJson),
+      });
     else
       printLines([
         ...endpoints.map(endpointLine),
         `deliveries: ${listed.length}${more ? ' and more; narrow the list' : ''}`,
         ...(listed.length === 0 ? [] : table(headings, listed.map(cellsOf))),
+        ...section('asked for by hand, the newest first', requests.map(requestLine)),
       ]);
   });
 
@@ -138,6 +152,20 @@ function parseEventId(text: string): string {
   return text.toLowerCase();
 }
 
+function requestLine({ isSample, type, webhookId, kind, mode, ...by }: WebhookRequest): string {
+  const { person, holder, reason, askedAt } = by;
+  const what = `${isSample ? `a sample of ${type}` : webhookId}, ${kind}, ${mode}`;
+  const who = holder === null ? person : `${person} (${holder})`;
+  return `${askedAt.toISOString()}  ${what}, by ${who}${reason === null ? '' : `: ${reason}`}`;
+}
+
+function requestJson(of: WebhookRequest): object {
+  return {
+    ...{ id: of.webhookId, kind: of.kind, mode: of.mode, type: of.type, sample: of.isSample },
+    ...{ by: of.person, holder: of.holder, reason: of.reason, asked_at: of.askedAt },
+  };
+}
+
 /** The event, and what was sent of it. @throws Refused where no event has the id */
 async function eventOf(database: Database, id: string) {
   const log = await readWebhookDeliveries(database, id);
@@ -149,12 +177,19 @@ async function eventOf(database: Database, id: string) {
 
 export const show = look(
   'show',
-  'an event: the body as it is sent, to whom it was owed, and each attempt',
+  'an event: the body as it is sent, to whom it was owed, each attempt, and who had it sent by hand',
   'webhook show 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11',
 )
   .argument('<id>', 'the event’s id', parseEventId)
   .action(async (id: string, { json }: { readonly json?: true }) => {
-    const { event, log } = await withApp((app) => eventOf(app.get(Database), id));
+    const { event, log, requests } = await withApp(async (app) => {
+      const database = app.get(Database);
+      const found = await eventOf(database, id);
+      return {
+        ...found,
+        requests: await listWebhookRequests(database, { webhookId: id }, maxRequests),
+      };
+    });
     const { merchantId, mode, sequence, type, recordedAt, body } = event;
     const attemptsOf = (kind: string) => log.attempts.filter((of) => of.kind === kind);
     if (json)
@@ -164,6 +199,7 @@ export const show = look(
           ...jsonOf(of),
           attempts: attemptsOf(of.kind).map(attemptJson),
         })),
+        asked_for: requests.map(requestJson),
       });
     else
       printLines([
@@ -173,6 +209,7 @@ export const show = look(
           ...section(`${of.kind}: ${standing(of)}`, attemptsOf(of.kind).map(attemptLine)),
         ]),
         ...(log.deliveries.length === 0 ? ['owed to no endpoint: it is in the feed'] : []),
+        ...section('asked for by hand, the newest first', requests.map(requestLine)),
         ...section('body', [body]),
       ]);
   });
@@ -185,29 +222,32 @@ function attemptJson({ attempt, startedAt, durationMs, status, outcome }: Delive
   return { attempt, started_at: startedAt, duration_ms: durationMs, status, outcome };
 }
 
-export const resend = look(
+interface ResendOptions extends ChangeOptions {
+  readonly kind: WebhookKind;
+}
+
+export const resend = change(
   'resend',
   'sends an event now, whether or not it was delivered, or owed, before; the same id, the same bytes',
-  'webhook resend 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11',
+  'webhook resend 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11 --reason "their server was down"',
 )
   .argument('<id>', 'the event’s id', parseEventId)
   .addOption(kindOption())
-  .action(
-    async (id: string, { kind, json }: { readonly kind: WebhookKind; readonly json?: true }) => {
-      await withApp(async (app) => {
-        const database = app.get(Database);
-        const { event } = await eventOf(database, id);
-        const { merchantId, mode } = event;
-        requireWords(kind, event.type);
-        const endpoint = await findWebhookEndpoint(database, { merchantId, mode, kind });
-        const of = `--merchant ${merchantId} --mode ${mode} --kind ${kind}`;
-        if (!endpoint)
-          throw new Refused([`there is no ${kind} endpoint: npx pesapost webhook set ${of}`]);
-        if (!endpoint.enabled)
-          throw new Refused([`the endpoint is disabled: npx pesapost webhook enable ${of}`]);
-        await resendWebhook(database, event, kind);
-      });
-      if (json) printJson({});
-      else printLines([`due now: look with npx pesapost webhook show ${id}`]);
-    },
-  );
+  .action(async (id: string, options: ResendOptions) => {
+    const { kind, json } = options;
+    await withApp(async (app) => {
+      const database = app.get(Database);
+      const { event } = await eventOf(database, id);
+      const { merchantId, mode } = event;
+      requireWords(kind, event.type);
+      const endpoint = await findWebhookEndpoint(database, { merchantId, mode, kind });
+      const of = `--merchant ${merchantId} --mode ${mode} --kind ${kind}`;
+      if (!endpoint)
+        throw new Refused([`there is no ${kind} endpoint: npx pesapost webhook set ${of}`]);
+      if (!endpoint.enabled)
+        throw new Refused([`the endpoint is disabled: npx pesapost webhook enable ${of}`]);
+      await resendWebhook(database, event, kind, operatorMetadata(options));
+    });
+    if (json) printJson({});
+    else printLines([`due now: look with npx pesapost webhook show ${id}`]);
+  });

@@ -1,6 +1,6 @@
 import { Database } from '#infra/postgres';
 import { randomUUID } from 'node:crypto';
-import { RecordedEndpointSecrets } from '#adapters/records';
+import { noteWebhookSample, RecordedEndpointSecrets } from '#adapters/records';
 import { Clock, instantFromMs, type Mode } from '#domain/kernel';
 import { type WebhookKind } from '#domain/merchants';
 import { Attempts, type Attempted, WebhookSender } from '#edges/webhooks';
@@ -15,32 +15,32 @@ import {
 } from '#views/webhook-outbox';
 import { Argument } from 'commander';
 import { withApp } from '../../app.js';
+import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import { merchantOption } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { serversOf } from '../../servers.js';
 import { settingsOrRefused } from '../../settings.js';
-import { look } from '../look.js';
 import { kindOption, requireWords } from './endpoint.js';
 
 /** A signed sample in live mode could be taken for money. */
 const mode: Mode = 'demo';
 
-interface TriggerOptions {
+interface TriggerOptions extends ChangeOptions {
   readonly merchant: string;
   readonly kind: WebhookKind;
-  readonly json?: true;
 }
 
-export const trigger = look(
+export const trigger = change(
   'trigger',
   'sends a sample to a merchant’s demo endpoint, once, signed as any webhook; its sequence is 0, of no event',
-  'webhook trigger collection.completed --merchant M',
+  'webhook trigger collection.completed --merchant M --reason "they test their receiver"',
 )
   .addArgument(new Argument('<type>', 'of the sample').choices(webhookTypes))
   .addOption(merchantOption)
   .addOption(kindOption())
-  .action(async (type: WebhookType, { merchant: merchantId, kind, json }: TriggerOptions) => {
+  .action(async (type: WebhookType, options: TriggerOptions) => {
+    const { merchant: merchantId, kind, json } = options;
     requireWords(kind, type);
     const { webhookAllowPrivate: allowPrivate } = await serversOf(settingsOrRefused());
     const { attempted, url } = await withApp(async (app) => {
@@ -51,15 +51,18 @@ export const trigger = look(
           `there is no ${kind} endpoint in demo mode: npx pesapost webhook set --merchant ${merchantId} --mode demo`,
         ]);
       const clock = app.get(Clock);
+      const made = sample(type, clock.nowMs());
+      const requested = { webhookId: made.webhookId, ...{ kind, merchantId, mode, type } };
+      await noteWebhookSample(database, requested, operatorMetadata(options));
       const sender = new WebhookSender({ allowPrivate, maxConnections: 1 });
       const secrets = new RecordedEndpointSecrets(database, app.get(Keyring));
       try {
-        const made = await new Attempts(sender, secrets, clock).make({
+        const attempt = await new Attempts(sender, secrets, clock).make({
           ...endpoint,
-          ...sample(type, clock.nowMs()),
+          ...made,
           ...{ attempt: 1, leasedAt: new Date(clock.nowMs()), ageMs: 0 },
         });
-        return { attempted: made, url: endpoint.url };
+        return { attempted: attempt, url: endpoint.url };
       } finally {
         await sender.close();
       }

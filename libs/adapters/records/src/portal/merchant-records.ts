@@ -1,5 +1,6 @@
 import { Clock } from '#domain/kernel';
 import { type WebhookKind } from '#domain/merchants';
+import { type Person, personId } from '#domain/people';
 import {
   CallRecords,
   type DeliveriesWanted,
@@ -51,8 +52,13 @@ class RecordedWebhookLog extends WebhookLog {
     return listWebhookHealth(this.database, merchantId);
   }
 
-  override resend(event: Omit<WebhookEvent, 'body'>, kind: WebhookKind): Promise<void> {
-    return resendWebhook(this.database, event, kind);
+  override resend(
+    event: Omit<WebhookEvent, 'body'>,
+    kind: WebhookKind,
+    person: Person,
+  ): Promise<void> {
+    const actor = { kind: 'operator', id: personId(person) } as const;
+    return resendWebhook(this.database, event, kind, { actor });
   }
 }
 

@@ -70,8 +70,12 @@ export abstract class WebhookLog {
   abstract ofEvents(whose: Whose, webhookIds: readonly string[]): Promise<readonly Delivery[]>;
   /** Of the merchant's endpoints in both modes. */
   abstract health(merchantId: string): Promise<readonly EndpointHealth[]>;
-  /** Has the event sent now, with the same id and bytes, whether or not it was delivered before. */
-  abstract resend(event: Omit<WebhookEvent, 'body'>, kind: WebhookKind): Promise<void>;
+  /** Has the event sent now, with the same id and bytes, whether or not it was delivered before; notes whose wish it was. */
+  abstract resend(
+    event: Omit<WebhookEvent, 'body'>,
+    kind: WebhookKind,
+    person: Person,
+  ): Promise<void>;
 }
 
 /** A call that was refused, by what may be kept of it: no path, no query, no body. */

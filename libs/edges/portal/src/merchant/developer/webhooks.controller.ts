@@ -81,7 +81,7 @@ export class WebhooksController {
     if (chosen.length < named.size) throw notFound();
     let sent = 0;
     for (const delivery of chosen)
-      if ((await this.sendAgain(place, delivery, delivery.kind)) === undefined) sent += 1;
+      if ((await this.sendAgain(request, delivery, delivery.kind)) === undefined) sent += 1;
     const search = searchOf(readDeliveriesQuery(new URLSearchParams(posted.get('query') ?? '')));
     const done = sent === chosen.length ? 'resent' : sent === 0 ? 'none' : 'some';
     seeOtherPage(reply, `${place.base}/webhooks?${search}${search === '' ? '' : '&'}done=${done}`);
@@ -100,24 +100,25 @@ export class WebhooksController {
     const kind = webhookKinds.find((one) => one === postedForm(request).get('kind'));
     if (!kind) throw notFound();
     const { deliveries } = await this.found(request, place);
-    const problem = await this.sendAgain(place, deliveries[0], kind);
+    const problem = await this.sendAgain(request, deliveries[0], kind);
     if (problem !== undefined) await this.showOne(request, reply, problem);
     else seeOtherPage(reply, `${place.base}/webhooks/${deliveries[0].webhookId}?done=resent`);
   }
 
   /** As the command line's `webhook resend`: the same id, the same bytes. @returns why it cannot be */
   private async sendAgain(
-    { merchantId, mode }: Place,
+    request: FastifyRequest,
     delivery: Delivery,
     kind: WebhookKind,
   ): Promise<ResendProblem | undefined> {
+    const { merchantId, mode } = delivery;
     const event = await findWebhookEvent(this.database, delivery.webhookId, delivery);
     if (!event) return 'gone';
     if (!hasWords(kind, event.type)) return 'no_words';
     const endpoint = await findWebhookEndpoint(this.database, { merchantId, mode, kind });
     if (!endpoint) return 'no_endpoint';
     if (!endpoint.enabled) return 'disabled';
-    await this.log.resend(event, kind);
+    await this.log.resend(event, kind, viewerOf(request).person);
     return undefined;
   }
 
