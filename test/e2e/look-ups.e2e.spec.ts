@@ -11,6 +11,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
+import { viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let servers: OwnServers;
@@ -55,6 +57,49 @@ async function statementCode(): Promise<string> {
     .find((each) => each.includes(String(item['receipt'])));
   return line?.trim().split(',').at(-1)?.replaceAll('"', '') ?? '';
 }
+
+describe('lists', () => {
+  const stopped = 'm-that-stands-still';
+  const lists = ['pending list', 'review list', 'payout list', 'payout batch list'];
+  lists.push('correction list', 'reconcile list', 'webhook deliveries');
+
+  const standStill = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: servers.env.DATABASE_URL });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+
+  beforeAll(() =>
+    standStill(`insert into ${viewSchema()}.quarantines
+      (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+      values ('${stopped}', 'live', 17, 's', 't', '${randomUUID()}', now(), 'the test made it so', 16)`),
+  );
+  afterAll(() => standStill(`delete from ${viewSchema()}.quarantines`));
+
+  it.each(lists)(
+    '%s tells what it can, and ends with 1 where the views of one it tells of stand still',
+    async (list) => {
+      const words = list.split(' ');
+      const all = await typed(service.env, ...words, '--json');
+      expect(JSON.parse(all.stdout)).toBeInstanceOf(Object);
+      expect(all).toMatchObject({
+        code: 1,
+        stderr: `incomplete: the views stand still of merchant ${stopped} in live mode since position 17 (npx pesapost projection quarantine list)\n`,
+      });
+      const { merchantId } = service.merchant.credentials;
+      expect(await typed(service.env, ...words, '--merchant', merchantId)).toMatchObject({
+        code: 0,
+      });
+    },
+    60_000,
+  );
+
+  it('narrowed to the other mode are whole', async () => {
+    const words = ['pending', 'list', '--merchant', stopped, '--mode'];
+    expect((await typed(service.env, ...words, 'demo')).code).toBe(0);
+    expect((await typed(service.env, ...words, 'live')).code).toBe(1);
+  }, 60_000);
+});
 
 describe('find', () => {
   it.each([

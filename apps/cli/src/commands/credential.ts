@@ -30,6 +30,7 @@ import {
   parseVid,
 } from '../options.js';
 import { Refused } from '../refused.js';
+import { refuseWithheld, withheldOf } from '../withheld.js';
 
 interface IssueOptions extends ChangeOptions {
   readonly kind: 'v4' | 'v3' | 'checkout';
@@ -174,8 +175,13 @@ const list = new Command('list')
   .option('--json', 'the answer as one JSON object')
   .addHelpText('after', '\nExample:\n  npx pesapost credential list --merchant M')
   .action(async ({ merchant, json }: { readonly merchant: string; readonly json?: true }) => {
-    const credentials = await withApp((app) => listCredentials(app.get(Database), merchant));
+    const { credentials, withheld } = await withApp(async (app) => ({
+      credentials: await listCredentials(app.get(Database), merchant),
+      withheld: await withheldOf(app.get(Database), { merchant }),
+    }));
     showList('credentials', credentials, { ...(json && { json }) });
+    // A mode's own events change no credential.
+    refuseWithheld(withheld.filter(({ scope }) => scope === 'merchant'));
   });
 
 interface RevokeOptions extends ChangeOptions {

@@ -6,6 +6,7 @@ import { money } from '../money.js';
 import { printJson, printLines } from '../print.js';
 import { table } from '../table.js';
 import { look, type WhoseOptions, withWhose } from './look.js';
+import { refuseWithheld, withheldOf } from '../withheld.js';
 
 /** More than anybody reads; narrower lists are an option away. */
 const maxListed = 500;
@@ -17,17 +18,19 @@ const list = withWhose(
     'pending list --mode live',
   ),
 ).action(async ({ merchant, mode, json }: WhoseOptions) => {
-  const found = await withApp((app) =>
-    listPending(app.get(Database), {
+  const { found, withheld } = await withApp(async (app) => ({
+    found: await listPending(app.get(Database), {
       ...(merchant === undefined ? {} : { merchantId: merchant }),
       ...(mode === undefined ? {} : { mode }),
       limit: maxListed + 1,
     }),
-  );
+    withheld: await withheldOf(app.get(Database), { merchant, mode }),
+  }));
   const listed = found.slice(0, maxListed);
   const more = found.length > maxListed;
   if (json) printJson({ pending: listed.map(jsonOf), more });
   else printLines(textOf(listed, more));
+  refuseWithheld(withheld);
 });
 
 export const pending = new Command('pending')

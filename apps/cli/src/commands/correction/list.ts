@@ -4,6 +4,7 @@ import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
+import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More than a team writes in months; narrower lists are an option away. */
 const maxListed = 500;
@@ -23,9 +24,13 @@ export const list = withWhose(
       open: open === true,
       limit: maxListed,
     };
-    const listed = await withApp((app) => listCorrections(app.get(Database), filter));
+    const { listed, withheld } = await withApp(async (app) => ({
+      listed: await listCorrections(app.get(Database), filter),
+      withheld: await withheldOf(app.get(Database), { merchant, mode }),
+    }));
     if (json) printJson({ corrections: listed.corrections.map(jsonOf), more: listed.more });
     else printLines(textOf(listed));
+    refuseWithheld(withheld);
   });
 
 function textOf({ corrections, more }: Awaited<ReturnType<typeof listCorrections>>): string[] {

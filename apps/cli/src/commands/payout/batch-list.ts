@@ -7,6 +7,7 @@ import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
 import { look, withWhose } from '../look.js';
 import { maxListed, statusOption } from './list.js';
+import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** The status of the API, by the step of the batch's own stream. */
 const statuses = {
@@ -32,18 +33,20 @@ export const batchList = withWhose(
 )
   .addOption(statusOption)
   .action(async ({ merchant, mode, status, json }: ListOptions) => {
-    const found = await withApp((app) =>
-      listUnsettledBatches(app.get(Database), {
+    const { found, withheld } = await withApp(async (app) => ({
+      found: await listUnsettledBatches(app.get(Database), {
         ...(merchant === undefined ? {} : { merchantId: merchant }),
         ...(mode === undefined ? {} : { mode }),
         ...(status === undefined ? {} : { step: steps[status] }),
         limit: maxListed + 1,
       }),
-    );
+      withheld: await withheldOf(app.get(Database), { merchant, mode }),
+    }));
     const listed = found.slice(0, maxListed);
     const more = found.length > maxListed;
     if (json) printJson({ batches: listed.map(jsonOf), more });
     else printLines(textOf(listed, more));
+    refuseWithheld(withheld);
   });
 
 function waitsFor({ step, behind, underReview }: UnsettledBatch): string {

@@ -6,6 +6,7 @@ import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
+import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More than anybody reads; narrower lists are an option away. */
 export const maxListed = 500;
@@ -28,18 +29,20 @@ export const list = withWhose(
 )
   .addOption(statusOption)
   .action(async ({ merchant, mode, status, json }: ListOptions) => {
-    const found = await withApp((app) =>
-      listUnsettledPayouts(app.get(Database), {
+    const { found, withheld } = await withApp(async (app) => ({
+      found: await listUnsettledPayouts(app.get(Database), {
         ...(merchant === undefined ? {} : { merchantId: merchant }),
         ...(mode === undefined ? {} : { mode }),
         ...(status === undefined ? {} : { status }),
         limit: maxListed + 1,
       }),
-    );
+      withheld: await withheldOf(app.get(Database), { merchant, mode }),
+    }));
     const listed = found.slice(0, maxListed);
     const more = found.length > maxListed;
     if (json) printJson({ payouts: listed.map(jsonOf), more });
     else printLines(textOf(listed, more));
+    refuseWithheld(withheld);
   });
 
 /** What the step means to whoever looks. */

@@ -7,6 +7,7 @@ import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
 import { look } from '../look.js';
+import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 const maxListed = 1_000;
 
@@ -32,17 +33,19 @@ export const list = look(
     const { merchant, account, from, to, json } = command.optsWithGlobals<ListOptions>();
     if (from !== undefined && to !== undefined && from > to)
       throw new Refused(['--from is after --to']);
-    const { reconciliations, more } = await withApp((app) =>
-      listReconciliations(app.get(Database), {
+    const { reconciliations, more, withheld } = await withApp(async (app) => ({
+      ...(await listReconciliations(app.get(Database), {
         ...(merchant === undefined ? {} : { merchantId: merchant }),
         ...(account === undefined ? {} : { accountNo: account }),
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to }),
         limit: maxListed,
-      }),
-    );
+      })),
+      withheld: await withheldOf(app.get(Database), { merchant }),
+    }));
     if (json) printJson({ reconciliations: reconciliations.map(listedJson), more });
     else printLines(textOf(reconciliations, more));
+    refuseWithheld(withheld);
   });
 
 function textOf(listed: readonly ListedReconciliation[], more: boolean): readonly string[] {

@@ -8,6 +8,7 @@ import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
+import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More than a team works off in a day; narrower lists are an option away. */
 const maxReviews = 500;
@@ -27,7 +28,7 @@ export const list = withWhose(
 )
   .addOption(new Option('--why <cause>', 'only those').choices(Object.keys(causes)))
   .action(async (options: ListOptions) => {
-    const { listed, callbacks } = await withApp(async (app) => {
+    const { listed, callbacks, withheld } = await withApp(async (app) => {
       const database = app.get(Database);
       const { merchant, mode, why } = options;
       const filter = {
@@ -39,10 +40,12 @@ export const list = withWhose(
       return {
         listed: await listReviews(database, filter),
         callbacks: why === undefined ? await leftCallbacks(app.get(CaseRecords), options) : none,
+        withheld: await withheldOf(database, { merchant, mode }),
       };
     });
     if (options.json) printJson(asJson(listed, callbacks));
     else printLines([...reviewLines(listed), ...callbackLines(callbacks)]);
+    refuseWithheld(withheld);
   });
 
 /** The newest; `more`: there are older ones behind the limit. */

@@ -23,6 +23,7 @@ import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
 import { kindOption, requireWords } from './endpoint.js';
+import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More than anybody reads; narrower lists are an option away. */
 const maxListed = 200;
@@ -48,7 +49,7 @@ export const deliveries = withWhose(
   .addOption(new Option('--kind <kind>', 'only those').choices(webhookKinds))
   .option('--failing', 'only those that were attempted and not delivered')
   .action(async ({ merchant, mode, kind, failing = false, json }: ListOptions) => {
-    const { found, endpoints, requests } = await withApp(async (app) => {
+    const { found, endpoints, requests, withheld } = await withApp(async (app) => {
       const database = app.get(Database);
       return {
         found: await listWebhookDeliveries(database, {
@@ -62,6 +63,7 @@ export const deliveries = withWhose(
           merchant === undefined
             ? []
             : await listWebhookRequests(database, { merchantId: merchant }, maxRequests),
+        withheld: await withheldOf(database, { merchant, mode }),
       };
     });
     const listed = found.slice(0, maxListed);
@@ -79,6 +81,7 @@ export const deliveries = withWhose(
         ...(listed.length === 0 ? [] : table(headings, listed.map(cellsOf))),
         ...section('asked for by hand, the newest first', requests.map(requestLine)),
       ]);
+    refuseWithheld(withheld);
   });
 
 async function endpointsOf(
