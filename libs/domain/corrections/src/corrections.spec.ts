@@ -228,6 +228,18 @@ describe('a correction that nobody confirms', () => {
   });
 });
 
+it('a correction may put a payout right: what the rail paid beyond it, or gave back', async () => {
+  const { propose, confirm, log } = begin();
+  const corrects = 'payout-demo:m-1:p-1';
+  const metadata = { v: 1, correlationId: 'c', actor: { kind: 'operator', id: 'a' } } as const;
+  await log.append(corrects, 'no_stream', [
+    { id: 'x', event: { type: 'PayoutRequested', data: { merchantId: 'm-1' } }, metadata },
+  ]);
+  expect(await propose('c-1', 'asha', taking(10n, { corrects }))).toMatchObject({ ok: true });
+  expect(await confirm('c-1', 'joseph')).toMatchObject({ ok: true, value: { status: 'posted' } });
+  expect(log.events.at(-1)).toMatchObject({ data: { corrects } });
+});
+
 describe('the id of a correction', () => {
   it('names one proposal, however often it is sent, also after others have reserved', async () => {
     const { propose, confirm, types } = begin();
@@ -274,6 +286,9 @@ describe('refused', () => {
     ['unknown_stream', { corrects: 'collection-demo:m-1:NONE' }],
     ['unknown_stream', { corrects: 'collection-live:m-1:INV-1' }],
     ['unknown_stream', { corrects: 'correction-demo:of-m-2' }],
+    ['unknown_stream', { corrects: 'payout-demo:m-1:NONE' }],
+    ['unknown_stream', { corrects: 'payout-live:m-1:p-1' }],
+    ['unknown_stream', { corrects: 'merchant-m-1' }],
     ['receipt_taken', { receipt: 'TAKEN00001' }],
   ])('is %s: %j', async (refusal, more) => {
     const { propose, receipts, log } = begin();

@@ -83,7 +83,7 @@ export const correctionRefusals = {
   unknown_account:
     'an account is unknown: a wallet must be the merchant’s in this mode and currency, the rail is mpesa',
   unknown_stream:
-    'what --corrects names is no collection or correction of this merchant in this mode: npx pesapost show REFERENCE',
+    'what --corrects names is no collection, payout or correction of this merchant in this mode: npx pesapost show REFERENCE',
   id_reused: 'this id has another correction already: npx pesapost correction show ID',
   overdraw_needs_rail:
     '--may-overdraw is for what the rail did: give its --receipt and a leg of rail-clearing:mpesa',

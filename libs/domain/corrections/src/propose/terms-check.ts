@@ -48,14 +48,14 @@ export class TermsCheck {
     return true;
   }
 
-  /** Collections and corrections name their merchant and mode in their first event. */
+  /** Collections, payouts and corrections name their merchant and mode in their first event. */
   private async isCorrectedKnown({
     corrects,
     mode,
     merchantId,
   }: CorrectionTerms): Promise<boolean> {
     if (corrects === undefined) return true;
-    const isOfMode = ['collection', 'correction'].some((kind) =>
+    const isOfMode = ['collection', 'payout', 'correction'].some((kind) =>
       corrects.startsWith(`${kind}-${mode}:`),
     );
     if (!isOfMode) return false;

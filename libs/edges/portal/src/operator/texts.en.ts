@@ -422,7 +422,7 @@ export const english = {
       unknown_account:
         'An account is unknown: a wallet must be the merchant’s in this mode and currency, the rail is mpesa.',
       unknown_stream:
-        'What is put right is no collection or correction of this merchant in this mode.',
+        'What is put right is no collection, payout or correction of this merchant in this mode.',
       id_reused: 'This form was sent before with other contents. Load the page again.',
       overdraw_needs_rail:
         'A wallet may go negative only for what the rail did: give its receipt and a leg of rail-clearing:mpesa.',

@@ -428,7 +428,7 @@ export const swahili: OperatorTexts = {
       unknown_account:
         'Akaunti moja haijulikani: pochi lazima iwe ya mfanyabiashara huyu, hali na sarafu hii; njia ni mpesa.',
       unknown_stream:
-        'Kinachorekebishwa si makusanyo au marekebisho ya mfanyabiashara huyu katika hali hii.',
+        'Kinachorekebishwa si makusanyo, malipo wala marekebisho ya mfanyabiashara huyu katika hali hii.',
       id_reused: 'Fomu hii ilitumwa awali ikiwa na yaliyomo mengine. Pakia ukurasa tena.',
       overdraw_needs_rail:
         'Pochi inaweza kwenda chini ya sifuri kwa kile M-Pesa ilichofanya tu: toa risiti yake na mguu wa rail-clearing:mpesa.',
