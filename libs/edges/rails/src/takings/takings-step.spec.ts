@@ -1,13 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type CollectionsClient } from '../collections-client.js';
+import { type QueriedAnswers } from '../query/queried-answers.js';
+import { type RailQuestions } from '../query/rail-questions.js';
 import { type CollectionKey, collectionStream } from '#domain/collections';
 import { type Instant, type Mode } from '#domain/kernel';
-import { Metrics } from '#infra/runtime';
+import { Metrics, UuidIds } from '#infra/runtime';
 import { type Bearer } from '#views/reconciliations';
 import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
 import { type DueDay, TakenDays } from './taken-days.js';
 import { TakingRails } from './taking-rails.js';
-import { Bearers, type FoundCollections, TakenPayments, TakingsStep } from './takings-step.js';
+import { Bearers, FoundCollections, TakenPayments, TakingsStep } from './takings-step.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);
@@ -172,5 +175,40 @@ describe('what the rail took', () => {
     expect(rails.all()).toEqual([
       { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'Africa/Nairobi' },
     ]);
+  });
+});
+
+describe('a collection that the rail’s list says was paid', () => {
+  /** A collection of 100 that the rail calls paid when it is asked. */
+  function found() {
+    const flagged: string[] = [];
+    let hasMoney = false;
+    const collections = {
+      hasMoney: () => Promise.resolve(hasMoney),
+      stateOf: () => Promise.resolve({ status: 'pending', intent: { amountMinor: 100n } }),
+      railReferenceOf: () => Promise.resolve('ws_CO_1'),
+      flag: (_key: CollectionKey, why: string) => Promise.resolve(flagged.push(why)),
+    } as unknown as CollectionsClient;
+    const questions = {
+      mayAsk: () => true,
+      ask: () => Promise.resolve({ kind: 'paid', resultCode: '0' }),
+    } as unknown as RailQuestions;
+    const answers = {
+      tell: () => Promise.resolve((hasMoney = true)),
+    } as unknown as QueriedAnswers;
+    const ids = new UuidIds();
+    return { flagged, of: new FoundCollections(collections, questions, answers, ids) };
+  }
+
+  it('is posted on the answer about its push', async () => {
+    const { flagged, of } = found();
+    expect(await of.settle('mpesa', key, { amountMinor: 100n })).toBe('settled');
+    expect(flagged).toEqual([]);
+  });
+
+  it('is given to people where that payment is of another amount', async () => {
+    const { flagged, of } = found();
+    expect(await of.settle('mpesa', key, { amountMinor: 101n })).toBe('not_settled');
+    expect(flagged).toEqual(['found_at_rail']);
   });
 });

@@ -45,11 +45,20 @@ export class FoundCollections {
     private readonly ids: Ids,
   ) {}
 
-  /** Asks the rail for the push itself, whose "paid" posts it; gives it to people where that does not settle it. */
-  async settle(channel: string, key: CollectionKey): Promise<'known' | 'settled' | 'not_settled'> {
+  /**
+   * Asks the rail for the push itself, whose "paid" posts it; gives it to people where that does not settle it, and where
+   * the payment is of another amount: the answer to a query names none, and would post what was asked for.
+   */
+  async settle(
+    channel: string,
+    key: CollectionKey,
+    { amountMinor }: Pick<TakenPayment, 'amountMinor'>,
+  ): Promise<'known' | 'settled' | 'not_settled'> {
     const stream = collectionStream(key);
     if (await this.collections.hasMoney(stream)) return 'known';
-    const railReference = await this.collections.railReferenceOf(key);
+    const state = await this.collections.stateOf(key);
+    const isOther = state.status !== 'none' && state.intent.amountMinor !== amountMinor;
+    const railReference = isOther ? undefined : await this.collections.railReferenceOf(key);
     const { mode } = key;
     if (railReference !== undefined && this.questions.mayAsk({ channel, mode })) {
       const answer = await this.questions.ask({ channel, mode, railReference });
@@ -123,10 +132,11 @@ export class TakenPayments {
 
   private async outcomeOf(
     day: DueDay,
-    { receipt }: TakenPayment,
+    payment: TakenPayment,
     bearers: readonly Bearer[],
     accounted: Accounted,
   ): Promise<{ readonly outcome: Outcome; readonly stream?: string }> {
+    const { receipt } = payment;
     const settled = bearers.filter(({ isHere }) => isHere);
     if (settled.some((each) => each.receipts.includes(receipt))) return { outcome: 'known' };
     const isOthers = ({ stream }: Bearer): boolean =>
@@ -143,7 +153,7 @@ export class TakenPayments {
     const { stream } = open;
     const key = collectionKeyOf(stream);
     if (!key) return { outcome: 'not_settled', stream };
-    const outcome = await this.found.settle(day.channel, key);
+    const outcome = await this.found.settle(day.channel, key, payment);
     if (outcome !== 'not_settled') accounted.set(stream, receipt);
     return { outcome, stream };
   }
