@@ -55,6 +55,23 @@ describe('one byte that is changed', () => {
   });
 });
 
+describe('a message that is not there', () => {
+  const dayMs = 86_400_000;
+
+  it('is no fault from a day before its retention ends: it goes while a check runs', async () => {
+    const { rows } = copy.messages;
+    const times = copy.log.records.map(({ createdMs }) => createdMs);
+    copy.messages.rows = rows.slice(1);
+    try {
+      expect(await copy.check(1, Math.max(...times) - dayMs)).toMatchObject({ faults: 0 });
+      const { named } = await copy.check(1, Math.min(...times) - dayMs - 1);
+      expect(named).toMatchObject([{ tells: 'the message that it names is not in the records' }]);
+    } finally {
+      copy.messages.rows = rows;
+    }
+  });
+});
+
 /** The same draws for the same seed (mulberry32). */
 class Random {
   constructor(private state: number) {}

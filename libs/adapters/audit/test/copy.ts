@@ -308,10 +308,10 @@ export class Copy {
     return sealEvidence(this.keyring, evidence, own);
   }
 
-  /** Checks all of it. */
-  check(maxNamed = 10): Promise<CheckReport> {
+  /** Checks all of it; messages of events that were recorded before may be deleted. */
+  check(maxNamed = 10, keptSinceMs = 0): Promise<CheckReport> {
     const { log, tiles, ledger, keyring, messages } = this;
-    const evidence = { keyring, messages, keptSinceMs: 0 };
+    const evidence = { keyring, messages, keptSinceMs };
     return checkHistory({ log, store: log, tiles, ledger, evidence, maxNamed });
   }
 
