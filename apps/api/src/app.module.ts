@@ -160,7 +160,7 @@ function portal({ settings }: ProcessContext): Provider[] {
     ...portalRecords,
     {
       provide: PortalOptions,
-      useFactory: () => new PortalOptions(portalUrl, oidc, platformTimezone, firstMode),
+      useFactory: () => new PortalOptions(portalUrl, oidc, platformTimezone, { firstMode }),
     },
     {
       provide: RolesInLog,

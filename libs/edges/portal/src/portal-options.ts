@@ -1,4 +1,5 @@
 import { type Mode } from '#domain/kernel';
+import { type Rate } from '#infra/runtime';
 
 /** The issuer of identities, and who we are to it. */
 export interface IssuerOptions {
@@ -12,8 +13,22 @@ export interface IssuerOptions {
   readonly stepUpAcr: readonly string[];
 }
 
+/** Of one session (POR-54): far beyond what a person asks for, with all the pages that look again by themselves. */
+const ofASession: Rate = { limit: 20, intervalMs: 1000, burst: 200 };
+
+/** What is not the same everywhere, beside what each has to be told. */
+interface OtherOptions {
+  /** In which mode a merchant's people begin: demo where no live rail is set, since there is nothing else to see. */
+  readonly firstMode?: Mode;
+  /** How many requests one session may make. */
+  readonly sessionRate?: Rate | undefined;
+}
+
 /** What of the settings this edge needs; the app provides it under this class. */
 export class PortalOptions {
+  readonly firstMode: Mode;
+  readonly sessionRate: Rate;
+
   constructor(
     /** PORTAL_URL: an origin, without a trailing slash; people open the portal there and nowhere else. */
     readonly url: string,
@@ -21,7 +36,9 @@ export class PortalOptions {
     readonly issuer: IssuerOptions | undefined,
     /** PLATFORM_TIMEZONE: that of operators' pages. */
     readonly timezone: string,
-    /** In which mode a merchant's people begin: demo where no live rail is set, since there is nothing else to see. */
-    readonly firstMode: Mode = 'live',
-  ) {}
+    { firstMode = 'live', sessionRate = ofASession }: OtherOptions = {},
+  ) {
+    this.firstMode = firstMode;
+    this.sessionRate = sessionRate;
+  }
 }

@@ -366,6 +366,37 @@ describe('a session', () => {
   });
 });
 
+describe('a session', () => {
+  it('makes no more requests than it may, and nobody else is held up by it', async () => {
+    const port = await freePort();
+    const sessionRate = { limit: 1, intervalMs: 3_600_000, burst: 3 };
+    const { database } = postgres;
+    const own = { database, redis, issuer, roles, port, metrics: new Metrics(), sessionRate };
+    const other = await startPortal(own);
+    try {
+      const one = new Browser(`http://localhost:${port}`, issuer);
+      const two = new Browser(`http://localhost:${port}`, issuer);
+      for (const each of [one, two])
+        expect((await each.signIn({ subject: 'amina' })).status).toBe(303);
+      const form_token = await one.formToken();
+      const fields = { form_token, note: 'n' };
+      expect((await one.post('/portal/notes', { fields })).status).toBe(303);
+      expect((await one.get('/portal/desk')).status).toBe(200);
+      expect(carriedOut).toEqual([{ note: 'n' }]);
+      const beyond = [await one.get('/portal/desk'), await one.post('/portal/notes', { fields })];
+      for (const answer of beyond) {
+        expect(answer.status).toBe(429);
+        expect(answer.text).toContain('Wait a moment');
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60);
+      }
+      expect(carriedOut).toHaveLength(1);
+      expect((await two.get('/portal/desk')).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
 describe('a form', () => {
   it('is carried out with its session’s token', async () => {
     const one = await signedIn();

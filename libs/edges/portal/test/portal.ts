@@ -15,7 +15,7 @@ import { RecordedHeldForms, RecordedSessions } from '#adapters/records';
 import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
-import { createLogger, Metrics } from '#infra/runtime';
+import { createLogger, Metrics, type Rate } from '#infra/runtime';
 import { createHttpApp } from '#shared/http';
 import { html, type Html } from '#shared/html';
 import { Keyring } from '#shared/signing';
@@ -169,6 +169,7 @@ export interface PortalUnderTest {
   readonly lines?: string[];
   /** OIDC_STEP_UP_ACR. */
   readonly stepUpAcr?: readonly string[];
+  readonly sessionRate?: Rate;
   /** In place of the desk's: pages, and what they need. */
   readonly pages?: {
     readonly controllers: Type[];
@@ -206,10 +207,12 @@ function portalOver(under: PortalUnderTest) {
     metrics,
     pages = deskPages,
     stepUpAcr = [],
+    sessionRate,
   } = under;
   const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
   const who = { issuer: issuer.url, clientId, clientSecret, stepUpAcr };
-  const options = new PortalOptions(`http://localhost:${port}`, who, 'Africa/Nairobi');
+  const url = `http://localhost:${port}`;
+  const options = new PortalOptions(url, who, 'Africa/Nairobi', { sessionRate });
   const providers = [
     { provide: PortalOptions, useValue: options },
     { provide: Metrics, useValue: metrics },

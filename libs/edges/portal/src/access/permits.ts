@@ -15,7 +15,7 @@ import { type Session } from '../session/ports.js';
 import { formTokenField } from './form-token.js';
 import { holdsNull, postedForm } from './posted-form.js';
 import { type Describe, Presence } from './presence.js';
-import { Refusals, seeOther } from './refusals.js';
+import { Refusals, retryAfter, seeOther } from './refusals.js';
 import { isFromHere } from './site.js';
 import { rememberViewer, type Viewer, viewerIfAny } from './viewer.js';
 
@@ -70,6 +70,8 @@ export class PortalGuard implements CanActivate {
     const session = await this.sessions.find(request);
     const isForm = request.method !== 'GET' && request.method !== 'HEAD';
     if (!session) return this.leadToSignIn(request, isForm);
+    const waitMs = await this.sessions.waitOf(session);
+    if (waitMs !== undefined) this.refusals.refuse('too_many_requests', retryAfter(waitMs));
     if (isForm && !isFromHere(request, this.sessions.options.url))
       this.refusals.refuse('other_site');
     if (holdsNull(request)) throw new Problem(httpErrors.invalid_request);

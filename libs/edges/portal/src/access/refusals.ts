@@ -40,6 +40,11 @@ export class Refusals {
   }
 }
 
+/** When a request may come again that is refused now: whole seconds, never 0. */
+export function retryAfter(waitMs: number): Readonly<Record<string, string>> {
+  return { 'Retry-After': Math.max(1, Math.ceil(waitMs / 1000)).toString() };
+}
+
 /** Where a request is answered by another page; no error, but it ends the request as one does. */
 const elsewhere = { status: 303, code: 'see_other' } as const satisfies HttpError;
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Person } from '#domain/people';
+import { RedisStore, takeFromBucket } from '#infra/redis';
 import { constantTimeEqual, hashSecret, Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PortalOptions } from '../portal-options.js';
@@ -25,6 +26,7 @@ export class BrowserSessions {
     private readonly sessions: Sessions,
     private readonly keyring: Keyring,
     readonly options: PortalOptions,
+    private readonly store: RedisStore,
   ) {
     this.cookie = new PortalCookie('portal', options.url);
   }
@@ -39,6 +41,15 @@ export class BrowserSessions {
       : this.sessions.use(hash, ends.idleMs));
     // Whom another issuer named, before OIDC_ISSUER was changed, is nobody.
     return session?.person.issuer === this.options.issuer?.issuer ? session : undefined;
+  }
+
+  /**
+   * Takes one request of those that a session may make, over all replicas (POR-54). Without Redis nothing is counted.
+   * @returns milliseconds until one more may come, where this one may not
+   */
+  waitOf({ hash }: Session): Promise<number | undefined> {
+    const bucket = `bucket:portal:session:${hash.toString('hex')}`;
+    return takeFromBucket(this.store, bucket, this.options.sessionRate).catch(() => undefined);
   }
 
   /** A fresh id at each sign-in: whatever id the browser held before, somebody may have put it there. */

@@ -4,7 +4,7 @@ import { Metrics, type Rate } from '#infra/runtime';
 import { callerAddress, Problem, rawQuery, sourceOf } from '#shared/http';
 import { constantTimeEqual, Keyring, UnopenableCiphertext } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { refusals } from '../access/refusals.js';
+import { refusals, retryAfter } from '../access/refusals.js';
 import { PortalOptions } from '../portal-options.js';
 import { languageOf } from '../text/language.js';
 import { PortalCookie } from './cookies.js';
@@ -80,8 +80,7 @@ export class SignInCounts {
     const bucket = `bucket:portal:${way}:${sourceOf(callerAddress(request))}`;
     const waitMs = await takeFromBucket(this.store, bucket, rate).catch(() => undefined);
     if (waitMs === undefined) return;
-    const headers = { 'Retry-After': Math.max(1, Math.ceil(waitMs / 1000)).toString() };
-    throw new Problem(refusals.too_many_requests, { headers });
+    throw new Problem(refusals.too_many_requests, { headers: retryAfter(waitMs) });
   }
 
   /** @throws Problem in the place of a SignInFailure */
