@@ -299,9 +299,13 @@ export async function findStreamsByReference(
   return rows.map(({ stream }) => stream);
 }
 
-const byPhone = {
+/** The statement that finds a customer's items; its values are the digest and how many. */
+export const streamsByPhone = {
   name: 'streams-by-phone',
-  text: `select stream from transactions where phone_hmac = $1 order by position desc limit $2`,
+  // The index has the digest's beginning alone.
+  text: `
+  select stream from transactions where left(phone_hmac, 7) = left($1, 7) and phone_hmac = $1
+  order by position desc limit $2`,
 };
 
 /**
@@ -314,7 +318,8 @@ export async function findStreamsByPhone(
   phoneHmac: string,
   limit?: number,
 ): Promise<readonly string[]> {
-  const rows = await database.query<{ stream: string }>(byPhone, [phoneHmac, limit ?? null]);
+  const values = [phoneHmac, limit ?? null];
+  const rows = await database.query<{ stream: string }>(streamsByPhone, values);
   return rows.map(({ stream }) => stream);
 }
 
