@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { listDataKeys } from './data-key-records.js';
 import { type SealedTable } from './sealed-tables.js';
 import { loadDataKeys } from './data-keys.js';
-import { keptKey } from './service-secrets.js';
+import { checkMasterKey, ForeignMasterKey, keptKey } from './service-secrets.js';
 import { sealedKeyTables, rewrapTable } from './rewrap.js';
 
 const logger = createLogger({ app: 'tests', level: 'silent' });
@@ -60,6 +60,35 @@ it('a process that cannot unwrap the month’s key makes one for itself; who has
   expect(sealed[0]?.keyId).not.toBe(sealed[1]?.keyId);
   const both = await loaded(newKey, oldKey);
   expect(sealed.map((each) => both.open('a', each).toString())).toEqual(['one', 'two']);
+});
+
+it('a damaged key of this month is named and stops nothing but what it sealed; another takes its place', async () => {
+  const before = await loaded(oldKey);
+  await checkMasterKey(own.database, before);
+  const sealed = before.sealData('a', 'text');
+  const { currentDataKeyId: damaged } = before;
+  await own.database.query(`update records.data_keys set ciphertext = 'torn' where id = $1`, [
+    damaged,
+  ]);
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const told = createLogger({ app: 'tests', level: 'error', destination });
+  const after = Keyring.from([oldKey]);
+  await loadDataKeys(own.database, after, told);
+  expect(lines.join('')).toContain(damaged);
+  expect(() => after.open('a', sealed)).toThrow(UnopenableCiphertext);
+  const anew = after.sealData('a', 'anew');
+  await loadDataKeys(own.database, before, told);
+  expect(before.open('a', anew).toString()).toBe('anew');
+  expect(before.currentDataKeyId).toBe(after.currentDataKeyId);
+});
+
+it('a master key of the same id that is another’s adds no key of its own', async () => {
+  const right = await loaded(oldKey);
+  await checkMasterKey(own.database, right);
+  const kept = await listDataKeys(own.database);
+  await expect(loaded({ id: oldKey.id, bytes: randomBytes(32) })).rejects.toThrow(ForeignMasterKey);
+  expect(await listDataKeys(own.database)).toEqual(kept);
 });
 
 it('rewrapping retires a master key: what was sealed under data keys opens with the new one alone', async () => {

@@ -9,6 +9,7 @@ import {
   noteTokenKeyUse,
   type WrappedDataKey,
 } from './data-key-records.js';
+import { checkMasterKey } from './service-secrets.js';
 
 /** What a data key is wrapped for; its id is the rest of what binds it to its row. */
 export const dataKeyLabel = 'data-key';
@@ -28,8 +29,9 @@ export interface DataKeysOptions {
 
 /**
  * Loads the data keys into the ring, making those of this month and of the next one where none is there that this ring
- * can open.
+ * can open. A damaged one is named in the log, and only what it sealed stays closed.
  * @throws DependencyUnavailable; the ring keeps what it has
+ * @throws ForeignMasterKey where the ring cannot open a key of this month or the next since it is another's
  */
 export async function loadDataKeys(
   database: Database,
@@ -38,18 +40,22 @@ export async function loadDataKeys(
 ): Promise<void> {
   const { current, next } = await dataKeyPeriods(database);
   const isUsable = (key: WrappedDataKey, period: string) =>
-    key.period === period && keyring.hasMasterKey(key.keyId);
+    key.period === period && unwrapped(key, keyring) !== undefined;
   let wrapped = await listDataKeys(database);
   for (const period of new Set([current, next])) {
     if (wrapped.some((key) => isUsable(key, period))) continue;
+    // A master key that is another's, under the same id, finds every data key damaged, and must add none of its own.
+    if (wrapped.some((each) => each.period === period && isDamaged(each, keyring)))
+      await checkMasterKey(database, keyring);
     const key = newDataKey(keyring, period);
     await addDataKey(database, key, (existing) => isUsable(existing, period));
     wrapped = await listDataKeys(database);
   }
-  const keys = wrapped.flatMap((key) => unwrapped(key, keyring, logger));
+  for (const key of wrapped)
+    if (isDamaged(key, keyring)) logger.error({ dataKey: key.id }, 'a data key is damaged');
+  const keys = wrapped.map((key) => unwrapped(key, keyring)).filter((key) => key !== undefined);
   const currentId = wrapped.find((key) => isUsable(key, current))?.id;
-  if (currentId === undefined || !keys.some(({ id }) => id === currentId))
-    throw new Error('the data key of this month cannot be opened');
+  if (currentId === undefined) throw new Error('the data key of this month cannot be opened');
   keyring.useDataKeys({ keys, currentId });
 }
 
@@ -108,15 +114,19 @@ function newDataKey(keyring: Keyring, period: string): WrappedDataKey {
   return { id, period, keyId: keyring.currentKeyId, ciphertext };
 }
 
-/** While a master key is rolled out, some are wrapped by one that this process gets with its next start. */
-function unwrapped(key: WrappedDataKey, keyring: Keyring, logger: Logger): readonly MasterKey[] {
+/** Undefined where this ring cannot open it: it is damaged, or wrapped by a master key that is being rolled out. */
+function unwrapped(key: WrappedDataKey, keyring: Keyring): MasterKey | undefined {
   const { id, keyId, ciphertext } = key;
-  if (!keyring.hasMasterKey(keyId)) return [];
+  if (!keyring.hasMasterKey(keyId)) return undefined;
   try {
-    return [{ id, bytes: keyring.openBytes(dataKeyLabel, keyId, ciphertext, id) }];
+    return { id, bytes: keyring.openBytes(dataKeyLabel, keyId, ciphertext, id) };
   } catch (error) {
     if (!(error instanceof UnopenableCiphertext)) throw error;
-    logger.error({ dataKey: id, err: error }, 'a data key is damaged');
-    return [];
+    return undefined;
   }
+}
+
+/** The ring has what it was wrapped by, and does not open it. */
+function isDamaged(key: WrappedDataKey, keyring: Keyring): boolean {
+  return keyring.hasMasterKey(key.keyId) && unwrapped(key, keyring) === undefined;
 }
