@@ -18,7 +18,7 @@ const storeDeadlineMs = 90_000;
 const stopDeadlineMs = 10_000;
 /** A folder in memory on Linux: making and dropping a database takes a twentieth of the time there. */
 const memory = '/dev/shm';
-/** Eight times what the unit and integration specs take at most. */
+/** Five times what the unit and integration specs take at most. */
 const memoryNeeded = 2 * 1024 ** 3;
 const prefix = 'pesapost-test-';
 /** What a test's cluster holds is of no use after a power cut. */
