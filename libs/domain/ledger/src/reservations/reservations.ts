@@ -16,7 +16,7 @@ import {
   standingReservation,
 } from './reservations.decide.js';
 import { SharedLook } from './shared-look.js';
-import { type Claim, type Decided, WalletQueue } from './wallet-queue.js';
+import { type Available, type Claim, type Decided, WalletQueue } from './wallet-queue.js';
 import { type ReservationEntry } from './wallet-tail.js';
 
 /** Answers what was ever credited to a wallet; served from a view, which may lag: the sum only grows. */
@@ -51,12 +51,6 @@ export interface ReservationsRequest {
   readonly since: bigint | undefined;
   /** Its evidence stands at the first event alone. */
   readonly metadata: CommandMetadata;
-}
-
-/** What may be taken out of a wallet, and its newest revision; undefined: it has no reservations. */
-export interface Available {
-  readonly availableMinor: Minor;
-  readonly revision: bigint | undefined;
 }
 
 /** What stands in the log for a source. */
@@ -120,7 +114,7 @@ export class Reservations {
   reserve(request: ReservationRequest): Promise<Result<StandingReservation, 'insufficient_funds'>> {
     const { since, metadata, source } = request;
     return this.submit(request.wallet, {
-      ...{ since, metadata, sources: [source], neededMinor: neededBy([request]) },
+      ...{ since, metadata, sources: [source], ...takenBy([request]) },
       decide: (newestOf, funds): Decided<Result<StandingReservation, 'insufficient_funds'>> => {
         const newest = newestOf(source);
         if (newest?.type === 'FundsReserved') return { events: [], answer: () => ok(newest) };
@@ -152,9 +146,7 @@ export class Reservations {
     if (new Set(sources).size !== sources.length)
       throw new RangeError('each demand has a source of its own');
     const decide = decideAll(demands);
-    return this.submit(wallet, {
-      ...{ since, sources, metadata, neededMinor: neededBy(demands), decide },
-    });
+    return this.submit(wallet, { since, sources, metadata, ...takenBy(demands), decide });
   }
 
   /**
@@ -186,7 +178,7 @@ export class Reservations {
   release(of: ReservationSource & { readonly metadata: CommandMetadata }): Promise<boolean> {
     const { since, metadata, source } = of;
     return this.submit(of.wallet, {
-      ...{ since, metadata, sources: [source], neededMinor: 0n },
+      ...{ since, metadata, sources: [source], ...takenBy([]) },
       decide: (newestOf, { reservedMinor }) => {
         const newest = newestOf(source);
         if (newest?.type !== 'FundsReserved') return { events: [], answer: () => false };
@@ -211,7 +203,7 @@ export class Reservations {
     if (sources.length > maxDemands)
       throw new RangeError(`at most ${maxDemands} reservations are released together`);
     return this.submit(of.wallet, {
-      ...{ since, metadata, sources, neededMinor: 0n },
+      ...{ since, metadata, sources, ...takenBy([]) },
       decide: (newestOf, { reservedMinor }) => {
         const events: ReservationReleased[] = [];
         let total = reservedMinor;
@@ -271,12 +263,11 @@ export class Reservations {
   }
 }
 
-/** What the demands take that may not overdraw. */
-function neededBy(demands: readonly Demand[]): Minor {
-  return demands.reduce(
-    (sum, { mayOverdraw, amountMinor }) => sum + (mayOverdraw ? 0n : amountMinor),
-    0n,
-  );
+function takenBy(demands: readonly Demand[]): Pick<Claim<never>, 'takesMinor' | 'needsCredits'> {
+  return {
+    takesMinor: demands.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
+    needsCredits: demands.some(({ mayOverdraw }) => !mayOverdraw),
+  };
 }
 
 function decideAll(

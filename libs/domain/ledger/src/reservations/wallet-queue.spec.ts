@@ -164,6 +164,21 @@ describe('the claims on one wallet', () => {
     expect(log.written().at(-1)?.data.totalMinor).toBe(20n);
   });
 
+  it('are not refused on credits that were read before, where others of the group take whatever is available', async () => {
+    const [log, credits] = [new Log(), new Credits(10n)];
+    const reservations = new Reservations(log, credits, ids);
+    await reservations.reserve(claim('a', 1n));
+    credits.minor = 20n;
+    // While this one is answered, the others gather.
+    const first = reservations.release(claim('a'));
+    const group = [
+      reservations.reserve({ ...claim('late', 8n), mayOverdraw: true }),
+      reservations.reserve(claim('b', 5n)),
+    ];
+    expect(await Promise.all(group)).toMatchObject([{ ok: true }, { ok: true }]);
+    await first;
+  });
+
   it('tell what is available without a question while they follow each other', async () => {
     const log = new HeldLog();
     const reservations = over(log, 10n);

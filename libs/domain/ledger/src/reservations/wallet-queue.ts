@@ -33,10 +33,18 @@ export interface Claim<Answer> {
   readonly since: bigint | undefined;
   readonly sources: readonly string[];
   readonly metadata: CommandMetadata;
-  /** Taken only where the wallet's credits have it; 0: nothing is. */
-  readonly neededMinor: Minor;
+  /** What it adds to the wallet's total at most. */
+  readonly takesMinor: Minor;
+  /** Whether some of it is taken only where the wallet's credits have it. */
+  readonly needsCredits: boolean;
   /** Pure; asked again after a lost race. */
   decide(newestOf: NewestOf, funds: Funds): Decided<Answer>;
+}
+
+/** What may be taken out of a wallet, and its newest revision; undefined: it has no reservations. */
+export interface Available {
+  readonly availableMinor: Minor;
+  readonly revision: bigint | undefined;
 }
 
 /** What a claim knows of its sources. */
@@ -115,8 +123,7 @@ export class WalletQueue {
    * What this process knows of the wallet without a question, while claims follow each other: as of the append before
    * the one under way. Another process may have taken some since; the next append says so.
    */
-  get outlook():
-    { readonly availableMinor: Minor; readonly revision: bigint | undefined } | undefined {
+  get outlook(): Available | undefined {
     const tail = this.#tail;
     if (!tail || !this.#isServing || !this.#isCurrent) return undefined;
     return { availableMinor: this.#seenCredits - tail.totalMinor, revision: tail.head };
@@ -242,14 +249,14 @@ export class WalletQueue {
    * @returns who goes on: where Postgres is away, those whose demands would need it fail
    */
   async #withCredits(group: readonly Waiting[], tail: WalletTail): Promise<readonly Waiting[]> {
-    const neededMinor = group.reduce((sum, { claim }) => sum + claim.neededMinor, 0n);
-    if (neededMinor === 0n || tail.totalMinor + neededMinor <= this.#seenCredits) return group;
+    const needsThem = ({ claim }: Waiting): boolean => claim.needsCredits;
+    const totalMinor = group.reduce((sum, { claim }) => sum + claim.takesMinor, tail.totalMinor);
+    if (totalMinor <= this.#seenCredits || !group.some(needsThem)) return group;
     try {
       const minor = await this.creditsOf();
       if (minor > this.#seenCredits) this.#seenCredits = minor;
       return group;
     } catch (error) {
-      const needsThem = ({ claim }: Waiting): boolean => claim.neededMinor > 0n;
       for (const { reject } of group.filter(needsThem)) reject(error);
       return group.filter((each) => !needsThem(each));
     }
