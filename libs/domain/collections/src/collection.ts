@@ -7,6 +7,7 @@ import {
   type CollectionIntentRecorded,
   type ReviewReason,
 } from './collection.events.js';
+import { type Questions, unasked, withQuestion } from './review/questions.js';
 
 /** What the merchant asked for, as the first event has it. */
 export type Intent = CollectionIntentRecorded['data'];
@@ -27,7 +28,7 @@ interface Payment {
   readonly paidAt?: Instant;
 }
 
-interface Recorded {
+interface Recorded extends Questions<ReviewReason> {
   readonly intent: Intent;
   /** Commitment to the evidence of the merchant's request; WalletPosted repeats it. */
   readonly requestCommitment: string;
@@ -35,9 +36,6 @@ interface Recorded {
   readonly payment: Payment;
   /** The rail declined it once, whatever was told later. */
   readonly wasDeclined?: true;
-  readonly underReview: boolean;
-  /** What a person was asked since the review began, each once, in that order; a decision or another status ends it. */
-  readonly questions: readonly ReviewReason[];
   /** Whoever decides was told that another stream bears its receipt. */
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of an operator confirmed. */
@@ -152,8 +150,6 @@ function commitmentOf({ commitment }: EventMetadata): string {
   return commitment;
 }
 
-const unasked = { underReview: false, questions: [] } as const;
-
 function failed(state: Recorded, failureCode: string): Failed {
   return { ...recordedPart(state), ...unasked, status: 'failed', failureCode };
 }
@@ -163,8 +159,7 @@ function completed(state: Recorded, postedMinor: Minor): Completed {
 }
 
 function flagged(state: RecordedCollection, why: ReviewReason): RecordedCollection {
-  const questions = [...state.questions.filter((other) => other !== why), why];
-  const asked = { ...state, underReview: true, questions };
+  const asked = { ...state, ...withQuestion(state, why) };
   return why === 'duplicate_receipt' ? { ...asked, sharesReceipt: true } : asked;
 }
 

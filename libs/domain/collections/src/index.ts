@@ -96,6 +96,7 @@ export {
   needsTwoOperators,
   possibleDecisions,
 } from './review/review.decide.js';
+export { asked, type Questions, stillAsked, unasked, withQuestion } from './review/questions.js';
 export {
   type FoundPayment,
   isAskedSince,

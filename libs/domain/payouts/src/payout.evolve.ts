@@ -1,4 +1,9 @@
-import { type RailConfirmed, type RailReceiptRecorded } from '#domain/collections';
+import {
+  type RailConfirmed,
+  type RailReceiptRecorded,
+  unasked,
+  withQuestion,
+} from '#domain/collections';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { assertNever } from '#domain/kernel';
 import {
@@ -68,12 +73,8 @@ function evolve(state: Payout, event: Fact): Payout {
   }
 }
 
-/** A decision, or another status, ends the review. */
-const unasked = { underReview: false, questions: [] } as const;
-
 function flagged(state: RecordedPayout, why: PayoutReviewReason): RecordedPayout {
-  const questions = [...state.questions.filter((other) => other !== why), why];
-  const asked = { ...state, underReview: true, questions };
+  const asked = { ...state, ...withQuestion(state, why) };
   return why === 'duplicate_receipt' ? { ...asked, sharesReceipt: true } : asked;
 }
 

@@ -1,4 +1,4 @@
-import { type RailConfirmed } from '#domain/collections';
+import { type Questions, type RailConfirmed } from '#domain/collections';
 import { assertNever, type Instant, type Minor } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 import {
@@ -10,13 +10,10 @@ import {
 /** What the merchant asked for, as the first event has it. */
 export type PayoutRequest = PayoutRequested['data'];
 
-export interface Recorded {
+export interface Recorded extends Questions<PayoutReviewReason> {
   readonly request: PayoutRequest;
   /** Commitment to the evidence of the merchant's request; WalletPosted repeats it. */
   readonly requestCommitment: string;
-  readonly underReview: boolean;
-  /** What a person was asked since the review began, each once, in that order. */
-  readonly questions: readonly PayoutReviewReason[];
   /** Whoever decides was told that another stream bears its receipt. */
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of operators confirmed. */

@@ -19,6 +19,7 @@ import {
 } from '../collection.events.js';
 import { pushAccepted } from '../initiate/initiate-collection.decide.js';
 import { type RailReport, type Verdict } from './rail-report.js';
+import { asked, stillAsked } from '../review/questions.js';
 
 /** `not_vouched`: the report settles nothing by itself; ask the rail about the reference that it names (RAIL-2). */
 export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
@@ -127,15 +128,6 @@ const unansweredByDecline: readonly ReviewReason[] = [
   'found_at_rail',
 ];
 
-/** The new status ends the review; where its questions stand, they are asked again in the same append. */
-function stillAsked(
-  { questions }: RecordedCollection,
-  unanswered: readonly ReviewReason[],
-): readonly CollectionEvent[] {
-  const open = questions.filter((why) => unanswered.includes(why));
-  return open.map((why) => ({ type: 'ReviewFlagged', data: { why } }));
-}
-
 /** Only a callback or an operator names an amount; a query says no more than "paid", which is the intent's. */
 function isOtherAmount(
   paid: Paid,
@@ -204,11 +196,6 @@ function paymentDuringSuspense({ receipt }: Paid, state: InSuspense): readonly C
 function paymentAfterRefund({ receipt }: Paid, state: Refunded): readonly CollectionEvent[] {
   const known = state.payment.receipt;
   return receipt === undefined || receipt === known ? [] : asked('second_receipt', state);
-}
-
-/** Once while nobody has decided, whatever else a person is asked: each tells of other money. */
-function asked(why: ReviewReason, { questions }: RecordedCollection): readonly CollectionEvent[] {
-  return questions.includes(why) ? [] : [{ type: 'ReviewFlagged', data: { why } }];
 }
 
 /**

@@ -1,6 +1,11 @@
-import { type RailConfirmed, type RailReceiptRecorded, type Verdict } from '#domain/collections';
+import {
+  asked,
+  type RailConfirmed,
+  type RailReceiptRecorded,
+  type Verdict,
+} from '#domain/collections';
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
-import { payoutPosting, stillAsked } from '../funds/payout-funds.decide.js';
+import { payoutPosting, stillAskedOncePaid } from '../funds/payout-funds.decide.js';
 import {
   type CompletedPayout,
   type FailedPayout,
@@ -79,7 +84,7 @@ function afterPayment(
         ...learnt(report, state),
         confirmation(report, paid),
         payoutPosting(state, railCommitment),
-        ...stillAsked(state),
+        ...stillAskedOncePaid(state),
       ];
     case 'failed':
       return state.paidLate
@@ -156,9 +161,4 @@ export function afterDeclined(
 /** The decline of a payout: by a result, a repeated query, or the rail's answer to the order itself. */
 export function declined(by: PayoutDeclined['data']['by'], failureCode: string): PayoutDeclined {
   return { type: 'RailDeclined', data: { by, failureCode } };
-}
-
-/** Once while nobody has decided, whatever else a person is asked: each tells of other money. */
-function asked(why: PayoutReviewReason, { questions }: Sent): readonly PayoutEvent[] {
-  return questions.includes(why) ? [] : [{ type: 'ReviewFlagged', data: { why } }];
 }

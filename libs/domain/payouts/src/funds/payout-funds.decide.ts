@@ -1,6 +1,6 @@
 import { type Result } from '#domain/kernel';
 import { payoutLegs, type StandingReservation } from '#domain/ledger';
-import { type WalletPosted, walletPosted } from '#domain/collections';
+import { stillAsked, type WalletPosted, walletPosted } from '#domain/collections';
 import { type FailedPayout, type Payout, type Started } from '../payout.js';
 import {
   type PayoutEvent,
@@ -31,10 +31,9 @@ const unansweredByPayment: readonly PayoutReviewReason[] = [
   'second_receipt',
 ];
 
-/** The posting ends the review; where its questions stand, they are asked again in the same append. */
-export function stillAsked({ questions }: Started | FailedPayout): readonly PayoutEvent[] {
-  const open = questions.filter((why) => unansweredByPayment.includes(why));
-  return open.map((why) => ({ type: 'ReviewFlagged', data: { why } }));
+/** What is asked again beside its posting. */
+export function stillAskedOncePaid(state: Started | FailedPayout): readonly PayoutEvent[] {
+  return stillAsked(state, unansweredByPayment);
 }
 
 /**
@@ -46,7 +45,7 @@ export function decidePostLate(state: Payout): readonly PayoutEvent[] {
   const posting = payoutPosting(state, state.railCommitment);
   const late: PayoutEvent = { type: 'ReviewFlagged', data: { why: 'paid_after_decline' } };
   const isDecided = state.paidLate.by === 'operator';
-  return [posting, ...(isDecided ? [] : [late]), ...stillAsked(state)];
+  return [posting, ...(isDecided ? [] : [late]), ...stillAskedOncePaid(state)];
 }
 
 /** The one posting of a payout. */
