@@ -357,12 +357,14 @@ export class ProjectedPayoutTerms extends PayoutTermsDirectory {
   }
 
   override async termsOf(merchantId: string, mode: Mode): Promise<PayoutTerms> {
-    return (await this.#terms[mode].find(merchantId)) ?? termsOf(undefined);
+    const terms = await this.#terms[mode].find(merchantId);
+    if (!terms) throw new TypeError('every merchant has terms, if only the usual ones');
+    return terms;
   }
 }
 
 /** @throws DependencyUnavailable where the views are not built yet */
-function termsOf(found: TermsRow | undefined): PayoutTerms {
+function termsOf(found: TermsRow): PayoutTerms {
   const row = requireServable(found);
   return {
     ...(row.max_minor === null ? {} : { maxMinor: row.max_minor }),

@@ -185,8 +185,13 @@ describe('a collection that the rail’s list says was paid', () => {
     let hasMoney = false;
     const collections = {
       hasMoney: () => Promise.resolve(hasMoney),
-      stateOf: () => Promise.resolve({ status: 'pending', intent: { amountMinor: 100n } }),
-      railReferenceOf: () => Promise.resolve('ws_CO_1'),
+      stateOf: () =>
+        Promise.resolve({
+          status: 'pending',
+          intent: { amountMinor: 100n },
+          push: { kind: 'accepted', railReference: 'ws_CO_1' },
+          payment: {},
+        }),
       flag: (_key: CollectionKey, why: string) => Promise.resolve(flagged.push(why)),
     } as unknown as CollectionsClient;
     const questions = {

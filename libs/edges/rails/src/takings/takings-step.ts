@@ -1,4 +1,4 @@
-import { type CollectionKey, collectionKeyOf, collectionStream } from '#domain/collections';
+import { type CollectionKey, collectionKeyOf, collectionStream, viewOf } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { Ids, type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
@@ -57,8 +57,8 @@ export class FoundCollections {
     const stream = collectionStream(key);
     if (await this.collections.hasMoney(stream)) return 'known';
     const state = await this.collections.stateOf(key);
-    const isOther = state.status !== 'none' && state.intent.amountMinor !== amountMinor;
-    const railReference = isOther ? undefined : await this.collections.railReferenceOf(key);
+    const isAskable = state.status !== 'none' && state.intent.amountMinor === amountMinor;
+    const railReference = isAskable ? viewOf(state).railReference : undefined;
     const { mode } = key;
     if (railReference !== undefined && this.questions.mayAsk({ channel, mode })) {
       const answer = await this.questions.ask({ channel, mode, railReference });
