@@ -1,6 +1,8 @@
 import {
   Backoff,
   CallbackKeys,
+  CallbackQuestions,
+  ExtraQuestions,
   FinalQuery,
   FinalStatusCheck,
   InboxReports,
@@ -19,7 +21,7 @@ import {
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
-import { SimulatedReferenceView } from '../servers/record-ports.js';
+import { SimulatedExtraQueries, SimulatedReferenceView } from '../servers/record-ports.js';
 import { overdueAtMs, SimulatedOverdueCollections } from '../servers/overdue.js';
 import { collectionBus } from './bus.js';
 import { loop } from './loop.js';
@@ -65,7 +67,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
     new LeasedEntries(parts.inbox(life), metrics),
     new InboxReports(
       new OpenedCallbacks(keys, reports),
-      new UnverifiedCallbacks(bus, questions, claims, fixture.work),
+      new UnverifiedCallbacks(bus, ofCallbacks(life, fixture, questions), claims, fixture.work),
       new PayoutInbox(payouts.client, payoutQueries, keys, reports),
     ),
     clock,
@@ -105,6 +107,18 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
         : heldBackTimeoutIdleMs;
       return untilDue(life, idleMs, () => overdueAtMs(fixture.views, fixture.work.reviewAfterMs));
     },
+  );
+}
+
+function ofCallbacks(
+  life: Life,
+  { records }: Fixture,
+  questions: RailQuestions,
+): CallbackQuestions {
+  const extras = new SimulatedExtraQueries(life, records);
+  return new CallbackQuestions(
+    questions,
+    new ExtraQuestions(questions, extras, new VirtualClock(life)),
   );
 }
 

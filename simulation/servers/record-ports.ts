@@ -8,6 +8,7 @@ import {
   type Claimed,
   ClaimedReferences,
   type DueQuery,
+  ExtraQueries,
   Inbox,
   type QueryAttempt,
   QuerySchedule,
@@ -174,6 +175,27 @@ export class SimulatedQuerySchedule extends QuerySchedule {
   override giveBack({ stream, attempt }: QueryAttempt): Promise<void> {
     return statement(this.life, `gives question ${attempt} about ${stream} back`, () => {
       this.tables.giveBackAttempt(stream, attempt);
+    });
+  }
+}
+
+export class SimulatedExtraQueries extends ExtraQueries {
+  constructor(
+    private readonly life: Life,
+    private readonly tables: RecordTables,
+  ) {
+    super();
+  }
+
+  override lease(stream: string): Promise<number> {
+    return statement(this.life, `takes an extra question about ${stream}`, () =>
+      this.tables.leaseExtra(stream),
+    );
+  }
+
+  override giveBack(stream: string): Promise<void> {
+    return statement(this.life, `gives an extra question about ${stream} back`, () => {
+      this.tables.giveBackExtra(stream);
     });
   }
 }

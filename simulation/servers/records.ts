@@ -1,5 +1,5 @@
 import { type SealedMessage } from '#domain/evidence';
-import { type DueInboxEntry, type InboxEntry } from '#edges/rails';
+import { type DueInboxEntry, extraGapMs, type InboxEntry } from '#edges/rails';
 import { railQueryLease } from '#views/rail-queries';
 
 /** A row of the inbox. */
@@ -27,6 +27,7 @@ export class RecordTables {
   readonly claims = new Map<string, string>();
   private readonly claimedAtMs = new Map<string, number>();
   readonly attempts = new Map<string, Map<number, AttemptRow>>();
+  private readonly extras = new Map<string, { asked: number; askedAtMs: number }>();
 
   /** @param onHandedOut told when a worker gets a question, and that it is free again */
   constructor(
@@ -163,6 +164,22 @@ export class RecordTables {
     if (made?.outcome !== railQueryLease.outcome) return;
     made.attemptedAtMs = this.nowMs() - railQueryLease.ms + againAfterMs;
     this.onHandedOut(stream, attempt, true);
+  }
+
+  /** @returns 0 where it may be asked, else how long it has to wait */
+  leaseExtra(stream: string): number {
+    const { asked, askedAtMs } = this.extras.get(stream) ?? { asked: 0, askedAtMs: -Infinity };
+    const { least, most } = extraGapMs;
+    const gapMs = Math.min(most, least * 2 ** (Math.max(asked, 1) - 1));
+    const nowMs = this.nowMs();
+    if (askedAtMs + gapMs > nowMs) return askedAtMs + gapMs - nowMs;
+    this.extras.set(stream, { asked: asked + 1, askedAtMs: nowMs });
+    return 0;
+  }
+
+  giveBackExtra(stream: string): void {
+    const made = this.extras.get(stream);
+    if (made) this.extras.set(stream, { ...made, asked: Math.max(0, made.asked - 1) });
   }
 
   /** When the inbox has something next. */

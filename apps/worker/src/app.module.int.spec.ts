@@ -254,6 +254,13 @@ describe('the worker', () => {
                 ('young', 1, records.now_() - interval '91 days', 'paid')`,
     ],
     [
+      'extra questions that no callback calls for any more',
+      'extra_rail_queries',
+      'stream',
+      `insert into records.extra_rail_queries (stream, asked, asked_at)
+         values ('old', 1, records.now_() - interval '91 days'), ('young', 1, records.now_() - interval '89 days')`,
+    ],
+    [
       'claims of checkout ids as old as the evidence',
       'confirmed_checkouts',
       'checkout_id',

@@ -13,6 +13,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   credential_uses: 'last_used_at',
   data_keys: 'created_at',
   erased_streams: 'erased_at',
+  extra_rail_queries: 'asked_at',
   handled_exceptions: 'handled_at',
   idempotency_claims: 'claimed_at',
   link_secrets: 'created_at',

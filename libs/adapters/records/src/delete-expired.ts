@@ -71,6 +71,8 @@ export const deleteOld = {
     key: 'stream, attempt',
     at: 'attempted_at',
   }),
+  /** The callbacks that may call for more are gone as well. */
+  extraRailQueries: older({ table: 'extra_rail_queries', key: 'stream', at: 'asked_at' }),
   /** Of a payout that is asked about on, the next question is due in a day at most. */
   payoutQueries: older({ table: 'payout_queries', key: 'stream', at: 'due_at' }),
   payoutBatches: older({ table: 'payout_batches', key: 'id', at: 'kept_at' }),
@@ -148,6 +150,7 @@ export async function deleteExpired(
     // As long as the bytes that they stand for; then no rail answers about their ids any more.
     [deleteOld.railReferenceClaims, evidenceMs],
     [deleteOld.railQueryAttempts, reviewAfterMs + keptMs.inboxEntries],
+    [deleteOld.extraRailQueries, keptMs.inboxEntries],
     [deleteOld.payoutQueries, reviewAfterMs + keptMs.inboxEntries],
     ...deleteOldAllowances.map((ofTable) => [ofTable, allowanceDays] as const),
     [deleteOld.payoutBatches, keptMs.payoutBatches],

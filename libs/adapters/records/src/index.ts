@@ -27,6 +27,7 @@ export {
 export { SealedPhoneVault } from './phone-vault.js';
 export { RecordedClaimedReferences } from './rail/claimed-references.js';
 export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
+export { RecordedExtraQueries } from './rail/extra-queries.js';
 export { RecordedQuerySchedule } from './rail/query-schedule.js';
 export { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
 export { RecordedHeldForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';

@@ -4,6 +4,7 @@ import { SealedMessages } from '#domain/evidence';
 import { Clock, Timer } from '#domain/kernel';
 import {
   ClaimedReferences,
+  ExtraQueries,
   Inbox,
   PayoutQueries,
   QuerySchedule,
@@ -25,6 +26,7 @@ import { type Provider } from '@nestjs/common';
 import { RecordedCaseRecords, RecordedPlatformRecords } from './case-files.js';
 import { RecordedClaimedReferences } from './rail/claimed-references.js';
 import { RecordedSealedMessages } from './evidence/sealed-messages.js';
+import { RecordedExtraQueries } from './rail/extra-queries.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
@@ -114,6 +116,7 @@ export const railRecords: readonly Provider[] = [
 export const railWorkRecords: readonly Provider[] = [
   ...railRecords,
   onDatabase(TakenDays, RecordedTakenDays),
+  onDatabase(ExtraQueries, RecordedExtraQueries),
   {
     provide: QuerySchedule,
     inject: [Database, RailWorkOptions],

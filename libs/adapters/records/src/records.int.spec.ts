@@ -235,6 +235,31 @@ describe('the attempts to ask the rail', () => {
   });
 });
 
+describe('the extra questions about a collection', () => {
+  it('are had by one worker each, at gaps that double, and do not count where the rail took none', async () => {
+    const stream = `collection-demo:m:${randomUUID()}`;
+    const queries = new records.RecordedExtraQueries(own.database);
+    const passes = (ms: number) =>
+      own.database.query(
+        `update records.extra_rail_queries set asked_at = asked_at - $1 * interval '1 millisecond'`,
+        [ms],
+      );
+    const waits: number[] = [];
+    for (const ms of [0, 4000, 1000, 9000, 1000, 20_000]) {
+      await passes(ms);
+      const asked = await Promise.all([queries.lease(stream), queries.lease(stream)]);
+      waits.push(Math.round(Math.min(...asked) / 1000));
+      expect(Math.max(...asked)).toBeGreaterThan(0);
+    }
+    expect(waits).toEqual([0, 1, 0, 1, 0, 0]);
+    await queries.giveBack(stream);
+    await passes(20_000);
+    expect(await queries.lease(stream)).toBe(0);
+    await own.database.query(`update records.extra_rail_queries set asked = 60`);
+    expect(await queries.lease(stream)).toBeLessThanOrEqual(6 * 3_600_000);
+  });
+});
+
 describe('a rail reference', () => {
   const claims = () => new records.RecordedClaimedReferences(own.database);
   const claimedAt = (claimed: Claimed): Date => {

@@ -6,7 +6,8 @@ import { CollectionsClient } from './collections-client.js';
 import { RailReferenceClaims } from './inbox/rail-reference-claims.js';
 import { LeasedEntries } from './inbox/inbox.js';
 import { ProjectedReferenceView, RailReferences, ReferenceView } from './inbox/rail-references.js';
-import { UnverifiedCallbacks } from './inbox/unverified-callbacks.js';
+import { CallbackQuestions, UnverifiedCallbacks } from './inbox/unverified-callbacks.js';
+import { ExtraQuestions } from './query/extra-questions.js';
 import { QueriedAnswers } from './query/queried-answers.js';
 import { QueryStep } from './query/query-step.js';
 import { QueryThrottle } from './query/query-throttle.js';
@@ -39,7 +40,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
 /**
  * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, TakingsStep, and those of payouts: PayoutSendStep,
  * PayoutQueryStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
- * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule,
+ * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, ExtraQueries,
  * TakingRails, TakenDays, PayoutQueries, PayoutRails, RailFloats, what RailCallbacksModule needs of the records, and handlers for
  * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
  */
@@ -48,6 +49,8 @@ import { UnopenedStep } from './inbox/unopened-step.js';
   providers: [
     Backoff,
     CallbackKeys,
+    CallbackQuestions,
+    ExtraQuestions,
     RailReferenceClaims,
     CollectionsClient,
     UnverifiedCallbacks,

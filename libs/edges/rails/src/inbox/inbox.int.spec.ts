@@ -218,6 +218,43 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect(cause && harness.opened(cause).toString()).toBe('{"ResultCode":"0"}');
   });
 
+  it('asks once for any number of callbacks, and again at growing gaps', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    const body = paidCallback(push.railReference);
+    for (let callback = 0; callback < 8; callback += 1)
+      await harness.callBack(stream, body, untrustedAddress);
+    const questions: number[] = [];
+    for (const ageMs of [0, 2000, 4000, 2000, 11_000, 100]) {
+      await age(stream, ageMs);
+      await step();
+      questions.push(asked.length);
+    }
+    expect(questions).toEqual([1, 1, 2, 2, 3, 3]);
+    harness.rail.queried = [paid];
+    await age(stream, 60_000);
+    await step();
+    expect(await harness.types(stream)).toContain('WalletPosted');
+    await age(stream, 3_600_000);
+    await step();
+    expect(asked).toHaveLength(4);
+    const rows = await harness.inboxOf(stream);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(Array(8).fill('completed'));
+
+    async function age(of: string, ms: number): Promise<void> {
+      await harness.ageInbox(of, ms);
+      await harness.database.query(
+        `update records.extra_rail_queries set asked_at = asked_at - $2 * interval '1 millisecond'
+           where stream = $1`,
+        [of, ms],
+      );
+      await harness.database.query(
+        `update records.callback_inbox set next_attempt_at = records.now_() where stream = $1`,
+        [of],
+      );
+    }
+  });
+
   it('about a checkout that we do not know is not even asked about until every push is answered', async () => {
     const stream = await harness.collection(accepted());
     await harness.callBack(stream, paidCallback('ws_CO_strange'), untrustedAddress);

@@ -1,21 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import { collectionKeyOf, type RailReport } from '#domain/collections';
+import {
+  type Collection,
+  collectionKeyOf,
+  type QueryOutcome,
+  type RailReport,
+  viewOf,
+} from '#domain/collections';
 import { type RailReferenceClaim, RailReferenceClaims } from './rail-reference-claims.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailWorkOptions } from '../rail-work-options.js';
+import { ExtraQuestions } from '../query/extra-questions.js';
 import { RailQuestions } from '../query/rail-questions.js';
-import { firstAskingTry, nextQuestionInMs } from './inbox-schedule.js';
+import { firstAskingTry, maxAgeMs, nextQuestionInMs } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callbacks.js';
 import { corroborate, type Corroboration } from './corroborate.js';
 
 const leftForReview = (why: string): Try => ({ kind: 'done', outcome: `left_for_review: ${why}` });
+
+/** What the rail is asked because of a callback: at once where it came from the rail, else as RAIL-23 bounds it. */
+@Injectable()
+export class CallbackQuestions {
+  constructor(
+    private readonly questions: RailQuestions,
+    private readonly extras: ExtraQuestions,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async ask({
+    key,
+    channel,
+    callback,
+    entry,
+  }: OpenedCallback): Promise<QueryOutcome | { readonly kind: 'wait'; readonly ms: number }> {
+    const payment = { channel, mode: key.mode, railReference: callback.railReference };
+    return entry.trusted
+      ? this.questions.ask(payment)
+      : this.extras.ask({ ...payment, stream: entry.stream });
+  }
+
+  /** As RailQuestions has it. */
+  keep(told: Parameters<RailQuestions['keep']>[0]): ReturnType<RailQuestions['keep']> {
+    return this.questions.keep(told);
+  }
+}
 
 /** Brings callbacks to their collections that were not believed or could not be recorded when they came. */
 @Injectable()
 export class UnverifiedCallbacks {
   constructor(
     private readonly collections: CollectionsClient,
-    private readonly questions: RailQuestions,
+    private readonly questions: CallbackQuestions,
     private readonly claims: RailReferenceClaims,
     private readonly options: RailWorkOptions,
   ) {}
@@ -38,18 +72,22 @@ export class UnverifiedCallbacks {
   }
 
   private async ask(opened: OpenedCallback): Promise<Try> {
-    const { key, channel, callback, entry, ageMs } = opened;
-    const ownReference = await this.collections.railReferenceOf(key);
+    const { key, callback, entry, ageMs } = opened;
+    const state = await this.collections.stateOf(key);
+    const ownReference = referenceIn(state);
     const isOwn = ownReference === callback.railReference;
-    const untrustedWaitMs = this.options.untrustedWaitMs - ageMs;
-    if (!entry.trusted && !isOwn && untrustedWaitMs > 0)
-      return { kind: 'again', why: 'not_vouched', inMs: untrustedWaitMs };
-
-    const answer = await this.questions.ask({
-      channel,
-      mode: key.mode,
-      railReference: callback.railReference,
-    });
+    if (!entry.trusted) {
+      // Of an untrusted sender only the answer counts, and about what is settled it tells nothing.
+      if (isOwn && isSettled(state)) return { kind: 'done', outcome: viewOf(state).status };
+      const untrustedWaitMs = this.options.untrustedWaitMs - ageMs;
+      if (!isOwn && untrustedWaitMs > 0)
+        return { kind: 'again', why: 'not_vouched', inMs: untrustedWaitMs };
+    }
+    const answer = await this.questions.ask(opened);
+    if (answer.kind === 'wait')
+      return ageMs >= maxAgeMs
+        ? leftForReview('asked_too_often')
+        : { kind: 'again', why: 'asked_lately', inMs: answer.ms };
     if (answer.kind === 'not_asked')
       return { kind: 'again', why: answer.kind, inMs: nextQuestionInMs(entry.attempts, ageMs) };
     const unverified = { callback, fromRail: entry.trusted, ownReference };
@@ -139,4 +177,14 @@ export class UnverifiedCallbacks {
       ? { kind: 'done', outcome: result.value.status }
       : { kind: 'again', why: result.refusal };
   }
+}
+
+/** The collection's own rail reference; undefined where the push's answer is not known. */
+function referenceIn(state: Collection): string | undefined {
+  return state.status === 'none' ? undefined : viewOf(state).railReference;
+}
+
+/** Whether "paid" would add nothing. */
+function isSettled({ status }: Collection): boolean {
+  return status === 'completed' || status === 'in_suspense' || status === 'refunded';
 }

@@ -96,6 +96,17 @@ it('one question alone tries whether the rail takes them again', async () => {
   expect(await Promise.all([ask(taken), ask(taken)])).toEqual([taken, taken]);
 });
 
+it('one of the schedule goes before extra ones, which try only where none is due', async () => {
+  expect(throttle.mayAskExtra(demo)).toBe(true);
+  await ask(refused);
+  clock.ms += 2000;
+  expect([throttle.mayAsk(demo), throttle.mayAskExtra(demo)]).toEqual([true, false]);
+  clock.ms += 5000;
+  expect(throttle.mayAskExtra(demo)).toBe(true);
+  await ask(taken);
+  expect(throttle.mayAskExtra(demo)).toBe(true);
+});
+
 it('questions that were under way together begin one pause, the shortest', async () => {
   await Promise.all([ask(refused), ask(refused), ask(taken), ask(refused)]);
   clock.ms += 2000;

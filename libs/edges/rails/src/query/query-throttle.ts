@@ -8,6 +8,8 @@ import { RailTable } from '../rail-adapter.js';
 
 const firstPauseMs = 2000;
 const maxPauseMs = 60_000;
+/** The schedule's questions are looked for several times a second: where one is due, it has tried by then. */
+const extraAfterPauseMs = 5000;
 
 /** Nothing is said of it while questions go through. */
 interface Pause {
@@ -50,6 +52,16 @@ export class QueryThrottle {
   mayAsk(rail: AskableRail): boolean {
     const pause = this.pauses.get(nameOf(rail));
     return !pause || (!pause.isTrying && this.isOver(pause));
+  }
+
+  /**
+   * As `mayAsk`, for a question beside the schedule. Whether the rail takes questions again is tried by one of the
+   * schedule's: what strangers call for neither takes its turn nor lengthens the pause, unless none is due.
+   */
+  mayAskExtra(rail: AskableRail): boolean {
+    const pause = this.pauses.get(nameOf(rail));
+    if (!pause) return true;
+    return this.mayAsk(rail) && this.clock.nowMs() - pause.untilMs >= extraAfterPauseMs;
   }
 
   /** The rails' modes that take questions. */

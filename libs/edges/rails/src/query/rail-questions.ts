@@ -65,6 +65,11 @@ export class RailQuestions {
     return this.throttle.mayAsk(rail);
   }
 
+  /** As `mayAsk`, for a question beside the schedule: after a pause the schedule's go first. */
+  mayAskExtra(rail: AskableRail): boolean {
+    return this.throttle.mayAskExtra(rail);
+  }
+
   /** The rails' modes that take questions; those of one mode where it is given. */
   askable(mode?: Mode): readonly AskableRail[] {
     return this.throttle.askable().filter((rail) => mode === undefined || rail.mode === mode);

@@ -1,0 +1,36 @@
+import { ExtraQueries, extraGapMs } from '#edges/rails';
+import { type Queryable } from '#infra/postgres';
+
+/** From the last question, by how many there were. */
+const gapAfter = (asked: string): string =>
+  `least($3::float8, $2::float8 * 2 ^ least(greatest(${asked}, 1) - 1, 30)) * interval '1 millisecond'`;
+
+// Of two workers one alone is given the row: the other one finds it asked just now.
+const lease = `
+  insert into records.extra_rail_queries as q (stream, asked) values ($1, 1)
+  on conflict (stream) do update set asked = q.asked + 1, asked_at = records.now_()
+    where q.asked_at + ${gapAfter('q.asked')} <= records.now_()
+  returning 1`;
+const left = `
+  select greatest(1, ceil(extract(epoch from q.asked_at + ${gapAfter('q.asked')} - records.now_()) * 1000))::float8 as ms
+    from records.extra_rail_queries q where stream = $1`;
+const giveBack = `
+  update records.extra_rail_queries set asked = greatest(0, asked - 1) where stream = $1`;
+
+/** The extra questions about collections as rows. */
+export class RecordedExtraQueries extends ExtraQueries {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async lease(stream: string): Promise<number> {
+    const values = [stream, extraGapMs.least, extraGapMs.most];
+    if ((await this.database.query(lease, values)).length > 0) return 0;
+    const [row] = await this.database.query<{ ms: number }>(left, values);
+    return row?.ms ?? extraGapMs.least;
+  }
+
+  override async giveBack(stream: string): Promise<void> {
+    await this.database.query(giveBack, [stream]);
+  }
+}
