@@ -4,6 +4,7 @@ import { Pipeline } from '#domain/event-sourcing';
 import { Timer } from '#domain/kernel';
 import { InitiateCollectionHandler, PushAnswers } from './initiate/initiate-collection.command.js';
 import { ConfirmCollectionHandler } from './confirm/confirm-collection.command.js';
+import { RecordListedReceiptHandler } from './confirm/listed-receipt.command.js';
 import { FlagCollectionHandler } from './query-rail/flag-collection.command.js';
 import { FindCollectionHandler } from './find/find-collection.query.js';
 import { ConfirmReviewHandler } from './review/confirm-review.command.js';
@@ -41,7 +42,12 @@ export class CollectionInitiationModule {}
 /** What becomes of collections. Needs, from the app's infrastructure: Pipeline. */
 @Module({
   imports: [CqrsModule],
-  providers: [ConfirmCollectionHandler, FindCollectionHandler, FlagCollectionHandler],
+  providers: [
+    ConfirmCollectionHandler,
+    FindCollectionHandler,
+    FlagCollectionHandler,
+    RecordListedReceiptHandler,
+  ],
 })
 export class CollectionsModule {}
 

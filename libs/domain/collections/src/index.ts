@@ -36,6 +36,8 @@ export {
   type Confirmed,
 } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
+export { type Listed, RecordListedReceipt } from './confirm/listed-receipt.command.js';
+export { type ListedPayment } from './confirm/listed-receipt.decide.js';
 export { type RailReport, type Verdict } from './confirm/rail-report.js';
 export {
   FindCollection,

@@ -11,8 +11,10 @@ import {
   FlagCollection,
   type Flagging,
   type FlagReason,
+  type Listed,
+  type ListedPayment,
   type RailReport,
-  viewOf,
+  RecordListedReceipt,
 } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
@@ -44,18 +46,22 @@ export class CollectionsClient {
     return result.ok ? result.value : 'unchanged';
   }
 
+  /** Whether the payment of the rail's list is the collection's own money. @throws DependencyUnavailable */
+  async recordListed(
+    key: CollectionKey,
+    payment: ListedPayment,
+    metadata: CommandMetadata,
+  ): Promise<Listed> {
+    const result = await this.commands.execute(new RecordListedReceipt(key, payment, metadata));
+    return result.ok ? result.value : 'other';
+  }
+
   /** Whether money was posted for the collection or stands in suspense. @throws DependencyUnavailable */
   async hasMoney(stream: string): Promise<boolean> {
     const key = collectionKeyOf(stream);
     if (!key) return false;
     const { events } = await this.queries.execute(new FindCollection(key));
     return events.some(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
-  }
-
-  /** The collection's own rail reference; undefined where the push's answer is not known. @throws DependencyUnavailable */
-  async railReferenceOf(key: CollectionKey): Promise<string | undefined> {
-    const state = await this.stateOf(key);
-    return state.status === 'none' ? undefined : viewOf(state).railReference;
   }
 
   /** As the leader's log has it. @throws DependencyUnavailable */

@@ -1,10 +1,18 @@
-import { type CollectionKey, collectionKeyOf, collectionStream, viewOf } from '#domain/collections';
+import {
+  type CollectionKey,
+  collectionKeyOf,
+  collectionStream,
+  type ListedPayment,
+  viewOf,
+} from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { Ids, type Mode } from '#domain/kernel';
+import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { backoffMs, Metrics } from '#infra/runtime';
+import { sealEvidence } from '#shared/signing';
 import { type Bearer, findBearers } from '#views/reconciliations';
 import { Injectable, Logger } from '@nestjs/common';
+import { CallbackKeys } from '../callback/callback-keys.js';
 import { CollectionsClient } from '../collections-client.js';
 import { QueriedAnswers } from '../query/queried-answers.js';
 import { RailQuestions } from '../query/rail-questions.js';
@@ -35,14 +43,17 @@ export class ProjectedBearers extends Bearers {
   }
 }
 
-/** Collections that the rail says were paid, and of which the ledger does not know it. */
+/** What a payment turned out to be. `settled`: a query has just posted it. */
+type Outcome = 'known' | 'settled' | UnmatchedPayment['why'];
+
+/** Collections that bear the code of a payment of the rail's list. */
 @Injectable()
 export class FoundCollections {
   constructor(
     private readonly collections: CollectionsClient,
     private readonly questions: RailQuestions,
     private readonly answers: QueriedAnswers,
-    private readonly ids: Ids,
+    private readonly keys: CallbackKeys,
   ) {}
 
   /**
@@ -52,38 +63,53 @@ export class FoundCollections {
   async settle(
     channel: string,
     key: CollectionKey,
-    { amountMinor }: Pick<TakenPayment, 'amountMinor'>,
-  ): Promise<'known' | 'settled' | 'not_settled'> {
+    payment: ListedPayment,
+  ): Promise<Exclude<Outcome, 'nobody_asked'>> {
     const stream = collectionStream(key);
-    if (await this.collections.hasMoney(stream)) return 'known';
+    if (await this.collections.hasMoney(stream)) return this.compare(channel, key, payment);
     const state = await this.collections.stateOf(key);
-    const isAskable = state.status !== 'none' && state.intent.amountMinor === amountMinor;
+    const isAskable = state.status !== 'none' && state.intent.amountMinor === payment.amountMinor;
     const railReference = isAskable ? viewOf(state).railReference : undefined;
     const { mode } = key;
     if (railReference !== undefined && this.questions.mayAsk({ channel, mode })) {
       const answer = await this.questions.ask({ channel, mode, railReference });
       if (answer.kind === 'paid') {
         await this.answers.tell({ key, channel, railReference, answer, previous: undefined });
-        if (await this.collections.hasMoney(stream)) return 'settled';
+        if (await this.collections.hasMoney(stream)) {
+          const compared = await this.compare(channel, key, payment);
+          return compared === 'known' ? 'settled' : compared;
+        }
       }
     }
-    const metadata: CommandMetadata = {
-      correlationId: this.ids.next(),
-      actor: { kind: 'rail', id: channel },
-    };
-    await this.collections.flag(key, 'found_at_rail', metadata);
+    await this.collections.flag(key, 'found_at_rail', this.metadataOf(channel));
     return 'not_settled';
   }
+
+  /**
+   * Holds the payment against the money that the ledger holds for the collection, by the log: the views lag, and of two
+   * payments with one code, on whatever pages or days, one alone is that money.
+   */
+  private async compare(
+    channel: string,
+    key: CollectionKey,
+    { receipt, amountMinor }: ListedPayment,
+  ): Promise<'known' | 'paid_twice'> {
+    const listed = { receipt, amountMinor };
+    const metadata = this.metadataOf(channel, listed);
+    const compared = await this.collections.recordListed(key, listed, metadata);
+    return compared === 'own' ? 'known' : 'paid_twice';
+  }
+
+  private metadataOf(channel: string, listed?: ListedPayment): CommandMetadata {
+    const { ids, keyring } = this.keys;
+    const told = listed && { ...listed, amountMinor: listed.amountMinor.toString() };
+    return {
+      correlationId: ids.next(),
+      actor: { kind: 'rail', id: channel },
+      ...(told ? sealEvidence(keyring, { listed: told }) : {}),
+    };
+  }
 }
-
-/** What a payment turned out to be. */
-type Outcome = 'known' | 'settled' | UnmatchedPayment['why'];
-
-/**
- * The payment of the page that stands for a collection which was settled without a receipt: one does, and another under
- * the same code is other money.
- */
-type Accounted = Map<string, string>;
 
 /** Holds what a rail says it took against the ledger. */
 @Injectable()
@@ -116,11 +142,10 @@ export class TakenPayments {
     }
     const bearers = await this.bearers.of(day, payments);
     const unmatched: UnmatchedPayment[] = [];
-    const accounted: Accounted = new Map();
     for (const payment of payments) {
       const { receipt } = payment;
       const of = bearers.get(receipt) ?? [];
-      const { outcome, stream } = await this.outcomeOf(day, payment, of, accounted);
+      const { outcome, stream } = await this.outcomeOf(day, payment, of);
       this.payments.inc({ channel, mode, outcome });
       if (outcome === 'known' || outcome === 'settled') continue;
       const msg = 'the rail took money that the ledger does not hold';
@@ -131,31 +156,22 @@ export class TakenPayments {
   }
 
   private async outcomeOf(
-    day: DueDay,
+    { channel }: DueDay,
     payment: TakenPayment,
     bearers: readonly Bearer[],
-    accounted: Accounted,
   ): Promise<{ readonly outcome: Outcome; readonly stream?: string }> {
-    const { receipt } = payment;
     const settled = bearers.filter(({ isHere }) => isHere);
-    if (settled.some((each) => each.receipts.includes(receipt))) return { outcome: 'known' };
-    const isOthers = ({ stream }: Bearer): boolean =>
-      (accounted.get(stream) ?? receipt) !== receipt;
-    const bare = settled.find((each) => each.receipts.length === 0 && !isOthers(each));
-    if (bare) {
-      accounted.set(bare.stream, receipt);
+    if (settled.some(({ receipts }) => receipts.includes(payment.receipt)))
       return { outcome: 'known' };
-    }
-    const paid = settled[0] ?? bearers.find(isOthers);
-    if (paid) return { outcome: 'paid_twice', stream: paid.stream };
-    const [open] = bearers;
-    if (!open) return { outcome: 'nobody_asked' };
-    const { stream } = open;
+    const bare = settled.find(({ receipts }) => receipts.length === 0);
+    const [other] = settled;
+    if (!bare && other) return { outcome: 'paid_twice', stream: other.stream };
+    const [of] = bare ? [bare] : bearers;
+    if (!of) return { outcome: 'nobody_asked' };
+    const { stream } = of;
     const key = collectionKeyOf(stream);
     if (!key) return { outcome: 'not_settled', stream };
-    const outcome = await this.found.settle(day.channel, key, payment);
-    if (outcome !== 'not_settled') accounted.set(stream, receipt);
-    return { outcome, stream };
+    return { outcome: await this.found.settle(channel, key, payment), stream };
   }
 }
 

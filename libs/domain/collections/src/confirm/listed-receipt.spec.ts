@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { givenFor } from '#testing';
+import {
+  accepted,
+  amountMinor,
+  given as stateAfter,
+  intent,
+  otherAmount,
+  paidReport,
+  receipt,
+  says,
+  told,
+} from '../../test/histories.js';
+import { collectionDecider } from '../collection.js';
+import { decideListedReceipt } from './listed-receipt.decide.js';
+
+const given = givenFor(collectionDecider, decideListedReceipt);
+const flagged = (why: 'second_receipt' | 'receipt_amount_differs') =>
+  ({ type: 'ReviewFlagged', data: { why } }) as const;
+const recorded = { type: 'RailReceiptRecorded', data: { receipt, amountMinor } } as const;
+/** Posted on the answer to a query, which names no receipt. */
+const bare = told([intent, accepted], says({ kind: 'paid', resultCode: '0' }));
+const listed = { receipt, amountMinor };
+
+describe('a payment of the rail’s list', () => {
+  it('tells the receipt of a collection that was settled without one, once', () => {
+    given(...bare)
+      .when(listed)
+      .then([recorded]);
+    given(...bare, recorded)
+      .when(listed)
+      .then([]);
+  });
+
+  it('of another amount than was posted, or with a second receipt, brings a person, once', () => {
+    const differs = flagged('receipt_amount_differs');
+    const other = { ...listed, amountMinor: amountMinor - 1n };
+    given(...bare)
+      .when(other)
+      .then([differs]);
+    given(...bare, differs)
+      .when(other)
+      .then([]);
+    const second = { ...listed, receipt: 'SECOND0001' };
+    given(...bare, recorded)
+      .when(second)
+      .then([flagged('second_receipt')]);
+    given(...told([intent, accepted], paidReport()))
+      .when(second)
+      .then([flagged('second_receipt')]);
+  });
+
+  it('is held against what arrived where that lies in suspense', () => {
+    given(...otherAmount)
+      .when({ receipt, amountMinor: 10_001n })
+      .then([]);
+    expect(stateAfter(...otherAmount).status).toBe('in_suspense');
+  });
+
+  it('posts nothing', () => {
+    for (const events of [[intent], [intent, accepted]])
+      given(...events)
+        .when(listed)
+        .then([]);
+    given().when(listed).then('unknown_collection');
+  });
+
+  it('leaves a callback that comes later nothing but a repetition, or a second receipt', () => {
+    const history = [...bare, recorded];
+    expect(told(history, paidReport())).toHaveLength(history.length);
+    expect(told(history, paidReport({ receipt: 'SECOND0001' })).at(-1)).toEqual(
+      flagged('second_receipt'),
+    );
+  });
+});
