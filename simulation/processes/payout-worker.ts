@@ -57,7 +57,7 @@ export function payoutLoops(
   const pace = new PayoutPace(payouts.rails, new VirtualClock(life), new VirtualTimer(life));
   const sends = new PayoutSendStep(database, payouts.client, pace, metrics);
   const asks = new PayoutQueryStep(queries, payouts.rails);
-  const reviews = new PayoutReviewStep(database, payouts.client, work, metrics);
+  const reviews = new PayoutReviewStep(database, payouts.client, queries, work);
   const floats = new FloatStep(payouts.rails, rails, payouts.floats, metrics);
   const approved = () => views.payouts.ofStep('approved');
   const isWaiting = (stream: string): boolean => {

@@ -122,6 +122,7 @@ export class PayoutTables {
     const row = this.queries.get(stream);
     if (isExtra || row?.asked !== asked + 1) return;
     row.asked = asked;
+    row.askedAtMs = noRow.askedAtMs;
     row.dueAtMs = this.nowMs() + againAfterMs;
   }
 
@@ -143,6 +144,11 @@ export class PayoutTables {
   answerBefore(stream: string, attempt: number): string | undefined {
     const row = this.queries.get(stream);
     return row && row.answered > 0 && row.answered < attempt ? row.answer : undefined;
+  }
+
+  askedAgoMs(stream: string): number | undefined {
+    const { askedAtMs } = this.queries.get(stream) ?? noRow;
+    return askedAtMs === noRow.askedAtMs ? undefined : this.nowMs() - askedAtMs;
   }
 
   note(stream: string, { attempt, answer }: PayoutAnswerNote): void {
@@ -341,6 +347,12 @@ export class SimulatedPayoutQueries extends PayoutQueries {
   override answerBefore(stream: string, attempt: number): Promise<string | undefined> {
     return statement(this.life, `reads the answer before ${attempt} about ${stream}`, () =>
       this.tables.answerBefore(stream, attempt),
+    );
+  }
+
+  override askedAgoMs(stream: string): Promise<number | undefined> {
+    return statement(this.life, `looks when ${stream} was last asked about`, () =>
+      this.tables.askedAgoMs(stream),
     );
   }
 

@@ -22,6 +22,8 @@ type Rules<Name extends string> = readonly (readonly [Name, (text: string) => bo
 
 const shortcode = (text: string): boolean => /^\d{5,8}$/.test(text);
 const phone = (text: string): boolean => /^254[17]\d{8}$/.test(text);
+/** The longest that M-Pesa's own documents show. */
+const newConversationId = (text: string): boolean => /^[A-Za-z0-9_-]{1,36}$/.test(text);
 const conversationId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 const base64 = (text: string): boolean => /^[A-Za-z0-9+/]{4,}={0,2}$/.test(text);
 const printable = (longest: number) => (text: string) =>
@@ -64,7 +66,7 @@ const queryRules = [
 ] as const satisfies Rules<string>;
 
 const payoutRules = [
-  ['OriginatorConversationID', conversationId],
+  ['OriginatorConversationID', newConversationId],
   ['InitiatorName', printable(100)],
   ['SecurityCredential', printable(2000)],
   ['CommandID', (text) => /^(?:Business|Salary|Promotion)Payment$/.test(text)],
@@ -91,7 +93,7 @@ const questionRules = (commandId: string) =>
 
 const statusRules = [
   ...questionRules('TransactionStatusQuery'),
-  ['OriginatorConversationID', conversationId],
+  ['OriginalConversationID', conversationId],
 ] as const satisfies Rules<string>;
 
 /** Reads a payment out; Daraja checks its fields first, who pays second. */
@@ -117,10 +119,10 @@ export function readStatusQuestion(
 ): Result<Pick<PayoutRequest, 'originatorConversationId' | 'resultUrl'>, Fault> {
   const read = readEach(body, statusRules);
   if (!read.ok) return read;
-  const { PartyA, Initiator, SecurityCredential, ResultURL, OriginatorConversationID } = read.value;
+  const { PartyA, Initiator, SecurityCredential, ResultURL, OriginalConversationID } = read.value;
   const fault = payerFault(payer, [PartyA, Initiator, SecurityCredential]);
   if (fault) return refuse(fault);
-  return ok({ originatorConversationId: OriginatorConversationID, resultUrl: ResultURL });
+  return ok({ originatorConversationId: OriginalConversationID, resultUrl: ResultURL });
 }
 
 /** Reads a question for the balance. @returns its ResultURL */

@@ -150,7 +150,7 @@ export class Simulator {
       ResultURL: resultUrl,
       QueueTimeOutURL: resultUrl,
       Remarks: 'Payout',
-      ...(id === undefined ? {} : { OriginatorConversationID: id }),
+      ...(id === undefined ? {} : { OriginalConversationID: id }),
     });
   }
 

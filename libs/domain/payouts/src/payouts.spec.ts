@@ -399,6 +399,38 @@ describe('the rail’s report', () => {
     expect(log.events).toHaveLength(before);
   });
 
+  it('is about the order that the rail named in its answer, whatever else it calls it', async () => {
+    const { report } = await sent();
+    const named = { originatorConversationId: 'made-by-the-gateway', verdict: paid };
+    for (const other of [{}, { conversationId: 'AG_another' }])
+      expect(await report('p-1', { ...named, ...other })).toEqual(refused('not_corroborated'));
+    const { conversationId } = log.events.find(({ type }) => type === 'RailPayoutAccepted')
+      ?.data as { conversationId: string };
+    expect(await report('p-1', { ...named, conversationId, isTrusted: false })).toEqual(
+      refused('not_corroborated'),
+    );
+    expect(await report('p-1', { ...named, conversationId })).toMatchObject({
+      value: { status: 'completed' },
+    });
+  });
+
+  it('whose amount cannot be read posts nothing, and another receipt than the posted one brings a person', async () => {
+    const { report } = await sent();
+    const unreadable = { kind: 'unresolved', receipt: 'OTHER' } as const;
+    await report('p-1', { verdict: unreadable });
+    await report('p-1', { verdict: paid });
+    expect(types().at(-1)).toBe('WalletPosted');
+    await report('p-1', { verdict: { ...unreadable, receipt: 'NLK8RU72TW' } });
+    await report('p-1', { verdict: unreadable, isTrusted: false });
+    expect(types().at(-1)).toBe('WalletPosted');
+    await report('p-1', { verdict: unreadable });
+    await report('p-1', { verdict: unreadable });
+    expect(log.events.slice(-2)).toMatchObject([
+      { type: 'WalletPosted' },
+      { type: 'ReviewFlagged', data: { why: 'second_receipt' } },
+    ]);
+  });
+
   it('about a payout that was never sent settles nothing', async () => {
     const { request, decide, report } = begin();
     expect(await report('p-1', { verdict: paid })).toEqual(refused('unknown_payout'));

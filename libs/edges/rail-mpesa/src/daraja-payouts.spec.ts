@@ -176,6 +176,7 @@ describe('a question', () => {
       Initiator: 'asha',
       SecurityCredential: 'sealed',
       CommandID: 'TransactionStatusQuery',
+      OriginalConversationID: 'pp-1',
       OriginatorConversationID: 'pp-1',
       PartyA: '600000',
       IdentifierType: '4',

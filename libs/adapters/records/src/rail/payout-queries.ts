@@ -27,7 +27,7 @@ const leaseExtra = `
   returning 1`;
 const giveBack = `
   update records.payout_queries
-    set asked = $2, due_at = records.now_() + $3 * interval '1 millisecond'
+    set asked = $2, asked_at = null, due_at = records.now_() + $3 * interval '1 millisecond'
     where stream = $1 and asked = $2 + 1`;
 // What comes late for a payout that is final leaves no row behind; the schedule begins as it would have.
 const askExtra = `
@@ -39,6 +39,9 @@ const extraAnswered = `
   update records.payout_queries set extra_until = null where stream = $1`;
 const before = `
   select answer from records.payout_queries where stream = $1 and answered < $2`;
+const askedAgo = `
+  select (extract(epoch from records.now_() - asked_at) * 1000)::float8 as ms
+    from records.payout_queries where stream = $1 and asked_at is not null`;
 const note = `
   update records.payout_queries set answered = $2, answer = $3
   where stream = $1 and (answered is null or answered < $2)`;
@@ -82,6 +85,10 @@ export class RecordedPayoutQueries extends PayoutQueries {
   override async answerBefore(stream: string, attempt: number): Promise<string | undefined> {
     const rows = await this.database.query<{ answer: string }>(before, [stream, attempt]);
     return rows[0]?.answer;
+  }
+
+  override async askedAgoMs(stream: string): Promise<number | undefined> {
+    return (await this.database.query<{ ms: number }>(askedAgo, [stream]))[0]?.ms;
   }
 
   override async note(stream: string, { attempt, answer }: PayoutAnswerNote): Promise<void> {

@@ -50,8 +50,10 @@ export function decideConfirmPayout(
   railCommitment: string | undefined,
 ): Result<readonly PayoutEvent[], ConfirmPayoutRefusal> {
   if (state.status === 'none') return refuse('unknown_payout');
-  if (report.verdict.kind === 'unresolved') return ok([]);
-  if (!isSent(state) || !isBelieved(report, state)) return refuse('not_corroborated');
+  const isHeard = isSent(state) && isBelieved(report, state);
+  if (report.verdict.kind === 'unresolved')
+    return ok(isHeard ? otherReceipt(report.verdict.receipt, state) : []);
+  if (!isHeard) return refuse('not_corroborated');
   switch (report.verdict.kind) {
     case 'paid':
       return ok(afterPayment(report, report.verdict, state, railCommitment));
@@ -66,8 +68,11 @@ function isSent(state: Payout): state is Sent {
   return state.status === 'started' || state.status === 'completed' || state.status === 'failed';
 }
 
+/** It names the order by our own name for it, or by the one that the rail gave it in its answer to the order. */
 function isBelieved(report: PayoutReport, state: Sent): boolean {
-  return report.isTrusted && report.originatorConversationId === state.originatorConversationId;
+  if (!report.isTrusted) return false;
+  if (report.originatorConversationId === state.originatorConversationId) return true;
+  return state.conversationId !== undefined && report.conversationId === state.conversationId;
 }
 
 function afterPayment(
@@ -111,6 +116,14 @@ function paidAgain(
     ...(paidAt === undefined ? {} : { paidAt }),
   };
   return [{ type: 'RailReceiptRecorded', data }];
+}
+
+/** A success whose amount cannot be read posts nothing, but another receipt than the one that was posted is other money. */
+function otherReceipt(receipt: string | undefined, state: Sent): readonly PayoutEvent[] {
+  const posted = state.status === 'failed' ? state.paidLate : state;
+  const known = state.status === 'started' ? undefined : posted?.receipt;
+  const isOther = receipt !== undefined && known !== undefined && receipt !== known;
+  return isOther ? asked('second_receipt', state) : [];
 }
 
 /**

@@ -85,8 +85,12 @@ const payoutDeclines: Readonly<Record<string, string>> = {
   '3': 'above_maximum',
   '4': 'daily_limit_exceeded',
   '8': 'balance_limit_exceeded',
+  '11': 'rail_account_inactive',
+  '21': 'rail_unauthorized',
   '2001': 'rail_unauthorized',
+  '2006': 'rail_account_inactive',
   '2028': 'invalid_party',
+  '2040': 'receiver_not_registered',
   '8006': 'rail_unauthorized',
   SFC_IC0003: 'invalid_party',
 };
@@ -103,7 +107,12 @@ const statusDeclines: Readonly<Record<string, string>> = {
   Expired: 'expired',
   Failed: 'rail_declined',
 };
-const pendingStatuses: ReadonlySet<string> = new Set(['Authorized', 'Initiated', 'Pending']);
+const pendingStatuses: ReadonlySet<string> = new Set([
+  'Authorized',
+  'Initiated',
+  'Pending',
+  'Pending Authorized',
+]);
 
 export function statusResultOf(status: string): Result {
   return fromList(status, 'Completed', statusDeclines);

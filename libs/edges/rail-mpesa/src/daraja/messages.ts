@@ -73,6 +73,8 @@ export function paymentQueryBody(
 ): string {
   return JSON.stringify({
     ...questionOf(payer, 'TransactionStatusQuery', asked),
+    // As Daraja 3.0 names it; before, it had the name that it has in the order.
+    OriginalConversationID: asked.originatorConversationId,
     OriginatorConversationID: asked.originatorConversationId,
     Occasion: remarks,
   });

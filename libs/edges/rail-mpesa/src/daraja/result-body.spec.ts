@@ -51,13 +51,19 @@ describe('the result of a payment out', () => {
   });
 
   it.each([undefined, '', 'ten', 0, -1, '1e2'])(
-    'that tells of success with the amount %j settles nothing',
+    'that tells of success with the amount %j settles nothing, and tells the receipt',
     (TransactionAmount) => {
       expect(read({}, { ...parameters, TransactionAmount })?.verdict).toEqual({
         kind: 'unresolved',
+        receipt: 'NLJ41HAY6Q',
       });
     },
   );
+
+  it('that another one follows settles nothing, and a decline is one all the same', () => {
+    expect(read({ ResultType: 1 })?.verdict).toEqual({ kind: 'unresolved' });
+    expect(read({ ResultType: 1, ResultCode: 1 })?.verdict).toMatchObject({ kind: 'declined' });
+  });
 
   it('without a time that can be read keeps the rest', () => {
     const told = { ...parameters, TransactionCompletedDateTime: '31.02.2019 11:45:50' };
@@ -72,6 +78,9 @@ describe('the result of a payment out', () => {
     ['3', 'above_maximum'],
     [4, 'daily_limit_exceeded'],
     [8, 'balance_limit_exceeded'],
+    [11, 'rail_account_inactive'],
+    [21, 'rail_unauthorized'],
+    [2040, 'receiver_not_registered'],
     ['2001', 'rail_unauthorized'],
     ['SFC_IC0003', 'invalid_party'],
   ])('with the code %j declines: %s', (ResultCode, failureCode) => {
@@ -129,7 +138,8 @@ describe('the answer to a status query', () => {
   it.each([
     [{ ...parameters, TransactionStatus: 'Pending' }, {}, { kind: 'unresolved' }],
     [{ ...parameters, TransactionStatus: undefined }, {}, { kind: 'unresolved' }],
-    [{ ...parameters, Amount: undefined }, {}, { kind: 'unresolved' }],
+    [{ ...parameters, TransactionStatus: 'Pending Authorized' }, {}, { kind: 'unresolved' }],
+    [{ ...parameters, Amount: undefined }, {}, { kind: 'unresolved', receipt: 'NLJ41HAY6Q' }],
     [{ ...parameters, TransactionStatus: 'Odd' }, {}, { kind: 'unresolved', unknownCode: 'Odd' }],
     [{}, { ResultCode: 2033 }, { kind: 'unresolved', unknownCode: '2033' }],
     // The question failed: whatever else stands there is no answer.
@@ -140,7 +150,21 @@ describe('the answer to a status query', () => {
 
   it('is nothing else', () => {
     for (const bytes of none) expect(readPayoutAnswer(bytes)).toBeUndefined();
-    expect(read({ ...parameters, OriginatorConversationID: undefined })).toBeUndefined();
+  });
+
+  it('names the payment as well where its names have spaces, and by the rail’s name alone', () => {
+    const { OriginatorConversationID, ConversationID, ...rest } = parameters;
+    const spaced = {
+      'Originator Conversation ID': OriginatorConversationID,
+      'Conversation ID': ConversationID,
+    };
+    expect(read({ ...rest, ...spaced })).toEqual(read(parameters));
+    expect(read({ ...rest, ConversationID })).toEqual({
+      ...read(parameters),
+      originatorConversationId: '',
+    });
+    // The question's own names, which stand beside the parameters, are never the payment's.
+    expect(read(rest)).not.toHaveProperty('conversationId');
   });
 });
 

@@ -8,6 +8,8 @@ import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js'
 const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
 /** `21.11.2026 14:05:09`, as the result of a payment writes it. */
 const dottedTime = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}):(\d{2}):(\d{2})$/;
+/** The ResultType of a result that another one follows. */
+const moreToCome = '1';
 /** Payouts are paid from this one of the short code's accounts. */
 const payingAccount = 'Utility Account';
 
@@ -22,6 +24,8 @@ export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined 
     return undefined;
   const parameters = parametersOf(result);
   const read = payoutResultOf(resultCode);
+  if (read.kind === 'paid' && textOf(result, 'ResultType') === moreToCome)
+    return { originatorConversationId, ...conversationOf(result), verdict: { kind: 'unresolved' } };
   const verdict =
     read.kind === 'paid'
       ? paidVerdict(resultCode, {
@@ -35,8 +39,9 @@ export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined 
 
 /**
  * The answer to a transaction status query. Its own ResultCode says whether the question was answered; the payment's
- * fate is the parameter TransactionStatus, and the payment's name the parameter OriginatorConversationID. What does not
- * name the payment is read as being about the one that the question's address names: the caller holds them together.
+ * fate is the parameter TransactionStatus, and the payment's names are the parameters OriginatorConversationID and
+ * ConversationID, which are also seen with spaces in their names. The ids beside them are the question's own. One that
+ * does not name the payment has the empty name, which is no payment's: it settles nothing.
  */
 export function readPayoutAnswer(bytes: Uint8Array): PayoutCallback | undefined {
   const result = resultIn(bytes);
@@ -44,14 +49,12 @@ export function readPayoutAnswer(bytes: Uint8Array): PayoutCallback | undefined 
   if (!result || resultCode === undefined) return undefined;
   const parameters = parametersOf(result);
   const told = Object.fromEntries(parameters);
-  const originatorConversationId = railIdOf(told, 'OriginatorConversationID');
-  if (originatorConversationId === undefined)
-    return resultCode === '0'
-      ? undefined
-      : { originatorConversationId: '', verdict: unknown(resultCode) };
   return {
-    originatorConversationId,
-    ...conversationOf(told),
+    originatorConversationId:
+      railIdOf(told, 'OriginatorConversationID') ??
+      railIdOf(told, 'Originator Conversation ID') ??
+      '',
+    ...conversationOf(told, 'ConversationID', 'Conversation ID'),
     verdict: resultCode === '0' ? statusVerdict(parameters) : unknown(resultCode),
   };
 }
@@ -81,19 +84,25 @@ function statusVerdict(parameters: ReadonlyMap<string, string>): Verdict {
   });
 }
 
-/** A success without an amount is none: nobody may take it for a payment of what was asked for. */
+/**
+ * A success without an amount is none: nobody may take it for a payment of what was asked for. Its receipt is told all
+ * the same.
+ */
 function paidVerdict(
   resultCode: string,
   told: Readonly<Record<'amount' | 'receipt' | 'time', string | undefined>>,
 ): Verdict {
   const amountMinor = fromShillings(told.amount ?? '');
-  if (amountMinor === undefined || amountMinor <= 0n) return { kind: 'unresolved' };
+  const receipt =
+    told.receipt !== undefined && receiptPattern.test(told.receipt)
+      ? { receipt: told.receipt }
+      : {};
+  if (amountMinor === undefined || amountMinor <= 0n) return { kind: 'unresolved', ...receipt };
   const paidAt = timeOf(told.time ?? '');
-  const { receipt } = told;
   return {
     kind: 'paid',
     resultCode,
-    ...(receipt !== undefined && receiptPattern.test(receipt) ? { receipt } : {}),
+    ...receipt,
     amountMinor,
     ...(paidAt === undefined ? {} : { paidAt }),
   };
@@ -103,9 +112,15 @@ function unknown(unknownCode: string): Verdict {
   return { kind: 'unresolved', unknownCode };
 }
 
-function conversationOf(object: JsonObject): Pick<PayoutCallback, 'conversationId'> {
-  const conversationId = railIdOf(object, 'ConversationID');
-  return conversationId === undefined ? {} : { conversationId };
+/** By the first of the names that has one. */
+function conversationOf(
+  object: JsonObject,
+  ...names: readonly string[]
+): Pick<PayoutCallback, 'conversationId'> {
+  const ids = (names.length > 0 ? names : ['ConversationID']).flatMap(
+    (name) => railIdOf(object, name) ?? [],
+  );
+  return ids[0] === undefined ? {} : { conversationId: ids[0] };
 }
 
 function timeOf(text: string): Instant | undefined {

@@ -6,6 +6,8 @@ import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.
 import { payoutsWithoutFloat } from '#views/payouts';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutQueries } from './payout-queries.js';
+import { PayoutReviewStep } from './payout-review-step.js';
+import { PayoutsClient } from './payouts-client.js';
 
 /** As RAIL_QUERY_DELAYS has them, but for the first. */
 const delaysMs = [1, 3, 10, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000);
@@ -241,4 +243,35 @@ it('answers are kept by the question’s number: an older one changes nothing', 
   expect(await queries.answerBefore(stream, 3)).toBe('declined:x');
   await queries.forget(stream);
   expect(await queries.answerBefore(stream, 3)).toBeUndefined();
+});
+
+it('a payout is listed for review only after a question of the last gap that the rail took, or a day later', async () => {
+  const flag = jest
+    .spyOn(harness.app.get(PayoutsClient, { strict: false }), 'flag')
+    .mockResolvedValue({ ok: true, value: 'unchanged' });
+  const reviews = harness.app.get(PayoutReviewStep, { strict: false });
+  const stream = await started(49 * hourMs);
+  const [query] = await queries.due(1);
+  if (!query) throw new Error('nothing is due');
+  const isListed = async (): Promise<boolean> => {
+    flag.mockClear();
+    await reviews.step();
+    return flag.mock.calls.length > 0;
+  };
+  expect(await isListed()).toBe(false);
+  // The rail took none.
+  await queries.lease(query);
+  await queries.giveBack(query);
+  await pass(120_000);
+  expect(await isListed()).toBe(false);
+  // Its answer may be under way, then it would have come, and then it is too old.
+  await queries.lease(query);
+  expect(await isListed()).toBe(false);
+  await pass(120_000);
+  expect(await isListed()).toBe(true);
+  await pass(13 * hourMs);
+  expect(await isListed()).toBe(false);
+  await age(stream, 24 * hourMs);
+  expect(await isListed()).toBe(true);
+  flag.mockRestore();
 });

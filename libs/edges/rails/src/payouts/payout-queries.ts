@@ -49,6 +49,11 @@ export abstract class PayoutQueries {
   abstract extraAnswered(stream: string): Promise<void>;
   /** The answer to the last question before this one that was answered. @throws DependencyUnavailable */
   abstract answerBefore(stream: string, attempt: number): Promise<string | undefined>;
+  /**
+   * How long ago the schedule last asked, where it is not certain that the rail took no question then; undefined where
+   * it never did, or not since one that was given back. @throws DependencyUnavailable
+   */
+  abstract askedAgoMs(stream: string): Promise<number | undefined>;
   /** An older question's answer changes nothing. @throws DependencyUnavailable */
   abstract note(stream: string, note: PayoutAnswerNote): Promise<void>;
   /** Nothing is asked about the payout any more. @throws DependencyUnavailable */

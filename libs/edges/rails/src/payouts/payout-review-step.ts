@@ -1,52 +1,65 @@
 import { concurrently, DependencyUnavailable } from '#domain/kernel';
 import { type FlagPayoutReason, payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
-import { Metrics } from '#infra/runtime';
 import { type OpenPayout, openPayouts, payoutsWithoutFloat } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { RailWorkOptions } from '../rail-work-options.js';
+import { PayoutQueries } from './payout-queries.js';
 import { PayoutsClient } from './payouts-client.js';
+
+interface PageOfPayouts {
+  readonly limit: number;
+  readonly after: bigint;
+}
 
 const maxAtOnce = 64;
 const maxInFlight = 4;
 
 /** What a payout has waited for too long. */
 type Waited = Exclude<FlagPayoutReason, 'duplicate_receipt'>;
+/** `unheard`: so long that no question is waited for any more. */
+type Look = Waited | 'unheard';
+
+/** How long the answer to a question is waited for, which comes by callback. */
+const answerMs = 60_000;
+/** On top of the schedule's last gap, for the worker that is to ask. */
+const marginMs = 5 * 60_000;
+/** A rail that takes no question for so long keeps nobody from looking. */
+const unheardMs = 86_400_000;
 
 /**
- * Lists payouts for review of which nothing was heard for RAIL_REVIEW_AFTER, or for which the rail's float was missing
- * for PAYOUT_FLOAT_WAIT. They stay pending: each is flagged once, and a report that comes later still settles it.
+ * Lists payouts for review of which nothing was heard for RAIL_REVIEW_AFTER, each after a question of the schedule's last
+ * gap (PAY-31): after an outage of ours the rail knows what a person would have to find out. Lists those, too, for which
+ * the rail's float was missing for PAYOUT_FLOAT_WAIT. They stay pending: each is flagged once, and a report that comes
+ * later still settles it.
  */
 @Injectable()
 export class PayoutReviewStep {
   private readonly log = new Logger('payouts');
-  private readonly flagged;
   /** Where the next look goes on: what was flagged stays in the view. */
-  private readonly after: Record<Waited, bigint> = {
+  private readonly after: Record<Look, bigint> = {
     no_word_from_rail: 0n,
+    unheard: 0n,
     float_missing: 0n,
   };
 
   constructor(
     private readonly database: Database,
     private readonly payouts: PayoutsClient,
+    private readonly queries: PayoutQueries,
     private readonly options: RailWorkOptions,
-    metrics: Metrics,
-  ) {
-    this.flagged = metrics.counter({
-      name: 'payouts_flagged_total',
-      help: 'Payouts that a worker listed for review, by the reason',
-      labels: ['why'],
-    });
-  }
+  ) {}
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle' | 'busy'> {
     const { reviewAfterMs, payoutFloatWaitMs } = this.options;
+    const started = (olderThanMs: number) => (look: PageOfPayouts) =>
+      openPayouts(this.database, { ...look, step: 'started', olderThanMs });
     const isFull = [
-      await this.flagEach('no_word_from_rail', (look) =>
-        openPayouts(this.database, { ...look, step: 'started', olderThanMs: reviewAfterMs }),
+      await this.flagEach('no_word_from_rail', started(reviewAfterMs), (stream) =>
+        this.wasAskedLately(stream),
       ),
+      await this.flagEach('unheard', started(reviewAfterMs + unheardMs)),
       await this.flagEach('float_missing', (look) =>
         payoutsWithoutFloat(this.database, { ...look, forMs: payoutFloatWaitMs }),
       ),
@@ -54,15 +67,26 @@ export class PayoutReviewStep {
     return isFull.includes(true) ? 'busy' : 'idle';
   }
 
+  /** Within the schedule's last gap, and long enough ago to have been answered. */
+  private async wasAskedLately(stream: string): Promise<boolean> {
+    const [last = 0, before = 0] = this.options.queryDelaysMs.slice(-2).reverse();
+    const agoMs = await this.queries.askedAgoMs(stream);
+    return agoMs !== undefined && agoMs >= answerMs && agoMs <= last - before + marginMs;
+  }
+
   /** @returns whether there may be more */
   private async flagEach(
-    why: Waited,
-    find: (look: { readonly limit: number; readonly after: bigint }) => Promise<OpenPayout[]>,
+    look: Look,
+    find: (page: PageOfPayouts) => Promise<OpenPayout[]>,
+    isReady: (stream: string) => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<boolean> {
-    const open = await find({ limit: maxAtOnce, after: this.after[why] });
+    const open = await find({ limit: maxAtOnce, after: this.after[look] });
     const isFull = open.length === maxAtOnce;
-    this.after[why] = isFull ? (open.at(-1)?.position ?? 0n) : 0n;
-    await concurrently(open, maxInFlight, ({ stream }) => this.flag(stream, why));
+    this.after[look] = isFull ? (open.at(-1)?.position ?? 0n) : 0n;
+    const why = look === 'unheard' ? 'no_word_from_rail' : look;
+    await concurrently(open, maxInFlight, async ({ stream }) => {
+      if (await isReady(stream)) await this.flag(stream, why);
+    });
     return isFull;
   }
 
@@ -72,7 +96,6 @@ export class PayoutReviewStep {
     try {
       const done = await this.payouts.flag(key, why);
       if (!done.ok || done.value !== 'flagged') return;
-      this.flagged.inc({ why });
       this.log.warn({ msg: 'a payout is listed for review', stream, why });
     } catch (error) {
       if (error instanceof DependencyUnavailable) throw error;

@@ -14,9 +14,12 @@ const maxInFlight = 16;
 /** More than the view lags behind, at the highest rate. */
 const maxRemembered = 4096;
 
-/** Our own name for the payment: the same for the stream whoever sends, so that the rail itself refuses a second one. */
+/**
+ * Our own name for the payment: the same for the stream whoever sends, so that the rail itself refuses a second one. As
+ * long as the names that M-Pesa makes, which are not known to be allowed longer: 32 letters and digits.
+ */
 function conversationIdOf(stream: string): string {
-  return `pp-${sha256Hex(stream).slice(0, 40)}`;
+  return `pp${sha256Hex(stream).slice(0, 30)}`;
 }
 
 /**

@@ -20,6 +20,7 @@ import { UnknownResults } from '../report-metrics.js';
 @Injectable()
 export class PayoutsClient {
   private readonly unknownResults;
+  private readonly flagged;
 
   constructor(
     private readonly commands: CommandBus,
@@ -27,6 +28,11 @@ export class PayoutsClient {
     metrics: Metrics,
   ) {
     this.unknownResults = new UnknownResults(metrics);
+    this.flagged = metrics.counter({
+      name: 'payouts_flagged_total',
+      help: 'Payouts that a worker listed for review, by the reason',
+      labels: ['why'],
+    });
   }
 
   /** @throws DependencyUnavailable */
@@ -50,11 +56,13 @@ export class PayoutsClient {
   }
 
   /** Lists it for review, where the reason still holds. @throws DependencyUnavailable */
-  flag(
+  async flag(
     key: PayoutKey,
     why: FlagPayoutReason,
   ): Promise<Result<'flagged' | 'unchanged', 'unknown_payout'>> {
-    return this.commands.execute(new FlagPayout(key, why, this.byWorker()));
+    const done = await this.commands.execute(new FlagPayout(key, why, this.byWorker()));
+    if (done.ok && done.value === 'flagged') this.flagged.inc({ why });
+    return done;
   }
 
   private byWorker(): CommandMetadata {
