@@ -56,7 +56,7 @@ export function payoutLoops(
   const database = simulatedDatabase(life, fixture);
   const pace = new PayoutPace(payouts.rails, new VirtualClock(life), new VirtualTimer(life));
   const sends = new PayoutSendStep(database, payouts.client, pace, metrics);
-  const asks = new PayoutQueryStep(queries, payouts.rails);
+  const asks = new PayoutQueryStep(queries, payouts.rails, new VirtualClock(life));
   const reviews = new PayoutReviewStep(database, payouts.client, queries, work);
   const floats = new FloatStep(payouts.rails, rails, payouts.floats, metrics);
   const approved = () => views.payouts.ofStep('approved');

@@ -68,6 +68,12 @@ export class SimulatedInbox extends Inbox {
     });
   }
 
+  override keptOf(stream: string, most: number): Promise<number> {
+    return statement(this.life, `counts the callbacks for ${stream}`, () =>
+      Math.min(most, this.tables.inboxOf(stream)),
+    );
+  }
+
   override leaseDue({ leaseMs, max }: { leaseMs: number; max: number }) {
     return statement(this.life, 'takes what is due in the inbox', () =>
       this.tables.leaseInbox(leaseMs, max),

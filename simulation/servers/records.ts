@@ -42,6 +42,10 @@ export class RecordTables {
     return kept.ownKey;
   }
 
+  inboxOf(stream: string): number {
+    return [...this.inbox.values()].filter((row) => row.stream === stream).length;
+  }
+
   addToInbox(entry: InboxEntry): void {
     if (this.inbox.has(entry.id)) return;
     const nowMs = this.nowMs();

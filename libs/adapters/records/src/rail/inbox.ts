@@ -55,6 +55,9 @@ const giveBack = `
   update records.callback_inbox
     set next_attempt_at = received_at, attempts = greatest(0, attempts - 1), outcome = $2
     where id = $1 and applied_at is null`;
+const kept = `
+  select count(*)::integer as entries
+    from (select from records.callback_inbox where stream = $1 limit $2) kept`;
 const waiting = `
   select count(*)::integer as entries,
       coalesce(extract(epoch from records.now_() - min(received_at)), 0)::float8 as oldest_seconds
@@ -76,6 +79,11 @@ export class RecordedInbox extends Inbox {
 
   override async add(entry: InboxEntry): Promise<void> {
     await this.batcher.add(entry);
+  }
+
+  override async keptOf(stream: string, most: number): Promise<number> {
+    const rows = await this.database.query<{ entries: number }>(kept, [stream, most]);
+    return rows[0]?.entries ?? 0;
   }
 
   override async leaseDue(options: {

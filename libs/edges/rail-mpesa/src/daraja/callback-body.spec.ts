@@ -57,6 +57,11 @@ describe('a callback', () => {
       `{"Name":"TransactionDate","Value":"soon"},${receipt}`,
       { receipt: 'NLJ7RT61SV' },
     ],
+    [
+      'the receipt is in small letters',
+      '{"Name":"MpesaReceiptNumber","Value":"nlj7rt61sv "}',
+      { receipt: 'NLJ7RT61SV' },
+    ],
     ['the receipt is none', '{"Name":"MpesaReceiptNumber","Value":"a b"}', {}],
   ])('is still one where %s', (_, items, told) => {
     expect(read(paid(`${amount('5')},${items}`))).toMatchObject({

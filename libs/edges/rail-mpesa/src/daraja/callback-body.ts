@@ -1,10 +1,8 @@
 import { type Minor } from '#domain/kernel';
 import { type Callback } from '#edges/rails';
 import { resultOf } from './codes.js';
-import { fromEastAfricaDigits, fromShillings } from './notation.js';
+import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.js';
 import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
-
-const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
 
 /**
  * Reads the body of an STK callback; undefined where it is none. Members that say nothing of the payment may
@@ -34,11 +32,11 @@ function whatIsTold(
   const items = itemsOf(metadata);
   const amountMinor = amountOf(items.get('Amount'));
   if (amountMinor === undefined) return { verdict: result, isAmountUnreadable: true };
-  const receipt = items.get('MpesaReceiptNumber');
+  const receipt = railReceiptOf(items.get('MpesaReceiptNumber'));
   const paidAt = fromEastAfricaDigits(items.get('TransactionDate') ?? '');
   const verdict = {
     ...result,
-    ...(receipt !== undefined && receiptPattern.test(receipt) ? { receipt } : {}),
+    ...(receipt === undefined ? {} : { receipt }),
     amountMinor,
     ...(paidAt === undefined ? {} : { paidAt }),
   };

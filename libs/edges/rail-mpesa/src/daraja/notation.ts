@@ -19,6 +19,17 @@ export function fromShillings(text: string): Minor | undefined {
   return BigInt(whole) * centsPerShilling + BigInt(cents.padEnd(2, '0'));
 }
 
+const receipt = /^[A-Z0-9]{4,32}$/;
+
+/**
+ * A receipt in capitals, as the rail prints it and its statement has it: one payment's must not read as two. Undefined
+ * where the text is none.
+ */
+export function railReceiptOf(text: string | undefined): string | undefined {
+  const capitals = text?.trim().toUpperCase();
+  return capitals !== undefined && receipt.test(capitals) ? capitals : undefined;
+}
+
 /** East Africa Time is UTC+3 all year. */
 const offsetMs = 3 * 3_600_000;
 const digits = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;

@@ -60,6 +60,10 @@ describe('the result of a payment out', () => {
     },
   );
 
+  it('names its receipt in capitals', () => {
+    expect(read({ TransactionID: 'nlj41hay6q' })?.verdict).toMatchObject({ receipt: 'NLJ41HAY6Q' });
+  });
+
   it('that another one follows settles nothing, and a decline is one all the same', () => {
     expect(read({ ResultType: 1 })?.verdict).toEqual({ kind: 'unresolved' });
     expect(read({ ResultType: 1, ResultCode: 1 })?.verdict).toMatchObject({ kind: 'declined' });
@@ -94,7 +98,10 @@ describe('the result of a payment out', () => {
 
   it('is nothing else', () => {
     for (const bytes of none) expect(readPayoutResult(bytes)).toBeUndefined();
-    expect(read({ OriginatorConversationID: '' })).toBeUndefined();
+    expect(read({ OriginatorConversationID: '' })).toMatchObject({
+      ...{ originatorConversationId: '', conversationId: 'AG_20191219_1' },
+      verdict: { kind: 'paid' },
+    });
     expect(read({ ResultCode: null })).toBeUndefined();
   });
 });

@@ -2,10 +2,9 @@ import { type Verdict } from '#domain/collections';
 import { type Instant, type Minor } from '#domain/kernel';
 import { type PayoutCallback } from '#edges/rails';
 import { isPendingStatus, payoutResultOf, statusResultOf } from './codes.js';
-import { fromEastAfricaDigits, fromShillings } from './notation.js';
+import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.js';
 import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
 
-const receiptPattern = /^[A-Za-z0-9]{4,32}$/;
 /** `21.11.2026 14:05:09`, as the result of a payment writes it. */
 const dottedTime = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}):(\d{2}):(\d{2})$/;
 /** The ResultType of a result that another one follows. */
@@ -15,13 +14,15 @@ const payingAccount = 'Utility Account';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The result of a B2C payment; undefined where the bytes are none. */
+/**
+ * The result of a B2C payment; undefined where the bytes are none. One that lacks our own name for the payment has the
+ * empty name, which is no payment's: the rail's name for it may tell all the same.
+ */
 export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined {
   const result = resultIn(bytes);
   const resultCode = result && textOf(result, 'ResultCode');
-  const originatorConversationId = result && railIdOf(result, 'OriginatorConversationID');
-  if (!result || resultCode === undefined || originatorConversationId === undefined)
-    return undefined;
+  if (!result || resultCode === undefined) return undefined;
+  const originatorConversationId = railIdOf(result, 'OriginatorConversationID') ?? '';
   const parameters = parametersOf(result);
   const read = payoutResultOf(resultCode);
   if (read.kind === 'paid' && textOf(result, 'ResultType') === moreToCome)
@@ -93,10 +94,8 @@ function paidVerdict(
   told: Readonly<Record<'amount' | 'receipt' | 'time', string | undefined>>,
 ): Verdict {
   const amountMinor = fromShillings(told.amount ?? '');
-  const receipt =
-    told.receipt !== undefined && receiptPattern.test(told.receipt)
-      ? { receipt: told.receipt }
-      : {};
+  const named = railReceiptOf(told.receipt);
+  const receipt = named === undefined ? {} : { receipt: named };
   if (amountMinor === undefined || amountMinor <= 0n) return { kind: 'unresolved', ...receipt };
   const paidAt = timeOf(told.time ?? '');
   return {

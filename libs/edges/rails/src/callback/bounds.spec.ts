@@ -99,6 +99,7 @@ describe('callbacks that are written', () => {
     }
     class Writing extends Inbox {
       add = writing;
+      keptOf = (): Promise<number> => writing().then(() => 64);
       leaseDue = (): Promise<DueInboxEntry[]> => Promise.resolve([]);
       conclude = (): Promise<void> => Promise.resolve();
       reschedule = (): Promise<void> => Promise.resolve();
@@ -131,5 +132,8 @@ describe('callbacks that are written', () => {
       false,
     ]);
     expect(await away.claimReference(claim)).toBe(false);
+    // Where they cannot be counted, the writing itself says what becomes of one.
+    expect(await away.hasRoomFor('s')).toBe(true);
+    expect(await records(() => Promise.resolve()).hasRoomFor('s')).toBe(false);
   });
 });

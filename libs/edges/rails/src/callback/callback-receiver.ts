@@ -11,9 +11,10 @@ import { type Arrival, railEvidence, railMetadata, sealRailMessage } from './rai
 /**
  * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did
  * `unknown_key`, which a process with the key may open (UnknownKeyCallbacks);
- * `lost` could not be kept, and the rail must not be told that it was.
+ * `lost` could not be kept, and the rail must not be told that it was; nor of one that is `too_many` (RAIL-24).
  */
-export type Reception = 'applied' | 'inbox' | 'unknown_key' | 'no_token' | 'no_callback' | 'lost';
+export type Reception =
+  'applied' | 'inbox' | 'unknown_key' | 'no_token' | 'no_callback' | 'too_many' | 'lost';
 
 export interface IncomingCallback extends Arrival {
   readonly token: string;
@@ -44,6 +45,7 @@ export class CallbackReceiver {
 
     const id = ids.next();
     const fromRail = rail.isOwnAddress(key.mode, incoming.sourceAddress);
+    if (!fromRail && !(await this.records.hasRoomFor(stream))) return 'too_many';
     const sourceAddress = incoming.sourceAddress ?? 'unknown';
     const { bytes } = incoming;
     const message = railEvidence(keyring, { id, kind: 'callback', stream, bytes });
@@ -80,6 +82,7 @@ export class CallbackReceiver {
     if (!read) return 'no_callback';
     const id = ids.next();
     const isRails = rail.isOwnAddress(key.mode, incoming.sourceAddress);
+    if (!isRails && !(await this.records.hasRoomFor(stream))) return 'too_many';
     // Nobody but the rail was told where to answer a question of ours.
     const fromRail = isRails || purposeOf(purpose)?.kind === 'answer';
     const sourceAddress = incoming.sourceAddress ?? 'unknown';

@@ -15,6 +15,12 @@ export interface ReceivedCallback extends SealedRailMessage {
   readonly fromRail: boolean;
 }
 
+/**
+ * Of one collection or payout, from other addresses than the rail's own: each is kept for months, and whoever has the
+ * address can send any number. The rail itself sends a few.
+ */
+const mostOfOthers = 64;
+
 /** Then the rail is told to come again, whatever the records are doing. */
 const deadlineMs = 3000;
 
@@ -29,6 +35,17 @@ export class CallbackRecords {
     private readonly claims: ClaimedReferences,
     private readonly timer: Timer,
   ) {}
+
+  /** Whether one more of an untrusted sender is kept; so it is where that is not known. */
+  async hasRoomFor(stream: string): Promise<boolean> {
+    try {
+      const kept = await within(this.timer, this.inbox.keptOf(stream, mostOfOthers), deadlineMs);
+      return kept === undefined || kept < mostOfOthers;
+    } catch (error) {
+      this.log.error({ msg: 'callbacks could not be counted', err: error });
+      return true;
+    }
+  }
 
   /** @returns whether it is certain that the bytes are durable */
   async keepRaw(message: SealedMessage): Promise<boolean> {

@@ -42,7 +42,7 @@ export class CallbackController {
     const received = await this.receiver.receive(incoming);
     const outcome = received === 'unknown_key' ? await this.unknownKeys.keep(incoming) : received;
     this.callbacks.inc({ outcome });
-    if (outcome === 'lost')
+    if (outcome === 'lost' || outcome === 'too_many')
       throw new Problem(httpErrors.service_unavailable, { headers: { 'Retry-After': '2' } });
     return this.keys.acknowledgementOf(token);
   }

@@ -230,6 +230,26 @@ describe('a callback that is none', () => {
     );
   });
 
+  it('is not kept where an untrusted sender has sent 64 before, and the rail’s own is all the same', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    const before = await outcomes('too_many');
+    await harness.database.query(
+      `insert into records.callback_inbox (id, stream, key_id, ciphertext, source_address, trusted, applied_at)
+         select gen_random_uuid(), $1, 'k1', '', '::1', false, now() from generate_series(1, 64)`,
+      [stream],
+    );
+    const body = paidCallback(push.railReference);
+    expect(await harness.callBack(stream, body, untrustedAddress)).toEqual(unavailable);
+    expect([await harness.inboxOf(stream), await harness.messagesOf(stream)]).toMatchObject([
+      { length: 64 },
+      { length: 0 },
+    ]);
+    expect(await outcomes('too_many')).toBe(before + 1);
+    expect(await harness.callBack(stream, body)).toEqual(acknowledged);
+    expect(await harness.types(stream)).toEqual(posted);
+  });
+
   async function outcomes(outcome: string): Promise<number> {
     const { values } = (await harness.metrics
       .counter({ name: 'rail_callbacks_total', help: '', labels: ['outcome'] })

@@ -29,6 +29,9 @@ export abstract class Inbox {
   /** @throws DependencyUnavailable: the rail must then not be told that we have it */
   abstract add(entry: InboxEntry): Promise<void>;
 
+  /** How many callbacks of the stream are kept, applied ones included; `most` stands for more. @throws DependencyUnavailable */
+  abstract keptOf(stream: string, most: number): Promise<number>;
+
   /**
    * Entries that are due, in the order in which they are due, none of which another worker gets before `leaseMs` has
    * passed. Whoever takes one ends it by `conclude`, `reschedule` or `giveBack`.

@@ -77,7 +77,7 @@ const status = (status: PayoutStatus) => () => ok({ status });
 const bring = (
   purpose: string,
   verdict: Verdict | string,
-  { trusted = true }: { readonly trusted?: boolean } = {},
+  { trusted = true, attempts = 1 }: { readonly trusted?: boolean; readonly attempts?: number } = {},
 ) => {
   const text =
     typeof verdict === 'string'
@@ -89,7 +89,7 @@ const bring = (
   const sealed = sealRailMessage(keyring, id, Buffer.from(text));
   const entry: DueInboxEntry = {
     ...{ ...sealed, channel: 'mpesa', stream, purpose, trusted },
-    ...{ sourceAddress: '203.0.113.7', receivedAt: new Date(0), attempts: 1 },
+    ...{ sourceAddress: '203.0.113.7', receivedAt: new Date(0), attempts },
   };
   const bus = {
     execute: (command: ConfirmPayout) => {
@@ -154,10 +154,18 @@ describe('a result', () => {
     expect(queries.calls).toEqual(['extra']);
   });
 
-  it('from the rail about another payment is left for people', async () => {
+  it('from the rail about another payment is tried again, then asked about and left for people', async () => {
     becomes = () => refuse('not_corroborated');
+    // The event that tells the rail's name for the order may come a moment later.
+    for (const attempts of [1, 2])
+      expect(await bring('result', paid, { attempts })).toMatchObject({ kind: 'again' });
+    expect(queries.calls).toEqual([]);
     const outcome = { kind: 'done', outcome: 'left_for_review: other_payment' };
-    expect(await bring('result', paid)).toEqual(outcome);
+    expect(await bring('result', paid, { attempts: 3 })).toEqual(outcome);
+    expect(queries.calls).toEqual(['extra']);
+    // An answer to a question calls for no other one, or they would never end.
+    expect(await bring('answer:1:x', paid, { attempts: 3 })).toEqual(outcome);
+    expect(queries.calls).toEqual(['extra']);
   });
 });
 

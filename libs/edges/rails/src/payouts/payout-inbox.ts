@@ -5,6 +5,7 @@ import { type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts'
 import { Injectable, Logger } from '@nestjs/common';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
+import { firstAskingTry } from '../inbox/inbox-schedule.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type Try } from '../inbox/opened-callbacks.js';
 import { extraAttempt, PayoutQueries } from './payout-queries.js';
@@ -53,7 +54,7 @@ export class PayoutInbox {
   }
 
   private async tell(
-    { id, stream }: DueInboxEntry,
+    { id, stream, attempts }: DueInboxEntry,
     told: {
       readonly key: PayoutKey;
       readonly reading: Told;
@@ -77,7 +78,9 @@ export class PayoutInbox {
     }
     if (result.refusal === 'unknown_payout') return done('left_for_review: unknown_payout');
     if (report.isTrusted) {
-      // The rail itself names another payment than the one that was sent: a question would be answered the same.
+      // The rail's answer to the order, which tells its own name for it, may be on its way into the log.
+      if (attempts < firstAskingTry) return { kind: 'again', why: 'other_payment' };
+      if (reading.kind === 'result') await this.queries.askExtra(stream);
       this.log.error({ msg: 'a report names another payment', id, stream, by: report.by });
       return done('left_for_review: other_payment');
     }

@@ -1,5 +1,6 @@
-import { concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
+import { Clock, concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
 import { Injectable, Logger } from '@nestjs/common';
+import { ExtraPace } from '../query/extra-pace.js';
 import { PayoutRails } from './payout-rails.js';
 
 /** A payout about which the rail is to be asked now. */
@@ -70,10 +71,13 @@ const maxInFlight = 8;
 @Injectable()
 export class PayoutQueryStep {
   private readonly log = new Logger('payouts');
+  /** Of extra questions, which anybody calls for who has an address of a payout. */
+  private readonly pace = new ExtraPace();
 
   constructor(
     private readonly queries: PayoutQueries,
     private readonly rails: PayoutRails,
+    private readonly clock: Clock,
   ) {}
 
   /** @param mode whose payouts; both unless given. @throws DependencyUnavailable */
@@ -87,11 +91,14 @@ export class PayoutQueryStep {
   }
 
   private async ask(query: DuePayoutQuery): Promise<boolean> {
-    if (!(await this.queries.lease(query))) return false;
     const { stream, originatorConversationId, isExtra, asked: before } = query;
+    const name = `${query.channel} ${query.mode}`;
+    if (isExtra && !this.pace.takesTurn(name, this.clock.nowMs())) return false;
+    if (!(await this.queries.lease(query))) return false;
     try {
       const attempt = isExtra ? extraAttempt : before + 1;
       const asked = await this.rails.askAboutAgain(query, attempt);
+      if (isExtra) this.pace.heard(name, asked !== 'not_asked');
       this.log.log({ msg: 'asked about a payout', stream, originatorConversationId, asked });
       if (asked === 'not_asked') await this.queries.giveBack(query);
       return asked !== 'not_asked';

@@ -1,6 +1,7 @@
 import { type QueryOutcome, type RailPayment } from '#domain/collections';
 import { Clock } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
+import { ExtraPace } from './extra-pace.js';
 import { RailQuestions } from './rail-questions.js';
 
 /**
@@ -22,18 +23,6 @@ export abstract class ExtraQueries {
 /** Of one collection: twice as long after each question, whoever called for it. */
 export const extraGapMs = { least: 5000, most: 6 * 3_600_000 } as const;
 
-/** Of all collections of a rail's mode together, in one worker: ten a second, and fewer while the rail pushes back. */
-const paceMs = { least: 100, most: 60_000 } as const;
-/** So far ahead of the pace: five at once, where none was asked just before. */
-const aheadMs = 4 * paceMs.least;
-/** One that was taken shortens the gap by so much: slower than one that was not lengthens it. */
-const recovery = 0.9;
-
-interface Pace {
-  gapMs: number;
-  nextMs: number;
-}
-
 /**
  * Questions that untrusted callbacks call for. Anybody who has a callback's address can call for them, and a rail that is
  * asked too often answers nobody: they are bounded for each collection, and for all of a mode together; and after a
@@ -41,7 +30,7 @@ interface Pace {
  */
 @Injectable()
 export class ExtraQuestions {
-  readonly #paces = new Map<string, Pace>();
+  readonly #pace = new ExtraPace();
 
   constructor(
     private readonly questions: RailQuestions,
@@ -60,37 +49,19 @@ export class ExtraQuestions {
   }: RailPayment & { readonly stream: string }): Promise<
     QueryOutcome | { readonly kind: 'wait'; readonly ms: number }
   > {
-    const pace = this.paceOf(payment);
-    const nowMs = this.clock.nowMs();
-    const dueMs = dueAt(pace, nowMs);
-    if (!this.questions.mayAskExtra(payment) || dueMs > nowMs + aheadMs)
+    const name = `${payment.channel} ${payment.mode}`;
+    if (!this.questions.mayAskExtra(payment) || !this.#pace.takesTurn(name, this.clock.nowMs()))
       return { kind: 'not_asked', why: 'paused' };
-    pace.nextMs = dueMs + pace.gapMs;
     const ms = await this.queries.lease(stream);
     if (ms > 0) {
       // One collection's callbacks, however many, take no turns from the others.
-      pace.nextMs -= pace.gapMs;
+      this.#pace.giveBack(name);
       return { kind: 'wait', ms };
     }
     const answer = await this.questions.ask(payment);
-    if (answer.kind === 'not_asked') {
-      if (answer.why !== 'paused') pace.gapMs = Math.min(paceMs.most, pace.gapMs * 2);
-      await this.queries.giveBack(stream);
-    } else pace.gapMs = Math.max(paceMs.least, pace.gapMs * recovery);
+    const isTaken = answer.kind !== 'not_asked';
+    if (isTaken || answer.why !== 'paused') this.#pace.heard(name, isTaken);
+    if (!isTaken) await this.queries.giveBack(stream);
     return answer;
   }
-
-  private paceOf({ channel, mode }: RailPayment): Pace {
-    const name = `${channel} ${mode}`;
-    const known = this.#paces.get(name);
-    if (known) return known;
-    const pace = { gapMs: paceMs.least, nextMs: 0 };
-    this.#paces.set(name, pace);
-    return pace;
-  }
-}
-
-/** When the next turn is. A clock that was set back must not hold it up for hours. */
-function dueAt({ nextMs }: Pace, nowMs: number): number {
-  return nextMs - nowMs > 2 * paceMs.most ? nowMs : Math.max(nextMs, nowMs);
 }

@@ -153,6 +153,22 @@ describe('what the rail took', () => {
     ]);
   });
 
+  it('ends its day, loudly, where the rail tells the same page from whatever offset', async () => {
+    const days = new Days({ ...due, offset: 2 });
+    const known = { A: [bearer({ receipts: ['A'] })], B: [bearer({ receipts: ['B'] })] };
+    const { step, metrics } = stepOf(days, page('A', 'B'), { bearers: known });
+    await step.step();
+    await step.step();
+    const told = { payments: 2, unmatched: [] };
+    expect(days.told).toEqual([
+      { ...told, next: 2 },
+      { ...told, next: undefined },
+    ]);
+    expect(await metrics.registry.metrics()).toMatch(
+      /taken_failures_total\{[^}]*why="repeated_page"\} 1/,
+    );
+  });
+
   it('ends its day with the empty page', async () => {
     const days = new Days();
     const { step, metrics } = stepOf(days, { kind: 'page', payments: [], unreadable: 0 });

@@ -184,6 +184,8 @@ export class TakingsStep {
   private readonly log = new Logger('rail takings');
   private readonly asked;
   private readonly failures;
+  /** Of each rail's mode: what the page before told, so that one told for ever is not asked for for ever. */
+  private readonly before = new Map<string, string>();
 
   constructor(
     private readonly rails: TakingRails,
@@ -228,13 +230,30 @@ export class TakingsStep {
       await this.days.putOff(day, pauseMs);
       return false;
     }
+    const isRepeated = this.isRepeated(day, answer);
+    if (isRepeated) {
+      this.failures.inc({ channel, mode, why: 'repeated_page' });
+      this.log.error({ msg: 'the rail tells the same page again and again', ...about, offset });
+    }
     const unmatched = await this.payments.judge(day, answer);
-    const { next } = answer;
+    const next = isRepeated ? undefined : answer.next;
     await this.days.asked(day, { payments: answer.payments.length, unmatched, next });
     if (next === undefined) {
       this.asked.inc({ channel, mode, outcome: 'asked' });
       this.log.log({ msg: 'the rail told what it took', ...about });
     }
     return true;
+  }
+
+  /** Whether the page, told from another offset of the same day, is the one before: then the rail knows no offsets. */
+  private isRepeated(
+    { channel, mode, day, offset }: DueDay,
+    { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
+  ): boolean {
+    const name = `${channel} ${mode}`;
+    const told = [day, unreadable, ...payments.map(({ receipt }) => receipt)].join(' ');
+    const isSame = this.before.get(name) === told;
+    this.before.set(name, told);
+    return isSame && offset > 0 && payments.length + unreadable > 0;
   }
 }
