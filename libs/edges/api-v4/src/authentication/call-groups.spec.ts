@@ -53,6 +53,50 @@ describe('calls', () => {
     expect(next.goesOn).toBe(true);
   });
 
+  it('are gathered on while two groups are under way', async () => {
+    const groups = new CallGroups();
+    many(8, () => call(groups));
+    const first = many(3, () => call(groups));
+    await pass(12);
+    const second = call(groups);
+    await pass(12);
+    expect(second.goesOn).toBe(true);
+    const third = many(2, () => call(groups));
+    await pass(20);
+    expect(third.map(({ goesOn }) => goesOn)).toEqual([false, false]);
+    first[0]?.answer.close();
+    await pass(0);
+    expect(third[0]?.goesOn).toBe(false);
+    first[1]?.answer.close();
+    await pass(0);
+    expect(third.map(({ goesOn }) => goesOn)).toEqual([true, true]);
+  });
+
+  it('wait for slow ones no longer than 36 ms, and not for callers that are gone', async () => {
+    const groups = new CallGroups();
+    many(8, () => call(groups));
+    for (let group = 0; group < 2; group += 1) {
+      call(groups);
+      await pass(12);
+    }
+    const held = call(groups);
+    await pass(35);
+    expect(held.goesOn).toBe(false);
+    await pass(1);
+    expect(held.goesOn).toBe(true);
+    // Three groups are under way; one of which nobody is left does not count.
+    call(groups).answer.close();
+    await pass(36);
+    const next = call(groups);
+    await pass(35);
+    expect(next.goesOn).toBe(false);
+    held.answer.close();
+    await pass(0);
+    expect(next.goesOn).toBe(false);
+    await pass(1);
+    expect(next.goesOn).toBe(true);
+  });
+
   it('are a crowd for as long as they are in flight', async () => {
     const groups = new CallGroups();
     const before = many(30, () => call(groups));

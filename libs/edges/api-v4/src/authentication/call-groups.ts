@@ -2,8 +2,10 @@ import { type ServerResponse } from 'node:http';
 
 /** So many calls in flight say that callers come as a crowd. */
 const crowd = 8;
-/** So many milliseconds a group is gathered. */
-const gatherMs = 12;
+/** A group is gathered so many milliseconds at least; longer, up to the most, while others are under way. */
+const gatherMs = { least: 12, most: 36 } as const;
+/** While so many groups are under way, the next one is gathered on. */
+const fullHouse = 2;
 
 /**
  * Lets calls in: a few at once, those of a crowd in groups (docs/adr/0043). Each step that follows wakes another process
@@ -11,21 +13,87 @@ const gatherMs = 12;
  */
 export class CallGroups {
   #inFlight = 0;
-  #gathering: Promise<void> | undefined;
+  #underWay = 0;
+  #gathering: Group | undefined;
 
   /** Resolves when the call may go on: at once, or some milliseconds later. It is in flight until its answer is closed. */
   async join(answer: ServerResponse): Promise<void> {
     this.#inFlight += 1;
+    const group = this.#inFlight > crowd ? (this.#gathering ??= this.#gather()) : undefined;
     answer.once('close', () => {
       this.#inFlight -= 1;
+      group?.leave();
     });
-    if (this.#inFlight <= crowd) return;
-    this.#gathering ??= new Promise((goOn) => {
-      setTimeout(() => {
+    await group?.join();
+  }
+
+  #gather(): Group {
+    return new Group({
+      isHeld: () => this.#underWay >= fullHouse,
+      onBegun: () => {
         this.#gathering = undefined;
-        goOn();
-      }, gatherMs);
+        this.#underWay += 1;
+      },
+      onDone: () => {
+        this.#underWay -= 1;
+        this.#gathering?.goOn();
+      },
     });
-    await this.#gathering;
+  }
+}
+
+interface Surroundings {
+  readonly isHeld: () => boolean;
+  readonly onBegun: () => void;
+  readonly onDone: () => void;
+}
+
+/** Calls that go on together. The group is done once half of them are answered: a slow rail holds up nobody else. */
+class Group {
+  readonly #begun = Promise.withResolvers<undefined>();
+  readonly #atMost: NodeJS.Timeout;
+  #state: 'gathering' | 'ready' | 'under way' | 'done' = 'gathering';
+  #calls = 0;
+  #left = 0;
+
+  constructor(private readonly around: Surroundings) {
+    this.#atMost = setTimeout(() => {
+      this.#begin();
+    }, gatherMs.most);
+    setTimeout(() => {
+      this.#state = 'ready';
+      this.goOn();
+    }, gatherMs.least);
+  }
+
+  /** Resolves when the group goes on. */
+  join(): Promise<unknown> {
+    this.#calls += 1;
+    return this.#begun.promise;
+  }
+
+  /** A call of the group is over. */
+  leave(): void {
+    this.#left += 1;
+    this.#endIfMostLeft();
+  }
+
+  /** Has the group go on, if it was gathered long enough and is not held. */
+  goOn(): void {
+    if (this.#state === 'ready' && !this.around.isHeld()) this.#begin();
+  }
+
+  #begin(): void {
+    clearTimeout(this.#atMost);
+    this.#state = 'under way';
+    this.around.onBegun();
+    this.#begun.resolve(undefined);
+    this.#endIfMostLeft();
+  }
+
+  #endIfMostLeft(): void {
+    if (this.#state !== 'under way' || 2 * this.#left < this.#calls) return;
+    this.#state = 'done';
+    this.around.onDone();
   }
 }
