@@ -7,7 +7,12 @@ import {
   type PayoutPhone,
   PayoutPhones,
 } from '#domain/payouts';
-import { type DuePayoutQuery, type PayoutAnswerNote, PayoutQueries } from '#edges/rails';
+import {
+  type DuePayoutQuery,
+  type LastPayoutQuestion,
+  type PayoutAnswerNote,
+  PayoutQueries,
+} from '#edges/rails';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
 import { type ViewTables } from './views.js';
@@ -146,9 +151,14 @@ export class PayoutTables {
     return row && row.answered > 0 && row.answered < attempt ? row.answer : undefined;
   }
 
-  askedAgoMs(stream: string): number | undefined {
-    const { askedAtMs } = this.queries.get(stream) ?? noRow;
-    return askedAtMs === noRow.askedAtMs ? undefined : this.nowMs() - askedAtMs;
+  lastQuestion(stream: string): LastPayoutQuestion | undefined {
+    const row = this.queries.get(stream) ?? { ...noRow, asked: 0 };
+    const isExtraAnswered = row.extraUntilMs === noRow.extraUntilMs;
+    const extraAtMs = isExtraAnswered ? row.extraAskedAtMs : noRow.extraAskedAtMs;
+    const atMs = Math.max(row.askedAtMs, extraAtMs);
+    if (atMs === noRow.askedAtMs) return undefined;
+    const isAnswered = extraAtMs > row.askedAtMs || row.answered >= row.asked;
+    return { agoMs: this.nowMs() - atMs, isAnswered };
   }
 
   note(stream: string, { attempt, answer }: PayoutAnswerNote): void {
@@ -350,9 +360,9 @@ export class SimulatedPayoutQueries extends PayoutQueries {
     );
   }
 
-  override askedAgoMs(stream: string): Promise<number | undefined> {
+  override lastQuestion(stream: string): Promise<LastPayoutQuestion | undefined> {
     return statement(this.life, `looks when ${stream} was last asked about`, () =>
-      this.tables.askedAgoMs(stream),
+      this.tables.lastQuestion(stream),
     );
   }
 

@@ -60,6 +60,7 @@ export { type RailFloat, RailFloats } from './payouts/rail-floats.js';
 export {
   PayoutQueryStep,
   type DuePayoutQuery,
+  type LastPayoutQuestion,
   type PayoutAnswerNote,
   PayoutQueries,
 } from './payouts/payout-queries.js';

@@ -1,6 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import {
   type DuePayoutQuery,
+  type LastPayoutQuestion,
   type PayoutAnswerNote,
   PayoutQueries,
   type RailWorkOptions,
@@ -39,9 +40,13 @@ const extraAnswered = `
   update records.payout_queries set extra_until = null where stream = $1`;
 const before = `
   select answer from records.payout_queries where stream = $1 and answered < $2`;
-const askedAgo = `
-  select (extract(epoch from records.now_() - asked_at) * 1000)::float8 as ms
-    from records.payout_queries where stream = $1 and asked_at is not null`;
+const lastQuestion = `
+  select (extract(epoch from records.now_() - at) * 1000)::float8 as "agoMs", "isAnswered" from (
+    select asked_at as at, coalesce(answered >= asked, false) as "isAnswered"
+      from records.payout_queries where stream = $1
+    union all
+    select extra_asked_at, true from records.payout_queries where stream = $1 and extra_until is null
+  ) questions where at is not null order by at desc limit 1`;
 const note = `
   update records.payout_queries set answered = $2, answer = $3
   where stream = $1 and (answered is null or answered < $2)`;
@@ -87,8 +92,8 @@ export class RecordedPayoutQueries extends PayoutQueries {
     return rows[0]?.answer;
   }
 
-  override async askedAgoMs(stream: string): Promise<number | undefined> {
-    return (await this.database.query<{ ms: number }>(askedAgo, [stream]))[0]?.ms;
+  override async lastQuestion(stream: string): Promise<LastPayoutQuestion | undefined> {
+    return (await this.database.query<LastPayoutQuestion>(lastQuestion, [stream]))[0];
   }
 
   override async note(stream: string, { attempt, answer }: PayoutAnswerNote): Promise<void> {

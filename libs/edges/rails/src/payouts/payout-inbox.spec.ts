@@ -57,7 +57,7 @@ class Queries extends PayoutQueries {
     const before = this.notes.filter((note) => note.attempt < attempt);
     return Promise.resolve(before.at(-1)?.answer);
   }
-  override askedAgoMs = () => Promise.resolve(undefined);
+  override lastQuestion = () => Promise.resolve(undefined);
   override note(_stream: string, note: PayoutAnswerNote): Promise<void> {
     this.notes.push(note);
     return Promise.resolve();

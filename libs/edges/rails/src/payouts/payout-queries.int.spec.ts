@@ -245,20 +245,21 @@ it('answers are kept by the question’s number: an older one changes nothing', 
   expect(await queries.answerBefore(stream, 3)).toBeUndefined();
 });
 
-it('a payout is listed for review only after a question of the last gap that the rail took, or a day later', async () => {
+it('a payout is listed for review only after a question of the last gap, which is asked where there was none', async () => {
   const flag = jest
     .spyOn(harness.app.get(PayoutsClient, { strict: false }), 'flag')
     .mockResolvedValue({ ok: true, value: 'unchanged' });
   const reviews = harness.app.get(PayoutReviewStep, { strict: false });
-  const stream = await started(49 * hourMs);
-  const [query] = await queries.due(1);
-  if (!query) throw new Error('nothing is due');
   const isListed = async (): Promise<boolean> => {
     flag.mockClear();
     await reviews.step();
     return flag.mock.calls.length > 0;
   };
+  const stream = await started(49 * hourMs);
+  const [query] = await queries.due(1);
+  if (!query) throw new Error('nothing is due');
   expect(await isListed()).toBe(false);
+  expect((await due(true)).map((extra) => extra.stream)).toEqual([stream]);
   // The rail took none.
   await queries.lease(query);
   await queries.giveBack(query);
@@ -271,6 +272,14 @@ it('a payout is listed for review only after a question of the last gap that the
   expect(await isListed()).toBe(true);
   await pass(13 * hourMs);
   expect(await isListed()).toBe(false);
+  const [extra] = (await queries.due(10)).filter(({ isExtra }) => isExtra);
+  if (!extra) throw new Error('no extra question is due');
+  await queries.lease(extra);
+  await pass(120_000);
+  expect(await isListed()).toBe(false);
+  await queries.extraAnswered(stream);
+  expect(await isListed()).toBe(true);
+  await pass(13 * hourMs);
   await age(stream, 24 * hourMs);
   expect(await isListed()).toBe(true);
   flag.mockRestore();

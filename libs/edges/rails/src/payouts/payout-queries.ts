@@ -22,6 +22,12 @@ export interface PayoutAnswerNote {
   readonly answer: string;
 }
 
+/** A question that the rail took, or may have taken. */
+export interface LastPayoutQuestion {
+  readonly agoMs: number;
+  readonly isAnswered: boolean;
+}
+
 /** The number of every extra question, which its answer brings back: those of the schedule count from 1. */
 export const extraAttempt = 0;
 
@@ -51,10 +57,10 @@ export abstract class PayoutQueries {
   /** The answer to the last question before this one that was answered. @throws DependencyUnavailable */
   abstract answerBefore(stream: string, attempt: number): Promise<string | undefined>;
   /**
-   * How long ago the schedule last asked, where it is not certain that the rail took no question then; undefined where
-   * it never did, or not since one that was given back. @throws DependencyUnavailable
+   * The last question of the schedule that was not given back, or the last extra one, where that was answered: the
+   * later one. @throws DependencyUnavailable
    */
-  abstract askedAgoMs(stream: string): Promise<number | undefined>;
+  abstract lastQuestion(stream: string): Promise<LastPayoutQuestion | undefined>;
   /** An older question's answer changes nothing. @throws DependencyUnavailable */
   abstract note(stream: string, note: PayoutAnswerNote): Promise<void>;
   /** Nothing is asked about the payout any more. @throws DependencyUnavailable */

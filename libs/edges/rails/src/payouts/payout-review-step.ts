@@ -28,9 +28,9 @@ const marginMs = 5 * 60_000;
 const unheardMs = 86_400_000;
 
 /**
- * Lists payouts for review of which nothing was heard for RAIL_REVIEW_AFTER, each after a question of the schedule's last
- * gap (PAY-31): after an outage of ours the rail knows what a person would have to find out. Lists those, too, for which
- * the rail's float was missing for PAYOUT_FLOAT_WAIT. They stay pending: each is flagged once, and a report that comes
+ * Lists payouts for review of which nothing was heard for RAIL_REVIEW_AFTER, each after a question within the schedule's
+ * last gap (PAY-31): after an outage of ours the rail knows what a person would have to find out. Lists those, too, for
+ * which the rail's float was missing for PAYOUT_FLOAT_WAIT. They stay pending: each is flagged once, and a report that comes
  * later still settles it.
  */
 @Injectable()
@@ -67,11 +67,18 @@ export class PayoutReviewStep {
     return isFull.includes(true) ? 'busy' : 'idle';
   }
 
-  /** Within the schedule's last gap, and long enough ago to have been answered. */
+  /**
+   * Whether the rail was asked within the schedule's last gap, and has answered or had the time to. Where it was not, an
+   * extra question is called for.
+   */
   private async wasAskedLately(stream: string): Promise<boolean> {
     const [last = 0, before = 0] = this.options.queryDelaysMs.slice(-2).reverse();
-    const agoMs = await this.queries.askedAgoMs(stream);
-    return agoMs !== undefined && agoMs >= answerMs && agoMs <= last - before + marginMs;
+    const question = await this.queries.lastQuestion(stream);
+    if (!question || question.agoMs > last - before + marginMs) {
+      await this.queries.askExtra(stream);
+      return false;
+    }
+    return question.isAnswered || question.agoMs >= answerMs;
   }
 
   /** @returns whether there may be more */
