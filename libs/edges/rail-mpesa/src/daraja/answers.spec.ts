@@ -11,6 +11,15 @@ const acceptance = {
 const error = (errorCode: string) =>
   JSON.stringify({ requestId: '1-2-3', errorCode, errorMessage: 'in whatever words' });
 
+/** As the gateway before Daraja turns a request away. */
+const fault = (policy: string): string =>
+  JSON.stringify({
+    fault: {
+      faultstring: 'Allowed rate: MessageRate{messagesPerPeriod=5}',
+      detail: { errorcode: `policies.ratelimit.${policy}` },
+    },
+  });
+
 describe('an answer to a push', () => {
   it('accepts with a checkout id and response code 0 alone', () => {
     expect(readPushAnswer(200, JSON.stringify(acceptance))).toEqual({
@@ -67,6 +76,19 @@ describe('an answer to a push', () => {
       because,
       failureCode,
     });
+  });
+
+  it('that its gateway turned away in words of its own was not looked at, or is a refusal', () => {
+    expect(readPushAnswer(429, fault('SpikeArrestViolation'))).toEqual({
+      kind: 'not_taken',
+      because: 'spike_arrest',
+      failureCode: 'rail_busy',
+    });
+    expect(readPushAnswer(429, fault('QuotaViolation'))).toEqual({
+      kind: 'answer',
+      answer: { kind: 'refused', failureCode: 'rail_quota_exceeded' },
+    });
+    expect(readPushAnswer(429, fault('toString'))).toEqual({ kind: 'unknown' });
   });
 
   it.each(['', '<html>Unauthorized</html>', '{}'])(
@@ -150,6 +172,7 @@ describe('an answer to a query', () => {
     ['a spike arrest', 500, error('500.003.02'), 'spike_arrest'],
     ['a spike arrest by its status', 429, error('500.003.02'), 'spike_arrest'],
     ['a used up quota', 500, error('500.003.03'), 'quota'],
+    ['a spike arrest of its gateway', 500, fault('SpikeArrestViolation'), 'spike_arrest'],
     ['too many requests', 429, '<html>slow down</html>', 'too_many_requests'],
   ])(
     'that tells of %s was no question, as it says nothing of the payment',

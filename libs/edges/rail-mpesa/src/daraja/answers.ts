@@ -1,6 +1,6 @@
 import { type PushAnswer, type QueryOutcome } from '#domain/collections';
 import { errorCodes, failureCodeOf, isTokenRefused, refusalOf, resultOf } from './codes.js';
-import { errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
+import { errorCodeIn, errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
 
 /**
  * What an answer to a push says. `not_taken`: the rail did not look at it, so that it may be sent again;
@@ -54,7 +54,7 @@ export function readQueryAnswer(
   body: string,
 ): QueryReading {
   const answer = parseObject(body);
-  const errorCode = answer && textOf(answer, 'errorCode');
+  const errorCode = answer && errorCodeIn(answer);
   if (isTokenRefused(status, errorCode)) return { kind: 'invalid_token' };
   if (errorCode === errorCodes.spikeArrest) return { kind: 'not_asked', why: 'spike_arrest' };
   if (errorCode === errorCodes.quota) return { kind: 'not_asked', why: 'quota' };

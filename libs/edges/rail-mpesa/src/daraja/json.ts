@@ -35,10 +35,24 @@ export function textOf(
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The `errorCode` of an answer that is one of Daraja's own errors. */
+/** What the gateway before Daraja says in words of its own where it turned a request away, by Daraja's code for it. */
+const gatewayFaults: Readonly<Record<string, string>> = {
+  'policies.ratelimit.SpikeArrestViolation': '500.003.02',
+  'policies.ratelimit.QuotaViolation': '500.003.03',
+};
+
+/** The `errorCode` of an answer that is one of Daraja's own errors, or of its gateway's. */
+export function errorCodeIn(answer: Readonly<Record<string, unknown>>): string | undefined {
+  const fault = textOf(memberObject(memberObject(answer, 'fault'), 'detail') ?? {}, 'errorcode');
+  const ofGateway =
+    fault !== undefined && Object.hasOwn(gatewayFaults, fault) ? gatewayFaults[fault] : undefined;
+  return textOf(answer, 'errorCode') ?? ofGateway;
+}
+
+/** The same of an answer's text. */
 export function errorCodeOf(body: string): string | undefined {
   const answer = parseObject(body);
-  return answer && textOf(answer, 'errorCode');
+  return answer && errorCodeIn(answer);
 }
 
 const railId = /^[A-Za-z0-9_.:-]{1,100}$/;

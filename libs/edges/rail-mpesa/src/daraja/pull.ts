@@ -3,7 +3,7 @@ import { type Instant, instantFromMs } from '#domain/kernel';
 import { isCode, partyOf, receiptOf } from '../statement/cells.js';
 import { ask, type AskLine } from './ask.js';
 import { errorCodes, isTokenRefused } from './codes.js';
-import { isObject, parseObject, textOf } from './json.js';
+import { errorCodeIn, isObject, parseObject, textOf } from './json.js';
 import { fromShillings } from './notation.js';
 
 /** Daraja tells of C2B payments of the last 48 hours. */
@@ -29,7 +29,7 @@ export function readPulled(
   offset: number,
 ): TakenAnswer | { readonly kind: 'invalid_token' } {
   const answer = parseObject(body);
-  const errorCode = answer && textOf(answer, 'errorCode');
+  const errorCode = answer && errorCodeIn(answer);
   if (isTokenRefused(status, errorCode)) return { kind: 'invalid_token' };
   if (errorCode === errorCodes.spikeArrest || errorCode === errorCodes.quota || status === 429)
     return { kind: 'not_asked' };
