@@ -28,6 +28,14 @@ export function purposeText(purpose: PayoutPurpose, id = ''): string {
 }
 
 const answerPattern = /^answer:(\d{1,9}):/;
+/** Our ids begin with the time at which they were made, in milliseconds. */
+const timedId = /:([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** When the question was put whose answer the address is for; undefined where it does not tell. */
+export function askedAtMs(purposeName: string): number | undefined {
+  const [, high, low] = timedId.exec(purposeName) ?? [];
+  return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
+}
 
 export function purposeOf(text: string): PayoutPurpose | undefined {
   if (text === 'result' || text === 'timeout') return { kind: text };

@@ -20,9 +20,11 @@ const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 const paid: Verdict = { kind: 'paid', resultCode: '0', amountMinor: 25_000n };
 const declined: Verdict = { kind: 'declined', failureCode: 'rail_declined' };
 
+let isOwn = false;
 /** A rail whose reports are verdicts as JSON. */
 const rail = {
   channel: 'mpesa',
+  isOwnAddress: () => isOwn,
   payoutReports: {
     readResult: (bytes: Uint8Array) => callbackIn(bytes),
     readAnswer: (bytes: Uint8Array) => callbackIn(bytes),
@@ -77,7 +79,11 @@ const status = (status: PayoutStatus) => () => ok({ status });
 const bring = (
   purpose: string,
   verdict: Verdict | string,
-  { trusted = true, attempts = 1 }: { readonly trusted?: boolean; readonly attempts?: number } = {},
+  {
+    trusted = true,
+    attempts = 1,
+    receivedAt = new Date(0),
+  }: { readonly trusted?: boolean; readonly attempts?: number; readonly receivedAt?: Date } = {},
 ) => {
   const text =
     typeof verdict === 'string'
@@ -89,7 +95,7 @@ const bring = (
   const sealed = sealRailMessage(keyring, id, Buffer.from(text));
   const entry: DueInboxEntry = {
     ...{ ...sealed, channel: 'mpesa', stream, purpose, trusted },
-    ...{ sourceAddress: '203.0.113.7', receivedAt: new Date(0), attempts },
+    ...{ sourceAddress: '203.0.113.7', receivedAt, attempts },
   };
   const bus = {
     execute: (command: ConfirmPayout) => {
@@ -110,6 +116,7 @@ afterAll(() => {
   Logger.overrideLogger(true);
 });
 beforeEach(() => {
+  isOwn = false;
   queries = new Queries();
   messages = new MessagesInMemory();
   said = [];
@@ -167,6 +174,21 @@ describe('a result', () => {
     expect(await bring('answer:1:x', paid, { attempts: 3 })).toEqual(outcome);
     expect(queries.calls).toEqual(['extra']);
   });
+});
+
+it('an answer that comes an hour late is believed from the rail’s own addresses alone', async () => {
+  const askedAt = (ms: number) =>
+    `answer:1:${ms
+      .toString(16)
+      .padStart(12, '0')
+      .replace(/(.{8})/, '$1-')}-7000-8000-000000000000`;
+  const receivedAt = new Date(10_000_000_000);
+  const ago = (ms: number) => askedAt(receivedAt.getTime() - ms);
+  await bring(ago(3_500_000), paid, { receivedAt });
+  await bring(ago(3_700_000), paid, { receivedAt });
+  isOwn = true;
+  await bring(ago(3_700_000), paid, { receivedAt });
+  expect(reports().map(({ isTrusted }) => isTrusted)).toEqual([true, false, true]);
 });
 
 it('a time-out of the queue says nothing of the payment, and leads to a status query', async () => {

@@ -3,12 +3,13 @@ import { type MessageKind, SealedMessages } from '#domain/evidence';
 import { assertNever } from '#domain/kernel';
 import { type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts';
 import { Injectable, Logger } from '@nestjs/common';
-import { CallbackKeys } from '../callback/callback-keys.js';
+import { askedAtMs, CallbackKeys } from '../callback/callback-keys.js';
 import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
 import { firstAskingTry } from '../inbox/inbox-schedule.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type Try } from '../inbox/opened-callbacks.js';
 import { extraAttempt, PayoutQueries } from './payout-queries.js';
+import { type RailCallbacks } from '../rail-adapter.js';
 import { PayoutsClient } from './payouts-client.js';
 import { type PayoutReading, readPayoutReport } from './read-payout-report.js';
 
@@ -47,7 +48,7 @@ export class PayoutInbox {
     const ownKey = await this.messages.keep(message);
     if (reading.kind === 'timeout') return this.ask(stream);
     const { by, repeated } = await this.weigh(stream, reading);
-    const { trusted: isTrusted } = entry;
+    const isTrusted = entry.trusted && !isStale(entry, rail, key);
     const report: PayoutReport = { by, ...reading.callback, isTrusted, repeated };
     const arrival = { channel, id, correlationId: id, ownKey, bytes, sourceAddress };
     return this.tell(entry, { key, reading, report, metadata: railMetadata(keyring, arrival) });
@@ -111,6 +112,23 @@ export class PayoutInbox {
     await this.queries.askExtra(stream);
     return done('query_due');
   }
+}
+
+/** The rail answers within seconds. */
+const answeredWithinMs = 3_600_000;
+
+/**
+ * Whether an answer comes from elsewhere than the rail's own addresses, so long after its question that its address may
+ * have got into other hands: then it is an untrusted sender's report.
+ */
+function isStale(
+  { purpose = '', sourceAddress, receivedAt }: DueInboxEntry,
+  rail: RailCallbacks,
+  { mode }: PayoutKey,
+): boolean {
+  const askedMs = askedAtMs(purpose);
+  if (askedMs === undefined || rail.isOwnAddress(mode, sourceAddress)) return false;
+  return receivedAt.getTime() - askedMs > answeredWithinMs;
 }
 
 /** Of a code that nobody knows as much as a person needs to look it up. */
