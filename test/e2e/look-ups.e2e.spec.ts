@@ -60,6 +60,7 @@ async function statementCode(): Promise<string> {
 
 describe('lists', () => {
   const stopped = 'm-that-stands-still';
+  const incomplete = `incomplete: the views stand still of merchant ${stopped} in live mode since position 17 (npx pesapost projection quarantine list)`;
   const lists = ['pending list', 'review list', 'payout list', 'payout batch list'];
   lists.push('correction list', 'reconcile list', 'webhook deliveries');
 
@@ -82,10 +83,7 @@ describe('lists', () => {
       const words = list.split(' ');
       const all = await typed(service.env, ...words, '--json');
       expect(JSON.parse(all.stdout)).toBeInstanceOf(Object);
-      expect(all).toMatchObject({
-        code: 1,
-        stderr: `incomplete: the views stand still of merchant ${stopped} in live mode since position 17 (npx pesapost projection quarantine list)\n`,
-      });
+      expect(all).toMatchObject({ code: 1, stderr: `${incomplete}\n` });
       const { merchantId } = service.merchant.credentials;
       expect(await typed(service.env, ...words, '--merchant', merchantId)).toMatchObject({
         code: 0,
@@ -99,6 +97,19 @@ describe('lists', () => {
     expect((await typed(service.env, ...words, 'demo')).code).toBe(0);
     expect((await typed(service.env, ...words, 'live')).code).toBe(1);
   }, 60_000);
+
+  it.each([
+    ['reconcile show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e', 'no such reconciliation'],
+    ['evidence erase --phone 254711999888', 'nothing of this number is there to be erased'],
+    ['v3 outreach', ''],
+    ['v3 readiness', ''],
+  ])('%s says what it could not look through, too', async (words, otherwise) => {
+    const who = words.startsWith('evidence') ? ['--as', 'amina', '--reason', 'she asked'] : [];
+    const { code, stderr } = await typed(service.env, ...words.split(' '), ...who);
+    expect(code).toBe(1);
+    expect(stderr).toContain(otherwise);
+    expect(stderr).toContain(incomplete);
+  });
 });
 
 describe('find', () => {

@@ -26,15 +26,20 @@ export async function withheldOf(
  * @throws Refused where something stands still
  */
 export function refuseWithheld(withheld: readonly Quarantine[]): void {
-  if (withheld.length === 0) return;
+  if (withheld.length > 0) throw new Refused(withheldWords(withheld));
+}
+
+/** One sentence that names the first two; none where nothing stands still. */
+export function withheldWords(withheld: readonly Quarantine[]): readonly string[] {
+  if (withheld.length === 0) return [];
   const parts = withheld.map(
     ({ merchantId, scope, position }) =>
       `merchant ${merchantId}${scope === 'merchant' ? '' : ` in ${scope} mode`} since position ${position}`,
   );
   const [first, second, ...others] = parts;
   const named = [first, second].filter((part) => part !== undefined).join(', ');
-  throw new Refused([
+  return [
     `incomplete: the views stand still of ${named}${others.length === 0 ? '' : ` and ${others.length} more`} ` +
       '(npx pesapost projection quarantine list)',
-  ]);
+  ];
 }

@@ -5,6 +5,7 @@ import { findStreamsOfNumber } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { parsePhone } from '#shared/signing';
 import { findStreamsByPhone, type ItemEvent, transactionFrom } from '#views/transactions';
+import { type Quarantine } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CommanderError } from 'commander';
@@ -15,6 +16,7 @@ import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { OperatorsVault } from '../../review-ports.module.js';
 import { settingsOrRefused } from '../../settings.js';
+import { refuseWithheld, withheldOf, withheldWords } from '../../withheld.js';
 
 interface EraseOptions extends ChangeOptions {
   readonly phone: string;
@@ -35,12 +37,14 @@ export const erase = change(
   .option('--yes', 'it cannot be taken back')
   .action(async (options: EraseOptions) => {
     const phone = await phoneOf(options.phone);
-    const done = await withApp((app) => eraseOf(app, phone, options));
+    const { withheld, ...done } = await withApp((app) => eraseOf(app, phone, options));
     if (options.json) printJson({ erased: true, ...done });
     else
       printLines([
         `erased: ${done.messages} messages of ${done.streams} collections and payouts; nobody can read them any more`,
       ]);
+    // Once those views go on, the command finds what is left.
+    refuseWithheld(withheld);
   });
 
 /** The number itself is never in a message of ours. */
@@ -63,18 +67,26 @@ async function eraseOf(
   app: INestApplicationContext,
   phone: string,
   options: EraseOptions,
-): Promise<{ readonly messages: number; readonly streams: number }> {
+): Promise<{
+  readonly messages: number;
+  readonly streams: number;
+  readonly withheld: readonly Quarantine[];
+}> {
   const { phoneHmac } = (await app.get(OperatorsVault).open()).tracesOf(phone);
   const streams = await streamsOf(app, phoneHmac);
   await refuseOpen(app, streams);
   const found = await app.get<EvidenceErasure>(EvidenceErasure).find(phoneHmac, streams);
+  const withheld = await withheldOf(app.get(Database), {});
   if (found.messages === 0)
-    throw new Refused(['nothing of this number is there to be erased, or it was erased before']);
-  if (!options.yes) throw new Refused(whatWouldGo(found));
+    throw new Refused([
+      'nothing of this number is there to be erased, or it was erased before',
+      ...withheldWords(withheld),
+    ]);
+  if (!options.yes) throw new Refused([...whatWouldGo(found), ...withheldWords(withheld)]);
   const command = new EraseEvidence(found, operatorMetadata(options));
   const result = await app.get(CommandBus).execute(command);
   if (!result.ok) throw new Refused(['nothing of this number is there to be erased']);
-  return { messages: result.value.erased, streams: streams.length };
+  return { messages: result.value.erased, streams: streams.length, withheld };
 }
 
 /** As the views have them, and as requests that were kept name them: the one may lag, the other be of an older release. */

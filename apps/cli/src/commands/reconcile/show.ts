@@ -9,6 +9,7 @@ import { printJson, printLines } from '../../print.js';
 import { findingWords } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
+import { withheldOf, withheldWords } from '../../withheld.js';
 import { look } from '../look.js';
 import { parseCorrectionId } from '../../options.js';
 
@@ -22,9 +23,14 @@ export const show = look(
   .argument('<id>', 'its id, which reconcile printed', parseCorrectionId)
   .action(async (id: string, _options: object, command: Command) => {
     const recorded = await withApp(async (app) => {
-      const found = await listReconciliations(app.get(Database), { id, limit: 1 });
+      const database = app.get(Database);
+      const found = await listReconciliations(database, { id, limit: 1 });
       const [listed] = found.reconciliations;
-      if (!listed) throw new Refused(['no such reconciliation: npx pesapost reconcile list']);
+      if (!listed)
+        throw new Refused([
+          'no such reconciliation: npx pesapost reconcile list',
+          ...withheldWords(await withheldOf(database, {})),
+        ]);
       const store = app.get<EventStore>(EventStore);
       return (
         await store.readStream<ReconciliationRecorded>(reconciliationStream, listed.revision, 1)

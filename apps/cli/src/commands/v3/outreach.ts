@@ -1,8 +1,11 @@
 import { usageWindowDays } from '#domain/v3-retirement';
+import { Database } from '#infra/postgres';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
+import { type Readiness } from '#views/v3-usage';
 import { readinessOf } from '../../v3/readiness.js';
+import { refuseWithheld, withheldOf } from '../../withheld.js';
 import { look } from '../look.js';
 
 export const outreach = look(
@@ -10,11 +13,15 @@ export const outreach = look(
   'every merchant with V3 calls in 30 days, the busiest first',
   'v3 outreach',
 ).action(async ({ json }: { readonly json?: true }) => {
-  const { now, merchants, unknownCalls } = await withApp((app) => readinessOf(app));
+  const { found, withheld } = await withApp(async (app) => ({
+    found: await readinessOf(app),
+    withheld: await withheldOf(app.get(Database), {}),
+  }));
+  const { now, merchants, unknownCalls } = found;
   const callers = merchants
     .filter(({ callsInWindow }) => callsInWindow > 0)
     .sort((a, b) => b.callsInWindow - a.callsInWindow);
-  if (json) {
+  if (json)
     printJson({
       now,
       days: usageWindowDays,
@@ -29,8 +36,11 @@ export const outreach = look(
       })),
       unknown_calls: unknownCalls,
     });
-    return;
-  }
+  else printLines(asLines(callers, unknownCalls));
+  refuseWithheld(withheld);
+});
+
+function asLines(callers: Readiness['merchants'], unknownCalls: number): readonly string[] {
   const rows = callers.map(({ merchantId, name, callsInWindow, routes, links, v4 }) => [
     name,
     merchantId,
@@ -41,11 +51,11 @@ export const outreach = look(
     `${links.inWindow}${links.flagged ? ' flagged' : ''}`,
     v4.state,
   ]);
-  printLines([
+  return [
     `merchants with V3 calls in ${usageWindowDays} days: ${callers.length}`,
     ...(rows.length === 0
       ? []
       : table(['name', 'merchant', 'calls', 'by route', 'SHA-1 links', 'V4 credential'], rows)),
     `calls of nobody known: ${unknownCalls}`,
-  ]);
-});
+  ];
+}

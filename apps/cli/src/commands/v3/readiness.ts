@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { Database } from '#infra/postgres';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
@@ -7,6 +8,7 @@ import { missingToMoveWords } from '../../v3/missing-words.js';
 import { readinessPage } from '../../v3/page/readiness-page.js';
 import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { readinessOf } from '../../v3/readiness.js';
+import { refuseWithheld, withheldOf, withheldWords } from '../../withheld.js';
 import { look } from '../look.js';
 
 interface ReadinessOptions {
@@ -23,13 +25,20 @@ export const readiness = look(
   .option('--html <file>', 'writes one page with plots, which needs nothing else')
   .option('--merchant <id>', 'only this merchant')
   .action(async ({ html, merchant, json }: ReadinessOptions) => {
-    const found = await withApp((app) => readinessOf(app, merchant));
+    const { found, withheld } = await withApp(async (app) => ({
+      found: await readinessOf(app, merchant),
+      withheld: await withheldOf(app.get(Database), { merchant }),
+    }));
     if (merchant !== undefined && found.merchants.length === 0)
-      throw new Refused([`merchant ${merchant} has no V3 credential and has not called V3`]);
+      throw new Refused([
+        `merchant ${merchant} has no V3 credential and has not called V3`,
+        ...withheldWords(withheld),
+      ]);
     if (html !== undefined) await writePage(html, readinessPage(found));
     if (json) printJson(asJson(found));
     else if (html === undefined) printLines(asLines(found));
     else printLines([`written: ${html}`]);
+    refuseWithheld(withheld);
   });
 
 async function writePage(file: string, page: string): Promise<void> {
