@@ -31,11 +31,15 @@ const commonJs = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
+/** Each app's main, and the commands alone: specs run several of them in one process. */
+const entries = [
+  ...Object.values(projects).map(({ entryFile }) => entryFile),
+  'apps/cli/src/program',
+];
+
 await build({
   absWorkingDir: root,
-  entryPoints: Object.values(projects).map(({ entryFile }) =>
-    join(root, 'dist', `${entryFile}.js`),
-  ),
+  entryPoints: entries.map((entry) => join(root, 'dist', `${entry}.js`)),
   outbase: apps,
   outdir: apps,
   allowOverwrite: true,
