@@ -10,10 +10,15 @@ const { spawn, spawnSync } = await import('node:child_process');
 const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { availableParallelism, tmpdir } = await import('node:os');
 const { delimiter, join } = await import('node:path');
+const { pathToFileURL } = await import('node:url');
 const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
 const { shiftedClock } = await import('./shifted-clock.mjs');
 
 const jest = join(root, 'node_modules/jest/bin/jest.js');
+const nodeOptions = [
+  ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+  `--import=${pathToFileURL(join(root, 'scripts', 'keep-compiled.mjs')).href}`,
+].join(' ');
 /** One more than processors: many specs wait for servers. */
 const workers = Math.min(4, availableParallelism() + 1);
 const count = { passed: 0, failed: 0 };
@@ -173,7 +178,7 @@ function run(program, args, env = {}) {
         ...process.env,
         ...env,
         PATH: `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`,
-        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${nodeOptions}`,
       },
     });
     current.on('error', () => resolve(1));
