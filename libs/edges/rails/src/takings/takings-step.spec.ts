@@ -5,7 +5,7 @@ import { type QueriedAnswers } from '../query/queried-answers.js';
 import { type RailQuestions } from '../query/rail-questions.js';
 import { type CollectionKey, collectionStream, type ListedPayment } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Instant, type Mode } from '#domain/kernel';
+import { DependencyUnavailable, type Instant, type Mode } from '#domain/kernel';
 import { Metrics, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type Bearer } from '#views/reconciliations';
@@ -41,15 +41,16 @@ const stream = collectionStream(key);
 class Days extends TakenDays {
   readonly told: unknown[] = [];
   constructor(
-    private readonly day: DueDay | 'none' = due,
+    private day: DueDay | 'none' = due,
     private readonly missed: readonly Pick<DueDay, 'channel' | 'mode' | 'day'>[] = [],
   ) {
     super();
   }
   override due = () =>
     Promise.resolve({ day: this.day === 'none' ? undefined : this.day, missed: this.missed });
-  override asked = (_day: DueDay, found: Parameters<TakenDays['asked']>[1]) => {
+  override asked = (day: DueDay, found: Parameters<TakenDays['asked']>[1]) => {
     this.told.push(found);
+    if (found.next !== undefined) this.day = { ...day, offset: found.next };
     return Promise.resolve();
   };
   override putOff = (_day: DueDay, pauseMs: number) => {
@@ -154,7 +155,7 @@ describe('what the rail took', () => {
   });
 
   it('ends its day, loudly, where the rail tells the same page from whatever offset', async () => {
-    const days = new Days({ ...due, offset: 2 });
+    const days = new Days();
     const known = { A: [bearer({ receipts: ['A'] })], B: [bearer({ receipts: ['B'] })] };
     const { step, metrics } = stepOf(days, page('A', 'B'), { bearers: known });
     await step.step();
@@ -167,6 +168,19 @@ describe('what the rail took', () => {
     expect(await metrics.registry.metrics()).toMatch(
       /taken_failures_total\{[^}]*why="repeated_page"\} 1/,
     );
+  });
+
+  it('goes on after a page that was asked for twice, since it could not be noted', async () => {
+    const days = new Days({ ...due, offset: 2 });
+    const { asked } = days;
+    days.asked = () => Promise.reject(new DependencyUnavailable('records', 'gone'));
+    const { step } = stepOf(days, page('A', 'B', 'C'), {
+      bearers: { A: [], B: [], C: [] },
+    });
+    await expect(step.step()).rejects.toBeInstanceOf(DependencyUnavailable);
+    days.asked = asked;
+    await step.step();
+    expect(days.told).toMatchObject([{ payments: 3, next: 3 }]);
   });
 
   it('ends its day with the empty page', async () => {

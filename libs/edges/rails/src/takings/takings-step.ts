@@ -185,7 +185,7 @@ export class TakingsStep {
   private readonly asked;
   private readonly failures;
   /** Of each rail's mode: what the page before told, so that one told for ever is not asked for for ever. */
-  private readonly before = new Map<string, string>();
+  private readonly before = new Map<string, { readonly offset: number; readonly told: string }>();
 
   constructor(
     private readonly rails: TakingRails,
@@ -245,15 +245,19 @@ export class TakingsStep {
     return true;
   }
 
-  /** Whether the page, told from another offset of the same day, is the one before: then the rail knows no offsets. */
+  /**
+   * Whether the page is the one that another offset of the same day told before: then the rail knows no offsets. The
+   * same offset is asked for again where what it told could not be noted.
+   */
   private isRepeated(
     { channel, mode, day, offset }: DueDay,
     { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
   ): boolean {
     const name = `${channel} ${mode}`;
     const told = [day, unreadable, ...payments.map(({ receipt }) => receipt)].join(' ');
-    const isSame = this.before.get(name) === told;
-    this.before.set(name, told);
-    return isSame && offset > 0 && payments.length + unreadable > 0;
+    const before = this.before.get(name);
+    this.before.set(name, { offset, told });
+    const isSame = before?.told === told && before.offset < offset;
+    return isSame && payments.length + unreadable > 0;
   }
 }
