@@ -104,6 +104,7 @@ export {
   isAskedSince,
   type Proposal,
   type ProposalOutcome,
+  proposingAction,
   ReviewProposals,
   type Ruling,
   type RulingRefusal,

@@ -6,6 +6,7 @@ import {
 } from '#domain/collections';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { assertNever } from '#domain/kernel';
+import { actingAs } from './decide/known-deciders.js';
 import {
   type Approved,
   type CompletedPayout,
@@ -38,6 +39,7 @@ function evolve(state: Payout, event: Fact): Payout {
     return {
       status: 'requested',
       request: event.data,
+      asker: actingAs(event.data.holder, event.metadata.actor),
       requestCommitment: commitmentOf(event.metadata),
       ...unasked,
     };
@@ -210,6 +212,7 @@ function commitmentOf({ commitment }: EventMetadata): string {
 /** What every status has; what only the former one had stays behind. */
 function recordedPart({
   request,
+  asker,
   requestCommitment,
   underReview,
   questions,
@@ -218,6 +221,7 @@ function recordedPart({
 }: Recorded): Recorded {
   return {
     request,
+    asker,
     requestCommitment,
     underReview,
     questions,

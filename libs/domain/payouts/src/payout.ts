@@ -1,6 +1,7 @@
 import { type Questions, type RailConfirmed } from '#domain/collections';
 import { assertNever, type Instant, type Minor } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
+import { type Acting } from './decide/known-deciders.js';
 import {
   type PayoutRequested,
   type PayoutReviewReason,
@@ -12,6 +13,7 @@ export type PayoutRequest = PayoutRequested['data'];
 
 export interface Recorded extends Questions<PayoutReviewReason> {
   readonly request: PayoutRequest;
+  readonly asker: Acting;
   /** Commitment to the evidence of the merchant's request; WalletPosted repeats it. */
   readonly requestCommitment: string;
   /** Whoever decides was told that another stream bears its receipt. */

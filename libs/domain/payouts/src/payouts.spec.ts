@@ -3,6 +3,8 @@ import { type AtCall, MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   Allowances,
+  by,
+  byPerson,
   NotingRail,
   phone,
   Phones,
@@ -178,12 +180,22 @@ describe('a person of the portal who has a credential, too', () => {
     await log.append('merchant-m-1', 'no_stream', added);
   };
   /** What was asked for by one and is approved by another, alone and in a batch. */
-  const bothWays = async ([asker, approver]: readonly [string, string]) => {
+  const bothWays = async (
+    [asker, approver]: readonly [string, string],
+    /** Who acts in the portal, by the holder's name that it gives them. */
+    people: Readonly<Record<string, string>> = {},
+  ) => {
     const { request, decide, requestBatch, decideBatch } = begin();
-    await request('p-1', 100n, { holder: asker });
-    await requestBatch('b-1', [{ reference: 'p-2', amountMinor: 100n }], asker);
+    const metadataOf = (holder: string) => {
+      const person = people[holder];
+      return person === undefined ? by(holder) : byPerson(person);
+    };
+    const asked = metadataOf(asker);
+    await request('p-1', 100n, { holder: asker, metadata: asked });
+    await requestBatch('b-1', [{ reference: 'p-2', amountMinor: 100n }], asker, asked);
     const decision = { verdict: 'approve', holder: approver } as const;
-    return [await decide('p-1', decision), await decideBatch('b-1', decision)];
+    const decided = metadataOf(approver);
+    return [await decide('p-1', decision, decided), await decideBatch('b-1', decision, decided)];
   };
 
   it.each([
@@ -194,6 +206,34 @@ describe('a person of the portal who has a credential, too', () => {
     const all = [refused('unbound_holder'), refused('unbound_holder')];
     expect(await bothWays(who)).toEqual(all);
     expect(types()).not.toContain('PayoutApproved');
+  });
+
+  it.each([
+    ['asks there and approves by API', ['maker', 'till']],
+    ['asks by API and approves there', ['till', 'maker']],
+  ] as const)(
+    'is nobody’s second by another credential, though one is bound to them: %s',
+    async (_, who) => {
+      await bind({ holder: 'maker', person: asha });
+      const all = [refused('unbound_holder'), refused('unbound_holder')];
+      expect(await bothWays(who, { maker: asha })).toEqual(all);
+      expect(types()).not.toContain('PayoutApproved');
+    },
+  );
+
+  it('is not their own second where they asked there before a credential was bound to them', async () => {
+    await bind({ holder: 'till', person: asha });
+    const all = [refused('same_holder'), refused('same_holder')];
+    expect(await bothWays([asha, 'till'], { [asha]: asha, till: asha })).toEqual(all);
+  });
+
+  it('is another’s second under the name of a holder', async () => {
+    const joseph = 'https://id.example#joseph';
+    await bind({ holder: 'maker', person: asha }, { holder: 'checker', person: joseph });
+    const all = [stands('pending'), stands('pending')];
+    expect(await bothWays(['maker', 'checker'], { maker: asha, checker: joseph })).toMatchObject(
+      all,
+    );
   });
 
   it('is not their own second as the holder that they are', async () => {

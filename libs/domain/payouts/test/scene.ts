@@ -245,6 +245,11 @@ export const by = (holder: string): CommandMetadata => ({
   evidence: { keyId: 'k', ciphertext: 'c' },
   commitment,
 });
+/** A person in the portal, under whatever name. */
+export const byPerson = (id: string): CommandMetadata => ({
+  ...by(id),
+  actor: { kind: 'operator', id },
+});
 const rails: CommandMetadata = {
   correlationId: 'r',
   actor: { kind: 'rail', id: 'mpesa' },
@@ -298,16 +303,16 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
     request: (
       reference: string,
       amountMinor: Minor,
-      asked: { holder?: string; to?: string } = {},
+      asked: { holder?: string; to?: string; metadata?: CommandMetadata } = {},
     ) => {
-      const { holder = 'asha', to = phone } = asked;
+      const { holder = 'asha', to = phone, metadata = by(holder) } = asked;
       const account = { ...wallet, feeSchedule };
       const details = { account, phone: to, channel: 'mpesa', reference, holder };
       const amount = amountMinor as RailAmount;
-      return requests.execute(new RequestPayout({ ...details, amountMinor: amount }, by(holder)));
+      return requests.execute(new RequestPayout({ ...details, amountMinor: amount }, metadata));
     },
-    decide: (reference: string, decision: Decision) =>
-      decisions.execute(new DecidePayout(key(reference), decision, by(decision.holder))),
+    decide: (reference: string, decision: Decision, metadata = by(decision.holder)) =>
+      decisions.execute(new DecidePayout(key(reference), decision, metadata)),
     send: (reference: string) => {
       const originatorConversationId = conversationOf(reference);
       const sending = { originatorConversationId, at: '2026-11-21T00:00:00.000Z' as Instant };
@@ -346,7 +351,12 @@ function batchesOf(
   const key = (reference: string) => ({ ...wallet, reference });
   const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };
   return {
-    requestBatch: (reference: string, asked: readonly AskedItem[], holder = 'asha') => {
+    requestBatch: (
+      reference: string,
+      asked: readonly AskedItem[],
+      holder = 'asha',
+      metadata = by(holder),
+    ) => {
       const account = { ...wallet, feeSchedule };
       const items = asked.map(({ amountMinor, to = phone, ...item }) => ({
         ...item,
@@ -354,10 +364,10 @@ function batchesOf(
         amountMinor: amountMinor as RailAmount,
       }));
       const details = { account, channel: 'mpesa', reference, items, holder };
-      return requests.execute(new RequestPayoutBatch(details, by(holder)));
+      return requests.execute(new RequestPayoutBatch(details, metadata));
     },
-    decideBatch: (reference: string, decision: BatchDecision) =>
-      decisions.execute(new DecidePayoutBatch(key(reference), decision, by(decision.holder))),
+    decideBatch: (reference: string, decision: BatchDecision, metadata = by(decision.holder)) =>
+      decisions.execute(new DecidePayoutBatch(key(reference), decision, metadata)),
     completeBatch: (reference: string) =>
       completions.execute(new CompletePayoutBatch(key(reference), worker)),
   };

@@ -17,9 +17,6 @@ export abstract class HolderDirectory {
    * @throws DependencyUnavailable
    */
   abstract holderOf(person: Person, merchantId: string): Promise<string>;
-
-  /** All of the merchant's that are bound. @throws DependencyUnavailable */
-  abstract holdersOf(merchantId: string): Promise<readonly HolderBound['data'][]>;
 }
 
 /** As the merchant's own stream has it, read anew each time: a few people decide a few times a day. */
@@ -36,7 +33,8 @@ export class HoldersInLog extends HolderDirectory {
     return bound?.holder ?? id;
   }
 
-  override async holdersOf(merchantId: string): Promise<readonly HolderBound['data'][]> {
+  /** All of the merchant's that are bound. @throws DependencyUnavailable */
+  async holdersOf(merchantId: string): Promise<readonly HolderBound['data'][]> {
     const events = await this.store.readStream<MerchantEvent>(merchantStream(merchantId));
     const merchant = fold(merchantDecider, events);
     return merchant.kind === 'none' ? [] : merchant.holders;

@@ -13,7 +13,13 @@ import {
   collectionStream,
 } from '../collection.events.js';
 import { type Collection, collectionDecider, type CollectionView, viewOf } from '../collection.js';
-import { isAskedSince, type Proposal, ReviewProposals, type RulingRefusal } from './ruling.js';
+import {
+  isAskedSince,
+  type Proposal,
+  proposingAction,
+  ReviewProposals,
+  type RulingRefusal,
+} from './ruling.js';
 import { type FeeSchedule } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import { isStillPermitted } from '#domain/people';
@@ -126,7 +132,7 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
     if (isDecidedOn(proposal, state)) return ok([]);
     if (isAskedSince(proposal, events)) return refuse('overtaken');
     const { ruling, reason, proposedBy } = proposal;
-    if (!(await isStillPermitted(this.pipeline, 'reviews.open', proposedBy)))
+    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), proposedBy)))
       return refuse('proposer_lost_role');
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
     const fees = ruling.decision === 'suspense_to_merchant' ? await this.fees(state) : undefined;

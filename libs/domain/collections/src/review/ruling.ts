@@ -1,5 +1,6 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, type Minor, type Mode, type Result } from '#domain/kernel';
+import { type Action } from '#domain/people';
 import { type ReviewDecision } from '../collection.events.js';
 
 /** A payment as an operator found it on the rail's statement. */
@@ -17,6 +18,11 @@ export interface FoundPayment {
 export type Ruling =
   | { readonly decision: 'paid'; readonly payment?: FoundPayment }
   | { readonly decision: Exclude<ReviewDecision, 'paid'> };
+
+/** What may propose it (PEO-16): whoever opens a review does so with the payment that they found. */
+export function proposingAction(ruling: Ruling): Action {
+  return ruling.decision === 'paid' && ruling.payment ? 'reviews.open' : 'reviews.decide';
+}
 
 /** Who decided: the reason is the proposer's. Names as the operators gave them. */
 export interface Deciders {

@@ -2,7 +2,7 @@ import { isSameOperator } from '#domain/collections';
 import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
 import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { knownToBeTwo, type OnePersonRefusal } from '../decide/known-deciders.js';
+import { actingAs, knownToBeTwo, type OnePersonRefusal } from '../decide/known-deciders.js';
 import { automaticApprover } from '../payout.events.js';
 import {
   type PayoutBatchApproved,
@@ -70,7 +70,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     const loaded = await this.pipeline.load(step);
     const first = decidePayoutBatch(decision, loaded.state);
     if (!first.ok) return first;
-    const known = await this.knownToBeTwo(decision, loaded.state);
+    const known = await this.knownToBeTwo(decision, loaded.state, metadata);
     if (!known.ok) return known;
     // Only what is reserved whole can be approved: what a process that died has left of the request comes first.
     const before =
@@ -97,10 +97,11 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
   private async knownToBeTwo(
     { verdict, holder }: BatchDecision,
     state: PayoutBatch,
+    { actor }: CommandMetadata,
   ): Promise<Result<undefined, OnePersonRefusal>> {
     if (verdict !== 'approve' || state.status !== 'requested') return ok(undefined);
-    const { merchantId, holder: asker } = state.request;
-    return knownToBeTwo(this.pipeline, merchantId, [asker, holder]);
+    const two = [state.asker, actingAs(holder, actor)] as const;
+    return knownToBeTwo(this.pipeline, state.request.merchantId, two);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { assertNever, type Minor } from '#domain/kernel';
+import { type Acting, actingAs } from '../decide/known-deciders.js';
 import {
   type BatchRejectionReason,
   type PayoutBatchEvent,
@@ -17,6 +18,7 @@ interface Recorded {
 /** Asked for: its payouts are being recorded and reserved, or wait for a second holder. */
 export interface RequestedBatch extends Recorded {
   readonly status: 'requested';
+  readonly asker: Acting;
 }
 
 /** Each payout goes its own way from here. */
@@ -46,7 +48,10 @@ function evolve(
   state: PayoutBatch,
   event: PayoutBatchEvent & { readonly metadata: EventMetadata },
 ): PayoutBatch {
-  if (event.type === 'PayoutBatchRequested') return { status: 'requested', request: event.data };
+  if (event.type === 'PayoutBatchRequested') {
+    const asker = actingAs(event.data.holder, event.metadata.actor);
+    return { status: 'requested', request: event.data, asker };
+  }
   if (state.status !== 'requested')
     throw new TypeError(`a batch that is ${state.status} cannot have ${event.type}`);
   const { request } = state;

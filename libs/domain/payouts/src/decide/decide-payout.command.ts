@@ -6,7 +6,7 @@ import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, payoutViewOf, type PayoutView } from '../payout.js';
 import { PayoutAllowances, PayoutPhones } from '../ports.js';
 import { decidePayout, type Decision, type DecisionRefusal } from './decide-payout.decide.js';
-import { knownToBeTwo, type OnePersonRefusal } from './known-deciders.js';
+import { actingAs, knownToBeTwo, type OnePersonRefusal } from './known-deciders.js';
 
 export interface DecidedPayout {
   readonly view: PayoutView;
@@ -45,7 +45,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const step = payoutStep(payoutStream(key), metadata);
     const remembered = this.pipeline.recall(step);
     const before = remembered?.state.status === 'reserved' ? remembered : await this.settled(step);
-    const known = await this.knownToBeTwo(decision, before.state);
+    const known = await this.knownToBeTwo(decision, before.state, metadata);
     if (!known.ok) return known;
     const done = await this.pipeline.run(step, (state) => decidePayout(decision, state), before);
     if (!done.ok) return done;
@@ -59,10 +59,11 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   private async knownToBeTwo(
     { verdict, holder }: Decision,
     state: Payout,
+    { actor }: CommandMetadata,
   ): Promise<Result<undefined, OnePersonRefusal>> {
     if (verdict !== 'approve' || state.status !== 'reserved') return ok(undefined);
-    const { merchantId, holder: asker } = state.request;
-    return knownToBeTwo(this.pipeline, merchantId, [asker, holder]);
+    const two = [state.asker, actingAs(holder, actor)] as const;
+    return knownToBeTwo(this.pipeline, state.request.merchantId, two);
   }
 
   /** What a process that died has left of the request is finished first, under the worker's name, not the decider's. */

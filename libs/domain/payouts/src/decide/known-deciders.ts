@@ -1,30 +1,43 @@
 import { isSameOperator } from '#domain/collections';
-import { type Pipeline } from '#domain/event-sourcing';
+import { type Actor, type Pipeline } from '#domain/event-sourcing';
 import { merchantDecider, merchantStream } from '#domain/merchants';
 import { personOf } from '#domain/people';
 import { type Result, ok, refuse } from '#domain/kernel';
 
 /**
- * `same_holder`: a person asked, and approves as the holder that they are. `unbound_holder`: one of the two is a person,
- * and the other a holder of credentials that is bound to nobody, who may be that person.
+ * `same_holder`: one person asked and approves, whatever either is called. `unbound_holder`: a person asked or approves, and
+ * the other is a holder of credentials that is bound to nobody, who may be that person.
  */
 export type OnePersonRefusal = 'same_holder' | 'unbound_holder';
 
+/** Who asks, or approves: the name in the events, and the person behind it, where one acted in the portal or as an operator. */
+export interface Acting {
+  readonly holder: string;
+  readonly person?: string;
+}
+
+/** A person may act under the name of the holder that they are (PEO-8): the actor tells that it was them. */
+export function actingAs(holder: string, { kind, id }: Actor): Acting {
+  const person = [...(kind === 'operator' ? [id] : []), holder].find((name) => personOf(name));
+  return { holder, ...(person === undefined ? {} : { person }) };
+}
+
 /**
- * Whether who approves is known to be another than who asked, where one of the two is a person and the other the holder of
- * a credential (PEO-8): a person may have a credential beside the portal, and is known by another name with each.
- * @param names of whoever asked and of whoever approves
+ * Whether who approves is known to be another than who asked, where a person is one of the two (PEO-8): a person may have
+ * any credential beside the portal, and is known by its holder's name with it. Between two credentials their holders
+ * decide (PAY-7), which were compared before.
  * @throws DependencyUnavailable
  */
 export async function knownToBeTwo(
   pipeline: Pipeline,
   merchantId: string,
-  names: readonly [string, string],
+  two: readonly [Acting, Acting],
 ): Promise<Result<undefined, OnePersonRefusal>> {
-  const person = names.find((name) => personOf(name) !== undefined);
-  const holder = names.find((name) => personOf(name) === undefined);
-  // Names of one kind are compared as they are: a person is one holder of a merchant at most.
-  if (person === undefined || holder === undefined) return ok(undefined);
+  const [person, other] = two.flatMap((one) => one.person ?? []);
+  if (person === undefined) return ok(undefined);
+  if (other !== undefined)
+    return isSameOperator(person, other) ? refuse('same_holder') : ok(undefined);
+  const holder = two.find((one) => one.person === undefined)?.holder ?? '';
   const step = { decider: merchantDecider, stream: merchantStream(merchantId) };
   const { state } = await pipeline.load(step);
   const holders = state.kind === 'none' ? [] : state.holders;

@@ -1,4 +1,10 @@
-import { isAskedSince, type Proposal, ReceiptUse, ReviewProposals } from '#domain/collections';
+import {
+  isAskedSince,
+  type Proposal,
+  proposingAction,
+  ReceiptUse,
+  ReviewProposals,
+} from '#domain/collections';
 import {
   type CommandMetadata,
   fold,
@@ -124,7 +130,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
   ): Promise<Result<readonly PayoutEvent[], ConfirmPayoutReviewRefusal>> {
     const { id, ruling, reason, proposedBy } = proposal;
     if (state.status !== 'none' && state.decidedProposal === id) return ok([]);
-    if (!(await isStillPermitted(this.pipeline, 'reviews.open', proposedBy)))
+    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), proposedBy)))
       return refuse('proposer_lost_role');
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
     if (statusSeenBy(proposal, events) === state.status && !isAskedSince(proposal, events)) {

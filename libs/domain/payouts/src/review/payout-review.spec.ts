@@ -94,6 +94,20 @@ describe('a payout of which nothing was heard', () => {
     expect(types()).toHaveLength(before);
   });
 
+  it('is not decided by a proposal of whoever may only open reviews by now, but by what they found', async () => {
+    const { rule, agree } = await unheard();
+    const [person, name, role] = ['https://id.example#asha', 'asha', 'support'] as const;
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+    const granted = { type: 'RoleGranted', data: { person, name, role, proposedBy: 'root' } };
+    await world.log.append('platform-roles', 'no_stream', [
+      { id: 'r-1', event: granted, metadata },
+    ]);
+    await rule('p-1', person, failed);
+    expect(await agree('p-1', 'joseph')).toEqual(refused('proposer_lost_role'));
+    await rule('p-1', person, found());
+    expect(await agree('p-1', 'joseph')).toMatchObject(becomes('completed'));
+  });
+
   it('fails only by two operators, frees its money once, and a later success is posted all the same', async () => {
     const { rule, agree, report } = await unheard();
     await rule('p-1', 'asha', failed);

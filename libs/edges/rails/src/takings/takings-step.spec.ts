@@ -173,7 +173,7 @@ describe('what the rail took', () => {
   it('goes on after a page that was asked for twice, since it could not be noted', async () => {
     const days = new Days({ ...due, offset: 2 });
     const { asked } = days;
-    days.asked = () => Promise.reject(new DependencyUnavailable('records', 'gone'));
+    days.asked = () => Promise.reject(new DependencyUnavailable('postgres', 'gone'));
     const { step } = stepOf(days, page('A', 'B', 'C'), {
       bearers: { A: [], B: [], C: [] },
     });

@@ -1,11 +1,6 @@
-import {
-  isSameOperator,
-  railAmount,
-  referenceHoldsPhone,
-  referencePattern,
-} from '#domain/collections';
+import { railAmount, referenceHoldsPhone, referencePattern } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { minorFromDecimal, refuse, type Result } from '#domain/kernel';
+import { minorFromDecimal, type Result } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import {
   type DecidedPayout,
@@ -31,7 +26,7 @@ import {
   RequestPayout,
   type RequestPayoutRefusal,
 } from '#domain/payouts';
-import { HolderDirectory, personId, personOf } from '#domain/people';
+import { HolderDirectory, personId } from '#domain/people';
 import { KeptRequests, noteRequest, rawBody, rawPath, RequestSeal } from '#shared/http';
 import { parsePhone, sha256Hex } from '#shared/signing';
 import { Injectable } from '@nestjs/common';
@@ -64,22 +59,6 @@ export class PayoutForms {
   /** Under which name the person asks and decides. @throws DependencyUnavailable */
   holderOf({ person }: Viewer, { merchantId }: Place): Promise<string> {
     return this.holders.holderOf(person, merchantId);
-  }
-
-  /**
-   * Whether it is known who asked: a person of the portal, or a holder of credentials that was bound to somebody. An
-   * unbound one may be the very person who decides (PEO-8). @throws DependencyUnavailable
-   */
-  async knowsWhoAsked(
-    state: FoundPayout['state'] | PayoutBatch,
-    { merchantId }: Place,
-  ): Promise<boolean> {
-    // What is not there is the command's to refuse.
-    if (state.status === 'none') return true;
-    const { holder } = state.request;
-    if (personOf(holder) !== undefined) return true;
-    const bound = await this.holders.holdersOf(merchantId);
-    return bound.some((binding) => isSameOperator(binding.holder, holder));
   }
 
   /** @throws DependencyUnavailable */
@@ -233,10 +212,6 @@ export class PortalBatches {
     const { merchantId, mode } = call.place;
     noteRequest(call.request, { reference });
     const key = { merchantId, mode, reference };
-    if (verdict === 'approve') {
-      const state = await this.find(call.place, reference);
-      if (!(await this.forms.knowsWhoAsked(state, call.place))) return refuse('unbound_holder');
-    }
     const holder = await this.forms.holderOf(call.viewer, call.place);
     const decision = { verdict, holder, count, amountMinor };
     return this.sealed.carryOut(
@@ -291,10 +266,6 @@ export class PortalPayouts {
     const { merchantId, mode } = call.place;
     noteRequest(call.request, { reference });
     const key = { merchantId, mode, reference };
-    if (verdict === 'approve') {
-      const { state } = await this.find(call.place, reference);
-      if (!(await this.forms.knowsWhoAsked(state, call.place))) return refuse('unbound_holder');
-    }
     const decision = {
       ...{ verdict, amountMinor },
       holder: await this.forms.holderOf(call.viewer, call.place),
