@@ -97,7 +97,12 @@ class Scene {
            values ($1, 'demo', 'v4', 0, $2, true, false)`,
         [merchantId, `${scene.receiver.origin}/${merchantId}`],
       );
-      await secrets.make({ merchantId, mode: 'demo', kind: 'v4' }, randomUUID());
+      const [endpoint, secretId] = [
+        { merchantId, mode: 'demo', kind: 'v4' } as const,
+        randomUUID(),
+      ];
+      await secrets.make(endpoint, secretId);
+      await secrets.settle(endpoint, secretId, 1n);
     }
     return scene;
   }

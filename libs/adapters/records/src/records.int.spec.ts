@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsChannel } from '#views/merchants';
 import { collectionStream } from '#domain/collections';
-import { type UniqueNameKind } from '#domain/merchants';
+import { type UniqueNameKind, type WebhookEndpointKey } from '#domain/merchants';
 import { RecordedAccessTokens, RecordedClientSecrets } from '#adapters/v4-records';
 import { type Claimed, type InboxEntry, RailWorkOptions } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
@@ -420,6 +420,52 @@ describe('a form that waits', () => {
       ...{ rewrapped: 1, unopenable: [] },
     });
     expect((await formsUnder(next).find(key))?.form).toEqual(form);
+  });
+});
+
+describe('the secret of a merchant’s webhooks', () => {
+  const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
+  const secrets = () => new records.RecordedWebhookSecrets(own.database, keyring);
+  const signing = async (of: WebhookEndpointKey): Promise<readonly string[]> => {
+    const keys = await new records.RecordedEndpointSecrets(own.database, keyring).of(of);
+    return keys.map((key) => key.export().toString());
+  };
+  const aDayLater = (): Promise<unknown> =>
+    own.database.query(
+      `update records.webhook_secrets set ends_at = ends_at - interval '25 h' where ends_at is not null`,
+    );
+  const make = async (of: WebhookEndpointKey): Promise<readonly [string, string]> => {
+    const id = randomUUID();
+    return [id, await secrets().make(of, id)];
+  };
+
+  it('is not replaced by one whose event never came to stand', async () => {
+    const of = { merchantId: 'm-failed', mode: 'demo', kind: 'v4' } as const;
+    const [id, known] = await make(of);
+    await secrets().settle(of, id, 1n);
+    const [, unknown] = await make(of);
+    expect(await signing(of)).toEqual([known, unknown]);
+    await aDayLater();
+    expect(await signing(of)).toEqual([known]);
+  });
+
+  it('is the one with the latest event, in whatever order they are settled', async () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const of = { merchantId: `m-${order.join('')}`, mode: 'demo', kind: 'v4' } as const;
+      const made = [await make(of), await make(of)];
+      for (const at of order) await secrets().settle(of, made[at]?.[0] ?? '', BigInt(at + 1));
+      expect((await signing(of)).toSorted()).toEqual(made.map(([, secret]) => secret).toSorted());
+      await aDayLater();
+      expect(await signing(of)).toEqual([made[1]?.[1]]);
+    }
+    const of = { merchantId: 'm-race', mode: 'demo', kind: 'v4' } as const;
+    const made = await Promise.all(Array.from({ length: 8 }, () => make(of)));
+    await Promise.all(made.map(([id], at) => secrets().settle(of, id, BigInt(at))));
+    await aDayLater();
+    expect(await signing(of)).toEqual([made.at(-1)?.[1]]);
   });
 });
 

@@ -9,17 +9,26 @@ import { type Keyring, newSecret } from '#shared/signing';
 import { listCredentials } from '#views/merchants';
 
 const rotationHours = 24;
-const endPresent = `
-  update records.webhook_secrets set ends_at = records.now_() + $4 * interval '1 hour'
-    where merchant_id = $1 and mode = $2 and kind = $3 and ends_at is null`;
 const insert = `
-  insert into records.webhook_secrets (merchant_id, mode, kind, secret_id, key_id, ciphertext)
-  values ($1, $2, $3, $4, $5, $6)`;
+  insert into records.webhook_secrets (merchant_id, mode, kind, secret_id, key_id, ciphertext, ends_at)
+  values ($1, $2, $3, $4, $5, $6, records.now_() + ${rotationHours} * interval '1 hour')`;
+const ofEndpoint = 'merchant_id = $1 and mode = $2 and kind = $3';
+// Who settles another secret of the endpoint waits, and then sees this one.
+const lockOthers = `
+  select from records.webhook_secrets where ${ofEndpoint} order by secret_id for update`;
+const isLatest = `not exists (
+  select 1 from records.webhook_secrets where ${ofEndpoint} and revision > $5)`;
+const endPresent = `
+  update records.webhook_secrets set ends_at = records.now_() + ${rotationHours} * interval '1 hour'
+    where ${ofEndpoint} and ends_at is null and secret_id <> $4 and ${isLatest}`;
+const becomePresent = `
+  update records.webhook_secrets set ends_at = null, revision = $5
+    where ${ofEndpoint} and secret_id = $4 and ${isLatest}`;
 const findSigning = {
   name: 'webhook-secrets-signing',
   text: `
     select secret_id, key_id, ciphertext from records.webhook_secrets
-      where merchant_id = $1 and mode = $2 and kind = $3 and coalesce(ends_at > records.now_(), true)
+      where ${ofEndpoint} and coalesce(ends_at > records.now_(), true)
       order by ends_at desc nulls first`,
 };
 
@@ -50,12 +59,22 @@ export class RecordedWebhookSecrets extends WebhookSecrets {
     const secret = newSecret();
     const { keyId, ciphertext } = this.keyring.seal(webhookSecretLabel, secret, secretId);
     const { merchantId, mode, kind } = endpoint;
-    await this.database.transaction(async (transaction) => {
-      await transaction.query(endPresent, [merchantId, mode, kind, rotationHours]);
-      const bytes = Buffer.from(ciphertext, 'base64');
-      await transaction.query(insert, [merchantId, mode, kind, secretId, keyId, bytes]);
-    });
+    const bytes = Buffer.from(ciphertext, 'base64');
+    await this.database.query(insert, [merchantId, mode, kind, secretId, keyId, bytes]);
     return secret;
+  }
+
+  override async settle(
+    { merchantId, mode, kind }: WebhookEndpointKey,
+    secretId: string,
+    revision: bigint,
+  ): Promise<void> {
+    const key = [merchantId, mode, kind];
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(lockOthers, key);
+      for (const statement of [endPresent, becomePresent])
+        await transaction.query(statement, [...key, secretId, revision]);
+    });
   }
 }
 

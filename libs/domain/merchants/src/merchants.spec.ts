@@ -1,6 +1,8 @@
-import { stateOf } from '#testing';
+import { type Appended, Pipeline } from '#domain/event-sourcing';
+import { MemoryLog, stateOf } from '#testing';
 import { describe, expect, it } from '@jest/globals';
-import { type HolderBound, type MerchantEvent } from './merchant.events.js';
+import { randomUUID } from 'node:crypto';
+import { type HolderBound, type MerchantEvent, merchantStream } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
 import { decideAllowHosts } from './allow-hosts/allow-hosts.command.js';
 import { decideBindHolder } from './bind-holder/bind-holder.command.js';
@@ -12,9 +14,12 @@ import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-stri
 import { decideSetIpList } from './set-ip-list/set-ip-list.command.js';
 import {
   decideSetWebhookEndpoint,
+  SetWebhookEndpoint,
+  SetWebhookEndpointHandler,
   type WebhookChange,
 } from './set-webhook-endpoint/set-webhook-endpoint.command.js';
 import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';
+import { type WebhookEndpointKey } from './ports.js';
 
 const given = (...events: MerchantEvent[]): Merchant => stateOf(merchantDecider, events);
 
@@ -222,6 +227,57 @@ describe('where webhooks go', () => {
 
   it('a rotation names a new secret and changes nothing else', () => {
     expect(becomes(standing, { to: 'rotate' })).toEqual([{ ...stands, secretId: 's2' }]);
+  });
+
+  describe('and the secret', () => {
+    const metadata = { correlationId: 'c', actor: { kind: 'operator', id: 'asha' } } as const;
+    async function scene() {
+      const log = new MemoryLog();
+      const ids = { next: (): string => randomUUID() };
+      const step = { decider: merchantDecider, stream: merchantStream('m'), metadata };
+      await new Pipeline(log, ids).begin(step, [registered]);
+      const made: string[] = [];
+      const settled: string[] = [];
+      const secrets = {
+        make: (_of: WebhookEndpointKey, secretId: string) => {
+          made.push(secretId);
+          return Promise.resolve(`secret of ${secretId}`);
+        },
+        settle: (_of: WebhookEndpointKey, secretId: string, revision: bigint) => {
+          settled.push(`${revision} ${secretId}`);
+          return Promise.resolve();
+        },
+      };
+      const change = (changed: WebhookChange) =>
+        new SetWebhookEndpointHandler(new Pipeline(log, ids), secrets).execute(
+          new SetWebhookEndpoint(endpoint, changed, metadata),
+        );
+      return { log, made, settled, change };
+    }
+
+    it('is settled only once its event stands', async () => {
+      const { log, made, settled, change } = await scene();
+      expect(await change(to(url))).toEqual({ ok: true, value: `secret of ${made[0]}` });
+      const append = log.append.bind(log);
+      log.append = (): Promise<Appended> => Promise.reject(new Error('the store is away'));
+      await expect(change({ to: 'rotate' })).rejects.toThrow('away');
+      expect(settled).toEqual([`1 ${made[0]}`]);
+      log.append = append;
+      expect(await change({ to: 'rotate' })).toEqual({ ok: true, value: `secret of ${made[2]}` });
+      expect(settled).toEqual([`1 ${made[0]}`, `2 ${made[2]}`]);
+    });
+
+    it('of two who set the endpoint at once is shown to the one whose event names it', async () => {
+      const { log, made, settled, change } = await scene();
+      const both = await Promise.all([change(to(url)), change(to(`${url}/2`))]);
+      const named = new Set(
+        log.events.slice(1).map(({ data }) => (data as { secretId: string }).secretId),
+      );
+      expect(made).toHaveLength(2);
+      expect([...named].map((id) => `1 ${id}`)).toEqual(settled);
+      const shown = both.flatMap((of) => (of.ok && of.value !== undefined ? [of.value] : []));
+      expect(shown).toEqual([...named].map((id) => `secret of ${id}`));
+    });
   });
 
   it('what says that it is gone ends only the endpoint that it was', () => {

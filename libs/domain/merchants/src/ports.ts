@@ -62,9 +62,16 @@ export interface WebhookEndpointKey {
 /** Where the secrets with which webhooks are signed are made and kept, encrypted. */
 export abstract class WebhookSecrets {
   /**
-   * Makes the endpoint's secret, of 256 random bits, and keeps it under the id. One that stands already signs beside it
-   * for another 24 h.
+   * Makes a secret of 256 random bits for the endpoint and keeps it under the id. It signs for 24 h, beside what signs
+   * already, and for longer only where it is settled.
    * @returns the secret, which is shown this once
    */
   abstract make(endpoint: WebhookEndpointKey, secretId: string): Promise<string>;
+
+  /**
+   * The secret's event stands: it signs from now on, and the one before for another 24 h beside it (WEB-7). Where several
+   * are settled at once, the one with the latest event stays.
+   * @param revision of the event that names it, in the merchant's stream
+   */
+  abstract settle(endpoint: WebhookEndpointKey, secretId: string, revision: bigint): Promise<void>;
 }

@@ -80,9 +80,12 @@ export class WebhookHarness {
     return kind === 'v4' ? this.newSecret(merchantId) : '';
   }
 
-  newSecret(merchantId: string): Promise<string> {
+  async newSecret(merchantId: string): Promise<string> {
     const secrets = new RecordedWebhookSecrets(this.database, this.keyring);
-    return secrets.make(keyOf(merchantId), randomUUID());
+    const [endpoint, id] = [keyOf(merchantId), randomUUID()];
+    const secret = await secrets.make(endpoint, id);
+    await secrets.settle(endpoint, id, BigInt((this.#sequence += 1)));
+    return secret;
   }
 
   /** Owes so many webhooks. @returns their ids */

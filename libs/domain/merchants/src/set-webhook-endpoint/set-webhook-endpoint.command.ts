@@ -36,7 +36,7 @@ export class SetWebhookEndpointHandler implements ICommandHandler<SetWebhookEndp
     private readonly secrets: WebhookSecrets,
   ) {}
 
-  /** @throws EventStoreUnavailable */
+  /** @throws EventStoreUnavailable, DependencyUnavailable */
   async execute({
     endpoint,
     change,
@@ -56,7 +56,14 @@ export class SetWebhookEndpointHandler implements ICommandHandler<SetWebhookEndp
       (state) => decideSetWebhookEndpoint({ endpoint, change, secretId }, state),
       before,
     );
-    return set.ok ? ok(secret) : set;
+    if (!set.ok) return set;
+    const { state, revision } = set.value;
+    // Somebody who set the endpoint at the same moment was first: it has their secret.
+    if (standingOf(state, endpoint)?.secretId !== secretId || revision === 'no_stream')
+      return ok(undefined);
+    // After the event: where it cannot be written, the secret that the merchant knows goes on signing.
+    await this.secrets.settle(endpoint, secretId, revision);
+    return ok(secret);
   }
 }
 
@@ -72,7 +79,7 @@ export function decideSetWebhookEndpoint(
   const { endpoint, change, secretId } = asked;
   if (state.kind === 'none') return refuse('unknown_merchant');
   const { mode, kind } = endpoint;
-  const standing = state.webhooks.find((of) => of.mode === mode && of.kind === kind);
+  const standing = standingOf(state, endpoint);
   if (change.to === 'set') {
     const { url, standardHeaders } = change;
     // V3's are keyed on the consumer key.
@@ -86,6 +93,14 @@ export function decideSetWebhookEndpoint(
     return refuse('endpoint_changed');
   const enabled = change.to === 'enable';
   return enabled === standing.enabled ? ok([]) : happened({ ...standing, enabled });
+}
+
+function standingOf(
+  state: Merchant,
+  { mode, kind }: WebhookEndpointKey,
+): WebhookEndpointSet['data'] | undefined {
+  if (state.kind === 'none') return undefined;
+  return state.webhooks.find((of) => of.mode === mode && of.kind === kind);
 }
 
 function happened(data: WebhookEndpointSet['data']): Result<readonly WebhookEndpointSet[], never> {
