@@ -31,12 +31,12 @@ export function nextStep(finding: Finding, day: AccountDay): NextStep {
     case 'missing_there':
       return {
         what: 'look at the statements of the days beside; where the rail never moved it, take it back',
-        commands: item ? [commands.history(item), commands.takeBack(item)] : [],
+        commands: item ? [commands.history(item), ...commands.takeBack(item)] : [],
       };
     case 'duplicate_here':
       return {
         what: 'another item bears its receipt: one payment was posted twice; take this one back',
-        commands: item ? [commands.history(item), commands.takeBack(item)] : [],
+        commands: item ? [commands.history(item), ...commands.takeBack(item)] : [],
       };
     case 'duplicate_there':
       return {
@@ -90,25 +90,70 @@ function missingHere(
   };
 }
 
+/** What was reversed lies where its payment was put: only what is in a wallet is taken from one (REC-6). */
 function reversed(
   line: StatementLine,
   about: LedgerItem | undefined,
   commands: Commands,
 ): NextStep {
-  const isWhole = about && absolute(line.amountMinor) === absolute(about.amountMinor);
-  const fee = isWhole && about.type === 'collection' ? about.feeMinor : 0n;
+  if (!about)
+    return {
+      what: 'the rail reversed a payment that is not known here: post it to suspense until it is known whose it was',
+      commands: [
+        commands.correct(line, {
+          legs: [
+            ['suspense', line.amountMinor],
+            ['rail-clearing:mpesa', -line.amountMinor],
+          ],
+          receipt: line.receipt,
+        }),
+      ],
+    };
+  const { type, reference, state, amountMinor } = about;
+  const isWhole = line.amountMinor === -amountMinor;
+  const look = (why: string): NextStep => ({
+    what: `the rail reversed ${type} ${reference}, ${why}`,
+    commands: [commands.history(about)],
+  });
+  if (type === 'correction')
+    return look('which is a correction: post the reverse of what it moved');
+  switch (state) {
+    case 'posted':
+      return amountMinor === 0n
+        ? look('which corrections took back: where one of them is this reversal, nothing is left')
+        : reversedFromWallet(line, about, commands);
+    case 'held':
+      return isWhole
+        ? {
+            what: `the rail reversed ${type} ${reference}, which lies in suspense: decide that it went back`,
+            commands: [commands.show(about), commands.resolve(about, 'refunded')],
+          }
+        : look('of which another amount lies in suspense: look at both before it is decided');
+    case 'returned':
+      return look(
+        isWhole
+          ? 'which left suspense by another reversal: ask the rail'
+          : 'of which another amount left suspense: look at both',
+      );
+    case 'pending':
+    case 'failed':
+      return look(`which is ${state} here: settle its payment first, then reconcile again`);
+  }
+}
+
+function reversedFromWallet(line: StatementLine, about: LedgerItem, commands: Commands): NextStep {
+  const isWhole = line.amountMinor === -about.amountMinor;
+  const feeMinor = isWhole && about.type === 'collection' ? about.feeMinor : 0n;
   return {
-    what: about
-      ? `the rail reversed ${about.type} ${about.reference}: post what it took, the fee given back with it`
-      : 'the rail reversed a payment that is not known here: post what it took',
+    what: `the rail reversed ${about.type} ${about.reference}: post what it took, the fee given back with it`,
     commands: [
       commands.correct(line, {
         legs: [
-          [`wallet:${commands.day.accountNo}`, line.amountMinor + fee],
-          ['fees', -fee],
+          [`wallet:${commands.day.accountNo}`, line.amountMinor + feeMinor],
+          ['fees', -feeMinor],
           ['rail-clearing:mpesa', -line.amountMinor],
         ],
-        ...(about === undefined ? {} : { corrects: about.id }),
+        corrects: about.id,
         receipt: line.receipt,
         ...(line.amountMinor < 0n ? { mayOverdraw: true } : {}),
       }),
@@ -181,17 +226,22 @@ class Commands {
     return openReview({ ...this.day, type, reference }, payment, this.#why(line));
   }
 
-  /** The whole of an item, its fee included. */
-  takeBack(item: LedgerItem): string {
+  /** The whole of an item, from where it lies: from a wallet with its fee, from suspense by its review (REC-6). */
+  takeBack(item: LedgerItem): readonly string[] {
+    if (item.type === 'correction') return [];
+    if (item.state === 'held') return [this.resolve(item, 'refunded')];
+    if (item.state !== 'posted') return [];
     const wallet = item.amountMinor - item.feeMinor;
-    return this.correct(undefined, {
-      legs: [
-        [`wallet:${this.day.accountNo}`, -wallet],
-        ['fees', -item.feeMinor],
-        ['rail-clearing:mpesa', item.amountMinor],
-      ],
-      corrects: item.id,
-    });
+    return [
+      this.correct(undefined, {
+        legs: [
+          [`wallet:${this.day.accountNo}`, -wallet],
+          ['fees', -item.feeMinor],
+          ['rail-clearing:mpesa', item.amountMinor],
+        ],
+        corrects: item.id,
+      }),
+    ];
   }
 
   correct(line: StatementLine | undefined, movement: Movement): string {

@@ -20,6 +20,15 @@ const line = (of: Partial<StatementLine> = {}): StatementLine => ({
   ...of,
 });
 
+/** A reversal of that line, under a receipt of its own. */
+const back = (of: Partial<StatementLine> = {}): StatementLine => {
+  const { code: _code, ...reversal } = line({
+    ...{ kind: 'reversal', receipt: 'TKL0000009', linkedReceipt: 'TKL0000001' },
+    ...{ amountMinor: -25_000n, ...of },
+  });
+  return reversal;
+};
+
 const item = ({
   receipt = 'TKL0000001',
   ...of
@@ -186,6 +195,103 @@ const cases: readonly (readonly [
     [item()],
     ['matched by receipt', 'missing_here'],
   ],
+  ...(['other_merchant', 'other_account'] as const).flatMap((whose): (typeof cases)[number][] => [
+    [
+      `a reversal of a payment of ${whose}, by the receipt it names`,
+      [back()],
+      [item({ whose })],
+      [whose],
+    ],
+    [
+      `a reversal of a payment of ${whose}, under the payment’s own receipt`,
+      [line(), line({ kind: 'reversal', amountMinor: -25_000n })],
+      [item({ whose })],
+      [whose, whose],
+    ],
+    [
+      `a reversal of a payment of ${whose}, by the code`,
+      [line({ kind: 'reversal', amountMinor: -25_000n })],
+      [unreceipted({ whose })],
+      [whose],
+    ],
+  ]),
+  ['a reversal whose payment nobody knows', [back()], [], ['missing_here']],
+  [
+    'a reversal of what was sent back from suspense',
+    [line(), back()],
+    [item({ state: 'returned' })],
+    ['refunded', 'refunded by receipt'],
+  ],
+  [
+    'a reversal, a day later, of what was sent back from suspense',
+    [back()],
+    [item({ state: 'returned', ofDay: false })],
+    ['refunded'],
+  ],
+  [
+    'a second reversal of what was sent back once',
+    [back(), back({ receipt: 'TKL0000010' })],
+    [item({ state: 'returned', ofDay: false })],
+    ['missing_here', 'refunded'],
+  ],
+  [
+    'a reversal of another amount than was sent back',
+    [back({ amountMinor: -24_000n })],
+    [item({ state: 'returned', ofDay: false })],
+    ['missing_here'],
+  ],
+  [
+    'a reversal of what still lies in suspense',
+    [line(), back()],
+    [item({ state: 'held' })],
+    ['in_suspense by receipt', 'missing_here'],
+  ],
+  [
+    'sent back from suspense, and never on the statement',
+    [],
+    [item({ state: 'returned' })],
+    ['refunded'],
+  ],
+  [
+    'sent back from suspense, and only the way back on the statement',
+    [back()],
+    [item({ state: 'returned' })],
+    ['missing_there', 'refunded'],
+  ],
+  [
+    'one receipt on two items, of which one was sent back',
+    [line()],
+    [item(), item({ id: 'collection-demo:m-1:INV-2', state: 'returned' })],
+    ['matched by receipt', 'refunded'],
+  ],
+  [
+    'sent back from suspense, but not what the statement shows',
+    [line({ amountMinor: 250_000n })],
+    [item({ state: 'returned' })],
+    ['amount_differs by receipt'],
+  ],
+  [
+    'a payout that came back, with its correction',
+    [line({ kind: 'reversal', receipt: 'TKL0000009', amountMinor: 25_000n })],
+    [
+      item({
+        ...{ id: 'correction-demo:1', type: 'correction', receipt: 'TKL0000009' },
+        ...{ receipts: ['TKL0000009'], ofDay: false, feeMinor: 0n },
+      }),
+    ],
+    ['matched by receipt'],
+  ],
+  [
+    'a correction of the other direction is not the reversal’s',
+    [line({ kind: 'reversal', receipt: 'TKL0000009', amountMinor: 25_000n })],
+    [
+      item({
+        ...{ id: 'correction-demo:1', type: 'correction', receipt: 'TKL0000009' },
+        ...{ receipts: ['TKL0000009'], amountMinor: -25_000n, ofDay: false, feeMinor: 0n },
+      }),
+    ],
+    ['missing_here'],
+  ],
   [
     'a payout by its receipt, and money in under its code is none',
     [line({ kind: 'payment_out', amountMinor: -25_000n }), line({ receipt: 'TKL0000002' })],
@@ -227,14 +333,21 @@ const anyLine: fc.Arbitrary<StatementLine> = fc
     amountMinor: oneOf(100n, 200n),
     code: oneOf(...codes),
     party: oneOf(...parties),
+    linkedReceipt: oneOf(...receipts, undefined),
+    cameBack: fc.boolean(),
   })
-  .map(({ code, party, amountMinor, ...rest }) => ({
-    ...rest,
-    line: 0,
-    amountMinor: rest.kind === 'payment_in' ? amountMinor : -amountMinor,
-    ...(code === undefined ? {} : { code }),
-    ...(party === undefined ? {} : { party }),
-  }));
+  .map(({ code, party, linkedReceipt, cameBack, amountMinor, ...rest }) => {
+    const isReversal = rest.kind === 'reversal';
+    return {
+      ...rest,
+      line: 0,
+      amountMinor:
+        rest.kind === 'payment_in' || (isReversal && cameBack) ? amountMinor : -amountMinor,
+      ...(code === undefined ? {} : { code }),
+      ...(party === undefined ? {} : { party }),
+      ...(linkedReceipt === undefined || !isReversal ? {} : { linkedReceipt }),
+    };
+  });
 
 const anyItem = (index: number): fc.Arbitrary<LedgerItem> =>
   fc

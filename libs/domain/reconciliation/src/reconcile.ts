@@ -50,7 +50,8 @@ export function judgeReceipt(
  * Judges what no receipt brought together: by the code that the rail was given, then by amount, party and time, and
  * only where that leaves no choice (REC-4).
  * @param ofDay the day's own items whose receipts no line bears
- * @param others what else may be meant: own items that are not settled, and whatever bears one of the lines' codes
+ * @param others what else may be meant: own items that are not settled, and whatever bears one of the lines' codes or
+ *   what a reversal names
  */
 export function judgeRest(
   lines: readonly StatementLine[],
@@ -60,24 +61,15 @@ export function judgeRest(
   const rest = new Rest([...ofDay, ...others]);
   const unnamed = rest.byCode(lines);
   const unknown = rest.byAmount(unnamed);
-  const reversed = (line: StatementLine): LedgerItem | undefined =>
-    [...ofDay, ...others]
-      .filter(
-        ({ whose, receipts }) =>
-          whose === 'own' && receipts.some((receipt) => receipt === line.linkedReceipt),
-      )
-      .toSorted((one, other) => compared(one.id, other.id))
-      .at(0);
-  return [
-    ...rest.findings,
-    ...unknown.map((line) => missing(line, reversed(line))),
-    ...rest.untaken(ofDay),
-  ];
+  const left = rest.left(unknown);
+  return [...rest.findings, ...left, ...rest.untaken(ofDay)];
 }
 
 class Rest {
   readonly findings: Finding[] = [];
   readonly #taken = new Set<LedgerItem>();
+  /** Items that left suspense, whose way back is on the statement. */
+  readonly #sentBack = new Set<LedgerItem>();
 
   constructor(private readonly items: readonly LedgerItem[]) {}
 
@@ -137,11 +129,45 @@ class Rest {
     });
   }
 
+  /** Lines that are no item's own. Of two reversals of one item the order of the file must not choose (REC-8). */
+  left(lines: readonly StatementLine[]): readonly Finding[] {
+    return lines
+      .toSorted(byContent)
+      .map((line) => (line.kind === 'reversal' ? this.#reversal(line) : missing(line)));
+  }
+
+  /** A reversal that no correction bears is whose the reversed payment is (REC-15). */
+  #reversal(line: StatementLine): Finding {
+    const about = this.#reversedBy(line);
+    if (!line.ofDay || !about) return missing(line);
+    if (about.whose !== 'own') return { name: about.whose, line };
+    if (
+      about.state === 'returned' &&
+      line.amountMinor === -about.amountMinor &&
+      !this.#sentBack.has(about)
+    ) {
+      this.#sentBack.add(about);
+      return { name: 'refunded', line, about };
+    }
+    return { name: 'missing_here', line, about };
+  }
+
+  /** By the receipt that the line names, else the one that it bears; else by the code (REC-4). */
+  #reversedBy(line: StatementLine): LedgerItem | undefined {
+    const { code, receipt, linkedReceipt = receipt } = line;
+    const bearers = this.items.filter(({ receipts }) => receipts.includes(linkedReceipt));
+    const found =
+      bearers.length > 0 || code === undefined
+        ? bearers
+        : this.items.filter((item) => item.code === code);
+    return found.toSorted(byFitness(line)).at(0);
+  }
+
   /** The day's own items that no line is about. */
   untaken(ofDay: readonly LedgerItem[]): readonly Finding[] {
     return ofDay
       .filter((item) => !this.#taken.has(item))
-      .map((item) => ({ name: nameAlone(item), item }));
+      .map((item) => ({ name: nameAlone(item, this.#sentBack.has(item)), item }));
   }
 }
 
@@ -151,8 +177,8 @@ function pair(line: StatementLine, item: LedgerItem, by: MatchedBy): Finding {
   if (!isHere(item))
     return line.ofDay ? { name: 'missing_here', line, about: item, by } : outside(line);
   if (!line.ofDay && !item.ofDay) return outside(line);
-  if (item.state === 'returned') return { name: 'refunded', line, item, by };
   if (differs(line, item)) return { name: 'amount_differs', line, item, by };
+  if (item.state === 'returned') return { name: 'refunded', line, item, by };
   if (item.state === 'held') return { name: 'in_suspense', line, item, by };
   // A correction is posted when people get to it; its own day says nothing.
   const isOneDay = line.ofDay && (item.ofDay || item.type === 'correction');
@@ -167,10 +193,8 @@ function anotherPayment(line: StatementLine, item: LedgerItem): Finding {
     : { name: item.whose, line };
 }
 
-/** @param about of a reversal: what was reversed */
-function missing(line: StatementLine, about: LedgerItem | undefined): Finding {
-  if (!line.ofDay) return outside(line);
-  return { name: 'missing_here', line, ...(about === undefined ? {} : { about }) };
+function missing(line: StatementLine): Finding {
+  return line.ofDay ? { name: 'missing_here', line } : outside(line);
 }
 
 function outside(line: StatementLine): Finding {
@@ -186,25 +210,30 @@ function alsoHere(item: LedgerItem): readonly Finding[] {
   return [{ name: isTakenBack(item) ? 'refunded' : 'duplicate_here', item }];
 }
 
-function nameAlone(item: LedgerItem): Finding['name'] {
-  if (isTakenBack(item)) return 'refunded';
+/** @param isSentBack what went back is on the statement: then it came, too, and the statement lacks it */
+function nameAlone(item: LedgerItem, isSentBack: boolean): Finding['name'] {
+  if (isTakenBack(item) && !isSentBack) return 'refunded';
   return item.reconciledOn === undefined ? 'missing_there' : 'other_day';
 }
 
-/** Corrections took all of it back. */
-function isTakenBack({ amountMinor }: LedgerItem): boolean {
-  return amountMinor === 0n;
+/** Nothing of it is in the ledger any more: it left suspense, or corrections took all of it. */
+function isTakenBack({ amountMinor, state }: LedgerItem): boolean {
+  return amountMinor === 0n || state === 'returned';
 }
 
 /** Whether the item is of the kind that such a line is about. */
-function fits({ kind }: StatementLine, { type, amountMinor }: LedgerItem): boolean {
+function fits(
+  { kind, amountMinor: lineMinor }: StatementLine,
+  { type, amountMinor }: LedgerItem,
+): boolean {
   switch (type) {
     case 'collection':
       return kind === 'payment_in';
     case 'payout':
       return kind === 'payment_out';
     case 'correction':
-      return kind === 'payment_in' ? amountMinor > 0n : amountMinor < 0n;
+      // A reversal of a payout comes in.
+      return lineMinor > 0n ? amountMinor > 0n : amountMinor < 0n;
   }
 }
 
@@ -232,7 +261,8 @@ function byContent(one: StatementLine, other: StatementLine): number {
     compared(one.receipt, other.receipt) ||
     compared(one.amountMinor, other.amountMinor) ||
     compared(one.code ?? '', other.code ?? '') ||
-    compared(one.party ?? '', other.party ?? '')
+    compared(one.party ?? '', other.party ?? '') ||
+    compared(one.linkedReceipt ?? '', other.linkedReceipt ?? '')
   );
 }
 

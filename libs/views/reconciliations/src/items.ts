@@ -1,4 +1,3 @@
-import { type Mode } from '#domain/kernel';
 import { type LedgerItem, type StatementLine } from '#domain/reconciliation';
 import { type Queryable } from '#infra/postgres';
 import { type AccountDay } from './account-day.js';
@@ -160,10 +159,15 @@ export async function unsettledItems(
 }
 
 const corrected = `
-  select c.stream, c.id, c.receipt, c.legs, c.merchant_id, c.posted_at
+  select c.stream, c.id, c.receipt, c.legs, c.merchant_id, c.posted_at, t.account_no
   from corrections c
+  left join corrections before on before.stream = c.corrects
+  left join transactions t on t.stream = coalesce(before.corrects, c.corrects)
   where c.mode = $1 and c.receipt is not null and c.posted_at is not null
-    and exists (select from statement_lines s where s.receipt = c.receipt)`;
+    and c.receipt in (
+      select s.receipt from statement_lines s
+      union all
+      select s.linked_receipt from statement_lines s where s.linked_receipt is not null)`;
 
 interface CorrectionRow {
   readonly stream: string;
@@ -172,27 +176,29 @@ interface CorrectionRow {
   readonly legs: readonly string[];
   readonly merchant_id: string;
   readonly posted_at: Date;
+  /** Of the collection or payout that it corrects, or that the correction which it corrects does. */
+  readonly account_no: string | null;
 }
 
-/** Posted corrections by the receipt that they bear. */
+/** Posted corrections by the receipt that they bear, where a line bears it or names it as what was reversed. */
 export async function correctionsOfLines(
   transaction: Queryable,
-  { mode, merchantId }: { readonly mode: Mode; readonly merchantId: string },
+  day: AccountDay,
 ): Promise<ReadonlyMap<string, readonly LedgerItem[]>> {
-  const rows = await transaction.query<CorrectionRow>(corrected, [mode]);
+  const rows = await transaction.query<CorrectionRow>(corrected, [day.mode]);
   const byReceipt = new Map<string, LedgerItem[]>();
   for (const row of rows) {
     const of = byReceipt.get(row.receipt) ?? [];
-    byReceipt.set(row.receipt, [...of, correctionFrom(row, merchantId)]);
+    byReceipt.set(row.receipt, [...of, correctionFrom(row, day)]);
   }
   return byReceipt;
 }
 
-function correctionFrom(row: CorrectionRow, merchantId: string): LedgerItem {
+function correctionFrom(row: CorrectionRow, day: AccountDay): LedgerItem {
   return {
     id: row.stream,
     type: 'correction',
-    whose: row.merchant_id === merchantId ? 'own' : 'other_merchant',
+    whose: row.merchant_id === day.merchantId ? ownOrOther(row, day) : 'other_merchant',
     reference: row.id,
     state: 'posted',
     amountMinor: railMoved(row.legs),
@@ -202,6 +208,20 @@ function correctionFrom(row: CorrectionRow, merchantId: string): LedgerItem {
     receipt: row.receipt,
     receipts: [row.receipt],
   };
+}
+
+const walletPrefix = 'wallet:';
+
+/** Of the account whose wallet it moves, else of what it corrects; what is in suspense for the merchant is every account's. */
+function ownOrOther(
+  { legs, account_no }: CorrectionRow,
+  { accountNo }: AccountDay,
+): 'own' | 'other_account' {
+  const moved = legs
+    .filter((leg) => leg.startsWith(walletPrefix))
+    .map((leg) => leg.slice(walletPrefix.length, leg.indexOf('=')));
+  const accounts = moved.length === 0 && account_no !== null ? [account_no] : moved;
+  return accounts.length === 0 || accounts.includes(accountNo) ? 'own' : 'other_account';
 }
 
 /** What the rail moved is the opposite of what its clearing account was given. */
@@ -235,17 +255,19 @@ const reversed = `
   from receipts r join transactions t using (position) join transaction_listings l using (position)
   where r.mode = $1 and r.receipt = any ($2)`;
 
-/** What the left reversals reversed. */
+/** What the left reversals reversed, of whichever merchant: by the receipt that they name, else by the one they bear. */
 export async function reversedItems(
   transaction: Queryable,
   day: Context,
   lines: readonly StatementLine[],
 ): Promise<readonly LedgerItem[]> {
-  const linked = [...new Set(lines.flatMap(({ linkedReceipt }) => linkedReceipt ?? []))];
-  if (linked.length === 0) return [];
+  const named = lines
+    .filter(({ kind }) => kind === 'reversal')
+    .map(({ receipt, linkedReceipt = receipt }) => linkedReceipt);
+  if (named.length === 0) return [];
   const rows = await transaction.query<ItemRow & { readonly for_receipt: string }>(reversed, [
     day.mode,
-    linked,
+    [...new Set(named)],
   ]);
   return rows.map((row) => itemFrom(row, day, [row.for_receipt]));
 }

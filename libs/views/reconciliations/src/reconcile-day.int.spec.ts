@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { type CorrectionEvent, type CorrectionTerms, correctionStream } from '#domain/corrections';
 import { type Instant } from '#domain/kernel';
-import { collectionLegs, suspenseLegs } from '#domain/ledger';
+import {
+  collectionLegs,
+  type LedgerAccount,
+  suspenseLegs,
+  suspenseReturnLegs,
+} from '#domain/ledger';
+import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import {
   type Finding,
   type ReconciliationRecorded,
@@ -42,18 +48,19 @@ afterAll(() => own.drop());
 
 interface Made {
   readonly merchant?: 'm-1' | 'm-2';
+  readonly accountNo?: string;
   readonly receipt?: string;
   readonly amountMinor?: bigint;
   readonly paidAtMs?: number;
   /** `query`: paid, and no receipt told. */
-  readonly outcome?: 'paid' | 'query' | 'failed' | 'held' | 'pending';
+  readonly outcome?: 'paid' | 'query' | 'failed' | 'held' | 'returned' | 'pending';
   readonly phoneMasked?: string;
 }
 
 function collect(reference: string, code: string, of: Made = {}): string {
   const { merchant = 'm-1', outcome = 'paid', amountMinor = 10_000n, paidAtMs = at } = of;
   const key = { mode: 'demo', merchantId: merchant, reference } as const;
-  const accountNo = merchant === 'm-1' ? '1001' : '1002';
+  const { accountNo = merchant === 'm-1' ? '1001' : '1002' } = of;
   const stream = collectionStream(key);
   const intent = collectionIntent({ ...key, accountNo, amountMinor, feeMinor: 155n });
   const { receipt = `RCPT${code.slice(-6)}`, phoneMasked = '2547*****678' } = of;
@@ -84,8 +91,9 @@ function collect(reference: string, code: string, of: Made = {}): string {
         },
       },
     );
-  if (outcome === 'held') {
+  if (outcome === 'held' || outcome === 'returned') {
     const arrived = { receipt, amountMinor: amountMinor + 1n };
+    const back = suspenseReturnLegs({ rail: 'mpesa', amountMinor: arrived.amountMinor });
     log.append<CollectionEvent>(
       stream,
       { type: 'AmountMismatchRecorded', data: arrived },
@@ -97,15 +105,31 @@ function collect(reference: string, code: string, of: Made = {}): string {
         },
       },
     );
+    if (outcome === 'returned')
+      log.append<CollectionEvent>(stream, {
+        type: 'SuspenseResolved',
+        data: { ...arrived, legs: back },
+      });
   }
   return stream;
 }
 
-function correct(id: string, corrects: string, railMinor: bigint, receipt?: string): void {
+interface Correcting {
+  readonly receipt?: string;
+  readonly merchantId?: string;
+  readonly account?: LedgerAccount;
+}
+
+function correct(
+  id: string,
+  corrects: string,
+  railMinor: bigint,
+  { receipt, merchantId = 'm-1', account = 'wallet:1001' }: Correcting = {},
+): void {
   const terms: CorrectionTerms = {
-    ...{ merchantId: 'm-1', mode: 'demo', currency: 'KES', why: 'spec', corrects },
+    ...{ merchantId, mode: 'demo', currency: 'KES', why: 'spec', corrects },
     legs: [
-      { account: 'wallet:1001', amountMinor: -railMinor },
+      { account, amountMinor: -railMinor },
       { account: 'rail-clearing:mpesa', amountMinor: railMinor },
     ],
     ...(receipt === undefined ? {} : { receipt }),
@@ -184,7 +208,7 @@ describe('a day of an account, over the views', () => {
     const more = collect('more', 'CODE0000000B');
     correct('0199c1f0-0000-7000-8000-000000000001', more, -500n);
     const reversed = collect('reversed', 'CODE0000000C');
-    correct('0199c1f0-0000-7000-8000-000000000002', reversed, 10_000n, 'REVERSAL01');
+    correct('0199c1f0-0000-7000-8000-000000000002', reversed, 10_000n, { receipt: 'REVERSAL01' });
     const gone = collect('gone', 'CODE0000000D');
     correct('0199c1f0-0000-7000-8000-000000000003', gone, 10_000n);
 
@@ -233,6 +257,55 @@ describe('a day of an account, over the views', () => {
       amountMinor: 60_777n,
       feesMinor: 7n * 155n,
     });
+  });
+
+  it('a reversal and a correction are whose payment they are about', async () => {
+    log.append<MerchantEvent>(merchantStream('m-1'), {
+      type: 'AccountOpened',
+      data: { accountNo: '1003', mode: 'demo', currency: 'KES' },
+    });
+    const correctionOf = (digit: string): string => `0199c1f0-0000-7000-8000-00000000001${digit}`;
+    const ofM2 = collect('of-m2-reversed', 'CODE0000001A', { merchant: 'm-2' });
+    const suspense = { account: 'suspense' } as const;
+    correct(correctionOf('1'), ofM2, -700n, {
+      receipt: 'TWICE00001',
+      ...suspense,
+      merchantId: 'm-2',
+    });
+    const of1003 = collect('of-1003', 'CODE0000001B', { accountNo: '1003' });
+    correct(correctionOf('2'), of1003, 10_000n, { receipt: 'REVERSAL12', account: 'wallet:1003' });
+    correct(correctionOf('3'), of1003, -700n, { receipt: 'TWICE00003', ...suspense });
+    const first = `correction-demo:${correctionOf('3')}`;
+    correct(correctionOf('4'), first, 700n, { receipt: 'REVERSAL14', ...suspense });
+    collect('sent-back', 'CODE0000001C', { outcome: 'returned' });
+    collect('still-held', 'CODE0000001D', { outcome: 'held' });
+
+    const back = { kind: 'reversal', amountMinor: -10_000n } as const;
+    const { told } = await compare([
+      line('REVERSAL10', { ...back, linkedReceipt: 'RCPT00001A' }),
+      line('REVERSAL11', { ...back, linkedReceipt: 'TWICE00001', amountMinor: -700n }),
+      line('REVERSAL12', back),
+      line('TWICE00003', { amountMinor: 700n }),
+      line('REVERSAL14', { ...back, amountMinor: -700n }),
+      line('REVERSAL15', { ...back, linkedReceipt: 'RCPT00001B' }),
+      line('RCPT00001C', { amountMinor: 10_001n }),
+      line('REVERSAL16', { ...back, linkedReceipt: 'RCPT00001C', amountMinor: -10_001n }),
+      line('REVERSAL17', { ...back, linkedReceipt: 'RCPT00001D', amountMinor: -10_001n }),
+    ]);
+    expect(told.filter((each) => / (?:REVERSAL|TWICE|RCPT00001)/.test(each))).toEqual(
+      [
+        'other_merchant REVERSAL10',
+        'other_merchant REVERSAL11',
+        'other_account REVERSAL12',
+        'other_account TWICE00003',
+        'other_account REVERSAL14',
+        'other_account REVERSAL15',
+        'refunded RCPT00001C sent-back',
+        'refunded REVERSAL16 about sent-back',
+        'missing_here REVERSAL17 about still-held',
+      ].toSorted(),
+    );
+    expect(told).toContain('missing_there still-held');
   });
 
   it('what the day before’s statement showed is not missing today, and each time is listed', async () => {

@@ -105,6 +105,7 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
     ...(await bearersOfCodes(transaction, day, left)),
     ...(await unsettledItems(transaction, day, left)),
     ...(await reversedItems(transaction, day, left)),
+    ...left.flatMap(({ linkedReceipt = '' }) => corrections.get(linkedReceipt) ?? []),
   ];
   const known = new Set(own.map(({ id }) => id));
   const meant = new Map(others.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
