@@ -49,11 +49,20 @@ export function amountOf(text: string): Minor | undefined {
   return sign === '-' ? -minor : minor;
 }
 
-/** What a row is by its reason and, where it has none, by its details. Money of another kind is a payment. */
+/**
+ * Where the portal's own words end in the details: before a number, a name, and what a customer typed as the account. Its
+ * own accounts are its own words.
+ */
+const notPortals =
+  /\d{3}|\s-\s|\bacc\b|(?<=\b(?:from|to|by)\b)(?!\s+(?:utility|working|merchant)\s+account\b)/i;
+
+/** What a row is by its reason and, where it has none, by the portal's words in its details. Other money is a payment. */
 export function kindOf(reason: string, details: string, amountMinor: Minor): LineKind {
-  const words = reason === '' ? details : reason;
+  const [leading = ''] = details.split(notPortals, 1);
+  const words = reason === '' ? leading : reason;
   if (/\brevers/i.test(words)) return 'reversal';
-  if (/\bcharges?\b|\bfees?\b|\btariff\b/i.test(words)) return 'charge';
+  // What comes in is no charge, whatever it is called.
+  if (amountMinor < 0n && /\bcharges?\b|\bfees?\b|\btariff\b/i.test(words)) return 'charge';
   if (/\bsettlement\b|\bfunds transfer\b|\b(?:utility|working|merchant) account to\b/i.test(words))
     return 'transfer';
   return amountMinor < 0n ? 'payment_out' : 'payment_in';

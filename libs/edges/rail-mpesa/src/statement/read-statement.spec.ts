@@ -101,6 +101,7 @@ describe('what is read of a row', () => {
       { paidIn: '', withdrawn: '5.00', reason: 'Organization Settlement Account to Bank' },
       { kind: 'transfer' },
     ],
+    ['money in is no charge', { reason: 'Pay Bill Charge' }, { kind: 'payment_in' }],
     [
       'what did not take place',
       { status: 'Cancelled', paidIn: '' },
@@ -115,6 +116,33 @@ describe('what is read of a row', () => {
     ['another mask', { party: '0712***678 JANE' }, { party: '2547*****678' }],
   ])('%s', async (_what, of, expected) => {
     expect((await read(fileOf(row(of))))[0]).toMatchObject(expected);
+  });
+
+  it.each([
+    'Pay Bill from 254712345678 - JANE DOE Acc. school fees',
+    'Pay Bill from 2547*****678 - JANE DOE Acc. reversal',
+    'Pay Bill Online from 0712345678 Acc. settlement 4',
+    'Pay Bill from JANE FEES',
+    'Pay Bill Online - FEES JANE',
+    'Merchant Payment by CHARGES JOHN',
+    'Pay Bill Online Acc. fees',
+  ])('what a customer typed or is called does not make it another kind: %s', async (details) => {
+    expect((await read(fileOf(row({ reason: '', details }))))[0]).toMatchObject({
+      kind: 'payment_in',
+    });
+  });
+
+  it.each([
+    ['Reversal of TKL0000009', 'reversal'],
+    ['Pay merchant Charge', 'charge'],
+    ['Customer Transfer of Funds Charge', 'charge'],
+    ['B2C Charge for 254712345678', 'charge'],
+    ['Transfer from Utility Account to Working Account', 'transfer'],
+    ['Utility Account to Organization Settlement Account', 'transfer'],
+    ['Business Payment to 254712345678 - JANE FEES', 'payment_out'],
+  ])('the portal’s own words do: %s', async (details, kind) => {
+    const [found] = await read(fileOf(row({ reason: '', details, paidIn: '', withdrawn: '5.00' })));
+    expect(found).toMatchObject({ kind });
   });
 
   it('no number a customer typed is kept', async () => {
