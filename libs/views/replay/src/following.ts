@@ -81,6 +81,10 @@ export class Following {
     }
   }
 
+  get isStopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
   /** Writes nothing more. */
   async stop(): Promise<void> {
     this.#stop.abort();
@@ -88,8 +92,9 @@ export class Following {
     await this.#views.close();
   }
 
-  /** What broke is the bounder's to know. */
+  /** What broke is the bounder's to know; one that was stopped would never get anywhere. */
   #requireWell(): void {
+    if (this.#stop.signal.aborted) throw new TypeError('a set that was stopped follows nothing');
     if (this.#failure !== undefined) throw this.#failure as Error;
   }
 

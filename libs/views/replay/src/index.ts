@@ -10,5 +10,6 @@ export {
   ReplayRefused,
   type ReplayReport,
   rollback,
+  SwapUnknown,
 } from './replay.js';
 export { listViewSets, type SetState, type ViewSet } from './sets.js';

@@ -94,6 +94,19 @@ export async function noteSwapped(
   );
 }
 
+/** Whether it ended with a swap, and how; undefined where it did not, or its own beginning was undone. */
+export async function swapOf(
+  database: Queryable,
+  id: bigint,
+): Promise<{ readonly position: bigint; readonly keptAs: string } | undefined> {
+  const [row] = await database.query<{ position: bigint; keptAs: string }>(
+    `select swapped_position as position, kept_as as "keptAs" from records.replays
+     where id = $1 and swapped_at is not null`,
+    [id],
+  );
+  return row;
+}
+
 /** A kept set was dropped, or serves again. */
 export async function forgetKept(database: Queryable, keptAs: string): Promise<void> {
   await database.query(`update records.replays set kept_as = null where kept_as = $1`, [keptAs]);

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { Database, Lease, type Queryable, ReadDatabase } from '#infra/postgres';
+import { DependencyUnavailable } from '#domain/kernel';
+import {
+  Database,
+  Lease,
+  type Queryable,
+  ReadDatabase,
+  type Transaction,
+  type TransactionOptions,
+} from '#infra/postgres';
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import {
   accept,
@@ -102,6 +110,45 @@ async function caughtUp(): Promise<void> {
     ([row]) => row?.at === head,
     patience,
   );
+}
+
+/** Postgres goes away when the sets are swapped. */
+class SwapsGetLost extends Database {
+  constructor(
+    private readonly url: string,
+    private readonly isTaken: boolean,
+  ) {
+    super({ url, app: 'spec', logger });
+  }
+
+  /** Those of a view set are the projectors', which never swap. */
+  override beside(given: Parameters<Database['beside']>[0]): Database {
+    return given.searchPath ? super.beside(given) : new SwapsGetLost(this.url, this.isTaken);
+  }
+
+  override async transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    how?: TransactionOptions,
+  ): Promise<T> {
+    const seen = { swap: false };
+    const lost = new DependencyUnavailable('postgres', 'the connection ended');
+    const result = await super.transaction(async (transaction) => {
+      const query: Transaction['query'] = (statement, values) => {
+        const text = typeof statement === 'string' ? statement : statement.text;
+        seen.swap ||= text.startsWith('alter schema');
+        return transaction.query(statement, values);
+      };
+      const done = await work({ ...transaction, query });
+      if (seen.swap && !this.isTaken) {
+        await transaction.query('rollback');
+        append(2);
+        throw lost;
+      }
+      return done;
+    }, how);
+    if (seen.swap) throw lost;
+    return result;
+  }
 }
 
 const count = async (sql: string): Promise<number> => (await views.query(sql)).length;
@@ -241,6 +288,55 @@ describe('a replay', () => {
     expect(await views.query(standing)).toEqual(before);
     expect(report.comparison.tables.map(({ table }) => table)).toContain('quarantines');
   }, 120_000);
+
+  it('that lets go on who stood still owes what was not told meanwhile, and so does a rollback', async () => {
+    append(5);
+    const standsStill = async () => {
+      accept(log, intend(log, `bad-${log.events.length}`));
+      store.unreadable.add(log.events.at(-1)?.position ?? 0n);
+      append(5);
+      await caughtUp();
+      expect(await count('select from quarantines')).toBe(1);
+      store.unreadable.clear();
+    };
+    const told = () => log.events.filter(({ type }) => type === 'WalletPosted').length;
+    await standsStill();
+    expect(await deliveries()).toBe(4);
+    const accepting = { ...how, acceptsDifferences: true };
+    expect(await replay(options(), accepting)).toMatchObject({ isSwapped: true });
+    expect(await count('select from quarantines')).toBe(0);
+    expect(await deliveries()).toBe(8);
+    expect(told()).toBe(8);
+
+    const { keptAs } = await replay(options('again'), how);
+    await standsStill();
+    expect(await deliveries()).toBe(8);
+    expect(await rollback(options('back'), keptAs)).toMatchObject({ schema: keptAs });
+    expect(await deliveries()).toBe(told());
+  }, 120_000);
+
+  it.each([
+    ['was not taken', false],
+    ['was taken, and the answer was lost', true],
+  ])(
+    'whose commit %s says so, and ends',
+    async (_what, isTaken) => {
+      append(5);
+      await caughtUp();
+      const losing = { ...options(), database: new SwapsGetLost(server.url, isTaken) };
+      const ended = replay(losing, how);
+      if (isTaken) {
+        expect(await ended).toMatchObject({ isSwapped: true, keptAs: 'views_901_kept_1' });
+        expect(await schemas()).toEqual([serving, 'views_901_kept_1']);
+      } else {
+        await expect(ended).rejects.toThrow(DependencyUnavailable);
+        expect(await schemas()).toEqual([serving, buildingSchema(serving)]);
+        expect(await replay(options('again'), how)).toMatchObject({ isSwapped: true });
+      }
+      await losing.database.close();
+    },
+    60_000,
+  );
 
   it('goes on after a failure where it ended, and the serving set is as it was', async () => {
     append(400);

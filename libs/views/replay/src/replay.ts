@@ -4,6 +4,7 @@ import { type Database, holdsFence, Lease, type Queryable } from '#infra/postgre
 import { credentialsChannel } from '#views/merchants';
 import { v3RetirementChannel } from '#views/v3-usage';
 import { createViews, projectedPrefixes } from '#views/view-set';
+import { oweHeldBack } from '#views/webhook-outbox';
 import { type Comparison, compareSets } from './compare.js';
 import { fillViews, Following } from './following.js';
 import {
@@ -13,6 +14,7 @@ import {
   noteCompared,
   noteDropped,
   noteSwapped,
+  swapOf,
 } from './records.js';
 import {
   buildingSchema,
@@ -27,6 +29,17 @@ import {
 /** Nothing was changed; the message says why, in a sentence. */
 export class ReplayRefused extends Error {
   override readonly name = 'ReplayRefused';
+}
+
+/** Postgres went away during the swap and did not come back in time. */
+export class SwapUnknown extends Error {
+  override readonly name = 'SwapUnknown';
+  constructor(options: ErrorOptions) {
+    super(
+      'Postgres did not answer whether the sets were swapped: replay list tells it, once Postgres answers',
+      options,
+    );
+  }
 }
 
 /** How far a set has come. */
@@ -72,6 +85,9 @@ const trackEveryMs = 100;
 /** The serving projector waits for as long, and no longer. */
 const alignWithinMs = 1500;
 const maxAlignments = 40;
+/** Tries, a second apart, of what is left to do when the sets may be swapped. */
+const maxQuestions = 30;
+const questionEveryMs = 1000;
 /** Tables of a hundred million rows are read whole. */
 const compareTimeoutMs = 24 * 3_600_000;
 
@@ -86,7 +102,7 @@ interface Work {
 /**
  * Builds the serving set's twin from the log, compares the two at one position, and swaps them where they are equal or
  * differences are accepted. What an earlier call had built is gone on with.
- * @throws ReplayRefused, DependencyUnavailable
+ * @throws ReplayRefused, SwapUnknown, DependencyUnavailable
  */
 export function replay(
   options: ReplayOptions,
@@ -111,10 +127,13 @@ export function replay(
       if (comparison.differences > 0 && !how.acceptsDifferences)
         return { id, position, comparison, isSwapped: false };
       const keptAs = keptSchema(serving, id);
-      await aligned(work, set, (transaction, at) =>
-        swap(work, transaction, { id, at, from: schema, keptAs, set }),
-      );
-      await settle(work);
+      const owedTo = await owed(work, schema);
+      await swapped(work, async (begun) => {
+        begun(id);
+        await aligned(work, set, (transaction, at) =>
+          swap(work, transaction, { id, at, from: schema, keptAs, set, owedTo }),
+        );
+      });
       return { id, position, comparison, isSwapped: true, keptAs };
     });
   });
@@ -123,7 +142,7 @@ export function replay(
 /**
  * Lets a kept set serve again. It stood still since its swap, so it is brought forward first.
  * @param schema the kept set; the one that was kept last unless given
- * @throws ReplayRefused, DependencyUnavailable
+ * @throws ReplayRefused, SwapUnknown, DependencyUnavailable
  */
 export function rollback(
   options: ReplayOptions,
@@ -139,20 +158,22 @@ export function rollback(
         `a replay is half done: finish it with replay, or give it up with replay drop ${buildingSchema(serving)}`,
       );
     const from = await positionIn(database, kept);
-    const done = await following(work, kept, async (set) => {
+    return following(work, kept, async (set) => {
       await caughtUp(work, set);
-      const begun = { schema: serving, kind: 'rollback', by, fromPosition: from } as const;
-      return aligned(work, set, async (transaction, at) => {
-        await noteDropped(transaction, serving);
-        const id = await beginReplay(transaction, begun);
-        const keptAs = keptSchema(serving, id);
-        await forgetKept(transaction, kept);
-        await swap(work, transaction, { id, at, from: kept, keptAs, set });
-        return { schema: kept, position: at, keptAs };
+      const owedTo = await owed(work, kept);
+      const done = await swapped(work, async (begun) => {
+        await aligned(work, set, async (transaction, at) => {
+          await noteDropped(transaction, serving);
+          const how = { schema: serving, kind: 'rollback', by, fromPosition: from } as const;
+          const id = await beginReplay(transaction, how);
+          begun(id);
+          const keptAs = keptSchema(serving, id);
+          await forgetKept(transaction, kept);
+          await swap(work, transaction, { id, at, from: kept, keptAs, set, owedTo });
+        });
       });
+      return { schema: kept, ...done };
     });
-    await settle(work);
-    return done;
   });
 }
 
@@ -220,9 +241,13 @@ async function buildAndSwap(
       if (signal.aborted) return undefined;
       await timer.sleep(trackEveryMs, signal);
     }
-    await database.transaction(async (transaction) => {
-      await holdStill(transaction, serving);
-      await swap(work, transaction, { id, from: schema, keptAs, set });
+    await swapped(work, async (begun) => {
+      begun(id);
+      await database.transaction(async (transaction) => {
+        await holdStill(transaction, serving);
+        // The one that is built has told itself: what it replaces is empty.
+        await swap(work, transaction, { id, from: schema, keptAs, set, owedTo: new Map() });
+      });
     });
     return keptAs;
   });
@@ -265,7 +290,10 @@ async function alone<T>(
         await timer.sleep(renewEveryMs, over.signal);
       }
     })();
-    return await run({ options, database, lease });
+    const work = { options, database, lease };
+    // Who swapped before may have been killed before it settled.
+    await parseAgain(work);
+    return await run(work);
   } finally {
     over.abort();
     await renewing;
@@ -392,6 +420,8 @@ async function aligned<T>(
         return run(transaction, at);
       });
     } catch (error) {
+      // What was stopped for the swap comes to stand nowhere again, whatever became of the swap.
+      if (set.isStopped) throw error;
       // A batch of the serving projector may have taken longer than the wait for it.
       if (!(error instanceof FallenBehind || error instanceof DependencyUnavailable)) throw error;
       if (attempt === maxAlignments && error instanceof DependencyUnavailable) throw error;
@@ -450,6 +480,74 @@ interface Swap {
   readonly from: string;
   readonly keptAs: string;
   readonly set: Following;
+  /** As `owed` gives it. */
+  readonly owedTo: Map<string, bigint>;
+}
+
+/**
+ * Puts most of what is owed from the set that is to serve into the records, before anything stands still for the swap,
+ * which does the rest. What comes of no swap then is owed all the same, and waits for its merchant to go on.
+ * @returns how far it came
+ */
+async function owed(
+  { options: { serving }, database }: Work,
+  from: string,
+): Promise<Map<string, bigint>> {
+  const owedTo = new Map<string, bigint>();
+  await oweHeldBack(database, { serving, other: from }, owedTo);
+  return owedTo;
+}
+
+/**
+ * Swaps, and settles. Where Postgres goes away before it has said that the swap is done, it is asked once it answers.
+ * @param run tells the replay's number before it commits
+ * @throws SwapUnknown; DependencyUnavailable where nothing is swapped
+ */
+async function swapped(
+  work: Work,
+  run: (begun: (id: bigint) => void) => Promise<void>,
+): Promise<{ readonly position: Position; readonly keptAs: string }> {
+  const noted: { id?: bigint } = {};
+  let failure: unknown;
+  try {
+    await run((id) => {
+      noted.id = id;
+    });
+  } catch (error) {
+    if (!(error instanceof DependencyUnavailable)) throw error;
+    failure = error;
+  }
+  const { id } = noted;
+  const done = id === undefined ? undefined : await persistently(work, () => swapNoted(work, id));
+  if (!done) throw (failure as Error | undefined) ?? new TypeError('a swap left no record');
+  await persistently(work, () => settle(work));
+  return done;
+}
+
+/** What became of a swap, which may still be under way: its transaction holds the serving set still to its end. */
+function swapNoted(
+  { options: { serving }, database }: Work,
+  id: bigint,
+): ReturnType<typeof swapOf> {
+  return database.transaction(async (transaction) => {
+    await holdStill(transaction, serving);
+    return swapOf(transaction, id);
+  });
+}
+
+/** Once the sets may be swapped, what is left to do waits for Postgres. @throws SwapUnknown */
+async function persistently<T>(
+  { options: { timer } }: Work,
+  question: () => Promise<T>,
+): Promise<T> {
+  for (let asked = 1; ; asked += 1)
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+      if (asked === maxQuestions) throw new SwapUnknown({ cause: error });
+      await timer.sleep(questionEveryMs);
+    }
 }
 
 /**
@@ -459,7 +557,7 @@ interface Swap {
 async function swap(
   { options: { serving }, lease }: Work,
   transaction: Queryable,
-  { id, at, from, keptAs, set }: Swap,
+  { id, at, from, keptAs, set, owedTo }: Swap,
 ): Promise<void> {
   if (lease.fence === undefined || !(await holdsFence(transaction, leaseOf(serving), lease.fence)))
     throw new ReplayRefused(
@@ -470,6 +568,7 @@ async function swap(
   const stands = await positionIn(transaction, from);
   if (at !== undefined && stands !== at)
     throw new ReplayRefused(`${from} moved while it was swapped: replay again`);
+  await oweHeldBack(transaction, { serving, other: from }, owedTo);
   // Both hold the same, so the one is as fresh as the other.
   await transaction.query(`
     update ${from}.checkpoint set fresh_at = greatest(fresh_at, (select fresh_at from ${serving}.checkpoint))`);
@@ -485,8 +584,12 @@ async function swap(
  * A statement that was being parsed at the very moment of the swap may have found one table in the old set and another in
  * the new one, and be kept so as a prepared statement. Another change of the schemas has all of them parsed again.
  */
-async function settle({ options: { serving, timer }, database }: Work): Promise<void> {
-  await timer.sleep(1000);
+async function settle(work: Work): Promise<void> {
+  await work.options.timer.sleep(1000);
+  await parseAgain(work);
+}
+
+async function parseAgain({ options: { serving }, database }: Work): Promise<void> {
   const name = `${serving}_settled`;
   await database.transaction(async (transaction) => {
     await transaction.query(`create schema ${name}`);

@@ -7,6 +7,7 @@ export {
   type WebhookType,
   webhookTypes,
 } from './outcomes.js';
+export { oweHeldBack } from './owe-held-back.js';
 export {
   type FilledWebhooks,
   Outcomes,

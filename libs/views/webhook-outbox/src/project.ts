@@ -33,19 +33,24 @@ export async function projectWebhookEndpoints(
   }
 }
 
-// A delivery that a set of views has put there already, this one or another, stays what it is.
-const owedFrom = (numbered: string): string => `
+/**
+ * Puts deliveries of the numbered events into the records; one that a set of views has put there already, this one or
+ * another, stays what it is.
+ * @param endpoints the set's table of them
+ */
+export const owedFrom = (numbered: string, endpoints = 'webhook_endpoints'): string => `
   owed as (
     insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
     select n.id, e.kind, n.merchant_id, n.mode, n.sequence, n.type, n.recorded_at
-    from ${numbered} n join webhook_endpoints e using (merchant_id, mode)
+    from ${numbered} n join ${endpoints} e using (merchant_id, mode)
     where e.enabled and e.from_position < n.position and (e.to_position is null or n.position < e.to_position)
       and (e.kind = 'v4' or n.type like 'collection.%')
       and n.recorded_at > records.now_() - ${owedForDays} * interval '1 day'
     on conflict do nothing
     returning 1
-  )
-  select pg_notify('${webhooksChannel}', '') from owed limit 1`;
+  )`;
+/** Of what `owedFrom` has put there. */
+export const tellWhoSends = `select pg_notify('${webhooksChannel}', '') from owed limit 1`;
 const insertEvents = `
   with told as (
     select * from json_to_recordset($1) as told (merchant_id text, mode text, id uuid, type text, position bigint,
@@ -67,7 +72,10 @@ const insertEvents = `
     select merchant_id, mode, sequence, id, type, position, recorded_at, callback_url, head || sequence || tail
     from numbered
   )`;
-const tell = { name: 'webhook-events-insert', text: `${insertEvents}, ${owedFrom('numbered')}` };
+const tell = {
+  name: 'webhook-events-insert',
+  text: `${insertEvents}, ${owedFrom('numbered')} ${tellWhoSends}`,
+};
 /** For a set of views that does not serve: the one that does has told of it, or will. */
 const note = { name: 'webhook-events-note', text: `${insertEvents} select` };
 
@@ -87,7 +95,7 @@ const tellOwed = {
   with told as (
     select * from json_to_recordset($1) as told (merchant_id text, mode text, sequence bigint, id uuid, type text,
       position bigint, recorded_at timestamptz(3))
-  ), ${owedFrom('told')}`,
+  ), ${owedFrom('told')} ${tellWhoSends}`,
 };
 const selectSequences = {
   name: 'webhook-sequences-of',

@@ -4,6 +4,7 @@ import { merchantStream, type WebhookEndpointSet } from '#domain/merchants';
 import { type ItemEvent, transactionFrom } from '#views/transactions';
 import { instantFromMs } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
+import { oweHeldBack } from './owe-held-back.js';
 import { type FeedPage, listWebhookEvents } from './query.js';
 
 let server: ThrowAwayDatabase;
@@ -161,3 +162,44 @@ it('a rebuild puts nothing again that was delivered, and nothing that is older t
   await rebuilt(history.log.events.map((event) => ({ ...event, recordedAt })));
   expect(await owed()).toEqual([]);
 });
+
+it('owes of who stands still in one set what another one has numbered behind that, page by page and once', async () => {
+  const [serving, other] = [await History.begin(server), await History.begin(server)];
+  set(other);
+  await other.project();
+  const sets = { serving: await schemaOf(serving), other: await schemaOf(other) };
+  await server.database.query(`
+    insert into ${sets.other}.webhook_events
+    select 'm-1', mode, n, gen_random_uuid(), 'collection.completed', 1000 + n, records.now_() - n_days * interval '1 day', null, ''
+    from generate_series(1, 5000) n, (values ('live'), ('demo')) modes (mode),
+      lateral (select case when n <= 1000 then 31 else 1 end as n_days) days`);
+  const held = (scope: string, appliedTo: number): Promise<unknown> =>
+    server.database.query(
+      `insert into ${sets.serving}.quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+       values ('m-1', $1, 9000, 's', 't', gen_random_uuid(), records.now_(), 'why', $2)`,
+      [scope, appliedTo],
+    );
+  const range = async (): Promise<unknown> =>
+    server.database.query(
+      'select min(sequence), max(sequence), count(*) from records.webhook_deliveries',
+    );
+  const owedTo = new Map<string, bigint>();
+  // No endpoint ever stood for live.
+  await held('live', 1);
+  await held('demo', 1500);
+  await oweHeldBack(server.database, sets, owedTo);
+  expect(await range()).toEqual([{ min: 1001n, max: 5000n, count: 4000n }]);
+
+  await server.database.query('truncate records.webhook_deliveries');
+  await oweHeldBack(server.database, sets, owedTo);
+  expect(await owed()).toEqual([]);
+  await server.database.query(`update ${sets.serving}.quarantines set applied_to = 4990`);
+  await oweHeldBack(server.database, sets, new Map());
+  await oweHeldBack(server.database, sets, new Map());
+  expect(await range()).toEqual([{ min: 3991n, max: 5000n, count: 1010n }]);
+});
+
+async function schemaOf({ database }: History): Promise<string> {
+  const [row] = await database.query<{ schema: string }>('select current_schema() as schema');
+  return row?.schema ?? '';
+}

@@ -4,7 +4,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database, isDiskFull } from '#infra/postgres';
 import { SystemClock, SystemTimer } from '#infra/runtime';
-import { type ReplayOptions, type ReplayProgress, ReplayRefused } from '#views/replay';
+import { type ReplayOptions, type ReplayProgress, ReplayRefused, SwapUnknown } from '#views/replay';
 import { viewSchema } from '#views/view-set';
 import { withApp } from '../../app.js';
 import { endProgress, showProgress } from '../../print.js';
@@ -32,7 +32,8 @@ export async function replaying<T>(
       }),
     );
   } catch (error) {
-    if (error instanceof ReplayRefused) throw new Refused([error.message]);
+    if (error instanceof ReplayRefused || error instanceof SwapUnknown)
+      throw new Refused([error.message]);
     if (!(error instanceof DependencyUnavailable)) throw error;
     throw new Refused([whatToDo(error)]);
   } finally {

@@ -1,0 +1,80 @@
+import { type Queryable } from '#infra/postgres';
+import { owedForDays, owedFrom, tellWhoSends, webhookKey } from './project.js';
+
+/** Two sets of views, by their schemas. */
+export interface TwoSets {
+  readonly serving: string;
+  /** The one that is to serve. */
+  readonly other: string;
+}
+
+/** Of one statement, which then takes a moment however much is owed. */
+const owedPage = 2000;
+
+const selectHeldBack = ({ serving, other }: TwoSets): string => `
+  select merchant_id, modes.mode, min(applied_to) as applied_to,
+    (select max(sequence) from ${other}.webhook_events known
+      where known.merchant_id = held.merchant_id and known.mode = modes.mode) as last
+  from ${serving}.quarantines held join (values ('live'), ('demo')) modes (mode) on scope in (modes.mode, 'merchant')
+  group by merchant_id, modes.mode order by merchant_id, modes.mode`;
+const selectKnown = ({ other }: TwoSets): string => `
+  select sequence, position > $4 and recorded_at > records.now_() - ${owedForDays} * interval '1 day' as held
+  from ${other}.webhook_events where merchant_id = $1 and mode = $2 and sequence <= $3
+  order by sequence desc limit 1`;
+const owePage = ({ other }: TwoSets): string => `
+  with page as materialized (
+    select merchant_id, mode, sequence, id, type, position, recorded_at from ${other}.webhook_events
+    where merchant_id = $1 and mode = $2 and sequence > $3
+    order by sequence limit ${owedPage}
+  ), ${owedFrom('page', `${other}.webhook_endpoints`)}
+  select max(sequence) as last, (${tellWhoSends}) from page`;
+
+interface HeldMode {
+  readonly merchant_id: string;
+  readonly mode: string;
+  readonly applied_to: bigint;
+  /** The last number in the other set; null where it has none. */
+  readonly last: bigint | null;
+}
+
+/**
+ * Puts into the records what is owed of merchants that stand still in the serving set and not, or only later, in the
+ * other one. The serving set has not told of it, and never will once the other one serves. Numbers and bytes follow
+ * from the log: they are those that the serving set would come to.
+ * @param owedTo by `webhookKey`, the number up to which an earlier call has come; is moved on
+ */
+export async function oweHeldBack(
+  database: Queryable,
+  sets: TwoSets,
+  owedTo: Map<string, bigint>,
+): Promise<void> {
+  for (const held of await database.query<HeldMode>(selectHeldBack(sets))) {
+    const { merchant_id, mode } = held;
+    const key = webhookKey(merchant_id, mode);
+    let done: bigint | null = owedTo.get(key) ?? (await toldTo(database, sets, held));
+    while (done !== null) {
+      owedTo.set(key, done);
+      const values: readonly unknown[] = [merchant_id, mode, done];
+      const [page]: { last: bigint | null }[] = await database.query(owePage(sets), values);
+      done = page?.last ?? null;
+    }
+  }
+}
+
+/** The last number that the serving set has told of, or that is too old; by bisection, since numbers follow the log. */
+async function toldTo(
+  database: Queryable,
+  sets: TwoSets,
+  { merchant_id, mode, applied_to, last }: HeldMode,
+): Promise<bigint> {
+  let [told, most] = [0n, last ?? 0n];
+  while (told < most) {
+    const middle = (told + most + 1n) / 2n;
+    const [known] = await database.query<{ sequence: bigint; held: boolean }>(selectKnown(sets), [
+      ...[merchant_id, mode, middle, applied_to],
+    ]);
+    if (known?.held === true) most = known.sequence - 1n;
+    else told = middle;
+  }
+  return told;
+}
