@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { type CorrectionEvent, type CorrectionTerms, correctionStream } from '#domain/corrections';
-import { type Instant } from '#domain/kernel';
+import { DependencyUnavailable, type Instant } from '#domain/kernel';
 import {
   collectionLegs,
   type LedgerAccount,
@@ -14,6 +14,8 @@ import {
   type ReconciliationRecorded,
   reconciliationStream,
   type StatementLine,
+  StatementReader,
+  StatementRefused,
 } from '#domain/reconciliation';
 import {
   collectionIntent,
@@ -27,13 +29,16 @@ import { applyBatch } from '#views/projection';
 import {
   advanceCheckpoint,
   createViews,
+  endQuarantines,
   noteFresh,
+  putQuarantines,
   readCheckpoint,
   viewSchema,
 } from '#views/view-set';
-import { findAccountDay } from './account-day.js';
+import { type AccountDay, findAccountDay } from './account-day.js';
 import { listReconciliations } from './query.js';
 import { reconcileDay } from './reconcile-day.js';
+import { compareWithFile } from './report.js';
 
 let own: ThrowAwayDatabase;
 const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 20, 9)));
@@ -168,8 +173,7 @@ async function project(): Promise<void> {
 
 async function compare(lines: readonly StatementLine[]) {
   await project();
-  const day = await findAccountDay(own.database, '1001', date);
-  if (!day) throw new Error('no account');
+  const day = await accountDay();
   const found: Finding[] = [];
   let plain = 0;
   async function* inTwo(): AsyncGenerator<readonly StatementLine[]> {
@@ -332,13 +336,55 @@ describe('a day of an account, over the views', () => {
     expect(others).toEqual([]);
   });
 
-  it('a file of other days ends before anything is judged, and an empty one finds all items', async () => {
-    const other = await compare([line('RCPT000001', { ofDay: false })]);
-    expect(other).toMatchObject({ lines: 1, linesOfDay: 0, told: [] });
-    const none = await compare([]);
-    expect(none.told).toContain('missing_there by-receipt');
+  it.each<[string, readonly StatementLine[]]>([
+    ['a header alone', []],
+    ['other days’ lines alone', [line('RCPT000001', { ofDay: false })]],
+    ['lines of the day that did not take place', [line('RCPT000001', { completed: false })]],
+    ['both', [line('RCPT000001', { completed: false }), line('RCPT000002', { ofDay: false })]],
+  ])('a file with %s says nothing of the day and is refused', async (_what, lines) => {
+    const day = await accountDay();
+    const reader = new (class extends StatementReader {
+      override async *read(): AsyncGenerator<readonly StatementLine[]> {
+        yield await Promise.resolve(lines);
+      }
+    })();
+    const file = { name: 'day.csv', chunks: noBytes() };
+    const comparing = compareWithFile(own.database, { day, file, reader, maxAgeMs: 60_000 });
+    await expect(comparing).rejects.toThrow(StatementRefused);
+    await expect(comparing).rejects.toThrow(/of its \d lines none took place on 2026-11-20/);
+    expect((await compare(lines)).told.filter((each) => each.includes('by-receipt'))).toEqual([]);
+  });
+
+  it('while another merchant stands still nobody is told that its lines are nobody’s', async () => {
+    await putQuarantines(own.database, [
+      {
+        ...{ merchantId: 'm-2', scope: 'demo', position: 7n, stream: 's', type: 't' },
+        ...{
+          eventId: '0199c1f0-0000-7000-8000-000000000001',
+          recordedAt: new Date(at).toISOString() as Instant,
+          why: 'spec',
+        },
+        appliedTo: 6n,
+      },
+    ]);
+    try {
+      await expect(compare([line('RCPT000008')])).rejects.toThrow(DependencyUnavailable);
+    } finally {
+      await endQuarantines(own.database, 'm-2', ['demo']);
+    }
+    expect((await compare([line('RCPT000008')])).told).toContain('other_merchant RCPT000008');
   });
 });
+
+async function accountDay(): Promise<AccountDay> {
+  const day = await findAccountDay(own.database, '1001', date);
+  if (!day) throw new Error('no account');
+  return day;
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(new Uint8Array());
+}
 
 /** Collections that a query settled are known by the time of their posting. */
 function postedAtMs(): number {

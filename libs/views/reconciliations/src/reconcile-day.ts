@@ -8,7 +8,12 @@ import {
   toldApart,
 } from '#domain/reconciliation';
 import { type Database, type Queryable } from '#infra/postgres';
-import { type OwnServability, ownServability, requireOwnServable } from '#views/view-set';
+import {
+  type OwnServability,
+  ownServability,
+  requireNothingHeldBack,
+  requireOwnServable,
+} from '#views/view-set';
 import { type AccountDay } from './account-day.js';
 import {
   bearersOfCodes,
@@ -35,9 +40,9 @@ export interface ReconciledDay {
   /** Of the log: what the ledger's figures reflect (REC-2). */
   readonly position: Position;
   readonly lists: ListSums;
-  /** Of the file, and those of the day. */
+  /** Of the file, and those of the day that took place. */
   readonly lines: number;
-  readonly linesOfDay: number;
+  readonly completedOfDay: number;
 }
 
 export interface Reconciling {
@@ -81,8 +86,8 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   const position = await servedPosition(transaction, work);
   const day = { ...work.day, corrected: await correctedItems(transaction, work.day) };
   const lists = await listSums(transaction, day);
-  const { lines, linesOfDay } = await load(transaction, work);
-  if (lines > 0 && linesOfDay === 0) return { position, lists, lines, linesOfDay };
+  const { lines, completedOfDay } = await load(transaction, work);
+  if (completedOfDay === 0) return { position, lists, lines, completedOfDay };
   onProgress?.({ step: 'compared', lines: 0 });
   for (const plain of await plainMatches(transaction, day)) work.onMatched(plain);
   await transaction.query('analyze statement_judged');
@@ -110,7 +115,7 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   const known = new Set(own.map(({ id }) => id));
   const meant = new Map(others.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
   judgeRest(left, own, [...meant.values()]).forEach(onFinding);
-  return { position, lists, lines, linesOfDay };
+  return { position, lists, lines, completedOfDay };
 }
 
 async function servedPosition(
@@ -122,7 +127,10 @@ async function servedPosition(
     `select c.position, ${ownServability(whose)} from checkpoint c`,
     [day.merchantId, day.mode],
   );
-  return requireOwnServable(row, { maxAgeMs }).position;
+  const { position } = requireOwnServable(row, { maxAgeMs });
+  // Of whoever is held back no item is here: their lines would be told, and recorded, as nobody's.
+  await requireNothingHeldBack(transaction, day.mode);
+  return position;
 }
 
 const createLines = `
@@ -147,15 +155,15 @@ const insertLines = {
   from (select string_to_array(row, E'\\t') as a from string_to_table($1, E'\\n') as row) as rows`,
 };
 
-/** Puts the lines that are to be judged where Postgres can sort them. @returns how many there are, and how many of the day */
+/** Puts the lines that are to be judged where Postgres can sort them. @returns how many the file has */
 async function load(
   transaction: Queryable,
   work: Reconciling,
-): Promise<Pick<ReconciledDay, 'lines' | 'linesOfDay'>> {
+): Promise<Pick<ReconciledDay, 'lines' | 'completedOfDay'>> {
   const { lines, onFinding, onProgress } = work;
   await transaction.query(createLines);
   let pending: StatementLine[] = [];
-  let ofDay = 0;
+  let completedOfDay = 0;
   let read = 0;
   const insert = async (): Promise<void> => {
     await transaction.query(insertLines, [pending.map(cellsOf).join('\n')]);
@@ -164,7 +172,7 @@ async function load(
   for await (const some of lines) {
     for (const line of some) {
       const apart = toldApart(line);
-      if (line.ofDay) ofDay += 1;
+      if (line.ofDay && line.completed) completedOfDay += 1;
       if (apart) onFinding(apart);
       else pending.push(line);
     }
@@ -177,7 +185,7 @@ async function load(
     'create temporary table statement_judged (receipt text collate "C" not null) on commit drop',
   );
   await transaction.query('analyze statement_lines');
-  return { lines: read, linesOfDay: ofDay };
+  return { lines: read, completedOfDay };
 }
 
 function cellsOf(line: StatementLine): string {

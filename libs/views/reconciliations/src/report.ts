@@ -179,10 +179,10 @@ async function* hashed(
   }
 }
 
-function requireOfDayAndAccount({ day, lines, linesOfDay, tallies }: Report): void {
-  if (lines > 0 && linesOfDay === 0)
+function requireOfDayAndAccount({ day, lines, completedOfDay, tallies }: Report): void {
+  if (completedOfDay === 0)
     throw new StatementRefused(
-      `none of its ${lines} lines is of ${day.date} (${day.timezone}): is it the statement of another day?`,
+      `of its ${lines} lines none took place on ${day.date} (${day.timezone}): is it the statement of another day?`,
     );
   const own = tallies.of('missing_there').items;
   const nobodys = tallies.of('missing_here').lines + tallies.of('other_merchant').lines;
