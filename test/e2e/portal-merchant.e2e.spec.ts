@@ -253,6 +253,8 @@ describe('a merchant’s finance people', () => {
       { operator: `${issuer.url}#${people.asha}`, open: 0 },
       { operator: `${issuer.url}#${people.asha}`, open: 1 },
     ]);
+    const [{ id }] = listed['reconciliations'] as unknown as [{ readonly id: string }];
+    expect(await pesapost(service.env, 'reconcile', 'show', id)).toMatchObject({ by: 'merchant' });
     const days = await asha.get(`${base}/days`);
     expect(days.text).toContain(people.asha);
     expect((await dev.get(`${base}/days`)).status).toBe(403);

@@ -322,7 +322,8 @@ describe('a day with every number of the simulator', () => {
       account_no: merchant.credentials.accountNo,
     });
     const { stdout } = await command('reconcile', 'show', String(four?.['id']), '--json');
-    const shown = JSON.parse(stdout) as { open_named: Record<string, unknown>[] };
+    const shown = JSON.parse(stdout) as { by: string; open_named: Record<string, unknown>[] };
+    expect(shown.by).toBe('platform');
     expect(shown.open_named.map((each) => each['finding']).toSorted()).toEqual([
       ...['amount_differs', 'duplicate_there', 'missing_here', 'missing_there'],
     ]);

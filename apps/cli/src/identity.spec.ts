@@ -154,6 +154,30 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('Amina has no role that permits this');
   });
 
+  it('reconciles for a merchant where no operator’s role permits it', async () => {
+    const isMerchants = async (...held: readonly HeldRole[]): Promise<boolean> => {
+      roles = held;
+      let given: { readonly isMerchants?: true } = {};
+      const command = new Command('reconcile').exitOverride().addOption(whoOption());
+      command.option('--merchant <id>').action((options: typeof given) => {
+        given = options;
+      });
+      await new Command()
+        .exitOverride()
+        .hook('preAction', (_program, of) =>
+          settleWhoActs(of, { rolesOf: () => Promise.resolve(roles), prove }),
+        )
+        .addCommand(command)
+        .parseAsync(['reconcile', '--merchant', 'm1'], { from: 'user' });
+      return given.isMerchants === true;
+    };
+    setIssuer();
+    await keep(claims());
+    expect(await isMerchants({ role: 'owner', merchantId: 'm1' })).toBe(true);
+    expect(await isMerchants({ role: 'finance' })).toBe(false);
+    expect(await isMerchants({ role: 'finance' }, { role: 'owner', merchantId: 'm1' })).toBe(false);
+  });
+
   it('is whoever is named where no issuer is set, with the machine’s user beside it', async () => {
     expect(await acting('--as', 'asha')).toEqual({
       ...{ kind: 'operator', id: 'asha', holder: userAtHost() },

@@ -64,7 +64,8 @@ export async function settleWhoActs(
   refuseTyped(command, issuer);
   const found = words === firstAdmins ? undefined : await signedIn(issuer);
   if (found) {
-    const action = await assertPermitted(command, found, rolesOf);
+    const { action, isMerchants } = await assertPermitted(command, found, rolesOf);
+    if (isMerchants) command.setOptionValue('isMerchants', true);
     if (needsStepUp(action)) await assertPresence(issuer, found, command, prove);
     actAs(command, found);
     command.setOptionValue('isSignedIn', true);
@@ -98,10 +99,12 @@ async function assertPermitted(
   command: Command,
   { person, name }: SignedIn,
   rolesOf: Ports['rolesOf'],
-): Promise<Action> {
+): Promise<{ readonly action: Action; readonly isMerchants: boolean }> {
   const { [wordsOf(command)]: action } = actions;
   const { merchant } = command.opts<{ readonly merchant?: string }>();
-  if (action !== undefined && permits(await rolesOf(person), action, merchant)) return action;
+  const roles = await rolesOf(person);
+  if (action !== undefined && permits(roles, action, merchant))
+    return { action, isMerchants: !permits(roles, action) };
   throw new Refused([`${name} has no role that permits this: an admin grants it with role grant`]);
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { StatementRefused } from '#domain/reconciliation';
+import { type ReconciledBy, StatementRefused } from '#domain/reconciliation';
 import { MpesaStatements } from '#edges/rail-mpesa';
 import { type Database } from '#infra/postgres';
 import { type Settings } from '#infra/runtime';
@@ -18,14 +18,21 @@ export async function compareWithPath(
   {
     day,
     path,
+    by,
     settings,
-  }: { readonly day: AccountDay; readonly path: string; readonly settings: Settings },
+  }: {
+    readonly day: AccountDay;
+    readonly path: string;
+    readonly by: ReconciledBy;
+    readonly settings: Settings;
+  },
 ): Promise<Report> {
   try {
     return await compareWithFile(database, {
       day,
       file: { name: path, chunks: contentsOf(path) },
       reader: new MpesaStatements(settings.rails.mpesa),
+      by,
       maxAgeMs: settings.readModelMaxAgeMs,
       onProgress: ({ step, lines: count }) => {
         showProgress(count === 0 ? 'comparing' : `${count.toLocaleString('en')} lines ${step}`);

@@ -8,6 +8,7 @@ export {
 } from './finding.js';
 export { judgeReceipt, judgeRest, toldApart } from './reconcile.js';
 export {
+  type ReconciledBy,
   reconciliationEventTypes,
   type ReconciliationRecorded,
   reconciliationStream,

@@ -19,6 +19,12 @@ export interface RecordedOpen {
   readonly amountMinor: bigint;
 }
 
+/**
+ * Whose people reconciled. A merchant's choose the file themselves, so what it shows says nothing to the platform
+ * (REC-18).
+ */
+export type ReconciledBy = 'platform' | 'merchant';
+
 /** A day of an account was compared with a statement. Who did it stands in the metadata. */
 export interface ReconciliationRecorded {
   readonly type: 'ReconciliationRecorded';
@@ -50,6 +56,10 @@ export interface ReconciliationRecorded {
     readonly openNamed: readonly RecordedOpen[];
     /** References that the rail and the ledger count on different days; the first of them. */
     readonly otherDay: readonly string[];
+    /** Their streams: a collection and a payout may have one reference. Absent from the first events. */
+    readonly otherDayStreams?: readonly string[];
+    /** Absent from the first events. */
+    readonly by?: ReconciledBy;
   };
 }
 

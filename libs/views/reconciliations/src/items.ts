@@ -1,4 +1,4 @@
-import { type LedgerItem, type StatementLine } from '#domain/reconciliation';
+import { type LedgerItem, type ReconciledBy, type StatementLine } from '#domain/reconciliation';
 import { type Queryable } from '#infra/postgres';
 import { type AccountDay } from './account-day.js';
 
@@ -76,16 +76,22 @@ function stateOf({ status, is_posted }: ItemRow): LedgerItem['state'] {
   return status === 'failed' || status === 'rejected' ? 'failed' : 'pending';
 }
 
-// The list's own rows of the day (REC-17), whose receipts no line of the statement bears.
+// The list's own rows of the day (REC-17), whose receipts no line of the statement bears. Of each day beside it the newest
+// reconciliation counts, and to the platform only its own people's (REC-18).
 const withoutLine = `
+  with beside as (
+    select distinct on (date) date, other_day_streams from reconciliations
+    where merchant_id = $1 and mode = $2 and account_no = $3 and date in ($4::date - 1, $4::date + 1)
+      and (made_by = 'platform' or $6 = 'merchant')
+    order by date, position desc
+  ), shown as (
+    select stream, min(date)::text as date
+    from beside cross join unnest(other_day_streams) as stream
+    group by stream
+  )
   select ${itemColumns}, d.date as reconciled_on
   from transaction_listings l join transactions t using (position)
-  left join lateral (
-    select r.date::text from reconciliations r
-    where r.merchant_id = t.merchant_id and r.mode = t.mode and r.account_no = t.account_no
-      and r.date in ($4::date - 1, $4::date + 1) and t.reference = any (r.other_day)
-    limit 1
-  ) d on true
+  left join shown d on d.stream = t.stream
   where l.merchant_id = $1 and l.mode = $2 and t.account_no = $3 and l.paid_on = $4::date
     and t.posted_at is not null
     and not exists (
@@ -98,11 +104,11 @@ const withoutLine = `
 export async function itemsWithoutLine(
   transaction: Queryable,
   day: Context,
-  limit: number,
+  { by, limit }: { readonly by: ReconciledBy; readonly limit: number },
 ): Promise<readonly LedgerItem[]> {
   const rows = await transaction.query<ItemRow & { readonly reconciled_on: string | null }>(
     withoutLine,
-    [day.merchantId, day.mode, day.accountNo, day.date, limit],
+    [day.merchantId, day.mode, day.accountNo, day.date, limit, by],
   );
   return rows.map((row) => ({
     ...itemFrom(row, day),

@@ -28,6 +28,8 @@ export async function projectReconciliations(
     matched: data.tallies.find(({ finding }) => finding === 'matched')?.count ?? 0,
     open: data.open,
     other_day: data.otherDay,
+    other_day_streams: data.otherDayStreams ?? [],
+    made_by: data.by ?? null,
     revision,
     position,
   }));

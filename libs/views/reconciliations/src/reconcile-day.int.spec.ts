@@ -11,6 +11,7 @@ import {
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import {
   type Finding,
+  type ReconciledBy,
   type ReconciliationRecorded,
   reconciliationStream,
   type StatementLine,
@@ -38,7 +39,7 @@ import {
 import { type AccountDay, findAccountDay } from './account-day.js';
 import { listReconciliations } from './query.js';
 import { reconcileDay } from './reconcile-day.js';
-import { compareWithFile } from './report.js';
+import { type Comparison, compareWithFile, recordOf } from './report.js';
 
 let own: ThrowAwayDatabase;
 const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 20, 9)));
@@ -171,7 +172,7 @@ async function project(): Promise<void> {
   await noteFresh(own.database, position, new Date());
 }
 
-async function compare(lines: readonly StatementLine[]) {
+async function compare(lines: readonly StatementLine[], by: ReconciledBy = 'platform') {
   await project();
   const day = await accountDay();
   const found: Finding[] = [];
@@ -182,7 +183,7 @@ async function compare(lines: readonly StatementLine[]) {
     yield lines.slice(3);
   }
   const compared = await reconcileDay(own.database, {
-    ...{ day, lines: inTwo(), maxAgeMs: 60_000 },
+    ...{ day, lines: inTwo(), by, maxAgeMs: 60_000 },
     onMatched: ({ count }) => (plain += count),
     onFinding: (finding) => found.push(finding),
   });
@@ -312,28 +313,48 @@ describe('a day of an account, over the views', () => {
     expect(told).toContain('missing_there still-held');
   });
 
-  it('what the day before’s statement showed is not missing today, and each time is listed', async () => {
-    log.append<ReconciliationRecorded>(reconciliationStream, {
-      type: 'ReconciliationRecorded',
-      data: {
-        ...{ merchantId: 'm-1', mode: 'demo', accountNo: '1001', currency: 'KES' },
-        ...{ date: '2026-11-19', fileSha256: 'd', fileLines: 1, position: '1000' },
-        ...{ statementInMinor: 10_000n, statementOutMinor: 0n },
-        ...{ collections: 0, collectionsMinor: 0n, collectionFeesMinor: 0n },
-        ...{ payouts: 0, payoutsMinor: 0n, payoutFeesMinor: 0n },
-        ...{ tallies: [], open: 0, openNamed: [], otherDay: ['not-there'] },
-      },
+  it('what the statement of a day beside showed is not missing today, as far as whoever compares may rely on it', async () => {
+    const stream = collectionStream({ mode: 'demo', merchantId: 'm-1', reference: 'not-there' });
+    const otherDay = { otherDay: ['not-there'], otherDayStreams: [stream] };
+    const told = async (by?: ReconciledBy): Promise<string | undefined> =>
+      (await compare([line('RCPT000001')], by)).told.find((each) => each.endsWith(' not-there'));
+
+    recordDay({ date: '2026-11-21', by: 'merchant', ...otherDay });
+    expect([await told('platform'), await told('merchant')]).toEqual([
+      'missing_there not-there',
+      'other_day not-there',
+    ]);
+    // The first events tell neither who nor which of two items of one reference.
+    recordDay({ date: '2026-11-19', otherDay: ['not-there'] });
+    recordDay({
+      ...{ date: '2026-11-21', by: 'platform', otherDay: ['not-there'] },
+      otherDayStreams: ['payout-demo:m-1:not-there'],
     });
-    const { told } = await compare([line('RCPT000001')]);
-    expect(told).toContain('other_day not-there');
-    const of = { merchantId: 'm-1', from: '2026-11-19', to: '2026-11-19', limit: 5 };
+    expect(await told('platform')).toBe('missing_there not-there');
+    recordDay({ date: '2026-11-19', by: 'platform', ...otherDay });
+    expect(await told('platform')).toBe('other_day not-there');
+    recordDay({ date: '2026-11-19', by: 'platform', otherDay: [], otherDayStreams: [] });
+    expect(await told('platform')).toBe('missing_there not-there');
+  });
+
+  it('each time is listed, and its event says who compared and which items are of another day', async () => {
+    const of = { merchantId: 'm-1', from: '2026-11-21', to: '2026-11-21', limit: 5 };
     const { reconciliations } = await listReconciliations(own.database, of);
-    expect(reconciliations).toMatchObject([{ date: '2026-11-19', accountNo: '1001', open: 0 }]);
+    expect(reconciliations).toMatchObject([
+      { date: '2026-11-21', accountNo: '1001', open: 0 },
+      { date: '2026-11-21' },
+    ]);
     const { reconciliations: others } = await listReconciliations(own.database, {
       ...of,
       merchantId: 'm-2',
     });
     expect(others).toEqual([]);
+    const comparison = await comparisonOf([line('RCPT00000A')]);
+    const report = await compareWithFile(own.database, { ...comparison, by: 'merchant' });
+    expect(recordOf(report)).toMatchObject({
+      ...{ by: 'merchant', otherDay: ['yesterday'] },
+      otherDayStreams: ['collection-demo:m-1:yesterday'],
+    });
   });
 
   it.each<[string, readonly StatementLine[]]>([
@@ -342,14 +363,7 @@ describe('a day of an account, over the views', () => {
     ['lines of the day that did not take place', [line('RCPT000001', { completed: false })]],
     ['both', [line('RCPT000001', { completed: false }), line('RCPT000002', { ofDay: false })]],
   ])('a file with %s says nothing of the day and is refused', async (_what, lines) => {
-    const day = await accountDay();
-    const reader = new (class extends StatementReader {
-      override async *read(): AsyncGenerator<readonly StatementLine[]> {
-        yield await Promise.resolve(lines);
-      }
-    })();
-    const file = { name: 'day.csv', chunks: noBytes() };
-    const comparing = compareWithFile(own.database, { day, file, reader, maxAgeMs: 60_000 });
+    const comparing = compareWithFile(own.database, await comparisonOf(lines));
     await expect(comparing).rejects.toThrow(StatementRefused);
     await expect(comparing).rejects.toThrow(/of its \d lines none took place on 2026-11-20/);
     expect((await compare(lines)).told.filter((each) => each.includes('by-receipt'))).toEqual([]);
@@ -380,6 +394,33 @@ async function accountDay(): Promise<AccountDay> {
   const day = await findAccountDay(own.database, '1001', date);
   if (!day) throw new Error('no account');
   return day;
+}
+
+async function comparisonOf(lines: readonly StatementLine[]): Promise<Comparison> {
+  const reader = new (class extends StatementReader {
+    override async *read(): AsyncGenerator<readonly StatementLine[]> {
+      yield await Promise.resolve(lines);
+    }
+  })();
+  const file = { name: 'day.csv', chunks: noBytes() };
+  return { day: await accountDay(), file, reader, by: 'platform', maxAgeMs: 60_000 };
+}
+
+function recordDay(
+  of: Pick<ReconciliationRecorded['data'], 'date' | 'otherDay'> &
+    Partial<Pick<ReconciliationRecorded['data'], 'by' | 'otherDayStreams'>>,
+): void {
+  log.append<ReconciliationRecorded>(reconciliationStream, {
+    type: 'ReconciliationRecorded',
+    data: {
+      ...{ merchantId: 'm-1', mode: 'demo', accountNo: '1001', currency: 'KES' },
+      ...{ fileSha256: 'd', fileLines: 1, position: '1000' },
+      ...{ statementInMinor: 10_000n, statementOutMinor: 0n },
+      ...{ collections: 0, collectionsMinor: 0n, collectionFeesMinor: 0n },
+      ...{ payouts: 0, payoutsMinor: 0n, payoutFeesMinor: 0n },
+      ...{ tallies: [], open: 0, openNamed: [], ...of },
+    },
+  });
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {

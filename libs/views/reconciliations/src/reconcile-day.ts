@@ -4,6 +4,7 @@ import {
   judgeReceipt,
   judgeRest,
   type LedgerItem,
+  type ReconciledBy,
   type StatementLine,
   toldApart,
 } from '#domain/reconciliation';
@@ -48,6 +49,7 @@ export interface ReconciledDay {
 export interface Reconciling {
   readonly day: AccountDay;
   readonly lines: AsyncIterable<readonly StatementLine[]>;
+  readonly by: ReconciledBy;
   /** What a view may be old. */
   readonly maxAgeMs: number;
   /** Matches of which nothing else is to be told, together. */
@@ -104,7 +106,7 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
     if (compared % fetchedAtOnce < bearing.length)
       onProgress?.({ step: 'compared', lines: compared });
   }
-  const own = await itemsWithoutLine(transaction, day, maxLeft + 1);
+  const own = await itemsWithoutLine(transaction, day, { by: work.by, limit: maxLeft + 1 });
   requireFew(own, 'items of the ledger are not on the statement');
   const others = [
     ...(await bearersOfCodes(transaction, day, left)),

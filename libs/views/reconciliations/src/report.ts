@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import {
   type Finding,
   isOpen,
+  type LedgerItem,
+  type ReconciledBy,
   type ReconciliationRecorded,
   type StatementReader,
   StatementRefused,
@@ -19,11 +21,12 @@ import {
 /** A day as it was compared with a file. */
 export interface Report extends ReconciledDay {
   readonly day: AccountDay;
+  readonly by: ReconciledBy;
   readonly file: { readonly name: string; readonly sha256: string };
   readonly tallies: Tallies;
   /** By the rail's time; of very many, the first. */
   readonly open: readonly Finding[];
-  readonly otherDay: readonly string[];
+  readonly otherDay: readonly LedgerItem[];
   /** Of the day, by hours since its beginning: lines that need nobody, and open ones. */
   readonly hours: readonly { readonly settled: number; readonly open: number }[];
 }
@@ -41,6 +44,7 @@ export interface Comparison {
   readonly day: AccountDay;
   readonly file: { readonly name: string; readonly chunks: AsyncIterable<Uint8Array> };
   readonly reader: StatementReader;
+  readonly by: ReconciledBy;
   /** What a view may be old. */
   readonly maxAgeMs: number;
   readonly onProgress?: (done: Progress) => void;
@@ -49,13 +53,14 @@ export interface Comparison {
 /** @throws StatementRefused where the file is no statement of that day and account; TooManyUnmatched; DependencyUnavailable */
 export async function compareWithFile(
   database: Database,
-  { day, file: { name, chunks }, reader, maxAgeMs, onProgress }: Comparison,
+  { day, file: { name, chunks }, reader, by, maxAgeMs, onProgress }: Comparison,
 ): Promise<Report> {
   const digest = createHash('sha256');
   const gathered = new Gathered(day);
   const compared = await reconcileDay(database, {
     day,
     lines: reader.read(hashed(chunks, digest), day),
+    by,
     maxAgeMs,
     onMatched: (matches) => {
       gathered.addMatched(matches);
@@ -66,7 +71,7 @@ export async function compareWithFile(
     ...(onProgress && { onProgress }),
   });
   const file = { name, sha256: digest.digest('hex') };
-  const report = { ...compared, day, file, ...gathered.sorted() };
+  const report = { ...compared, day, by, file, ...gathered.sorted() };
   requireOfDayAndAccount(report);
   return report;
 }
@@ -105,7 +110,9 @@ export function recordOf(report: Report): ReconciliationRecorded['data'] {
         amountMinor: line?.amountMinor ?? item?.amountMinor ?? 0n,
       };
     }),
-    otherDay: report.otherDay.slice(0, maxRecorded),
+    otherDay: report.otherDay.map(({ reference }) => reference).toSorted(),
+    otherDayStreams: report.otherDay.map(({ id }) => id).toSorted(),
+    by: report.by,
   };
 }
 
@@ -128,7 +135,7 @@ export function statementSums(tallies: Tallies): {
 class Gathered {
   readonly #tallies = new Tallies();
   readonly #open: Finding[] = [];
-  readonly #otherDay: string[] = [];
+  readonly #otherDay: LedgerItem[] = [];
   readonly #hours: { settled: number; open: number }[];
 
   constructor(private readonly day: AccountDay) {
@@ -141,7 +148,7 @@ class Gathered {
     const { name, line, item } = finding;
     if (isOpen(finding) && this.#open.length < maxListed) this.#open.push(finding);
     if (name === 'other_day' && item && this.#otherDay.length < maxRecorded)
-      this.#otherDay.push(item.reference);
+      this.#otherDay.push(item);
     const atMs = line?.ofDay ? line.atMs : item?.ofDay ? item.atMs : undefined;
     if (atMs === undefined || name === 'not_completed') return;
     const hour = this.#hours[Math.floor((atMs - this.day.fromMs) / hourMs)];
@@ -158,7 +165,7 @@ class Gathered {
     return {
       tallies: this.#tallies,
       open: this.#open.toSorted((one, other) => timeOf(one) - timeOf(other)),
-      otherDay: this.#otherDay.toSorted(),
+      otherDay: this.#otherDay,
       hours: this.#hours,
     };
   }

@@ -19,6 +19,8 @@ const table: SmallTable = {
     { name: 'recorded_at', sql: instantOf('recorded_at') },
     ...['operator', 'file_sha256', 'ledger_position', 'matched', 'open'].map((name) => ({ name })),
     { name: 'other_day', sql: `array_to_string(other_day, ' ')` },
+    { name: 'other_day_streams', sql: `array_to_string(other_day_streams, ' ')` },
+    { name: 'made_by' },
     ...['revision', 'position'].map((name) => ({ name })),
   ],
 };
@@ -34,6 +36,7 @@ export class ReconciliationsCheck {
       ...([id, data.merchantId, data.mode, data.accountNo, data.currency, data.date] as const),
       ...[recordedAt, metadata.actor.id, data.fileSha256, data.position],
       ...[String(matched), String(data.open), data.otherDay.join(' ')],
+      ...[(data.otherDayStreams ?? []).join(' '), data.by ?? null],
       ...[at.revision.toString(), at.position.toString()],
     ]);
   }

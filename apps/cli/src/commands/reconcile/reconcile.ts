@@ -27,6 +27,8 @@ interface ReconcileOptions {
   readonly html?: string;
   readonly as: string;
   readonly isSignedIn?: true;
+  /** Who is signed in may do this for their own merchant alone. */
+  readonly isMerchants?: true;
   readonly json?: true;
 }
 
@@ -76,7 +78,9 @@ async function compareAndRecord(
   if (day.fromMs > app.get<Clock>(Clock).nowMs())
     throw new Refused([`${day.date} has not begun in ${day.timezone}`]);
   const settings = settingsOrRefused();
-  const report = await compareWithPath(database, { day, path: given.statement, settings });
+  const { statement: path, isMerchants } = given;
+  const by = isMerchants ? 'merchant' : 'platform';
+  const report = await compareWithPath(database, { day, path, by, settings });
   if (given.html !== undefined) await writePage(given.html, reportPage(report));
   const { id } = await app
     .get(CommandBus)

@@ -46,7 +46,7 @@ function textOf({ id, data, metadata, recordedAt }: Recorded): readonly string[]
   const amount = (minor: bigint): string => money(minor, currency);
   return [
     `reconciliation ${id}: account ${data.accountNo} (${data.mode}), ${data.date}, merchant ${data.merchantId}`,
-    `by ${metadata.actor.id} at ${recordedAt}, ledger as of position ${data.position}`,
+    `by ${metadata.actor.id}${data.by === 'merchant' ? ', of the merchant’s people,' : ''} at ${recordedAt}, ledger as of position ${data.position}`,
     `statement: ${data.fileLines} lines, sha256 ${data.fileSha256}, in ${amount(data.statementInMinor)}, out ${amount(data.statementOutMinor)}`,
     `ledger: ${data.collections} collections ${amount(data.collectionsMinor)}, fees ${amount(data.collectionFeesMinor)}; ` +
       `${data.payouts} payouts ${amount(data.payoutsMinor)}, fees ${amount(data.payoutFeesMinor)}`,
@@ -75,6 +75,7 @@ function jsonOf({ id, data, metadata, recordedAt }: Recorded): object {
     id,
     recorded_at: recordedAt,
     operator: metadata.actor.id,
+    by: data.by ?? null,
     merchant_id: data.merchantId,
     mode: data.mode,
     account_no: data.accountNo,

@@ -2,6 +2,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { isCalendarDay } from '#domain/kernel';
 import { permits, personId } from '#domain/people';
 import {
+  type ReconciledBy,
   reconciliationStream,
   type ReconciliationRecorded,
   RecordReconciliation,
@@ -72,7 +73,11 @@ export class Comparisons {
    * @returns undefined where so many are at work already
    * @throws StatementRefused, TooManyUnmatched, DependencyUnavailable
    */
-  async compare({ accountNo }: Account, day: string, upload: Upload): Promise<Report | undefined> {
+  async compare(
+    { accountNo }: Account,
+    day: string,
+    { upload, by }: { readonly upload: Upload; readonly by: ReconciledBy },
+  ): Promise<Report | undefined> {
     if (this.#atWork >= maxComparisons) return undefined;
     this.#atWork += 1;
     try {
@@ -82,6 +87,7 @@ export class Comparisons {
         day: accountDay,
         file: { name: upload.fileName ?? '', chunks: upload.chunks() },
         reader: this.reader,
+        by,
         maxAgeMs: this.options.readModelMaxAgeMs,
       });
     } finally {
@@ -143,7 +149,8 @@ export class DayRecords {
     { viewer, requestId }: { readonly viewer: Viewer; readonly requestId: string },
   ): Promise<string | undefined> {
     try {
-      const report = await this.comparisons.compare(account, day, upload);
+      const by = permits(viewer.roles, 'day.close') ? 'platform' : 'merchant';
+      const report = await this.comparisons.compare(account, day, { upload, by });
       if (!report) return merchantTexts(viewer).days.busy;
       const actor = { kind: 'operator', id: personId(viewer.person) } as const;
       const metadata = { correlationId: requestId, actor };

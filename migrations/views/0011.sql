@@ -1,4 +1,4 @@
--- The views of shape 9. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 11. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -457,6 +457,10 @@ create table reconciliations (
   open integer not null,
   -- References that the rail and the ledger count on different days.
   other_day text[] not null,
+  -- Their streams; none where the event tells of none.
+  other_day_streams text[] not null,
+  -- Whose people reconciled: platform or merchant; null where the event does not tell.
+  made_by text,
   -- Of the event in its stream.
   revision bigint not null,
   position bigint not null
