@@ -155,7 +155,8 @@ describe('once it is sealed', () => {
 
   it('all of history is checked, and a fault is named', async () => {
     const out = join(directory, 'proof', 'public.pem');
-    const clean = await said(['audit', 'check', '--key', out]);
+    const head = join(directory, 'proof', 'head.json');
+    const clean = await said(['audit', 'check', '--key', out, '--head', head]);
     expect(clean.text).toContain('no faults');
     expect(clean.code).toBe(0);
     const report = (await pesapost(service.env, 'audit', 'check')) as unknown as Json;
@@ -187,6 +188,10 @@ describe('once it is sealed', () => {
     expect(await said(['audit', 'check', '--key', 'none.pem'])).toMatchObject({
       code: 1,
       text: expect.stringContaining('none.pem holds no public key'),
+    });
+    expect(await said(['audit', 'check', '--head', other])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('other.pem holds no head'),
     });
   }, 120_000);
 

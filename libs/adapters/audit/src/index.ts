@@ -1,4 +1,7 @@
-export { checkHistory, type CheckProgress, type CheckReport, type Fault } from './check.js';
+export { checkHistory, type CheckProgress, type CheckReport } from './check.js';
+export { type Fault } from './fault.js';
+export { type KeptHead, type TrustedKey } from './heads.js';
+export { readKeptHead } from './kept-head.js';
 export {
   type CheckedMessage,
   type Contents,
@@ -13,4 +16,4 @@ export { HistoryChanged, readHeads, readNewestHead } from './sealer.js';
 export { maxMessages, OpenedMessages } from './opened-messages.js';
 export { NoSealKey, SealKeySigner } from './signer.js';
 export { proverOf, RecordedTiles, TilesDamaged, TreesMoved } from './tiles.js';
-export { proofsOf, sealerOf } from './wiring.js';
+export { proofsOf, sealerOf, sealMarginMs } from './wiring.js';

@@ -45,6 +45,9 @@ export interface SealerOptions {
   readonly marginMs: number;
 }
 
+const sealedType: DaySealed['type'] = 'DaySealed';
+const platformPrefix = 'platform-';
+
 /** Events of one transaction at most. */
 const maxPending = 4096;
 
@@ -98,9 +101,29 @@ export class Sealer {
       throw new HistoryChanged(
         `the log does not hold event ${state.last.id} of ${state.last.stream}, up to which it was read before`,
       );
+    // First: a head that stands in the log up to there is among those that are read after it.
+    const upTo = await store.head(projectedPrefixes);
     const heads = await readHeads(store);
+    await this.#requireShown(heads, { state, upTo });
     const run = await SealingRun.begin(this.options, state, { heads, nowMs });
     return run.toTheEnd(signal);
+  }
+
+  /** Of the part of the log that is to be read, the heads. @throws HistoryChanged where one is not among the stream's */
+  async #requireShown(
+    heads: readonly SealedHead[],
+    { state, upTo }: { readonly state: AuditState; readonly upTo: Position },
+  ): Promise<void> {
+    const shown = new Set(heads.map(({ id }) => id));
+    const isAnew = heads.length === 0 || state.events === 0;
+    const records = this.options.log.readStored(isAnew ? 'start' : state.position, [
+      platformPrefix,
+    ]);
+    for await (const { type, id, stream, position } of records) {
+      if (position > upTo) return;
+      if (type === sealedType && !shown.has(id))
+        throw new HistoryChanged(`the log holds head ${id} of ${stream}, which its stream hides`);
+    }
   }
 
   /** When the day after the last sealed one may be sealed; undefined where nothing was sealed yet. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Copy, type CopiedRecord } from '../test/copy.js';
-import { type Fault } from './check.js';
+import { type Fault } from './fault.js';
 
 /** As many as are wanted by hand: AUDIT_CHANGES=10000. */
 const changes = Number(process.env['AUDIT_CHANGES'] ?? 200);

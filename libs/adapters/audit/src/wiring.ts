@@ -8,7 +8,7 @@ import { Sealer } from './sealer.js';
 import { RecordedTiles } from './tiles.js';
 
 /** After a day's end: longer than any append takes, and than clocks of one cluster differ. */
-const sealMarginMs = 300_000;
+export const sealMarginMs = 300_000;
 
 /** What sealing stands on in an app. */
 interface SealingParts {

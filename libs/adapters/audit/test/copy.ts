@@ -34,7 +34,7 @@ import {
 import { accept, decline, HandMadeLog, intend, pay, ReadOnlyLog, rsaKeys, suspend } from '#testing';
 import { entriesOf, type LastLinks, type LedgerEntry, withLinks } from '#views/balances';
 import { projectedEventTypes } from '#views/view-set';
-import { checkHistory, type CheckReport } from '../src/check.js';
+import { checkHistory, type CheckOptions, type CheckReport } from '../src/check.js';
 import {
   type BalanceRow,
   type EntryRow,
@@ -199,7 +199,8 @@ export class Copy {
   readonly ledger = new CopiedLedger();
   readonly messages = new CopiedMessages();
   readonly keyring = Keyring.from([{ id: 'k1', bytes: randomBytes(32) }]);
-  readonly signer: HeadSigner = newSigner();
+  /** Who signs from now on. */
+  signer: HeadSigner = newSigner();
   private ids = 0;
 
   /** @param days on each of which some collections are paid; the last ones are sealed when they are over */
@@ -309,10 +310,11 @@ export class Copy {
   }
 
   /** Checks all of it; messages of events that were recorded before may be deleted. */
-  check(maxNamed = 10, keptSinceMs = 0): Promise<CheckReport> {
+  check(maxNamed = 10, keptSinceMs = 0, how: Partial<CheckOptions> = {}): Promise<CheckReport> {
     const { log, tiles, ledger, keyring, messages } = this;
     const evidence = { keyring, messages, keptSinceMs };
-    return checkHistory({ log, store: log, tiles, ledger, evidence, maxNamed });
+    const days = { timezone: 'Africa/Nairobi', nowMs: this.#nowMs, marginMs: 300_000 };
+    return checkHistory({ log, store: log, tiles, ledger, evidence, maxNamed, days, ...how });
   }
 
   readonly #commitments = new Map<string, string>();

@@ -7,9 +7,13 @@ import {
   type CheckProgress,
   type CheckReport,
   type Fault,
+  type KeptHead,
+  readKeptHead,
   RecordedMessages,
   RecordedTiles,
+  sealMarginMs,
   StoredLedger,
+  type TrustedKey,
 } from '#adapters/audit';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
@@ -25,6 +29,7 @@ import { look } from '../look.js';
 
 interface CheckCommandOptions {
   readonly key?: readonly string[];
+  readonly head?: readonly string[];
   readonly max: number;
   readonly json?: true;
 }
@@ -34,11 +39,18 @@ export const check = look(
   'reads all of history again and checks it against heads, chains, balances, evidence and signatures; exit code 1 where it finds a fault',
   'audit check --key public.pem',
 )
-  .option('--key <file...>', 'public keys (PEM) that may have signed heads, and no other ones')
+  .option(
+    '--key <file...>',
+    'public keys (PEM) that may have signed heads, and no other ones; FILE@2026-11-03 up to that day’s head',
+  )
+  .option('--head <file...>', 'heads that were kept: each must be among those of the service')
   .option('--max <n>', 'faults named at most; all are counted', parseCount, 100)
-  .action(async ({ key, max, json }: CheckCommandOptions) => {
-    const trustedKeys = key && (await Promise.all(key.map(keyIdOf)));
-    const report = await withApp((app) => checkIn(app, max, trustedKeys)).finally(endProgress);
+  .action(async ({ key, head, max, json }: CheckCommandOptions) => {
+    const trusted = {
+      ...(key && { trustedKeys: await Promise.all(key.map(trustedKeyOf)) }),
+      ...(head && { keptHeads: await Promise.all(head.map(keptHeadOf)) }),
+    };
+    const report = await withApp((app) => checkIn(app, max, trusted)).finally(endProgress);
     if (json) printJson(jsonOf(report));
     else printLines(textOf(report));
     if (report.faults > 0)
@@ -48,28 +60,47 @@ export const check = look(
 async function checkIn(
   app: INestApplicationContext,
   maxNamed: number,
-  trustedKeys: readonly string[] | undefined,
+  trusted: Trusted,
 ): Promise<CheckReport> {
-  const { evidenceRetentionMs } = settingsOrRefused();
+  const { evidenceRetentionMs, platformTimezone: timezone } = settingsOrRefused();
   const [database, keyring] = [app.get(Database), await loadedKeyring(app, 'error')];
-  const keptSinceMs = app.get<Clock>(Clock).nowMs() - evidenceRetentionMs;
+  const nowMs = app.get<Clock>(Clock).nowMs();
+  const keptSinceMs = nowMs - evidenceRetentionMs;
   return checkHistory({
     ...{ log: app.get(EventStoreDb), store: app.get<EventStore>(EventStore), maxNamed },
     ...{ tiles: new RecordedTiles(database), ledger: new StoredLedger(database) },
     evidence: { keyring, messages: new RecordedMessages(database), keptSinceMs },
-    ...(trustedKeys ? { trustedKeys } : {}),
+    ...trusted,
+    days: { timezone, nowMs, marginMs: sealMarginMs },
     onProgress: progressLine(),
   });
 }
 
-/** @throws Refused where the file holds no public key */
-async function keyIdOf(file: string): Promise<string> {
+/** What whoever checks has from elsewhere. */
+interface Trusted {
+  readonly trustedKeys?: readonly TrustedKey[];
+  readonly keptHeads?: readonly KeptHead[];
+}
+
+/** @param given a file, and behind an @ the last day whose head its key may have signed. @throws Refused */
+async function trustedKeyOf(given: string): Promise<TrustedKey> {
+  const [, file = given, lastDay] = /^(.+)@(\d{4}-\d\d-\d\d)$/.exec(given) ?? [];
+  if (lastDay !== undefined && Number.isNaN(Date.parse(lastDay)))
+    throw new Refused([`${given}: there is no day ${lastDay}`]);
   try {
     const der = createPublicKey(await readFile(file)).export({ type: 'spki', format: 'der' });
-    return fingerprintOf(der.toString('base64'));
+    const keyId = fingerprintOf(der.toString('base64'));
+    return { keyId, ...(lastDay !== undefined && { lastDay }) };
   } catch {
     throw new Refused([`${file} holds no public key in PEM`]);
   }
+}
+
+/** @throws Refused where the file holds no head, or one that was changed */
+async function keptHeadOf(file: string): Promise<KeptHead> {
+  const head = readKeptHead(await readFile(file, 'utf8').catch(() => ''));
+  if (!head) throw new Refused([`${file} holds no head that the key which it names has signed`]);
+  return head;
 }
 
 /** Events a second, and the time left, on one line of a terminal. */

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import { auditStream, type SealedHead, sealedHeadObject } from '#domain/audit';
+import { Copy, CopiedTiles, newSigner } from '../test/copy.js';
+import { readKeptHead } from './kept-head.js';
+import { HistoryChanged, readHeads } from './sealer.js';
+
+const firstIsDue = Date.parse('2026-11-01T21:05:00Z');
+const dayMs = 86_400_000;
+
+/** What the check says of heads. */
+async function saidOfHeads(copy: Copy, how: Parameters<Copy['check']>[2]): Promise<string[]> {
+  const { named } = await copy.check(20, 0, how);
+  return named.map(({ in: where, date, tells }) => `${where} ${date ?? ''}: ${tells}`);
+}
+
+function last(heads: readonly SealedHead[]): SealedHead {
+  const found = heads.at(-1);
+  if (!found) throw new Error('nothing is sealed');
+  return found;
+}
+
+/** A history whose first day alone is sealed, and what it was when all of its days were. */
+async function cutAfterTheFirst(): Promise<{ copy: Copy; kept: readonly SealedHead[] }> {
+  const copy = await Copy.of(3, 3);
+  await copy.seal(firstIsDue);
+  const [records, tiles, now] = [[...copy.log.records], copy.tiles.tiles, copy.tiles.now];
+  const before = tiles.map((tile) => ({ ...tile }));
+  await copy.seal();
+  const kept = await readHeads(copy.log);
+  copy.log.records = records;
+  Object.assign(copy.tiles, { tiles: before, now });
+  return { copy, kept };
+}
+
+describe('heads that were taken away with what follows from them', () => {
+  it('are missed for as long as their days are not sealed anew', async () => {
+    const { copy } = await cutAfterTheFirst();
+    expect(await saidOfHeads(copy, {})).toEqual([
+      'heads 2026-11-02: the day is over and neither it nor a later one is sealed: run audit seal',
+    ]);
+    const days = { timezone: 'Africa/Nairobi', marginMs: 300_000 };
+    const secondIsDue = firstIsDue + dayMs;
+    for (const [nowMs, faults] of [
+      [secondIsDue + 3_599_999, 0],
+      [secondIsDue + 3_600_000, 1],
+    ] as const)
+      expect(await copy.check(1, 0, { days: { ...days, nowMs } })).toMatchObject({ faults });
+  });
+
+  it('are missed where none is left', async () => {
+    const copy = await Copy.of(2, 3);
+    await copy.seal();
+    copy.log.records = copy.log.records.filter(({ stream }) => stream !== auditStream);
+    Object.assign(copy.tiles, new CopiedTiles());
+    expect((await saidOfHeads(copy, {})).join()).toContain('heads 2026-11-01: the day is over');
+  });
+
+  it('are known by those that were kept, though the service signed other ones', async () => {
+    const { copy, kept } = await cutAfterTheFirst();
+    const changed = copy.log.records.findLast(({ type }) => type === 'WalletPosted');
+    if (changed) changed.createdMs += 1;
+    await copy.project();
+    await copy.seal();
+    expect(await copy.check()).toMatchObject({ faults: 0, heads: kept.length });
+    expect(await copy.check(1, 0, { keptHeads: kept.slice(0, 1) })).toMatchObject({ faults: 0 });
+    const { date } = last(kept).head;
+    expect(await saidOfHeads(copy, { keptHeads: [last(kept)] })).toEqual([
+      `heads ${date}: of a head that was kept: it is not among the heads: they were taken out or signed anew`,
+      `heads ${date}: of a head that was kept: the events up to it are not those that it sealed`,
+      `heads ${date}: of a head that was kept: the postings up to it are not those that it sealed`,
+    ]);
+  });
+
+  it('are known by those that were kept, where the log ends before them', async () => {
+    const { copy, kept } = await cutAfterTheFirst();
+    copy.log.records = copy.log.records.slice(0, copy.tiles.now.events);
+    const size = copy.log.records.length;
+    expect(await saidOfHeads(copy, { keptHeads: [last(kept)] })).toContainEqual(
+      expect.stringContaining(
+        `it sealed ${last(kept).head.historySize} events; the log has ${size} altogether`,
+      ),
+    );
+  });
+});
+
+describe('heads that their stream hides', () => {
+  it.each([
+    ['and the trees are there', false],
+    ['and the trees are gone, too', true],
+  ])('%s: each is named, and nothing is signed anew', async (_what, isWithoutTrees) => {
+    const copy = await Copy.of(2, 3);
+    const sealed = await copy.seal();
+    const read = copy.log.readStream.bind(copy.log);
+    copy.log.readStream = (stream, ...rest) =>
+      stream === auditStream ? Promise.resolve([]) : read(stream, ...rest);
+    if (isWithoutTrees) Object.assign(copy.tiles, new CopiedTiles());
+    const size = copy.log.records.length;
+    const said = await saidOfHeads(copy, {});
+    const hidden = said.filter((line) => line.includes('the log holds it, its stream hides it'));
+    expect(hidden).toHaveLength(sealed.length);
+    await expect(copy.seal()).rejects.toThrow(HistoryChanged);
+    expect(copy.log.records).toHaveLength(size);
+  });
+});
+
+describe('a key that was replaced', () => {
+  it('signs no later head, and none behind the day up to which it is trusted', async () => {
+    const copy = await Copy.of(3, 3);
+    const [first, second] = [copy.signer, newSigner()];
+    for (const [day, signer] of [first, second, first].entries()) {
+      copy.signer = signer;
+      await copy.seal(firstIsDue + day * dayMs);
+    }
+    const returned = 'heads 2026-11-03: its key had been replaced by another one before';
+    expect(await saidOfHeads(copy, {})).toEqual([returned]);
+    const until = (lastDay: string) => ({
+      trustedKeys: [{ keyId: first.keyId, lastDay }, { keyId: second.keyId }],
+    });
+    expect(await saidOfHeads(copy, until('2026-11-03'))).toEqual([returned]);
+    expect(await saidOfHeads(copy, until('2026-11-02'))).toEqual([
+      'heads 2026-11-03: its key is trusted up to 2026-11-02 alone',
+      returned,
+    ]);
+  });
+});
+
+describe('a file of a head', () => {
+  it('is one that its key has signed, by itself or within a proof', async () => {
+    const copy = await Copy.of(2, 3);
+    await copy.seal();
+    const sealed = last(await readHeads(copy.log));
+    const given = sealedHeadObject(sealed);
+    const expected = { head: sealed.head };
+    expect(readKeptHead(JSON.stringify(given))).toEqual(expected);
+    expect(readKeptHead(JSON.stringify({ postings: [], head: given }))).toEqual(expected);
+    for (const changed of [
+      ...['', '[]', 'null', '{"head":null}'],
+      JSON.stringify({ ...given, head: { ...sealed.head, treeSize: '1' } }),
+      JSON.stringify({ ...given, head: { ...sealed.head, treeSize: '-1' } }),
+      JSON.stringify({ ...given, public_key: newSigner().publicKey }),
+      JSON.stringify({ ...given, signature: 'AAAA' }),
+    ])
+      expect(readKeptHead(changed)).toBeUndefined();
+  });
+});

@@ -1,0 +1,45 @@
+import { type DayHead, headText } from '#domain/audit';
+import { fingerprintOf, verifyHead } from '#shared/signing';
+import { type KeptHead } from './heads.js';
+
+const digits = /^(0|[1-9]\d{0,14})$/;
+const hash = /^[0-9a-f]{64}$/;
+const forms: Readonly<Record<keyof DayHead, RegExp>> = {
+  ...{ date: /^\d{4}-\d\d-\d\d$/, timezone: /^[\w+/-]+$/, keyId: hash },
+  ...{ treeSize: digits, root: hash, historySize: digits, historyRoot: hash },
+  ...{ previousTreeSize: digits, previousRoot: hash },
+};
+
+/**
+ * Reads a head from what `audit prove` and receipts give: AUD-20, by itself or as the member `head`.
+ * @returns undefined where the text is none, or its signature is not that of the key which it names
+ */
+export function readKeptHead(text: string): KeptHead | undefined {
+  const given = parsed(text);
+  const sealed = membersOf(given)['signature'] === undefined ? membersOf(given)['head'] : given;
+  const { head, signature, public_key: publicKey } = membersOf(sealed);
+  if (!isHead(head) || typeof signature !== 'string' || typeof publicKey !== 'string')
+    return undefined;
+  if (fingerprintOf(publicKey) !== head.keyId) return undefined;
+  return verifyHead(publicKey, headText(head), signature) ? { head } : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function isHead(value: unknown): value is DayHead {
+  const members = membersOf(value);
+  return Object.entries(forms).every(([name, form]) => {
+    const member = members[name];
+    return typeof member === 'string' && form.test(member);
+  });
+}
