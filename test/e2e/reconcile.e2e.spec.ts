@@ -172,6 +172,15 @@ async function reconcile(text: string, ...more: readonly string[]): Promise<Answ
   return { ...ran, report: JSON.parse(ran.stdout === '' ? '{}' : ran.stdout) as Answer['report'] };
 }
 
+/** Of a command as it is told, what stands behind the program's name. */
+function wordsOf(told = ''): readonly string[] {
+  const words = [...told.matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  );
+  expect(words.slice(0, 2)).toEqual(['npx', 'pesapost']);
+  return words.slice(2);
+}
+
 const openOf = ({ report }: Answer): readonly string[] =>
   report.open_listed.map(({ finding, reference }) => `${finding} ${reference ?? '-'}`).toSorted();
 
@@ -228,11 +237,7 @@ describe('a day with every number of the simulator', () => {
   it('an item in suspense is decided by the command that the report gives, and then nothing is open', async () => {
     const before = await reconcile(statement);
     const [, resolve = ''] = before.report.open_listed[0]?.commands ?? [];
-    const words = [...resolve.matchAll(/"([^"]*)"|(\S+)/g)].map(
-      ([, quoted, plain]) => quoted ?? plain ?? '',
-    );
-    expect(words.slice(0, 2)).toEqual(['npx', 'pesapost']);
-    const proposed = await command(...words.slice(2), '--as', 'asha');
+    const proposed = await command(...wordsOf(resolve), '--as', 'asha');
     expect([proposed.code, proposed.stderr]).toEqual([0, '']);
     const { merchantId } = merchant.credentials;
     const of = ['--merchant', merchantId, '--mode', 'demo', '--as', 'joseph'];
@@ -279,6 +284,24 @@ describe('a day with every number of the simulator', () => {
     expect(nobodys?.commands[0]).toContain(
       '--leg suspense=10000 --leg rail-clearing:mpesa=-10000 --receipt TZZ0000001',
     );
+    const takesBack = (of: Answer): readonly string[] =>
+      wordsOf(of.report.open_listed.find((each) => each.finding === 'missing_there')?.commands[1]);
+    const posted = await command(...takesBack(answer), '--as', 'asha');
+    expect([posted.code, posted.stderr]).toEqual([0, '']);
+    const again = await command(...takesBack(answer), '--as', 'joseph');
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining('this id has another correction already'),
+    ]);
+    const confirming = await eventually(
+      async () => takesBack(await reconcile(text)),
+      (words) => words[1] === 'confirm',
+    );
+    const [, , id = ''] = confirming;
+    const withdrawn = await command(
+      ...['correction', 'withdraw', id, '--mode', 'demo', '--as', 'asha', '--reason', 'a try'],
+    );
+    expect([withdrawn.code, withdrawn.stderr]).toEqual([0, '']);
   });
 
   it('the order of the rows, a preamble, another order of dates and thousands change nothing', async () => {

@@ -1,5 +1,6 @@
 import { type Instant, type Mode } from '#domain/kernel';
 import { type LedgerItem } from '#domain/reconciliation';
+import { type WaitingCorrection } from '#views/reconciliations';
 
 /** Something of a merchant's that a command is about. */
 interface Named extends Pick<LedgerItem, 'type' | 'reference'> {
@@ -9,6 +10,8 @@ interface Named extends Pick<LedgerItem, 'type' | 'reference'> {
 
 /** What a correction moves. */
 export interface Movement {
+  /** The same id is the same correction, however often it is sent. */
+  readonly id?: string;
   readonly legs: readonly (readonly [account: string, amountMinor: bigint])[];
   readonly corrects?: string;
   readonly receipt?: string;
@@ -34,18 +37,24 @@ export function openReview(
 
 export function postCorrection(
   of: { readonly merchantId: string; readonly mode: Mode; readonly currency: string },
-  { legs, corrects, receipt, mayOverdraw }: Movement,
+  { id, legs, corrects, receipt, mayOverdraw }: Movement,
   reason: string,
 ): string {
   const moved = legs.filter(([, amountMinor]) => amountMinor !== 0n);
   return [
     `npx pesapost correction post --merchant ${of.merchantId} --mode ${of.mode} --currency ${of.currency}`,
     ...moved.map(([account, amountMinor]) => `--leg ${account}=${amountMinor}`),
+    ...(id === undefined ? [] : [`--id ${id}`]),
     ...(corrects === undefined ? [] : [`--corrects ${quoted(corrects)}`]),
     ...(receipt === undefined ? [] : [`--receipt ${receipt}`]),
     ...(mayOverdraw ? ['--may-overdraw'] : []),
     `--reason "${reason}"`,
   ].join(' ');
+}
+
+/** What another operator does about a correction that waits. */
+export function confirmCorrection({ id, mode }: Pick<WaitingCorrection, 'id' | 'mode'>): string {
+  return `npx pesapost correction confirm ${id} --mode ${mode}`;
 }
 
 /** A merchant made the reference up: whatever stands in it is one word to the shell. */

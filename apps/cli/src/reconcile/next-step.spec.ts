@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Finding, type LedgerItem, type StatementLine } from '#domain/reconciliation';
-import { type AccountDay } from '#views/reconciliations';
+import {
+  type AccountDay,
+  type ProposedCorrections,
+  type WaitingCorrection,
+} from '#views/reconciliations';
+import { readCorrectionId } from '#views/cases';
 import { nextStep } from './next-step.js';
 
 const atMs = Date.UTC(2026, 10, 20, 9);
@@ -21,7 +26,9 @@ const item = (of: Partial<LedgerItem> = {}): LedgerItem => ({
   ...{ receipt: 'TKL0000001', receipts: ['TKL0000001'], ...of },
 });
 
-const commandsOf = (finding: Finding): readonly string[] => nextStep(finding, day).commands;
+const nobody: ProposedCorrections = { waiting: [], countOf: new Map() };
+const commandsOf = (finding: Finding, proposed = nobody): readonly string[] =>
+  nextStep(finding, { day, proposed }).commands;
 const reversed = (about?: LedgerItem): Finding => ({
   name: 'missing_here',
   line: reversal,
@@ -75,8 +82,8 @@ describe.each(['missing_there', 'duplicate_here'] as const)('%s', (name) => {
 
   it('is taken back from the wallet where it was posted there', () => {
     expect(takesBack({})).toEqual([
-      expect.stringContaining(
-        '--leg wallet:1001=-8865 --leg fees=-135 --leg rail-clearing:mpesa=9000 --corrects',
+      expect.stringMatching(
+        / --leg wallet:1001=-8865 --leg fees=-135 --leg rail-clearing:mpesa=9000 .*--corrects /,
       ),
     ]);
   });
@@ -90,5 +97,46 @@ describe.each(['missing_there', 'duplicate_here'] as const)('%s', (name) => {
     ['is a correction', { type: 'correction' }],
   ])('is not taken back where it %s', (_what, of) => {
     expect(takesBack(of)).toEqual([]);
+  });
+});
+
+describe('a correction that waits for another operator', () => {
+  const gone: Finding = { name: 'missing_there', item: item() };
+  const waiting = (of: Partial<WaitingCorrection>): ProposedCorrections => ({
+    ...nobody,
+    waiting: [{ id: 'c-1', mode: 'demo', corrects: item().id, receipt: null, ...of }],
+  });
+  const confirm = 'npx pesapost correction confirm c-1 --mode demo';
+
+  it('stands in place of the command, by what it corrects or by its receipt', () => {
+    const step = nextStep(gone, { day, proposed: waiting({}) });
+    expect(step.commands).toEqual([`npx pesapost history ${named}`, confirm]);
+    expect(step.what).toMatch(/That was proposed, and waits for another operator$/);
+    expect(commandsOf(reversed(item()), waiting({}))).toEqual([confirm]);
+    expect(commandsOf(reversed(), waiting({ corrects: null, receipt: 'TKL0000009' }))).toEqual([
+      confirm,
+    ]);
+  });
+
+  it.each<[string, Partial<WaitingCorrection>]>([
+    ['of another item', { corrects: 'collection-demo:m-1:INV-2' }],
+    ['of another payment of the item', { receipt: 'TKL0000002' }],
+    ['of no item', { corrects: null }],
+  ])('%s does not', (_what, of) => {
+    for (const finding of [gone, reversed(item())])
+      expect(commandsOf(finding, waiting(of)).at(-1)).toMatch(/correction post /);
+  });
+
+  it('is proposed under one id, however often it is told, until one has ended', () => {
+    const idIn = (finding: Finding, count = 0): string | undefined =>
+      / --id ([0-9a-f-]{36}) /.exec(
+        commandsOf(finding, { ...nobody, countOf: new Map([[item().id, count]]) }).at(-1) ?? '',
+      )?.[1];
+    expect(readCorrectionId(idIn(gone) ?? '')).toMatchObject({ ok: true });
+    expect(idIn(gone)).toBe(idIn({ name: 'duplicate_here', item: item() }));
+    const ids = [idIn(gone), idIn(gone, 1), idIn({ ...gone, item: item({ amountMinor: 8_000n }) })];
+    expect(new Set(ids).size).toBe(3);
+    // A receipt is written down once, whatever the id (COR-1).
+    expect(idIn(reversed(item()))).toBeUndefined();
   });
 });

@@ -5,8 +5,14 @@ import {
   type LedgerItem,
   type StatementLine,
 } from '#domain/reconciliation';
-import { type AccountDay } from '#views/reconciliations';
-import { type Movement, named, openReview, postCorrection } from './commands.js';
+import { sha256Hex } from '#shared/signing';
+import {
+  type AccountDay,
+  type ProposedCorrections,
+  type Report,
+  type WaitingCorrection,
+} from '#views/reconciliations';
+import { confirmCorrection, type Movement, named, openReview, postCorrection } from './commands.js';
 
 /** What a person does about an open finding, and the commands to paste. */
 export interface NextStep {
@@ -14,10 +20,73 @@ export interface NextStep {
   readonly commands: readonly string[];
 }
 
+/** A step whose corrections are not commands yet. */
+interface Step {
+  readonly what: string;
+  readonly commands: readonly (string | Proposal)[];
+}
+
+interface Proposal {
+  readonly movement: Movement;
+  readonly why: string;
+}
+
 /** The next step of an open finding (REC-6). */
-export function nextStep(finding: Finding, day: AccountDay): NextStep {
-  const { name, line, item, about } = finding;
-  const commands = new Commands(day);
+export function nextStep(
+  finding: Finding,
+  { day, proposed }: Pick<Report, 'day' | 'proposed'>,
+): NextStep {
+  const { what, commands } = stepOf(finding, new Commands(day));
+  const said = commands.map((each) => {
+    if (typeof each === 'string') return { command: each, waits: false };
+    const waiting = proposed.waiting.find((of) => isSame(of, each.movement));
+    return waiting
+      ? { command: confirmCorrection(waiting), waits: true }
+      : { command: proposing(each, day, proposed), waits: false };
+  });
+  const waits = said.some((each) => each.waits);
+  return {
+    what: waits ? `${what}. That was proposed, and waits for another operator` : what,
+    commands: said.map(({ command }) => command),
+  };
+}
+
+/** By the rail's receipt; one that has none counts with what it corrects (REC-19). */
+function isSame({ receipt, corrects }: WaitingCorrection, movement: Movement): boolean {
+  return receipt === null
+    ? corrects !== null && corrects === movement.corrects
+    : receipt === movement.receipt;
+}
+
+/**
+ * What has no receipt could be posted twice, from two reports: its id follows from what it moves, so that the second is
+ * refused. What was proposed and ended may be proposed anew.
+ */
+function proposing(
+  { movement, why }: Proposal,
+  day: AccountDay,
+  { countOf }: ProposedCorrections,
+): string {
+  const { corrects, receipt, legs } = movement;
+  if (receipt !== undefined || corrects === undefined) return postCorrection(day, movement, why);
+  const count = countOf.get(corrects) ?? 0;
+  const id = idOf([day.mode, corrects, String(count), ...legs.map((leg) => leg.join('='))]);
+  return postCorrection(day, { ...movement, id }, why);
+}
+
+/** A UUID of version 8. */
+function idOf(words: readonly string[]): string {
+  const hex = sha256Hex(words.join('\n'));
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  return [...parts, hex.slice(20, 32)].join('-');
+}
+
+function stepOf({ name, line, item, about }: Finding, commands: Commands): Step {
   switch (name) {
     case 'missing_here':
       return line ? missingHere(line, about, commands) : nothing;
@@ -58,13 +127,9 @@ export function nextStep(finding: Finding, day: AccountDay): NextStep {
   }
 }
 
-const nothing: NextStep = { what: '', commands: [] };
+const nothing: Step = { what: '', commands: [] };
 
-function missingHere(
-  line: StatementLine,
-  about: LedgerItem | undefined,
-  commands: Commands,
-): NextStep {
+function missingHere(line: StatementLine, about: LedgerItem | undefined, commands: Commands): Step {
   if (line.kind === 'reversal') return reversed(line, about, commands);
   if (about)
     return {
@@ -91,11 +156,7 @@ function missingHere(
 }
 
 /** What was reversed lies where its payment was put: only what is in a wallet is taken from one (REC-6). */
-function reversed(
-  line: StatementLine,
-  about: LedgerItem | undefined,
-  commands: Commands,
-): NextStep {
+function reversed(line: StatementLine, about: LedgerItem | undefined, commands: Commands): Step {
   if (!about)
     return {
       what: 'the rail reversed a payment that is not known here: post it to suspense until it is known whose it was',
@@ -111,7 +172,7 @@ function reversed(
     };
   const { type, reference, state, amountMinor } = about;
   const isWhole = line.amountMinor === -amountMinor;
-  const look = (why: string): NextStep => ({
+  const look = (why: string): Step => ({
     what: `the rail reversed ${type} ${reference}, ${why}`,
     commands: [commands.history(about)],
   });
@@ -141,7 +202,7 @@ function reversed(
   }
 }
 
-function reversedFromWallet(line: StatementLine, about: LedgerItem, commands: Commands): NextStep {
+function reversedFromWallet(line: StatementLine, about: LedgerItem, commands: Commands): Step {
   const isWhole = line.amountMinor === -about.amountMinor;
   const feeMinor = isWhole && about.type === 'collection' ? about.feeMinor : 0n;
   return {
@@ -161,7 +222,7 @@ function reversedFromWallet(line: StatementLine, about: LedgerItem, commands: Co
   };
 }
 
-function amountDiffers(line: StatementLine, item: LedgerItem, commands: Commands): NextStep {
+function amountDiffers(line: StatementLine, item: LedgerItem, commands: Commands): Step {
   if (item.state !== 'posted' || item.type === 'correction')
     return {
       what: 'the statement shows another amount than arrived here: look at both before it is decided',
@@ -184,7 +245,7 @@ function amountDiffers(line: StatementLine, item: LedgerItem, commands: Commands
 }
 
 /** In suspense, under its receipt, the ledger holds it whatever is decided, and nobody is told of it again. */
-function paidTwice(line: StatementLine, about: LedgerItem, commands: Commands): NextStep {
+function paidTwice(line: StatementLine, about: LedgerItem, commands: Commands): Step {
   return {
     what: `${about.reference} was paid already: post it to suspense; from there it goes back at the rail or to the merchant`,
     commands: [
@@ -227,7 +288,7 @@ class Commands {
   }
 
   /** The whole of an item, from where it lies: from a wallet with its fee, from suspense by its review (REC-6). */
-  takeBack(item: LedgerItem): readonly string[] {
+  takeBack(item: LedgerItem): Step['commands'] {
     if (item.type === 'correction') return [];
     if (item.state === 'held') return [this.resolve(item, 'refunded')];
     if (item.state !== 'posted') return [];
@@ -244,8 +305,8 @@ class Commands {
     ];
   }
 
-  correct(line: StatementLine | undefined, movement: Movement): string {
-    return postCorrection(this.day, movement, this.#why(line));
+  correct(line: StatementLine | undefined, movement: Movement): Proposal {
+    return { movement, why: this.#why(line) };
   }
 
   #named({ type, reference }: LedgerItem): string {

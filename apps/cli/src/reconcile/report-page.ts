@@ -135,7 +135,8 @@ function findingsTable({ day: { currency }, tallies }: Report): Html {
 /** More rows than a person works off make a page that no browser likes. */
 const maxShown = 2_000;
 
-function openTable({ day, open, tallies }: Report): Html {
+function openTable(report: Report): Html {
+  const { open, tallies } = report;
   const more = tallies.open - Math.min(open.length, maxShown);
   return html`${wide(
     html`<table>
@@ -150,17 +151,17 @@ function openTable({ day, open, tallies }: Report): Html {
         </tr>
       </thead>
       <tbody>
-        ${open.slice(0, maxShown).map((finding) => openRow(finding, day))}
+        ${open.slice(0, maxShown).map((finding) => openRow(finding, report))}
       </tbody>
     </table>`,
   )}
   ${more > 0 ? html`<p>… and ${more} more: reconcile --json lists them.</p>` : undefined}`;
 }
 
-function openRow(finding: Finding, day: Report['day']): Html {
+function openRow(finding: Finding, { day, proposed }: Report): Html {
   const { name, line, item, about } = finding;
   const of = item ?? about;
-  const { what, commands } = nextStep(finding, day);
+  const { what, commands } = nextStep(finding, { day, proposed });
   return html`<tr>
     <td>${localTime(timeOf(finding), day.timezone)}</td>
     <td>${findingWords[name]}</td>

@@ -84,7 +84,7 @@ function sumLines({ day: { currency }, lists, tallies }: Report): readonly strin
 }
 
 function openLines(finding: Finding, report: Report): readonly string[] {
-  const { what, commands } = nextStep(finding, report.day);
+  const { what, commands } = nextStep(finding, report);
   const told = openFacts(finding, report.day.currency);
   return [
     [findingWords[finding.name], ...told].join('  '),
@@ -146,10 +146,10 @@ export function reportJson(report: Report, recorded: string): object {
   };
 }
 
-function openJson(finding: Finding, { day }: Report): object {
+function openJson(finding: Finding, report: Report): object {
   const { name, line, item, about, by } = finding;
   const of = item ?? about;
-  const { what, commands } = nextStep(finding, day);
+  const { what, commands } = nextStep(finding, report);
   return {
     finding: name,
     by: by ?? null,

@@ -14,5 +14,6 @@ export {
   timeOf,
 } from './report.js';
 export { findAccountDay, type AccountDay } from './account-day.js';
+export { type ProposedCorrections, type WaitingCorrection } from './proposed.js';
 export { projectReconciliations } from './project.js';
 export { listReconciliations, type ListedReconciliation } from './query.js';

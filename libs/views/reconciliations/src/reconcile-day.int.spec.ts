@@ -313,6 +313,31 @@ describe('a day of an account, over the views', () => {
     expect(told).toContain('missing_there still-held');
   });
 
+  it('what was proposed of the merchant is told, and what of it waits', async () => {
+    const id = '0199c1f0-0000-7000-8000-000000000021';
+    const corrects = collectionStream({ mode: 'demo', merchantId: 'm-1', reference: 'not-there' });
+    const stream = correctionStream({ mode: 'demo', id });
+    const legs = [
+      { account: 'wallet:1001', amountMinor: -100n },
+      { account: 'fees', amountMinor: 100n },
+    ] as const;
+    log.append<CorrectionEvent>(stream, {
+      type: 'CorrectionProposed',
+      data: {
+        ...{ merchantId: 'm-1', mode: 'demo', currency: 'KES', why: 'spec', proposedBy: 'asha' },
+        ...{ legs, corrects },
+      },
+    });
+    const before = (await compare([line('RCPT000001')])).proposed;
+    expect(before.waiting).toEqual([expect.objectContaining({ id, corrects, receipt: null })]);
+    log.append<CorrectionEvent>(stream, {
+      type: 'CorrectionEnded',
+      data: { merchantId: 'm-1', mode: 'demo', outcome: 'withdrawn' },
+    });
+    const after = (await compare([line('RCPT000001')])).proposed;
+    expect([after.waiting, after.countOf.get(corrects)]).toEqual([[], 1]);
+  });
+
   it('what the statement of a day beside showed is not missing today, as far as whoever compares may rely on it', async () => {
     const stream = collectionStream({ mode: 'demo', merchantId: 'm-1', reference: 'not-there' });
     const otherDay = { otherDay: ['not-there'], otherDayStreams: [stream] };

@@ -30,6 +30,7 @@ import {
   reversedItems,
   unsettledItems,
 } from './items.js';
+import { proposedCorrections, type ProposedCorrections } from './proposed.js';
 
 /** More lines or items match nothing than one account and day can have: it is the statement of another one. */
 export class TooManyUnmatched extends Error {
@@ -44,6 +45,7 @@ export interface ReconciledDay {
   /** Of the file, and those of the day that took place. */
   readonly lines: number;
   readonly completedOfDay: number;
+  readonly proposed: ProposedCorrections;
 }
 
 export interface Reconciling {
@@ -88,23 +90,25 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   const position = await servedPosition(transaction, work);
   const day = { ...work.day, corrected: await correctedItems(transaction, work.day) };
   const lists = await listSums(transaction, day);
+  const proposed = await proposedCorrections(transaction, day);
   const { lines, completedOfDay } = await load(transaction, work);
-  if (completedOfDay === 0) return { position, lists, lines, completedOfDay };
+  const compared = { position, lists, proposed, lines, completedOfDay };
+  if (completedOfDay === 0) return compared;
   onProgress?.({ step: 'compared', lines: 0 });
   for (const plain of await plainMatches(transaction, day)) work.onMatched(plain);
   await transaction.query('analyze statement_judged');
   const corrections = await correctionsOfLines(transaction, day);
   const left: StatementLine[] = [];
-  let compared = 0;
+  let judgedLines = 0;
   for await (const { bearing, items } of receiptsOf(transaction, day)) {
     const [{ receipt } = { receipt: '' }] = bearing;
     const judged = judgeReceipt(bearing, [...items, ...(corrections.get(receipt) ?? [])]);
     judged.findings.forEach(onFinding);
     left.push(...judged.left);
     requireFew(left, 'lines of the statement match nothing in the ledger');
-    compared += bearing.length;
-    if (compared % fetchedAtOnce < bearing.length)
-      onProgress?.({ step: 'compared', lines: compared });
+    judgedLines += bearing.length;
+    if (judgedLines % fetchedAtOnce < bearing.length)
+      onProgress?.({ step: 'compared', lines: judgedLines });
   }
   const own = await itemsWithoutLine(transaction, day, { by: work.by, limit: maxLeft + 1 });
   requireFew(own, 'items of the ledger are not on the statement');
@@ -117,7 +121,7 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   const known = new Set(own.map(({ id }) => id));
   const meant = new Map(others.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
   judgeRest(left, own, [...meant.values()]).forEach(onFinding);
-  return { position, lists, lines, completedOfDay };
+  return compared;
 }
 
 async function servedPosition(

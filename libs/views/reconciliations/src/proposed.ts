@@ -1,0 +1,41 @@
+import { type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { type AccountDay } from './account-day.js';
+
+/** A correction that waits for a second operator. */
+export interface WaitingCorrection {
+  readonly id: string;
+  readonly mode: Mode;
+  /** The stream of what it corrects. */
+  readonly corrects: string | null;
+  readonly receipt: string | null;
+}
+
+/** What people proposed of a merchant already. */
+export interface ProposedCorrections {
+  readonly waiting: readonly WaitingCorrection[];
+  /** How many there ever were, by the stream of what they correct. */
+  readonly countOf: ReadonlyMap<string, number>;
+}
+
+const waits = 'posted_at is null and ended_at is null';
+
+const ofMerchant = `
+  select id, mode, corrects, receipt, ${waits} as waits from corrections
+  where mode = $1 and merchant_id = $2 and (corrects is not null or ${waits})
+  order by position`;
+
+export async function proposedCorrections(
+  transaction: Queryable,
+  { mode, merchantId }: AccountDay,
+): Promise<ProposedCorrections> {
+  const rows = await transaction.query<WaitingCorrection & { readonly waits: boolean }>(
+    ofMerchant,
+    [mode, merchantId],
+  );
+  const corrected = Map.groupBy(rows, ({ corrects }) => corrects ?? '');
+  return {
+    waiting: rows.filter((row) => row.waits),
+    countOf: new Map([...corrected].map(([stream, found]) => [stream, found.length])),
+  };
+}
