@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, railSettingNames, requireServers, settingNames } from '#infra/runtime';
 import { parse } from 'yaml';
@@ -131,6 +131,27 @@ describe('Dockerfile', () => {
         true,
         true,
       ]);
+  });
+
+  it('brings what the processes read beside their code', () => {
+    const image = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+    const brought = image.flatMap((line) => (line.startsWith('COPY ') ? line.split(' ') : []));
+    // The launcher and what makes the repository run are no part of the image.
+    const sources = globSync('{libs,apps}/*/**/*.ts', { cwd: root }).filter(
+      (file) => !/\.spec\.ts$|^libs\/testing\/|^apps\/launcher\/|\/test\//.test(file),
+    );
+    const read = sources.flatMap((file) =>
+      [...text(file).matchAll(/packageDirectory\(\s*('[^)]*')\s*,?\s*\)/g)].map(([, parts]) =>
+        String(parts)
+          .split(',')
+          .map((part) => part.trim().replaceAll("'", ''))
+          .filter((part) => part !== '' && !part.includes('`'))
+          .join('/'),
+      ),
+    );
+    expect(read.length).toBeGreaterThan(2);
+    const missing = read.filter((path) => !brought.some((from) => path.startsWith(from)));
+    expect(missing).toEqual([]);
   });
 
   it('runs on the Node that npm start brings, as a user without rights', () => {

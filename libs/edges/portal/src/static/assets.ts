@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '#shared/signing';
 import { packageDirectory } from '#infra/postgres';
@@ -33,7 +32,7 @@ export function assets(): Assets {
 
 function makeAssets(): Assets {
   const script = 'text/javascript; charset=utf-8';
-  const source = readFileSync(join(packageDirectory(), 'verifier/verify.mjs'));
+  const source = readFileSync(packageDirectory('verifier', 'verify.mjs'));
   const verifier = asset('verify.mjs', script, source);
   return {
     style: asset('style.css', 'text/css; charset=utf-8', Buffer.from(style)),
