@@ -277,16 +277,20 @@ it('a rolling release with another shape of views: both sides by side, and no re
   await balancer.during(async () => {
     const api = await service.spawnReplica('api', {}, nextRelease).up;
     const next = balancer.add(api);
-    const url = `http://127.0.0.1:${String(api.ports.adminPort)}/health/ready`;
-    const unready = (await (await fetch(url)).json()) as { dependencies: object };
-    expect(unready.dependencies).toMatchObject({ views: { status: 'error' } });
+    const worker = await service.spawnReplica('worker', {}, nextRelease).up;
+    const urlOf = ({ ports }: Child) => `http://127.0.0.1:${String(ports.adminPort)}/health/ready`;
+    for (const child of [api, worker]) {
+      const unready = (await (await fetch(urlOf(child))).json()) as { dependencies: object };
+      expect(unready.dependencies).toMatchObject({ views: { status: 'error' } });
+    }
     // What only Postgres is needed for is taken all the same.
-    expect((await fetch(`${url}/rails`)).status).toBe(200);
+    expect((await fetch(`${urlOf(api)}/rails`)).status).toBe(200);
     await sleep(500);
     expect(next.isReady).toBe(false);
-    await service.spawnReplica('projector', {}, nextRelease).up;
-    await service.spawnReplica('worker', {}, nextRelease).up;
+    const projector = await service.spawnReplica('projector', {}, nextRelease).up;
     await eventually(() => Promise.resolve(next.isReady), Boolean, { withinMs: 60_000 });
+    for (const child of [worker, projector])
+      await eventually(() => isReady(child), Boolean, { withinMs: 30_000 });
     expect(old.isReady).toBe(true);
     await sleep(1500);
     old.child.signal('SIGTERM');

@@ -4,7 +4,7 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { ForeignLog, Projector, UnprojectableEvent } from '#views/projection';
 import { buildFirst, type ReplayOptions } from '#views/replay';
-import { viewSchema } from '#views/view-set';
+import { builtViews, viewSchema } from '#views/view-set';
 import { type Logger, NestLogger, runLoops, runProcess } from '#infra/runtime';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
@@ -53,6 +53,8 @@ runProcess('projector', async (context) => {
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
+      // Before, the projector that it relieves keeps the set of views that serves.
+      views: builtViews([database]),
       projection: () => {
         if (projector.failedTerms >= maxFailures) throw new ProjectionFails();
         return Promise.resolve(undefined);

@@ -6,6 +6,7 @@ import { Rails, TakingRails } from '#edges/rails';
 import { DeliveryStep, WebhookSender } from '#edges/webhooks';
 import { RedisStore } from '#infra/redis';
 import { NestLogger, runLoops, runProcess } from '#infra/runtime';
+import { builtViews } from '#views/view-set';
 import { webhooksChannel } from '#views/webhook-outbox';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
@@ -35,6 +36,8 @@ runProcess('worker', async (context) => {
       postgres: () => database.query('select 1').then(() => undefined),
       redis: () => redis.ping().then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
+      // Before, every list of what is to be done is empty: the replicas that it relieves go on until then.
+      views: builtViews([database]),
     },
     closing: [
       { name: 'webhooks', run: () => endWebhooks(webhooks, sender) },
