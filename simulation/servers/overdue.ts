@@ -1,5 +1,10 @@
 import { OverdueCollections } from '#edges/rails';
-import { type AskableRail, awaitsRail, type OverdueCollection } from '#views/rail-queries';
+import {
+  type AskableRail,
+  awaitsRail,
+  type OverdueCollection,
+  type RailQueriesEdge,
+} from '#views/rail-queries';
 import { type TransactionRow } from '#views/transactions';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
@@ -20,6 +25,11 @@ export function overdueAtMs(views: ViewTables, reviewAfterMs: number): number | 
   return firstMs;
 }
 
+function isBehind(one: RailQueriesEdge, edge: RailQueriesEdge): boolean {
+  const apartMs = one.intentAt.getTime() - edge.intentAt.getTime();
+  return apartMs > 0 || (apartMs === 0 && one.stream > edge.stream);
+}
+
 function isAwaited(row: TransactionRow): boolean {
   return row.type === 'collection' && awaitsRail(row);
 }
@@ -35,7 +45,7 @@ export class SimulatedOverdueCollections extends OverdueCollections {
 
   override overdue(
     askable: readonly AskableRail[],
-    max: number,
+    { max, after }: Parameters<OverdueCollections['overdue']>[1],
   ): Promise<readonly OverdueCollection[]> {
     return statement(this.life, 'looks of whom nothing was heard', () => {
       const untilMs = this.life.world.nowMs - this.reviewAfterMs;
@@ -48,7 +58,11 @@ export class SimulatedOverdueCollections extends OverdueCollections {
             row.rail_reference === null ||
             askable.some(({ channel, mode }) => channel === row.channel && mode === row.mode),
         )
-        .map(({ row, isLate }) => ({ stream: row.stream, isLate }))
+        .map(({ row, isLate }) => ({
+          ...{ stream: row.stream, isLate },
+          intentAt: new Date(intentMs(row)),
+        }))
+        .filter((overdue) => !after || isBehind(overdue, after))
         .slice(0, max);
     });
   }

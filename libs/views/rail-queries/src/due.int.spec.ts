@@ -78,7 +78,7 @@ describe('looks at the collections that wait for the rail', () => {
       max: 2,
       askable: [ofPigeon],
     });
-    expect(overdue).toEqual([{ stream: young, isLate: false }]);
+    expect(overdue).toMatchObject([{ stream: young, isLate: false }]);
   });
 
   it('stay where more is due than was asked for', async () => {

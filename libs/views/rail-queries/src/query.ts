@@ -147,7 +147,8 @@ const maxLateMs = 24 * 3_600_000;
 const silent = {
   name: 'rail-queries-silent',
   text: `
-  select stream, intent_at <= records.now_() - $4 * interval '1 millisecond' as "isLate"
+  select stream, intent_at as "intentAt",
+    intent_at <= records.now_() - $4 * interval '1 millisecond' as "isLate"
   from rail_queries
   where not declined and ($6::text is null or mode = $6)
     and intent_at <= records.now_() - $1 * interval '1 millisecond'
@@ -155,6 +156,7 @@ const silent = {
       or exists (select from unnest($3::text[], $5::text[]) as askable (channel, mode)
         where askable.channel = rail_queries.channel and askable.mode = rail_queries.mode)
       or intent_at <= records.now_() - $4 * interval '1 millisecond')
+    and (intent_at, stream) > ($7::timestamptz, $8)
   order by intent_at, stream
   limit $2`,
 };
@@ -163,15 +165,15 @@ const silent = {
 export type AskableRail = Pick<OpenRailQuery, 'channel' | 'mode'>;
 
 /** A collection that is pending for too long. `isLate`: it has waited a day more for the rail to take a question. */
-export interface OverdueCollection {
-  readonly stream: string;
+export interface OverdueCollection extends RailQueriesEdge {
   readonly isLate: boolean;
 }
 
 /**
  * The collections that are pending longer than `afterMs` since their intent, oldest first.
  * @param options `askable` are the rails' modes that take questions: where one does not, those that it could be asked
- *   about wait, a day at most. `mode`: of which alone; of both unless given
+ *   about wait, a day at most. `mode`: of which alone; of both unless given. `after`: where the look before came to; the
+ *   oldest unless given
  */
 export function overdueCollections(
   database: Queryable,
@@ -180,12 +182,13 @@ export function overdueCollections(
     readonly max: number;
     readonly askable: readonly AskableRail[];
     readonly mode?: Mode | undefined;
+    readonly after?: RailQueriesEdge | undefined;
   },
 ): Promise<OverdueCollection[]> {
-  const { afterMs, max, askable, mode = null } = options;
+  const { afterMs, max, askable, mode = null, after = listStart } = options;
   return database.query<OverdueCollection>(silent, [
     ...[afterMs, max, askable.map(({ channel }) => channel), afterMs + maxLateMs],
-    ...[askable.map((rail) => rail.mode), mode],
+    ...[askable.map((rail) => rail.mode), mode, after.intentAt, after.stream],
   ]);
 }
 

@@ -68,7 +68,10 @@ it('each mode’s callbacks, overdue collections and payouts are taken up apart'
   const payouts = harness.app.get(PayoutQueries, { strict: false });
   for (const mode of modes) {
     const askable = [{ channel: 'mpesa', mode }] as const;
-    const found = [...(await overdue.overdue(askable, 9, mode)), ...(await payouts.due(9, mode))];
+    const found = [
+      ...(await overdue.overdue(askable, { max: 9, mode })),
+      ...(await payouts.due(9, mode)),
+    ];
     expect(found.map(({ stream }) => stream)).toEqual([
       `collection-${mode}:m:1`,
       `payout-${mode}:m:1`,

@@ -1,5 +1,10 @@
 import { concurrently, type Mode } from '#domain/kernel';
-import { type AskableRail, type OverdueCollection, overdueCollections } from '#views/rail-queries';
+import {
+  type AskableRail,
+  type OverdueCollection,
+  overdueCollections,
+  type RailQueriesEdge,
+} from '#views/rail-queries';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
@@ -7,18 +12,24 @@ import { RailWorkOptions } from '../rail-work-options.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { FinalStatusCheck } from './final-status-check.js';
 
+interface PageOfOverdue {
+  readonly max: number;
+  /** Whose collections; both modes' unless given. */
+  readonly mode?: Mode | undefined;
+  /** Where the look before came to. */
+  readonly after?: RailQueriesEdge | undefined;
+}
+
 /** Which collections are pending though RAIL_REVIEW_AFTER has passed since their intent. */
 export abstract class OverdueCollections {
   /**
    * Oldest first; a view that is behind may name some that are settled.
    * @param askable the rails' modes that take questions
-   * @param mode whose collections; both unless given
    * @throws DependencyUnavailable
    */
   abstract overdue(
     askable: readonly AskableRail[],
-    max: number,
-    mode?: Mode,
+    page: PageOfOverdue,
   ): Promise<readonly OverdueCollection[]>;
 }
 
@@ -34,11 +45,10 @@ export class ProjectedOverdueCollections extends OverdueCollections {
 
   override overdue(
     askable: readonly AskableRail[],
-    max: number,
-    mode?: Mode,
+    page: PageOfOverdue,
   ): Promise<readonly OverdueCollection[]> {
     const afterMs = this.options.reviewAfterMs;
-    return overdueCollections(this.database, { afterMs, max, askable, mode });
+    return overdueCollections(this.database, { afterMs, askable, ...page });
   }
 }
 
@@ -55,6 +65,8 @@ const maxInFlight = 4;
 export class TimeoutStep {
   private readonly log = new Logger('rail silence');
   private readonly flagged;
+  /** Where the next look goes on: those of a merchant whose views stand still are named for as long. */
+  private readonly after = new Map<Mode | undefined, RailQueriesEdge>();
 
   constructor(
     private readonly silent: OverdueCollections,
@@ -70,7 +82,12 @@ export class TimeoutStep {
 
   /** @param mode whose collections; both unless given. @throws DependencyUnavailable */
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
-    const overdue = await this.silent.overdue(this.questions.askable(mode), maxAtOnce, mode);
+    const page = { max: maxAtOnce, mode, after: this.after.get(mode) };
+    const overdue = await this.silent.overdue(this.questions.askable(mode), page);
+    const [last] = overdue.slice(-1);
+    const isFull = overdue.length === maxAtOnce;
+    if (isFull && last) this.after.set(mode, last);
+    else this.after.delete(mode);
     let [flagged, ended] = [0, 0];
     await concurrently(overdue, maxInFlight, async (silent) => {
       const found = await this.finalStatusCheck.at(silent);
@@ -80,6 +97,6 @@ export class TimeoutStep {
     this.flagged.inc(flagged);
     if (flagged > 0) this.log.warn({ msg: 'nothing was heard of collections', flagged });
     // A view that is behind names the same ones again: going on at once would only read them once more.
-    return overdue.length === maxAtOnce && ended > 0 ? 'busy' : 'idle';
+    return isFull && ended > 0 ? 'busy' : 'idle';
   }
 }

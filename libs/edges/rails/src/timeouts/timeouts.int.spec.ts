@@ -87,6 +87,20 @@ it('many are listed in bounded batches', async () => {
   expect(await step()).toBe('idle');
 });
 
+it('those of a merchant whose view stands still keep none of another’s waiting', async () => {
+  const still = [];
+  for (let count = 0; count < 64; count += 1) still.push(await listed(50 * hourMs));
+  await step();
+  const late = await listed(49 * hourMs);
+  // The view goes on naming the first, though they are under review by now.
+  await step();
+  expect((await harness.types(late)).at(-1)).toBe('ReviewFlagged');
+  for (const stream of still.slice(0, 2))
+    expect((await harness.types(stream)).filter((type) => type === 'ReviewFlagged')).toHaveLength(
+      1,
+    );
+});
+
 it('after an outage of ours the rail is asked first: what it knows needs no person', async () => {
   const push = accepted();
   const stream = await listed(60 * hourMs, push);
