@@ -105,13 +105,15 @@ describe('the worker', () => {
       `insert into open_payouts (stream, mode, channel, step, since, position)
          values ('p', 'demo', 'mpesa', 'started', records.now_() - interval '9 s', 1),
            ('q', 'demo', 'mpesa', 'declined', records.now_() - interval '90 s', 2),
-           ('r', 'demo', 'mpesa', 'approved', records.now_() - interval '90 s', 3)`,
+           ('r', 'demo', 'mpesa', 'approved', records.now_() - interval '90 s', 3),
+           ('s', 'demo', 'mpesa', 'approved', records.now_() - interval '70 s', 4)`,
     );
     await database.query(
       `insert into transactions (position, stream, merchant_id, mode, type, reference, currency, id, account_no, channel,
            requested_minor, created_at, created_on, status, amount_minor, fee_minor, under_review, waiting_since)
-         values (3, 'r', 'm', 'demo', 'payout', 'r', 'KES', gen_random_uuid(), '1', 'mpesa', 1, records.now_(),
-           current_date, 'pending', 1, 0, false, records.now_())`,
+         select position, stream, 'm', mode, 'payout', stream, 'KES', gen_random_uuid(), '1', channel, 1, records.now_(),
+           current_date, 'pending', 1, 0, false, case stream when 'r' then records.now_() end
+           from open_payouts where step = 'approved'`,
     );
     const metrics = new Metrics();
     watchWaiting(database, metrics, app.get(TakingRails));
@@ -121,6 +123,7 @@ describe('the worker', () => {
     expect(text).toMatch(/^pesapost_payouts_waiting_for_rail 1$/m);
     expect(text).toMatch(/^pesapost_payouts_waiting_oldest_seconds 9/m);
     expect(text).toMatch(/^pesapost_payouts_waiting_for_float 1$/m);
+    expect(text).toMatch(/^pesapost_payouts_unsent_seconds 7\d/m);
     expect(text).toMatch(/^pesapost_rail_waiting_collections 2$/m);
     expect(text).toMatch(/^pesapost_rail_waiting_unanswered_collections 1$/m);
     expect(text).toMatch(/^pesapost_rail_waiting_oldest_seconds 9/m);

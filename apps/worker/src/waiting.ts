@@ -34,24 +34,6 @@ export function watchWaiting(
       oldestSeconds: NaN,
     })),
   );
-  const payouts = kept(keptMs, () =>
-    waitingPayouts(database).catch(() => ({ forRail: NaN, oldestSeconds: NaN, forFloat: NaN })),
-  );
-  metrics.gauge({
-    name: 'payouts_waiting_for_rail',
-    help: 'Payouts that were sent and wait for the rail’s result; 10,000 stands for more',
-    collect: async () => (await payouts()).forRail,
-  });
-  metrics.gauge({
-    name: 'payouts_waiting_oldest_seconds',
-    help: 'For how long the first sent of them waits',
-    collect: async () => (await payouts()).oldestSeconds,
-  });
-  metrics.gauge({
-    name: 'payouts_waiting_for_float',
-    help: 'Approved payouts that are not sent because the rail’s own account does not cover them',
-    collect: async () => (await payouts()).forFloat,
-  });
   metrics.gauge({
     name: 'callback_inbox_entries',
     help: 'Callbacks that wait to be applied; 10,000 stands for more',
@@ -82,8 +64,37 @@ export function watchWaiting(
     help: 'Age of the oldest collection that waits for the rail’s report',
     collect: async () => (await collections()).oldestSeconds,
   });
+  watchPayouts(database, metrics);
   watchTakings(database, metrics, rails);
   watchWebhooks(database, metrics);
+}
+
+function watchPayouts(database: Database, metrics: Metrics): void {
+  const payouts = kept(keptMs, () =>
+    waitingPayouts(database).catch(() => ({
+      ...{ forRail: NaN, oldestSeconds: NaN, forFloat: NaN, unsentSeconds: NaN },
+    })),
+  );
+  metrics.gauge({
+    name: 'payouts_waiting_for_rail',
+    help: 'Payouts that were sent and wait for the rail’s result; 10,000 stands for more',
+    collect: async () => (await payouts()).forRail,
+  });
+  metrics.gauge({
+    name: 'payouts_waiting_oldest_seconds',
+    help: 'For how long the first sent of them waits',
+    collect: async () => (await payouts()).oldestSeconds,
+  });
+  metrics.gauge({
+    name: 'payouts_waiting_for_float',
+    help: 'Approved payouts that are not sent because the rail’s own account does not cover them',
+    collect: async () => (await payouts()).forFloat,
+  });
+  metrics.gauge({
+    name: 'payouts_unsent_seconds',
+    help: 'For how long the first of the approved payouts waits that could be sent',
+    collect: async () => (await payouts()).unsentSeconds,
+  });
 }
 
 function watchTakings(database: Database, metrics: Metrics, rails: Pick<TakingRails, 'all'>): void {

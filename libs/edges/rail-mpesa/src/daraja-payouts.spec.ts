@@ -163,6 +163,11 @@ describe('a payment out', () => {
     expect(await rail().pay({ ...order, mode: 'live' })).toEqual(refused('rail_unavailable'));
     expect(daraja.seen).toEqual([]);
   });
+
+  it('is taken up where this process can pay it alone', () => {
+    expect(rail().accounts).toEqual([{ channel: 'mpesa', mode: 'demo' }]);
+    expect(railAt(`http://127.0.0.1:${port}`, false).accounts).toEqual([]);
+  });
 });
 
 describe('a question', () => {

@@ -145,6 +145,8 @@ export interface WaitingPayouts {
   /** Of the one that was sent first; 0 where none waits. */
   readonly oldestSeconds: number;
   readonly forFloat: number;
+  /** Since the first approval of those that were neither sent nor wait for the float; 0 where there are none. */
+  readonly unsentSeconds: number;
 }
 
 const selectWaiting = {
@@ -156,13 +158,16 @@ const selectWaiting = {
     (select coalesce(extract(epoch from records.now_() - min(since)), 0)::float8
       from open_payouts where step = 'started') as "oldestSeconds",
     (select count(*)::integer from open_payouts o join transactions t on t.stream = o.stream
-      where o.step = 'approved' and t.waiting_since is not null) as "forFloat"`,
+      where o.step = 'approved' and t.waiting_since is not null) as "forFloat",
+    (select coalesce(extract(epoch from records.now_() - min(o.since)), 0)::float8
+      from open_payouts o join transactions t on t.stream = o.stream
+      where o.step = 'approved' and t.waiting_since is null) as "unsentSeconds"`,
 };
 
 /** @throws DependencyUnavailable */
 export async function waitingPayouts(database: Queryable): Promise<WaitingPayouts> {
   const [row] = await database.query<WaitingPayouts>(selectWaiting);
-  return row ?? { forRail: 0, oldestSeconds: 0, forFloat: 0 };
+  return row ?? { forRail: 0, oldestSeconds: 0, forFloat: 0, unsentSeconds: 0 };
 }
 
 interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> {

@@ -406,7 +406,7 @@ describe('the status', () => {
   const platform: Platform = {
     parts: well,
     reviews: facts([]),
-    payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 0 }),
+    payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 0, unsentSeconds: 0 }),
     webhooks: facts({
       waiting: 0,
       oldestSeconds: 0,
@@ -466,7 +466,10 @@ describe('the status', () => {
 
   it.each([
     ['circuits', { circuits: facts([{ mode: 'live', endpoint: 'push', state: 'open' }]) }],
-    ['payouts', { payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 1 }) }],
+    [
+      'payouts',
+      { payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 1, unsentSeconds: 0 }) },
+    ],
     ['float', { floats: facts([{ channel: 'mpesa', mode: 'live', told: undefined }]) }],
     [
       'missed',

@@ -51,10 +51,13 @@ export class PayoutRails extends PayoutRail {
     this.#metrics = metricsIn(options.metrics);
   }
 
-  /** All that there may be payouts of, whether or not they can be paid now. */
+  /**
+   * What this process can pay from. Payouts of another rail's mode stay approved: another process may have its settings,
+   * and one that fails here was not declined by anybody.
+   */
   get accounts(): readonly RailAccount[] {
-    return [...this.#adapters.keys()].flatMap((channel) =>
-      modes.map((mode) => ({ channel, mode })),
+    return [...this.#adapters].flatMap(([channel, payouts]) =>
+      modes.filter((mode) => payouts.payoutLimits(mode)).map((mode) => ({ channel, mode })),
     );
   }
 
