@@ -27,8 +27,9 @@ const item = (of: Partial<LedgerItem> = {}): LedgerItem => ({
 });
 
 const nobody: ProposedCorrections = { waiting: [], countOf: new Map() };
+const report = { day, proposed: nobody, wentBack: new Set<string>() };
 const commandsOf = (finding: Finding, proposed = nobody): readonly string[] =>
-  nextStep(finding, { day, proposed }).commands;
+  nextStep(finding, { ...report, proposed }).commands;
 const reversed = (about?: LedgerItem): Finding => ({
   name: 'missing_here',
   line: reversal,
@@ -55,11 +56,32 @@ describe('what a reversal by the rail takes', () => {
     ]);
   });
 
+  it.each(['posted', 'held', 'returned'] as const)(
+    'is suspense’s where it was another payment of what is %s',
+    (state) => {
+      const finding = { ...reversed(item({ state })), isAnother: true } as const;
+      expect(commandsOf(finding)).toEqual([
+        `npx pesapost history ${named}`,
+        'npx pesapost correction post --merchant m-1 --mode demo --currency KES ' +
+          '--leg suspense=-9000 --leg rail-clearing:mpesa=9000 ' +
+          '--corrects collection-demo:m-1:INV-1 --receipt TKL0000009 ' +
+          '--reason "statement of 2026-11-20, row 7"',
+      ]);
+    },
+  );
+
   it('is suspense’s, by its review, where the payment lies there', () => {
     expect(commandsOf(reversed(item({ state: 'held' })))).toEqual([
       `npx pesapost review show ${named}`,
       refunded,
     ]);
+  });
+
+  it('is not offered to the merchant out of suspense', () => {
+    const held: Finding = { name: 'in_suspense', item: item({ state: 'held' }) };
+    expect(commandsOf(held).at(-1)).toContain('--decision suspense_to_merchant');
+    const wentBack = new Set([item().id]);
+    expect(nextStep(held, { ...report, wentBack }).commands.at(-1)).toBe(refunded);
   });
 
   it.each<[string, Partial<LedgerItem>]>([
@@ -109,7 +131,7 @@ describe('a correction that waits for another operator', () => {
   const confirm = 'npx pesapost correction confirm c-1 --mode demo';
 
   it('stands in place of the command, by what it corrects or by its receipt', () => {
-    const step = nextStep(gone, { day, proposed: waiting({}) });
+    const step = nextStep(gone, { ...report, proposed: waiting({}) });
     expect(step.commands).toEqual([`npx pesapost history ${named}`, confirm]);
     expect(step.what).toMatch(/That was proposed, and waits for another operator$/);
     expect(commandsOf(reversed(item()), waiting({}))).toEqual([confirm]);

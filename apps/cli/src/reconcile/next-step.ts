@@ -34,9 +34,9 @@ interface Proposal {
 /** The next step of an open finding (REC-6). */
 export function nextStep(
   finding: Finding,
-  { day, proposed }: Pick<Report, 'day' | 'proposed'>,
+  { day, proposed, wentBack }: Pick<Report, 'day' | 'proposed' | 'wentBack'>,
 ): NextStep {
-  const { what, commands } = stepOf(finding, new Commands(day));
+  const { what, commands } = stepOf(finding, new Commands(day), wentBack);
   const said = commands.map((each) => {
     if (typeof each === 'string') return { command: each, waits: false };
     const waiting = proposed.waiting.find((of) => isSame(of, each.movement));
@@ -86,15 +86,18 @@ function idOf(words: readonly string[]): string {
   return [...parts, hex.slice(20, 32)].join('-');
 }
 
-function stepOf({ name, line, item, about }: Finding, commands: Commands): Step {
+function stepOf(
+  { name, line, item, about, isAnother }: Finding,
+  commands: Commands,
+  wentBack: Report['wentBack'],
+): Step {
   switch (name) {
     case 'missing_here':
+      if (line?.kind === 'reversal' && about && isAnother)
+        return reversedAgain(line, about, commands);
       return line ? missingHere(line, about, commands) : nothing;
     case 'in_suspense':
-      return {
-        what: 'it lies in suspense: decide whether it goes to the merchant or back',
-        commands: item ? [commands.show(item), commands.resolve(item, 'suspense_to_merchant')] : [],
-      };
+      return item ? inSuspense(item, wentBack.has(item.id), commands) : nothing;
     case 'amount_differs':
       return line && item ? amountDiffers(line, item, commands) : nothing;
     case 'missing_there':
@@ -129,6 +132,16 @@ function stepOf({ name, line, item, about }: Finding, commands: Commands): Step 
 
 const nothing: Step = { what: '', commands: [] };
 
+function inSuspense(item: LedgerItem, isReversed: boolean, commands: Commands): Step {
+  const decision = isReversed ? 'refunded' : 'suspense_to_merchant';
+  return {
+    what: isReversed
+      ? 'it lies in suspense, and the rail reversed it: decide that it went back'
+      : 'it lies in suspense: decide whether it goes to the merchant or back',
+    commands: [commands.show(item), commands.resolve(item, decision)],
+  };
+}
+
 function missingHere(line: StatementLine, about: LedgerItem | undefined, commands: Commands): Step {
   if (line.kind === 'reversal') return reversed(line, about, commands);
   if (about)
@@ -155,20 +168,20 @@ function missingHere(line: StatementLine, about: LedgerItem | undefined, command
   };
 }
 
+/** A second payment lies in suspense (see paidTwice). */
+function reversedAgain(line: StatementLine, about: LedgerItem, commands: Commands): Step {
+  return {
+    what: `the rail reversed another payment of ${about.type} ${about.reference}: take it from suspense, where that payment belongs`,
+    commands: [commands.history(about), commands.toSuspense(line, about)],
+  };
+}
+
 /** What was reversed lies where its payment was put: only what is in a wallet is taken from one (REC-6). */
 function reversed(line: StatementLine, about: LedgerItem | undefined, commands: Commands): Step {
   if (!about)
     return {
       what: 'the rail reversed a payment that is not known here: post it to suspense until it is known whose it was',
-      commands: [
-        commands.correct(line, {
-          legs: [
-            ['suspense', line.amountMinor],
-            ['rail-clearing:mpesa', -line.amountMinor],
-          ],
-          receipt: line.receipt,
-        }),
-      ],
+      commands: [commands.toSuspense(line)],
     };
   const { type, reference, state, amountMinor } = about;
   const isWhole = line.amountMinor === -amountMinor;
@@ -248,17 +261,7 @@ function amountDiffers(line: StatementLine, item: LedgerItem, commands: Commands
 function paidTwice(line: StatementLine, about: LedgerItem, commands: Commands): Step {
   return {
     what: `${about.reference} was paid already: post it to suspense; from there it goes back at the rail or to the merchant`,
-    commands: [
-      commands.history(about),
-      commands.correct(line, {
-        legs: [
-          ['suspense', line.amountMinor],
-          ['rail-clearing:mpesa', -line.amountMinor],
-        ],
-        corrects: about.id,
-        receipt: line.receipt,
-      }),
-    ],
+    commands: [commands.history(about), commands.toSuspense(line, about)],
   };
 }
 
@@ -303,6 +306,18 @@ class Commands {
         corrects: item.id,
       }),
     ];
+  }
+
+  /** What the line moved, whichever way, under its receipt. */
+  toSuspense(line: StatementLine, about?: LedgerItem): Proposal {
+    return this.correct(line, {
+      legs: [
+        ['suspense', line.amountMinor],
+        ['rail-clearing:mpesa', -line.amountMinor],
+      ],
+      ...(about === undefined ? {} : { corrects: about.id }),
+      receipt: line.receipt,
+    });
   }
 
   correct(line: StatementLine | undefined, movement: Movement): Proposal {

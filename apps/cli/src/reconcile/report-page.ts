@@ -158,10 +158,11 @@ function openTable(report: Report): Html {
   ${more > 0 ? html`<p>… and ${more} more: reconcile --json lists them.</p>` : undefined}`;
 }
 
-function openRow(finding: Finding, { day, proposed }: Report): Html {
+function openRow(finding: Finding, report: Report): Html {
+  const { day } = report;
   const { name, line, item, about } = finding;
   const of = item ?? about;
-  const { what, commands } = nextStep(finding, { day, proposed });
+  const { what, commands } = nextStep(finding, report);
   return html`<tr>
     <td>${localTime(timeOf(finding), day.timezone)}</td>
     <td>${findingWords[name]}</td>

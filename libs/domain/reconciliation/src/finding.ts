@@ -43,6 +43,8 @@ export interface Finding {
   readonly item?: LedgerItem;
   /** The item that the line is about where it is not the item's own line. */
   readonly about?: LedgerItem;
+  /** Of a reversal: what it reversed is not the payment that `about` bears, but another one of it. */
+  readonly isAnother?: true;
   readonly by?: MatchedBy;
 }
 

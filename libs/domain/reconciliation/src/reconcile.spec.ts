@@ -215,6 +215,12 @@ const cases: readonly (readonly [
       [whose],
     ],
   ]),
+  [
+    'a reversal of a payment of other_merchant, whose receipt nobody told',
+    [line(), back()],
+    [unreceipted({ whose: 'other_merchant' })],
+    ['other_merchant', 'other_merchant'],
+  ],
   ['a reversal whose payment nobody knows', [back()], [], ['missing_here']],
   [
     'a reversal of what was sent back from suspense',
@@ -400,6 +406,41 @@ const described = (found: readonly Finding[]): readonly string[] =>
       return [name, by, ...text.toSorted(), mine?.id, about?.id].join(' ');
     })
     .toSorted();
+
+describe('a reversal that nobody corrected', () => {
+  it.each<[string, StatementLine, LedgerItem]>([
+    ['by its receipt', line(), item()],
+    ['by its code, where no receipt was told', line(), unreceipted()],
+    ['by its amount', line({ code: 'shop 4' }), unreceipted({ code: 'CODE00000002' })],
+    ['that is not settled here', line(), unreceipted({ state: 'failed', ofDay: false })],
+  ])('is about what the payment on the statement pays, found %s', (_what, paid, of) => {
+    const found = reconcile([back(), paid], [of]).find((each) => each.line?.kind === 'reversal');
+    expect(found).toEqual({ name: 'missing_here', line: back(), about: of });
+  });
+
+  it.each<[string, readonly StatementLine[], LedgerItem]>([
+    ['on the statement, of what has a receipt', [line({ receipt: 'TKL0000002' })], item()],
+    [
+      'on the statement, of what has none',
+      [line({ atMs: noon - 1 }), line({ receipt: 'TKL0000002' })],
+      unreceipted(),
+    ],
+    ['that the rail told', [], item({ receipts: ['TKL0000001', 'TKL0000002'] })],
+    ['of which the code alone is known', [], item()],
+  ])('of a second payment %s is not of the item’s own', (_what, paid, of) => {
+    const reversal = line({
+      ...{ kind: 'reversal', receipt: 'TKL0000009', amountMinor: -25_000n },
+      linkedReceipt: 'TKL0000002',
+    });
+    for (const state of ['posted', 'held', 'returned'] as const) {
+      const about = { ...of, state };
+      const found = reconcile([...paid, reversal], [about]);
+      expect(found.find((each) => each.line?.kind === 'reversal')).toEqual({
+        ...{ name: 'missing_here', line: reversal, about, isAnother: true },
+      });
+    }
+  });
+});
 
 describe('any statement and any ledger', () => {
   it('each line and each item of the day stands in exactly one finding', () => {

@@ -65,11 +65,18 @@ export function judgeRest(
   return [...rest.findings, ...left, ...rest.untaken(ofDay)];
 }
 
+/** What a line pays: an item, or that item once more. */
+interface Paid {
+  readonly item: LedgerItem;
+  readonly isAnother: boolean;
+}
+
 class Rest {
   readonly findings: Finding[] = [];
   readonly #taken = new Set<LedgerItem>();
-  /** Items that left suspense, whose way back is on the statement. */
-  readonly #sentBack = new Set<LedgerItem>();
+  /** By the receipt of a line what that line pays, where the ledger itself knows no such receipt. */
+  readonly #paidBy = new Map<string, Paid>();
+  #sentBack: ReadonlySet<LedgerItem> = new Set();
 
   constructor(private readonly items: readonly LedgerItem[]) {}
 
@@ -101,7 +108,9 @@ class Rest {
     );
     const isPaid = isHere(item) && item.receipt !== undefined;
     for (const [index, line] of sorted.entries()) {
-      if (isPaid || index > 0) this.findings.push(anotherPayment(line, item));
+      const isAnother = isPaid || index > 0;
+      this.#notePaid(line, { item, isAnother });
+      if (isAnother) this.findings.push(anotherPayment(line, item));
       else {
         this.#taken.add(item);
         this.findings.push(pair(line, item, 'code'));
@@ -124,43 +133,25 @@ class Rest {
       const rivals = (linesByKey.get(key) ?? []).filter((each) => areNear(each, item));
       if (rivals.length > 1 || !fits(line, item)) return true;
       this.#taken.add(item);
+      this.#notePaid(line, { item, isAnother: false });
       this.findings.push(pair(line, item, 'amount'));
       return false;
     });
   }
 
+  /** Of two items that the lines of one receipt pay, in and out, the order of the file must not choose (REC-8). */
+  #notePaid({ receipt }: StatementLine, paid: Paid): void {
+    const before = this.#paidBy.get(receipt);
+    if (!before || compared(paid.item.id, before.item.id) < 0) this.#paidBy.set(receipt, paid);
+  }
+
   /** Lines that are no item's own. Of two reversals of one item the order of the file must not choose (REC-8). */
   left(lines: readonly StatementLine[]): readonly Finding[] {
+    const reversals = new Reversals(this.items, this.#paidBy);
+    this.#sentBack = reversals.sentBack;
     return lines
       .toSorted(byContent)
-      .map((line) => (line.kind === 'reversal' ? this.#reversal(line) : missing(line)));
-  }
-
-  /** A reversal that no correction bears is whose the reversed payment is (REC-15). */
-  #reversal(line: StatementLine): Finding {
-    const about = this.#reversedBy(line);
-    if (!line.ofDay || !about) return missing(line);
-    if (about.whose !== 'own') return { name: about.whose, line };
-    if (
-      about.state === 'returned' &&
-      line.amountMinor === -about.amountMinor &&
-      !this.#sentBack.has(about)
-    ) {
-      this.#sentBack.add(about);
-      return { name: 'refunded', line, about };
-    }
-    return { name: 'missing_here', line, about };
-  }
-
-  /** By the receipt that the line names, else the one that it bears; else by the code (REC-4). */
-  #reversedBy(line: StatementLine): LedgerItem | undefined {
-    const { code, receipt, linkedReceipt = receipt } = line;
-    const bearers = this.items.filter(({ receipts }) => receipts.includes(linkedReceipt));
-    const found =
-      bearers.length > 0 || code === undefined
-        ? bearers
-        : this.items.filter((item) => item.code === code);
-    return found.toSorted(byFitness(line)).at(0);
+      .map((line) => (line.kind === 'reversal' ? reversals.judge(line) : missing(line)));
   }
 
   /** The day's own items that no line is about. */
@@ -168,6 +159,52 @@ class Rest {
     return ofDay
       .filter((item) => !this.#taken.has(item))
       .map((item) => ({ name: nameAlone(item, this.#sentBack.has(item)), item }));
+  }
+}
+
+/** Reversals that no correction bears: each is whose the reversed payment is (REC-15). */
+class Reversals {
+  readonly #byReceipt: ReadonlyMap<string, readonly LedgerItem[]>;
+  readonly #byCode: ReadonlyMap<string, readonly LedgerItem[]>;
+  /** Items that left suspense, whose way back is on the statement. */
+  readonly sentBack = new Set<LedgerItem>();
+
+  /** @param paidBy by the receipt of a line what it pays, where no item bears that receipt */
+  constructor(
+    items: readonly LedgerItem[],
+    private readonly paidBy: ReadonlyMap<string, Paid>,
+  ) {
+    const borne = items.flatMap((item) => item.receipts.map((receipt) => ({ receipt, item })));
+    this.#byReceipt = new Map(
+      [...grouped(borne, ({ receipt }) => receipt)].map(([receipt, found]) => [
+        receipt,
+        found.map(({ item }) => item),
+      ]),
+    );
+    this.#byCode = grouped(items, ({ code }) => code);
+  }
+
+  judge(line: StatementLine): Finding {
+    const { item: about, isAnother } = this.#reversedBy(line) ?? {};
+    if (!line.ofDay || !about) return missing(line);
+    if (about.whose !== 'own') return { name: about.whose, line };
+    if (isAnother) return { name: 'missing_here', line, about, isAnother: true };
+    const isSentBack = about.state === 'returned' && line.amountMinor === -about.amountMinor;
+    if (!isSentBack || this.sentBack.has(about)) return { name: 'missing_here', line, about };
+    this.sentBack.add(about);
+    return { name: 'refunded', line, about };
+  }
+
+  /** By the receipt that the line names, else the one that it bears; else by the code (REC-4). */
+  #reversedBy(line: StatementLine): Paid | undefined {
+    const { receipt, linkedReceipt = receipt, code = '' } = line;
+    const bearers = this.#byReceipt.get(linkedReceipt) ?? [];
+    const paid = this.paidBy.get(linkedReceipt);
+    if (bearers.length === 0 && paid) return paid;
+    const own = bearers.filter((item) => item.receipt === linkedReceipt);
+    const found = [own, bearers, this.#byCode.get(code) ?? []].find(({ length }) => length > 0);
+    const item = found?.toSorted(byFitness(line)).at(0);
+    return item && { item, isAnother: namesAnother(line, item) };
   }
 }
 
@@ -195,6 +232,13 @@ function anotherPayment(line: StatementLine, item: LedgerItem): Finding {
 
 function missing(line: StatementLine): Finding {
   return line.ofDay ? { name: 'missing_here', line } : outside(line);
+}
+
+/** Whether the payment that a reversal names is another than the one whose receipt the item bears. */
+function namesAnother({ receipt, linkedReceipt }: StatementLine, item: LedgerItem): boolean {
+  if (item.receipt === undefined) return false;
+  if (linkedReceipt !== undefined) return item.receipt !== linkedReceipt;
+  return item.receipt !== receipt && item.receipts.includes(receipt);
 }
 
 function outside(line: StatementLine): Finding {

@@ -382,6 +382,17 @@ describe('a day of an account, over the views', () => {
     });
   });
 
+  it('what the statement shows as gone back, the whole of it, is told for the items that it is about', async () => {
+    const back = { kind: 'reversal', linkedReceipt: 'RCPT00001D' } as const;
+    const wentBack = async (amountMinor: bigint): Promise<readonly string[]> => {
+      const lines = [line('RCPT00001D', { amountMinor: 10_001n })];
+      const given = await comparisonOf([...lines, line('REVERSAL17', { ...back, amountMinor })]);
+      return [...(await compareWithFile(own.database, given)).wentBack];
+    };
+    expect(await wentBack(-10_001n)).toEqual(['collection-demo:m-1:still-held']);
+    expect(await wentBack(-10_000n)).toEqual([]);
+  });
+
   it.each<[string, readonly StatementLine[]]>([
     ['a header alone', []],
     ['other days’ lines alone', [line('RCPT000001', { ofDay: false })]],

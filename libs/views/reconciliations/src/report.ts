@@ -27,6 +27,8 @@ export interface Report extends ReconciledDay {
   /** By the rail's time; of very many, the first. */
   readonly open: readonly Finding[];
   readonly otherDay: readonly LedgerItem[];
+  /** The streams of what the statement shows as gone back, the whole of it. */
+  readonly wentBack: ReadonlySet<string>;
   /** Of the day, by hours since its beginning: lines that need nobody, and open ones. */
   readonly hours: readonly { readonly settled: number; readonly open: number }[];
 }
@@ -136,6 +138,7 @@ class Gathered {
   readonly #tallies = new Tallies();
   readonly #open: Finding[] = [];
   readonly #otherDay: LedgerItem[] = [];
+  readonly #wentBack = new Set<string>();
   readonly #hours: { settled: number; open: number }[];
 
   constructor(private readonly day: AccountDay) {
@@ -145,7 +148,9 @@ class Gathered {
 
   add(finding: Finding): void {
     this.#tallies.add(finding);
-    const { name, line, item } = finding;
+    const { name, line, item, about, isAnother } = finding;
+    if (line?.kind === 'reversal' && about && !isAnother && line.amountMinor === -about.amountMinor)
+      this.#wentBack.add(about.id);
     if (isOpen(finding) && this.#open.length < maxListed) this.#open.push(finding);
     if (name === 'other_day' && item && this.#otherDay.length < maxRecorded)
       this.#otherDay.push(item);
@@ -161,11 +166,12 @@ class Gathered {
     if (hour) hour.settled += matches.count;
   }
 
-  sorted(): Pick<Report, 'tallies' | 'open' | 'otherDay' | 'hours'> {
+  sorted(): Pick<Report, 'tallies' | 'open' | 'otherDay' | 'wentBack' | 'hours'> {
     return {
       tallies: this.#tallies,
       open: this.#open.toSorted((one, other) => timeOf(one) - timeOf(other)),
       otherDay: this.#otherDay,
+      wentBack: this.#wentBack,
       hours: this.#hours,
     };
   }
